@@ -1,0 +1,108 @@
+//! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
+
+use crate::packages::Purpose;
+use crate::process::{self, Failure};
+use crate::setup;
+use std::process::ExitCode;
+
+/// Help below the summary.
+pub const HELP: &str = "
+Usage: cargo xtask demo [-- CAPTURE_OPTIONS]
+
+Captures the default scene with every method and ends with the list of files written. Options after
+`--` are those of `wavelerp capture`; relative paths start at the workspace's folder.
+
+Examples:
+  cargo xtask demo
+  cargo xtask demo -- --size 640x360 --methods pixel-loop,wave-lerp-ballot
+  cargo xtask demo -- --help";
+
+const BUILD: [&str; 4] = ["build", "--release", "--package", "wavelerp"];
+/// After the build, cargo only starts the program: it knows where the target folder is.
+const START: [&str; 6] = ["run", "--quiet", "--release", "--package", "wavelerp", "--"];
+
+/// `cargo xtask demo`.
+pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
+    let extra = passed_on(arguments)?;
+    setup::install(Purpose::Demo)?;
+    eprintln!("Building wavelerp in release: the first time takes minutes.");
+    let built = process::exit_code_of(process::command(process::cargo()).args(BUILD))?;
+    if built != 0 {
+        return Err(Failure::new(
+            "the release build failed: see the messages above",
+        ));
+    }
+    let (notice, start) = demo_arguments(has_display(cfg!(target_os = "linux"), &|name| {
+        std::env::var_os(name)
+    }));
+    eprintln!("{notice}");
+    let mut program = process::command(process::cargo());
+    let code = process::exit_code_of(program.args(START).args(start).args(extra))?;
+    Ok(ExitCode::from(code))
+}
+
+/// The one place that decides what the demo shows: a line that says so, and wavelerp's arguments.
+/// With a display this becomes the window's subcommand as soon as wavelerp has a window.
+fn demo_arguments(has_display: bool) -> (&'static str, &'static [&'static str]) {
+    let notice = if has_display {
+        "Capturing the default scene to files."
+    } else {
+        "There is no display (DISPLAY and WAYLAND_DISPLAY are unset): capturing the default scene to files."
+    };
+    (notice, &["capture"])
+}
+
+/// macOS and Windows count as having a display; elsewhere the environment names one.
+fn has_display(named_by_environment: bool, environment: crate::vulkan::Environment) -> bool {
+    let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
+    !named_by_environment || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set)
+}
+
+/// The arguments after `--`; anything before it is a mistake.
+fn passed_on(arguments: &[String]) -> Result<&[String], Failure> {
+    match arguments.split_first() {
+        None => Ok(&[]),
+        Some((separator, rest)) if separator == "--" => Ok(rest),
+        Some((other, _)) => Err(Failure::usage(format!(
+            "`demo` does not know `{other}`: options for wavelerp go after `--`"
+        ))),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use std::ffi::OsString;
+
+    #[test]
+    fn without_a_display_the_demo_says_so_and_captures() {
+        let (notice, arguments) = demo_arguments(false);
+        assert!(notice.contains("no display"));
+        assert_eq!(arguments[0], "capture");
+        assert!(!demo_arguments(true).0.contains("no display"));
+    }
+
+    #[test]
+    fn a_display_is_an_x11_or_a_wayland_one() {
+        let only =
+            |set: &'static str| move |name: &str| (name == set).then(|| OsString::from(":0"));
+        assert!(has_display(true, &only("DISPLAY")));
+        assert!(has_display(true, &only("WAYLAND_DISPLAY")));
+        assert!(!has_display(true, &only("TERM")));
+        assert!(!has_display(true, &|_| Some(OsString::new())));
+        assert!(has_display(false, &only("TERM")));
+    }
+
+    #[test]
+    fn options_reach_the_program_only_after_the_separator() {
+        let words = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            passed_on(&words(&["--", "--size", "64x64"])),
+            Ok(&words(&["--size", "64x64"])[..])
+        );
+        assert_eq!(passed_on(&[]), Ok(&[][..]));
+        let failure = passed_on(&words(&["--size", "64x64"])).unwrap_err();
+        assert!(failure.code == 2 && failure.message.contains("--size"));
+    }
+}

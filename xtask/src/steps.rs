@@ -1,0 +1,264 @@
+//! What `cargo xtask test` consists of: the table of steps, the cargo calls of each, and the
+//! environment that puts tests on software Vulkan at a given wave size. Pure: runs nothing.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// One step of the test run.
+#[derive(Debug)]
+pub struct Step {
+    /// As in `--only NAME`.
+    pub name: &'static str,
+    /// What the step does, for the announcement.
+    pub what: &'static str,
+    /// Lanes per wave that llvmpipe is set to; `None` for steps that need no Vulkan.
+    pub wave: Option<u32>,
+    /// What the step runs.
+    pub work: Work,
+}
+
+/// The kinds of work.
+#[derive(Debug)]
+pub enum Work {
+    /// One cargo call with a component of the toolchain.
+    Component {
+        component: &'static str,
+        check: &'static str,
+        arguments: &'static [&'static str],
+    },
+    /// Everything but the GPU tests, which are those under `gpu::` in the test target `suite`.
+    TestsWithoutGpu,
+    /// The GPU tests.
+    GpuTests,
+    /// Examples in the documentation.
+    DocTests,
+}
+
+/// All steps in their order. The tests of the command line (`cli::`) use the GPU too, at wave 8.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        what: "formatting",
+        wave: None,
+        work: Work::Component {
+            component: "rustfmt",
+            check: "fmt",
+            arguments: &["fmt", "--all", "--check"],
+        },
+    },
+    Step {
+        name: "clippy",
+        what: "lints, warnings are errors",
+        wave: None,
+        work: Work::Component {
+            component: "clippy",
+            check: "clippy",
+            arguments: &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "-D",
+                "warnings",
+            ],
+        },
+    },
+    Step {
+        name: "cpu",
+        what: "all tests but gpu::",
+        wave: Some(8),
+        work: Work::TestsWithoutGpu,
+    },
+    Step {
+        name: "gpu4",
+        what: "gpu:: tests at wave 4",
+        wave: Some(4),
+        work: Work::GpuTests,
+    },
+    Step {
+        name: "gpu8",
+        what: "gpu:: tests at wave 8",
+        wave: Some(8),
+        work: Work::GpuTests,
+    },
+    Step {
+        name: "gpu16",
+        what: "gpu:: tests at wave 16",
+        wave: Some(16),
+        work: Work::GpuTests,
+    },
+    Step {
+        name: "doc",
+        what: "examples in the documentation",
+        wave: None,
+        work: Work::DocTests,
+    },
+];
+
+/// What runs the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// `cargo nextest run`.
+    Nextest,
+    /// `cargo test`.
+    CargoTest,
+}
+
+impl Work {
+    /// The cargo calls of this work, one after the other.
+    pub fn calls(&self, runner: Runner) -> Vec<Vec<&'static str>> {
+        match (self, runner) {
+            (Self::Component { arguments, .. }, _) => vec![arguments.to_vec()],
+            (Self::DocTests, _) => vec![words("test --doc --package wavelerp")],
+            (Self::TestsWithoutGpu, Runner::Nextest) => {
+                let mut call = words("nextest run --workspace --no-fail-fast --no-tests=fail -E");
+                // Unit tests of the library's own `gpu` module are not GPU tests.
+                call.push("not (binary(suite) & test(/^gpu::/))");
+                vec![call]
+            }
+            (Self::TestsWithoutGpu, Runner::CargoTest) => vec![
+                words("test --workspace --lib --bins --no-fail-fast"),
+                words("test --package wavelerp --test suite --no-fail-fast -- --skip gpu::"),
+            ],
+            (Self::GpuTests, Runner::Nextest) => {
+                vec![words(
+                    "nextest run --package wavelerp --test suite --no-fail-fast --no-tests=fail -E test(/^gpu::/)",
+                )]
+            }
+            (Self::GpuTests, Runner::CargoTest) => {
+                vec![words(
+                    "test --package wavelerp --test suite --no-fail-fast -- gpu::",
+                )]
+            }
+        }
+    }
+
+    /// True if a run of this work in which no test was executed must fail. nextest sees to that
+    /// itself; of `cargo test` the results have to be counted.
+    pub fn must_count(&self, runner: Runner) -> bool {
+        runner == Runner::CargoTest && matches!(self, Self::TestsWithoutGpu | Self::GpuTests)
+    }
+}
+
+fn words(line: &'static str) -> Vec<&'static str> {
+    line.split(' ').collect()
+}
+
+/// How many tests this line of `cargo test`'s output says were executed: it is nonzero only for a
+/// line like `test result: ok. 3 passed; 1 failed; 0 ignored; ...`.
+pub fn executed_in(line: &str) -> usize {
+    let Some((_, counts)) = line
+        .strip_prefix("test result: ")
+        .and_then(|rest| rest.split_once(". "))
+    else {
+        return 0;
+    };
+    let executed = counts
+        .split("; ")
+        .filter_map(|count| match count.split_once(' ') {
+            Some((number, "passed" | "failed")) => number.parse::<usize>().ok(),
+            _ => None,
+        });
+    executed.sum()
+}
+
+/// Variables that would let the Vulkan loader see or choose another driver.
+pub const REMOVED_VARIABLES: [&str; 3] = [
+    "VK_ADD_DRIVER_FILES",
+    "VK_LOADER_DRIVERS_SELECT",
+    "VK_LOADER_DRIVERS_DISABLE",
+];
+
+/// The environment in which Vulkan is llvmpipe alone, with `wave` lanes of 32 bits. Mesa keeps
+/// compiled shaders under keys that do not tell vector widths apart, hence one cache for each.
+pub fn software_vulkan(manifest: &Path, cache: &Path, wave: u32) -> [(&'static str, OsString); 6] {
+    [
+        ("VK_DRIVER_FILES", manifest.into()),
+        ("VK_ICD_FILENAMES", manifest.into()),
+        ("LP_NATIVE_VECTOR_WIDTH", (wave * 32).to_string().into()),
+        ("MESA_SHADER_CACHE_DIR", cache.into()),
+        ("WAVELERP_EXPECT_WAVE", wave.to_string().into()),
+        ("WAVELERP_ADAPTER", "llvmpipe".into()),
+    ]
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn step(name: &str) -> &'static Step {
+        STEPS.iter().find(|step| step.name == name).unwrap()
+    }
+
+    #[test]
+    fn the_gpu_tests_run_at_wave_4_8_and_16() {
+        let gpu = STEPS
+            .iter()
+            .filter(|step| matches!(step.work, Work::GpuTests));
+        assert_eq!(
+            gpu.map(|step| step.wave).collect::<Vec<_>>(),
+            [Some(4), Some(8), Some(16)]
+        );
+        assert_eq!(step("fmt").wave, None);
+    }
+
+    #[test]
+    fn the_vector_width_is_32_bits_for_each_lane() {
+        for (wave, width) in [(4, "128"), (8, "256"), (16, "512")] {
+            let variables = software_vulkan(Path::new("/lvp.json"), Path::new("/cache"), wave);
+            let value = |name| {
+                variables
+                    .iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| value.clone())
+            };
+            assert_eq!(value("LP_NATIVE_VECTOR_WIDTH"), Some(width.into()));
+            assert_eq!(value("WAVELERP_EXPECT_WAVE"), Some(wave.to_string().into()));
+            assert_eq!(value("VK_DRIVER_FILES"), Some("/lvp.json".into()));
+            assert_eq!(value("VK_DRIVER_FILES"), value("VK_ICD_FILENAMES"));
+        }
+    }
+
+    #[test]
+    fn the_gpu_filter_and_its_opposite_name_the_same_prefix_with_both_runners() {
+        for runner in [Runner::Nextest, Runner::CargoTest] {
+            let gpu = step("gpu8").work.calls(runner).concat().join(" ");
+            let other = step("cpu").work.calls(runner).concat().join(" ");
+            assert!(
+                gpu.contains("gpu::") && other.contains("gpu::"),
+                "{gpu} / {other}"
+            );
+            assert!(
+                other.contains("not (") || other.contains("--skip gpu::"),
+                "{other}"
+            );
+            assert!(!gpu.contains("not") && !gpu.contains("--skip"), "{gpu}");
+        }
+    }
+
+    #[test]
+    fn runs_that_execute_no_test_are_noticed_with_both_runners() {
+        for name in ["cpu", "gpu4"] {
+            assert!(step(name).work.calls(Runner::Nextest)[0].contains(&"--no-tests=fail"));
+            assert!(step(name).work.must_count(Runner::CargoTest));
+            assert!(!step(name).work.must_count(Runner::Nextest));
+        }
+        assert!(!step("fmt").work.must_count(Runner::CargoTest));
+    }
+
+    #[test]
+    fn passed_and_failed_tests_were_executed_and_ignored_ones_were_not() {
+        let line = "test result: ok. 3 passed; 0 failed; 2 ignored; 0 measured; 7 filtered out; finished in 0.00s";
+        assert_eq!(executed_in(line), 3);
+        assert_eq!(
+            executed_in("test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured"),
+            3
+        );
+        assert_eq!(
+            executed_in("test result: ok. 0 passed; 0 failed; 5 ignored; 0 measured"),
+            0
+        );
+        assert_eq!(executed_in("test gpu::a ... ok. 5 passed; 1 failed"), 0);
+    }
+}
