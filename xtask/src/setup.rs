@@ -194,7 +194,7 @@ fn install_line(missing: &[&Package]) -> String {
 fn print_list(title: &str, packages: &[&Package]) {
     eprintln!("{title}");
     for package in packages {
-        eprintln!("  {:<24}{}", package.name, package.what);
+        eprintln!("  {:<25}{}", package.name, package.what);
     }
 }
 
