@@ -1,0 +1,334 @@
+//! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
+
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
+const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
+
+/// Which adapter the user asked for.
+#[derive(Clone, Debug, Default)]
+pub struct AdapterRequest {
+    /// Part of the adapter's name (any case), or its index in `wavelerp list`.
+    pub adapter: Option<String>,
+    /// `vulkan`, `metal` or `dx12`; any of them when absent.
+    pub backend: Option<String>,
+}
+
+/// What an adapter is and can do, as `wavelerp list` and every report show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Capabilities {
+    /// The adapter's name as the driver gives it.
+    pub name: String,
+    /// Driver name and version.
+    pub driver: String,
+    /// `vulkan`, `metal` or `dx12`.
+    pub backend: String,
+    /// `discrete`, `integrated`, `virtual`, `cpu` or `other`.
+    pub kind: String,
+    /// Smallest wave a pipeline may run at, in lanes; 1 without wave operations.
+    pub wave_min: u32,
+    /// Largest wave a pipeline may run at, in lanes; 1 without wave operations.
+    pub wave_max: u32,
+    /// Wave (subgroup) operations in compute shaders.
+    pub waves: bool,
+    /// Modules may be given as SPIR-V: native find-MSB and broadcast.
+    pub native_spirv: bool,
+    /// GPU timestamps at pass boundaries.
+    pub timestamps: bool,
+    /// A CPU adapter: its times are not GPU measurements.
+    pub is_cpu: bool,
+    /// Most loop turns one invocation may make before the driver stops it, if it does.
+    pub loop_turns: Option<u32>,
+    /// Largest storage buffer binding, in bytes.
+    pub max_binding_bytes: u64,
+    /// Largest texture edge, in texels.
+    pub max_texture_edge: u32,
+    /// Largest workgroup memory, in bytes.
+    pub max_workgroup_bytes: u32,
+    /// Optional features found, by name.
+    pub features_found: Vec<String>,
+    /// Optional features missing, with what is lost.
+    pub features_missing: Vec<String>,
+}
+
+/// The optional features: wgpu's flag, its name, and what is lost without it.
+const OPTIONAL: [(wgpu::Features, &str, &str); 4] = [
+    (
+        wgpu::Features::SUBGROUP,
+        "SUBGROUP",
+        "wave methods are unavailable",
+    ),
+    (
+        wgpu::Features::PASSTHROUGH_SHADERS,
+        "PASSTHROUGH_SHADERS",
+        "no native find-MSB and broadcast opcodes",
+    ),
+    (
+        wgpu::Features::TIMESTAMP_QUERY,
+        "TIMESTAMP_QUERY",
+        "no GPU times",
+    ),
+    (
+        wgpu::Features::FLOAT32_FILTERABLE,
+        "FLOAT32_FILTERABLE",
+        "not needed yet",
+    ),
+];
+
+/// A device with its queue, and what it can do.
+///
+/// Errors that wgpu reports outside a call (validation, out of memory, device loss) are kept and
+/// returned by [`Gpu::check`].
+pub struct Gpu {
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue.
+    pub queue: wgpu::Queue,
+    /// What the adapter can do.
+    pub caps: Capabilities,
+    faults: Arc<Mutex<Vec<String>>>,
+}
+
+fn instance() -> wgpu::Instance {
+    let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
+    desc.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+    desc.flags = wgpu::InstanceFlags::from_build_config().with_env();
+    // Checking indirect arguments costs an extra dispatch each; ours are written by our own kernels.
+    desc.flags
+        .remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    wgpu::Instance::new(desc)
+}
+
+/// All adapters of the supported back ends, in the order that `--adapter INDEX` counts.
+pub fn adapters() -> Vec<wgpu::Adapter> {
+    pollster::block_on(instance().enumerate_adapters(wgpu::Backends::all()))
+        .into_iter()
+        .filter(|adapter| adapter.get_info().backend != wgpu::Backend::Gl)
+        .collect()
+}
+
+fn backend_name(backend: wgpu::Backend) -> &'static str {
+    match backend {
+        wgpu::Backend::Vulkan => "vulkan",
+        wgpu::Backend::Metal => "metal",
+        wgpu::Backend::Dx12 => "dx12",
+        _ => "other",
+    }
+}
+
+/// The capability report of an adapter.
+pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
+    let info = adapter.get_info();
+    let features = adapter.features();
+    let limits = adapter.limits();
+    let waves = features.contains(wgpu::Features::SUBGROUP) && info.subgroup_min_size > 0;
+    let is_cpu = info.device_type == wgpu::DeviceType::Cpu;
+    let wave = |size: u32| if waves { size } else { 1 };
+    let (found, missing): (Vec<_>, Vec<_>) = OPTIONAL
+        .iter()
+        .partition(|entry| features.contains(entry.0));
+    Capabilities {
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        backend: backend_name(info.backend).to_owned(),
+        kind: match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => "discrete",
+            wgpu::DeviceType::IntegratedGpu => "integrated",
+            wgpu::DeviceType::VirtualGpu => "virtual",
+            wgpu::DeviceType::Cpu => "cpu",
+            wgpu::DeviceType::Other => "other",
+        }
+        .to_owned(),
+        name: info.name,
+        wave_min: wave(info.subgroup_min_size),
+        wave_max: wave(info.subgroup_max_size),
+        waves,
+        native_spirv: waves
+            && info.backend == wgpu::Backend::Vulkan
+            && features.contains(wgpu::Features::PASSTHROUGH_SHADERS),
+        timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+        is_cpu,
+        loop_turns: is_cpu.then_some(LLVMPIPE_LOOP_TURNS),
+        max_binding_bytes: limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size),
+        max_texture_edge: limits.max_texture_dimension_2d,
+        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+        features_found: found.iter().map(|entry| entry.1.to_owned()).collect(),
+        features_missing: missing
+            .iter()
+            .map(|entry| format!("{}: {}", entry.1, entry.2))
+            .collect(),
+    }
+}
+
+/// Best kind of adapter first.
+fn rank(info: &wgpu::AdapterInfo) -> u32 {
+    match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    }
+}
+
+fn no_adapter() -> Error {
+    Error::unavailable(
+        "no Vulkan, Metal or DirectX 12 adapter was found; on Debian or Ubuntu install the Vulkan \
+         loader and a driver, for instance: apt-get install libvulkan1 mesa-vulkan-drivers",
+    )
+}
+
+fn choose(request: &AdapterRequest) -> Result<wgpu::Adapter> {
+    let all = adapters();
+    if all.is_empty() {
+        return Err(no_adapter());
+    }
+    let names: Vec<String> = all
+        .iter()
+        .enumerate()
+        .map(|(index, adapter)| format!("{index}: {}", adapter.get_info().name))
+        .collect();
+    let wanted = request.adapter.as_deref().map(str::to_lowercase);
+    let index = wanted.as_deref().and_then(|text| text.parse::<usize>().ok());
+    let matches = |position: usize, info: &wgpu::AdapterInfo| {
+        let backend = request
+            .backend
+            .as_deref()
+            .is_none_or(|backend| backend_name(info.backend) == backend.to_lowercase());
+        let named = match (&wanted, index) {
+            (_, Some(index)) => position == index,
+            (Some(text), None) => info.name.to_lowercase().contains(text),
+            (None, None) => true,
+        };
+        backend && named
+    };
+    all.into_iter()
+        .enumerate()
+        .filter(|(position, adapter)| matches(*position, &adapter.get_info()))
+        .min_by_key(|(_, adapter)| rank(&adapter.get_info()))
+        .map(|(_, adapter)| adapter)
+        .ok_or_else(|| {
+            Error::unavailable(format!(
+                "no adapter matches --adapter {} --backend {}; there are: {}",
+                request.adapter.as_deref().unwrap_or("(any)"),
+                request.backend.as_deref().unwrap_or("(any)"),
+                names.join(", ")
+            ))
+        })
+}
+
+/// Everything the adapter allows where we may need more than WebGPU's defaults.
+fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    let has = adapter.limits();
+    let mut limits = wgpu::Limits::default();
+    limits.max_buffer_size = has.max_buffer_size;
+    limits.max_storage_buffer_binding_size = has.max_storage_buffer_binding_size;
+    limits.max_compute_workgroup_storage_size = has.max_compute_workgroup_storage_size;
+    limits.max_texture_dimension_2d = has.max_texture_dimension_2d;
+    limits.max_storage_buffers_per_shader_stage = has.max_storage_buffers_per_shader_stage;
+    limits
+}
+
+impl Gpu {
+    /// Opens the adapter that fits `request` best.
+    ///
+    /// # Errors
+    /// No adapter (exit code 3), or the driver refuses the device (exit code 1).
+    pub fn open(request: &AdapterRequest) -> Result<Self> {
+        let adapter = choose(request)?;
+        let caps = describe(&adapter);
+        let optional = OPTIONAL
+            .iter()
+            .fold(wgpu::Features::empty(), |all, entry| all | entry.0);
+        // SAFETY: none of the features asked for is experimental; the token only allows them.
+        let experimental = unsafe { wgpu::ExperimentalFeatures::enabled() };
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+                label: Some("wavelerp"),
+                required_features: adapter.features() & optional,
+                required_limits: limits(&adapter),
+                experimental_features: experimental,
+                ..Default::default()
+            }))
+            .map_err(|error| {
+                Error::failed(format!(
+                    "{} refused to make a device: {error}; try another with --adapter \
+                     (wavelerp list shows them)",
+                    caps.name
+                ))
+            })?;
+        let faults = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&faults);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            keep(&sink, format!("{error}"));
+        }));
+        let sink = Arc::clone(&faults);
+        device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                keep(&sink, format!("the device was lost: {message}"));
+            }
+        });
+        Ok(Self {
+            device,
+            queue,
+            caps,
+            faults,
+        })
+    }
+
+    /// Fails with the first error that wgpu reported since the last check.
+    ///
+    /// # Errors
+    /// Validation errors, out of memory and device loss (exit code 1).
+    pub fn check(&self) -> Result<()> {
+        let mut faults = match self.faults.lock() {
+            Ok(faults) => faults,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        match faults.drain(..).next() {
+            None => Ok(()),
+            Some(message) => Err(Error::failed(format!("{}: {message}", self.caps.name))),
+        }
+    }
+
+    /// Submits `commands` and waits until the GPU is done with all that was submitted.
+    ///
+    /// # Errors
+    /// As [`Gpu::check`].
+    pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<()> {
+        self.queue.submit([commands]);
+        self.wait()
+    }
+
+    /// Waits until the GPU is done with all that was submitted.
+    ///
+    /// # Errors
+    /// As [`Gpu::check`].
+    pub fn wait(&self) -> Result<()> {
+        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        self.check()?;
+        polled.map(|_| ()).map_err(|error| {
+            Error::failed(format!(
+                "{}: waiting for the GPU failed: {error}",
+                self.caps.name
+            ))
+        })
+    }
+
+    /// A new command encoder.
+    pub fn encoder(&self, label: &str) -> wgpu::CommandEncoder {
+        self.device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
+    }
+}
+
+fn keep(faults: &Mutex<Vec<String>>, message: String) {
+    if let Ok(mut faults) = faults.lock() {
+        faults.push(message);
+    }
+}

@@ -1,0 +1,15 @@
+//! Everything that talks to wgpu and knows nothing of fog: adapter and device, shaders and their
+//! variants, pipelines, buffers, read-back and timing.
+
+mod buffer;
+mod context;
+pub mod layout;
+pub mod pipeline;
+pub mod spirv;
+pub mod shader;
+mod timing;
+
+pub use buffer::{read_buffer, storage_buffer, uniform_buffer};
+pub use context::{AdapterRequest, Capabilities, Gpu, adapters, describe};
+pub use pipeline::{Bind, ComputePipeline, Pipelines};
+pub use timing::Recorder;

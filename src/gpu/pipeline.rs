@@ -1,0 +1,341 @@
+//! Pipelines from shader variants. The shader is the only place where bindings are declared: the
+//! layout is read from it, and resources are bound by the names the shader gives them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::shader::{ShaderSource, Variant};
+use super::{Gpu, spirv};
+use crate::error::{Error, Result};
+
+/// A resource under the name that shaders know it by.
+pub type Bind<'a> = (&'a str, wgpu::BindingResource<'a>);
+
+/// A compute pipeline whose resources are bound by name (all in group 0).
+pub struct ComputePipeline {
+    /// The label of pass, pipeline and module.
+    pub label: String,
+    /// The pipeline.
+    pub pipeline: wgpu::ComputePipeline,
+    layout: Layout,
+}
+
+/// A bind group layout read from a shader.
+pub struct Layout {
+    /// The layout of group 0.
+    pub group: wgpu::BindGroupLayout,
+    names: Vec<(String, u32)>,
+}
+
+/// Compiles variants once and keeps them.
+pub struct Pipelines {
+    /// Where shader text comes from.
+    pub source: ShaderSource,
+    cache: Mutex<HashMap<String, Arc<ComputePipeline>>>,
+}
+
+impl Layout {
+    /// The layout that `module` declares, for use in `stages`.
+    ///
+    /// # Errors
+    /// A kind of resource this program does not use (exit code 1; a bug).
+    pub fn of(
+        gpu: &Gpu,
+        module: &naga::Module,
+        label: &str,
+        stages: wgpu::ShaderStages,
+    ) -> Result<Self> {
+        let mut entries = Vec::new();
+        let mut names = Vec::new();
+        for (_, variable) in module.global_variables.iter() {
+            let Some(binding) = variable.binding else {
+                continue;
+            };
+            entries.push(wgpu::BindGroupLayoutEntry {
+                binding: binding.binding,
+                visibility: stages,
+                ty: binding_type(module, variable)
+                    .ok_or_else(|| Error::failed(format!("{label}: unknown kind of binding")))?,
+                count: None,
+            });
+            names.push((variable.name.clone().unwrap_or_default(), binding.binding));
+        }
+        entries.sort_by_key(|entry| entry.binding);
+        let group = gpu
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(label),
+                entries: &entries,
+            });
+        Ok(Self { group, names })
+    }
+
+    /// Binds `resources` by name; names the shader does not use are ignored.
+    ///
+    /// # Errors
+    /// The shader uses a name that is not among them (exit code 1; a bug).
+    pub fn bind(&self, gpu: &Gpu, label: &str, resources: &[Bind]) -> Result<wgpu::BindGroup> {
+        let entries = self
+            .names
+            .iter()
+            .map(|(name, binding)| {
+                let resource = resources
+                    .iter()
+                    .find(|resource| resource.0 == name)
+                    .ok_or_else(|| Error::failed(format!("{label}: nothing is bound to {name}")))?;
+                Ok(wgpu::BindGroupEntry {
+                    binding: *binding,
+                    resource: resource.1.clone(),
+                })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Ok(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(label),
+            layout: &self.group,
+            entries: &entries,
+        }))
+    }
+}
+
+/// The wgpu binding type of a global variable.
+fn binding_type(
+    module: &naga::Module,
+    variable: &naga::GlobalVariable,
+) -> Option<wgpu::BindingType> {
+    use naga::{AddressSpace, ImageClass, ScalarKind, StorageAccess, TypeInner};
+    let buffer = |ty| {
+        Some(wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        })
+    };
+    match variable.space {
+        AddressSpace::Uniform => return buffer(wgpu::BufferBindingType::Uniform),
+        AddressSpace::Storage { access } => {
+            return buffer(wgpu::BufferBindingType::Storage {
+                read_only: !access.contains(StorageAccess::STORE),
+            });
+        }
+        _ => {}
+    }
+    match module.types[variable.ty].inner {
+        TypeInner::Sampler { comparison: true } => Some(wgpu::BindingType::Sampler(
+            wgpu::SamplerBindingType::Comparison,
+        )),
+        TypeInner::Sampler { comparison: false } => Some(wgpu::BindingType::Sampler(
+            wgpu::SamplerBindingType::Filtering,
+        )),
+        TypeInner::Image { dim, class, .. } => {
+            let view_dimension = match dim {
+                naga::ImageDimension::D3 => wgpu::TextureViewDimension::D3,
+                _ => wgpu::TextureViewDimension::D2,
+            };
+            match class {
+                ImageClass::Depth { .. } => Some(wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Depth,
+                    view_dimension,
+                    multisampled: false,
+                }),
+                ImageClass::Sampled {
+                    kind: ScalarKind::Float,
+                    ..
+                } => Some(wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Float { filterable: true },
+                    view_dimension,
+                    multisampled: false,
+                }),
+                ImageClass::Storage { format, .. } => Some(wgpu::BindingType::StorageTexture {
+                    access: wgpu::StorageTextureAccess::WriteOnly,
+                    format: storage_format(format)?,
+                    view_dimension,
+                }),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn storage_format(format: naga::StorageFormat) -> Option<wgpu::TextureFormat> {
+    match format {
+        naga::StorageFormat::Rgba8Unorm => Some(wgpu::TextureFormat::Rgba8Unorm),
+        naga::StorageFormat::Rgba16Float => Some(wgpu::TextureFormat::Rgba16Float),
+        _ => None,
+    }
+}
+
+/// Makes a shader module without run-time checks in release builds, with them in debug builds.
+pub fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(wgsl)),
+    };
+    let checks = match cfg!(debug_assertions) {
+        true => wgpu::ShaderRuntimeChecks::checked(),
+        false => wgpu::ShaderRuntimeChecks::unchecked(),
+    };
+    // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a
+    // count that the same frame computed from the buffer's capacity; debug builds check it.
+    unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
+}
+
+impl Pipelines {
+    /// An empty cache over `source`.
+    pub fn new(source: ShaderSource) -> Self {
+        Self {
+            source,
+            cache: Mutex::default(),
+        }
+    }
+
+    /// The compute pipeline of entry point `entry` of a variant, compiled on first use.
+    ///
+    /// A variant with the feature `native` goes through [`spirv::patch`].
+    ///
+    /// # Errors
+    /// The shader does not resolve, parse or validate (exit code 1, with the place).
+    pub fn compute(
+        &self,
+        gpu: &Gpu,
+        variant: &Variant,
+        entry: &str,
+    ) -> Result<Arc<ComputePipeline>> {
+        let key = format!("{} {entry}", variant.key());
+        let mut cache = match self.cache.lock() {
+            Ok(cache) => cache,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if let Some(pipeline) = cache.get(&key) {
+            return Ok(Arc::clone(pipeline));
+        }
+        let pipeline = Arc::new(self.compile(gpu, variant, entry)?);
+        cache.insert(key, Arc::clone(&pipeline));
+        Ok(pipeline)
+    }
+
+    fn compile(&self, gpu: &Gpu, variant: &Variant, entry: &str) -> Result<ComputePipeline> {
+        let label = variant.label();
+        let wgsl = self.source.resolve(variant, &[entry])?;
+        let shader = spirv::check(&wgsl, &label)?;
+        let layout = Layout::of(gpu, &shader.module, &label, wgpu::ShaderStages::COMPUTE)?;
+        let module = match variant.features.contains(&"native") {
+            false => shader_module(gpu, &label, &wgsl),
+            true => native_module(gpu, &label, &shader, entry)?,
+        };
+        let pipeline_layout =
+            gpu.device
+                .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                    label: Some(&label),
+                    bind_group_layouts: &[Some(&layout.group)],
+                    immediate_size: 0,
+                });
+        let pipeline = gpu
+            .device
+            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(&label),
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: None,
+            });
+        gpu.check()
+            .map_err(|error| error.context(format!("pipeline {}", variant.key())))?;
+        Ok(ComputePipeline {
+            label,
+            pipeline,
+            layout,
+        })
+    }
+}
+
+fn native_module(
+    gpu: &Gpu,
+    label: &str,
+    shader: &spirv::Checked,
+    entry: &str,
+) -> Result<wgpu::ShaderModule> {
+    let words = spirv::translate(shader, entry, cfg!(debug_assertions))?;
+    let (words, patched) = spirv::patch(&words)?;
+    if patched == 0 {
+        return Err(Error::failed(format!(
+            "{label}: the native variant has no function to patch"
+        )));
+    }
+    let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+        label: Some(label),
+        entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
+            name: Cow::Owned(entry.to_owned()),
+            workgroup_size: (0, 0, 0),
+        }]),
+        spirv: Some(Cow::Owned(words)),
+        ..Default::default()
+    };
+    // SAFETY: the words are naga's translation of a validated module in which only the bodies of
+    // marked functions were replaced by one valid instruction each; see `shader_module` for loops
+    // and indices.
+    Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
+}
+
+impl ComputePipeline {
+    /// Sets the pipeline and its resources on a pass.
+    ///
+    /// # Errors
+    /// As [`Layout::bind`].
+    pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, resources: &[Bind]) -> Result<()> {
+        let group = self.layout.bind(gpu, &self.label, resources)?;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        Ok(())
+    }
+
+    /// Sets everything and dispatches `groups` workgroups, spread over x and y.
+    ///
+    /// # Errors
+    /// As [`Layout::bind`].
+    pub fn dispatch(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &[Bind],
+        groups: u32,
+    ) -> Result<()> {
+        self.set(gpu, pass, resources)?;
+        let [x, y] = spread(groups);
+        pass.dispatch_workgroups(x, y, 1);
+        Ok(())
+    }
+
+    /// Sets everything and dispatches what slot `slot` of `arguments` says.
+    ///
+    /// # Errors
+    /// As [`Layout::bind`].
+    pub fn dispatch_indirect(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &[Bind],
+        arguments: &wgpu::Buffer,
+        slot: u64,
+    ) -> Result<()> {
+        self.set(gpu, pass, resources)?;
+        pass.dispatch_workgroups_indirect(arguments, slot * 12);
+        Ok(())
+    }
+}
+
+/// Workgroups in x before a dispatch wraps into y; `common/arguments.wesl` does the same.
+pub const GROUPS_PER_ROW: u32 = 32_768;
+
+/// `groups` workgroups as x and y; kernels take `x + y * GROUPS_PER_ROW` and check it themselves.
+pub fn spread(groups: u32) -> [u32; 2] {
+    [
+        groups.min(GROUPS_PER_ROW),
+        groups.div_ceil(GROUPS_PER_ROW).max(1),
+    ]
+}

@@ -1,0 +1,208 @@
+//! SPIR-V by our own hand: naga's translation of a variant, and the two native opcodes that WGSL
+//! cannot express, put in place of marked functions' bodies.
+//!
+//! | WGSL function (its plain body is a correct fallback) | becomes |
+//! |---|---|
+//! | `native_ballot_find_msb(ballot)` | `OpGroupNonUniformBallotFindMSB` |
+//! | `native_broadcast_vec4(value, lane)` | `OpGroupNonUniformBroadcast` (dynamic uniform index: SPIR-V 1.5) |
+
+use rspirv::binary::Assemble;
+use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::spirv::{Capability, Op, Scope, Word};
+
+use crate::error::{Error, Result};
+
+/// The functions whose bodies are replaced, and by which opcode.
+const NATIVE: [(&str, Op); 2] = [
+    ("native_ballot_find_msb", Op::GroupNonUniformBallotFindMSB),
+    ("native_broadcast_vec4", Op::GroupNonUniformBroadcast),
+];
+
+/// A WGSL module that parsed and validated.
+pub struct Checked {
+    /// naga's module.
+    pub module: naga::Module,
+    /// What the validator found out about it.
+    pub info: naga::valid::ModuleInfo,
+}
+
+/// Parses and validates WGSL text with wave operations allowed.
+///
+/// # Errors
+/// naga's message with the place in the text (exit code 1).
+pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
+    use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+    let module = naga::front::wgsl::parse_str(wgsl)
+        .map_err(|error| Error::failed(error.emit_to_string_with_path(wgsl, name)))?;
+    let mut validator = Validator::new(
+        ValidationFlags::all(),
+        Capabilities::SUBGROUP | Capabilities::SUBGROUP_BARRIER,
+    );
+    validator
+        .subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT)
+        .subgroup_operations(SubgroupOperationSet::all());
+    let info = validator
+        .validate(&module)
+        .map_err(|error| Error::failed(error.emit_to_string_with_path(wgsl, name)))?;
+    Ok(Checked { module, info })
+}
+
+/// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order.
+///
+/// `checked` keeps naga's bounds and loop checks (debug builds).
+///
+/// # Errors
+/// naga cannot express the module (exit code 1).
+pub fn translate(shader: &Checked, entry_point: &str, runtime_checks: bool) -> Result<Vec<u32>> {
+    use naga::back::spv;
+    let policy = match runtime_checks {
+        true => naga::proc::BoundsCheckPolicy::Restrict,
+        false => naga::proc::BoundsCheckPolicy::Unchecked,
+    };
+    let mut bindings: Vec<_> = shader
+        .module
+        .global_variables
+        .iter()
+        .filter_map(|(_, variable)| variable.binding)
+        .collect();
+    bindings.sort_by_key(|binding| (binding.group, binding.binding));
+    let binding_map = bindings
+        .into_iter()
+        .zip(0..)
+        .map(|(from, binding)| {
+            let to = spv::BindingInfo {
+                descriptor_set: from.group,
+                binding,
+                ..Default::default()
+            };
+            (from, to)
+        })
+        .collect();
+    let options = spv::Options {
+        lang_version: (1, 5),
+        flags: spv::WriterFlags::DEBUG,
+        binding_map,
+        bounds_check_policies: naga::proc::BoundsCheckPolicies {
+            index: policy,
+            buffer: policy,
+            image_load: policy,
+            binding_array: policy,
+        },
+        force_loop_bounding: runtime_checks,
+        emit_int_div_checks: runtime_checks,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        ..Default::default()
+    };
+    let pipeline = spv::PipelineOptions {
+        shader_stage: naga::ShaderStage::Compute,
+        entry_point: entry_point.to_owned(),
+    };
+    spv::write_vec(&shader.module, &shader.info, &options, Some(&pipeline))
+        .map_err(|error| Error::failed(format!("translation to SPIR-V: {error}")))
+}
+
+/// Loads a binary module.
+///
+/// # Errors
+/// The words are no SPIR-V module (exit code 1; a bug).
+pub fn load(words: &[u32]) -> Result<Module> {
+    rspirv::dr::load_words(words)
+        .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))
+}
+
+/// Replaces the bodies of the marked functions by their native opcodes.
+///
+/// Returns the words and how many functions were replaced.
+///
+/// # Errors
+/// The module does not load, or a marked function has an unexpected shape (exit code 1; a bug).
+pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
+    let mut module = load(words)?;
+    let mut patched = 0;
+    for (name, opcode) in NATIVE {
+        let Some(function) = function_named(&module, name) else {
+            continue;
+        };
+        let scope = subgroup_scope(&module).ok_or_else(|| {
+            Error::failed("SPIR-V patch: the module has no constant for the subgroup scope")
+        })?;
+        let result = fresh_id(&mut module)?;
+        replace_body(&mut module, function, opcode, scope, result)
+            .ok_or_else(|| Error::failed(format!("SPIR-V patch: {name} has an unexpected shape")))?;
+        patched += 1;
+    }
+    if patched > 0 {
+        require(&mut module, Capability::GroupNonUniformBallot);
+    }
+    Ok((module.assemble(), patched))
+}
+
+fn function_named(module: &Module, name: &str) -> Option<usize> {
+    let id = module.debug_names.iter().find_map(|instruction| {
+        match (&instruction.operands[0], &instruction.operands[1]) {
+            (Operand::IdRef(id), Operand::LiteralString(text)) if text == name => Some(*id),
+            _ => None,
+        }
+    })?;
+    module.functions.iter().position(|function| {
+        function
+            .def
+            .as_ref()
+            .is_some_and(|def| def.result_id == Some(id))
+    })
+}
+
+/// The id of the constant that naga uses as scope of its group operations.
+fn subgroup_scope(module: &Module) -> Option<Word> {
+    module.types_global_values.iter().find_map(|instruction| {
+        let value = instruction.operands.first()?;
+        let is_scope = instruction.class.opcode == Op::Constant
+            && *value == Operand::LiteralBit32(Scope::Subgroup as u32);
+        is_scope.then_some(instruction.result_id?)
+    })
+}
+
+fn fresh_id(module: &mut Module) -> Result<Word> {
+    let header = module
+        .header
+        .as_mut()
+        .ok_or_else(|| Error::failed("SPIR-V patch: the module has no header"))?;
+    header.bound += 1;
+    Ok(header.bound - 1)
+}
+
+/// One block: label, the native operation on the function's own parameters, return.
+fn replace_body(
+    module: &mut Module,
+    function: usize,
+    opcode: Op,
+    scope: Word,
+    result: Word,
+) -> Option<()> {
+    let function = module.functions.get_mut(function)?;
+    let result_type = function.def.as_ref()?.result_type?;
+    let mut operands = vec![Operand::IdScope(scope)];
+    for parameter in &function.parameters {
+        operands.push(Operand::IdRef(parameter.result_id?));
+    }
+    let mut block = function.blocks.first()?.clone();
+    block.instructions = vec![
+        Instruction::new(opcode, Some(result_type), Some(result), operands),
+        Instruction::new(Op::ReturnValue, None, None, vec![Operand::IdRef(result)]),
+    ];
+    function.blocks = vec![block];
+    Some(())
+}
+
+fn require(module: &mut Module, capability: Capability) {
+    let operand = Operand::Capability(capability);
+    let present = module
+        .capabilities
+        .iter()
+        .any(|instruction| instruction.operands[0] == operand);
+    if !present {
+        module
+            .capabilities
+            .push(Instruction::new(Op::Capability, None, None, vec![operand]));
+    }
+}
