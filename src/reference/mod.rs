@@ -4,3 +4,5 @@
 
 pub mod composite;
 pub mod stress;
+#[cfg(test)]
+mod wave_library;
