@@ -6,3 +6,5 @@ pub mod composite;
 pub mod stress;
 #[cfg(test)]
 mod wave_library;
+pub mod wave_methods;
+pub mod wave_model;

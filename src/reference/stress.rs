@@ -94,11 +94,13 @@ fn nearly_opaque(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
     layers
 }
 
-/// Opacities from 1e-38 to 1e-5, all magnitudes alike.
+/// Opacities from 1e-38 to 1e-5, all magnitudes alike; colours of at least 1, so that a product that
+/// is flushed to zero has lost no more than the underflow term of the bound.
 fn tiny(count: usize, seed: u32) -> Vec<Layer> {
     let mut layers = random_layers(count, seed, 1.0);
     for layer in &mut layers {
-        layer.opacity = 10f32.powf(-38.0 + 33.0 * layer.opacity).max(1e-38);
+        layer.opacity = 10f32.powf(-38.0 + 33.0 * layer.opacity);
+        layer.color = layer.color.map(|c| c + 1.0);
     }
     layers
 }
