@@ -3,6 +3,7 @@
 //! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks.
 
 pub mod composite;
+pub mod lists;
 pub mod stress;
 #[cfg(test)]
 mod wave_library;
