@@ -1,0 +1,204 @@
+//! List building, stage by stage: depth sort, offsets, entries, tile sort, tile starts, merge.
+//!
+//! Integer work on slices, nothing else: each function takes what the stage before it gives, from the
+//! GPU or from here, and its result is to be equal to the GPU's bit by bit. Depth keys are the f32 bits
+//! of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
+
+/// A particle as the project stage leaves it: in particle-index order, culled ones left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Splat {
+    /// The f32 bits of the positive view depth.
+    pub depth_key: u32,
+    /// First tile covered, column and row.
+    pub tile_min: [u32; 2],
+    /// One past the last tile covered, column and row; no tile if not above `tile_min`.
+    pub tile_max: [u32; 2],
+}
+
+impl Splat {
+    /// The number of tiles covered.
+    #[must_use]
+    pub fn tile_count(&self) -> u64 {
+        let side = |axis: usize| self.tile_max[axis].saturating_sub(self.tile_min[axis]);
+        u64::from(side(0)) * u64::from(side(1))
+    }
+}
+
+/// One splat in one tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Tile number: row times tiles per row, plus column.
+    pub tile: u32,
+    /// Index of the splat.
+    pub splat: u32,
+}
+
+/// The bit that marks a layer of a merged list as a fog slice; the other bits are its index.
+pub const FOG_BIT: u32 = 0x8000_0000;
+
+/// Input that no GPU stage can have given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ListError {
+    /// A count or offset exceeds 32 bits.
+    #[error("the lists have more entries than 32 bits can number")]
+    TooManyEntries,
+    /// An entry or an order names a splat that is not there.
+    #[error("splat {0} is named but there is no such splat")]
+    NoSuchSplat(u32),
+    /// A splat or an entry lies outside the grid of tiles.
+    #[error("tile {0} is outside the grid of tiles")]
+    NoSuchTile(u32),
+    /// The tile starts do not fit the entries or the grid.
+    #[error("the tile starts do not fit the entries")]
+    TileStarts,
+}
+
+fn find(splats: &[Splat], index: u32) -> Result<&Splat, ListError> {
+    splats
+        .get(index as usize)
+        .ok_or(ListError::NoSuchSplat(index))
+}
+
+/// The splats' indices, nearest first; equal depths in index order.
+#[must_use]
+pub fn sort_by_depth(splats: &[Splat]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0u32..).take(splats.len()).collect();
+    order.sort_by_key(|&index| splats[index as usize].depth_key);
+    order
+}
+
+/// Where each splat of `order` starts in the list of entries; one more element than `order`, the
+/// total.
+///
+/// # Errors
+/// [`ListError::NoSuchSplat`]; [`ListError::TooManyEntries`] if the total exceeds 32 bits.
+pub fn entry_offsets(order: &[u32], splats: &[Splat]) -> Result<Vec<u32>, ListError> {
+    let mut offsets = vec![0];
+    let mut total = 0u64;
+    for &index in order {
+        // The second term keeps the sum itself from overflowing.
+        total += find(splats, index)?.tile_count().min(1 << 32);
+        offsets.push(u32::try_from(total).map_err(|_| ListError::TooManyEntries)?);
+    }
+    Ok(offsets)
+}
+
+/// Every splat of `order` in every tile it covers: splats in that order, each one's tiles row by row.
+///
+/// `tiles` is the number of tiles in x and y.
+///
+/// # Errors
+/// [`ListError::NoSuchSplat`]; [`ListError::NoSuchTile`] if a splat reaches out of the grid.
+pub fn entries(order: &[u32], splats: &[Splat], tiles: [u32; 2]) -> Result<Vec<Entry>, ListError> {
+    let mut entries = Vec::new();
+    for &index in order {
+        let splat = find(splats, index)?;
+        for row in splat.tile_min[1]..splat.tile_max[1] {
+            for column in splat.tile_min[0]..splat.tile_max[0] {
+                let tile = row.saturating_mul(tiles[0]).saturating_add(column);
+                if column >= tiles[0] || row >= tiles[1] {
+                    return Err(ListError::NoSuchTile(tile));
+                }
+                entries.push(Entry { tile, splat: index });
+            }
+        }
+    }
+    Ok(entries)
+}
+
+/// The entries by tile; within a tile in the order in which they came, nearest first.
+#[must_use]
+pub fn sort_by_tile(entries: &[Entry]) -> Vec<Entry> {
+    let mut sorted = entries.to_vec();
+    sorted.sort_by_key(|entry| entry.tile);
+    sorted
+}
+
+/// Where each tile's entries start in `sorted`; one more element than tiles, the total.
+///
+/// # Errors
+/// [`ListError::NoSuchTile`] for an entry at or above `tile_count`; [`ListError::TooManyEntries`].
+pub fn tile_starts(sorted: &[Entry], tile_count: u32) -> Result<Vec<u32>, ListError> {
+    let mut counts = vec![0usize; tile_count as usize];
+    for entry in sorted {
+        let count = counts.get_mut(entry.tile as usize);
+        *count.ok_or(ListError::NoSuchTile(entry.tile))? += 1;
+    }
+    let mut starts = vec![0];
+    let mut total = 0;
+    for count in counts {
+        total += count;
+        starts.push(u32::try_from(total).map_err(|_| ListError::TooManyEntries)?);
+    }
+    Ok(starts)
+}
+
+/// The lists of layers of all tiles, one behind the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergedLists {
+    /// Where each tile's list starts; one more element than tiles, the total.
+    pub list_starts: Vec<u32>,
+    /// The layers, front to back in each tile: a splat's index, or [`FOG_BIT`] with a slice's index.
+    pub layers: Vec<u32>,
+}
+
+/// Merges every tile's splats with all fog slices, front to back; on equal keys fog comes first.
+///
+/// `sorted` holds each tile's splats nearest first, from `starts[tile]` on; `slice_keys` are the f32
+/// bits of the slices' far depths, ascending. A tile's list starts at
+/// `starts[tile] + tile * slice_keys.len()`.
+///
+/// # Errors
+/// [`ListError::TileStarts`] unless `starts` has one more element than there are `tiles` and cuts
+/// the whole of `sorted` into ascending runs; [`ListError::NoSuchSplat`]; [`ListError::TooManyEntries`].
+pub fn merge(
+    starts: &[u32],
+    sorted: &[Entry],
+    splats: &[Splat],
+    slice_keys: &[u32],
+    tiles: [u32; 2],
+) -> Result<MergedLists, ListError> {
+    let tile_count = u64::from(tiles[0]) * u64::from(tiles[1]);
+    let ends = (starts.first().copied(), starts.last().copied());
+    let fits = ends.0 == Some(0) && ends.1.map(|end| end as usize) == Some(sorted.len());
+    if starts.len() as u64 != tile_count + 1 || !fits {
+        return Err(ListError::TileStarts);
+    }
+    let mut merged = MergedLists {
+        list_starts: vec![0],
+        layers: Vec::new(),
+    };
+    for run in starts.windows(2) {
+        let entries = sorted
+            .get(run[0] as usize..run[1] as usize)
+            .ok_or(ListError::TileStarts)?;
+        merge_tile(entries, splats, slice_keys, &mut merged.layers)?;
+        let end = u32::try_from(merged.layers.len());
+        merged
+            .list_starts
+            .push(end.map_err(|_| ListError::TooManyEntries)?);
+    }
+    Ok(merged)
+}
+
+fn merge_tile(
+    entries: &[Entry],
+    splats: &[Splat],
+    slice_keys: &[u32],
+    layers: &mut Vec<u32>,
+) -> Result<(), ListError> {
+    let mut slices = (FOG_BIT..).zip(slice_keys).peekable();
+    for entry in entries {
+        let depth_key = find(splats, entry.splat)?.depth_key;
+        while let Some((slice, _)) = slices.next_if(|(_, key)| **key <= depth_key) {
+            layers.push(slice);
+        }
+        layers.push(entry.splat);
+    }
+    layers.extend(slices.map(|(slice, _)| slice));
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "lists_tests.rs"]
+mod tests;

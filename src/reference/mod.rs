@@ -1,0 +1,11 @@
+//! CPU twins: slow, plain statements of what each GPU stage must compute, used as oracles.
+//!
+//! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks.
+
+pub mod composite;
+pub mod lists;
+pub mod stress;
+#[cfg(test)]
+mod wave_library;
+pub mod wave_methods;
+pub mod wave_model;

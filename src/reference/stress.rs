@@ -1,0 +1,173 @@
+//! Lists of layers that bring out the mistakes a compositing method can make.
+//!
+//! Deterministic: the same arguments give the same lists on every machine. It touches nothing else.
+
+use super::composite::Layer;
+
+/// A list of layers with the name of what makes it hard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StressList {
+    /// What the list holds, as in `random`.
+    pub kind: &'static str,
+    /// The layers, front to back.
+    pub layers: Vec<Layer>,
+}
+
+/// The kinds of stress list, in the order in which [`stress_lists`] gives them.
+pub const KINDS: [&str; 9] = [
+    "random",
+    "thin",
+    "transparent",
+    "opaque-front",
+    "opaque-middle",
+    "opaque-back",
+    "one-ulp-under-opaque",
+    "tiny-opacity",
+    "huge-and-denormal",
+];
+
+/// The list lengths that meet every case of a tail at wave width `width` (lanes).
+#[must_use]
+pub fn stress_lengths(width: usize) -> [usize; 7] {
+    let below = width.saturating_sub(1);
+    [0, 1, below, width, width + 1, 3 * width + 5, 1000]
+}
+
+/// Every kind of stress list at every length of [`stress_lengths`].
+#[must_use]
+pub fn stress_lists(width: usize, seed: u32) -> Vec<StressList> {
+    let of_length = |count| {
+        KINDS.map(|kind| StressList {
+            kind,
+            layers: stress_list(kind, count, seed),
+        })
+    };
+    stress_lengths(width)
+        .into_iter()
+        .flat_map(of_length)
+        .collect()
+}
+
+/// One stress list of `count` layers; a kind that [`KINDS`] lacks gives `random`.
+#[must_use]
+pub fn stress_list(kind: &str, count: usize, seed: u32) -> Vec<Layer> {
+    // Opaque lists are thin around the opaque layer, so that what lies in front and behind weighs.
+    let thin = 4.0 / count.max(4) as f32;
+    let with_opaque = |at: usize| {
+        let mut layers = random_layers(count, seed, thin);
+        if let Some(layer) = layers.get_mut(at) {
+            layer.opacity = 1.0;
+        }
+        layers
+    };
+    match kind {
+        "thin" => random_layers(count, seed, thin),
+        "transparent" => random_layers(count, seed, 0.0),
+        "opaque-front" => with_opaque(0),
+        "opaque-middle" => with_opaque(count / 2),
+        "opaque-back" => with_opaque(count.saturating_sub(1)),
+        "one-ulp-under-opaque" => nearly_opaque(count, seed, thin),
+        "tiny-opacity" => tiny(count, seed),
+        "huge-and-denormal" => huge_and_denormal(count, seed, thin),
+        _ => random_layers(count, seed, 1.0),
+    }
+}
+
+/// Random layers: colours in `[0.25, 4.25)`, opacities in `[0, largest_opacity)`.
+#[must_use]
+pub fn random_layers(count: usize, seed: u32, largest_opacity: f32) -> Vec<Layer> {
+    let mut random = Random(u64::from(seed) << 20 | count as u64);
+    (0..count)
+        .map(|_| Layer {
+            color: std::array::from_fn(|_| 0.25 + 4.0 * random.unit()),
+            opacity: largest_opacity * random.unit(),
+        })
+        .collect()
+}
+
+/// Every seventh layer is one step of f32 under opaque.
+fn nearly_opaque(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
+    let mut layers = random_layers(count, seed, thin);
+    for layer in layers.iter_mut().skip(2).step_by(7) {
+        layer.opacity = 1.0f32.next_down();
+    }
+    layers
+}
+
+/// Opacities from 1e-38 to 1e-5, all magnitudes alike; colours of at least 1, so that a product that
+/// is flushed to zero has lost no more than the underflow term of the bound.
+fn tiny(count: usize, seed: u32) -> Vec<Layer> {
+    let mut layers = random_layers(count, seed, 1.0);
+    for layer in &mut layers {
+        layer.opacity = 10f32.powf(-38.0 + 33.0 * layer.opacity);
+        layer.color = layer.color.map(|c| c + 1.0);
+    }
+    layers
+}
+
+/// Colours of 2¹²⁰, ordinary ones and denormals in turn; the nearest layer is huge.
+fn huge_and_denormal(count: usize, seed: u32, thin: f32) -> Vec<Layer> {
+    let mut layers = random_layers(count, seed, thin);
+    for (index, layer) in layers.iter_mut().enumerate() {
+        match index % 3 {
+            0 => layer.color = [2f32.powi(120); 3],
+            1 => layer.color = layer.color.map(|c| c * 1e-39),
+            _ => {}
+        }
+    }
+    layers
+}
+
+/// The splitmix64 generator: the crate's tests need the same numbers for ever.
+struct Random(u64);
+
+impl Random {
+    /// Uniform in `[0, 1)`, a multiple of 2⁻²⁴.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        (bits >> 40) as f32 / 16_777_216.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_given_at_every_length() {
+        let lists = stress_lists(8, 1);
+        assert_eq!(lists.len(), KINDS.len() * 7);
+        for (index, list) in lists.iter().enumerate() {
+            assert_eq!(list.kind, KINDS[index % KINDS.len()]);
+            assert_eq!(list.layers.len(), stress_lengths(8)[index / KINDS.len()]);
+        }
+    }
+
+    #[test]
+    fn no_two_kinds_are_the_same_list() {
+        for (index, kind) in KINDS.iter().enumerate() {
+            for other in &KINDS[index + 1..] {
+                assert_ne!(stress_list(kind, 29, 1), stress_list(other, 29, 1));
+            }
+        }
+    }
+
+    #[test]
+    fn opacities_are_in_range_and_colours_finite() {
+        for layer in stress_lists(16, 5).iter().flat_map(|list| &list.layers) {
+            assert!((0.0..=1.0).contains(&layer.opacity), "{layer:?}");
+            assert!(layer.color.iter().all(|c| c.is_finite()), "{layer:?}");
+        }
+    }
+
+    #[test]
+    fn huge_lists_hold_denormals() {
+        let layers = stress_list("huge-and-denormal", 9, 1);
+        assert!(layers[1].color.iter().all(|c| c.is_subnormal()));
+        assert_eq!(layers[0].color[0], 2f32.powi(120));
+    }
+}

@@ -1,0 +1,277 @@
+//! The article's compositing methods, run on the CPU model of a wave.
+//!
+//! Works on [`super::wave_model`] alone, in f32. Lane 0 of each group holds the nearest layer. The
+//! results say what a method must give at a wave width that no device at hand has, and that it reads
+//! no inactive lane on the way.
+
+use super::composite::{GUARD, Layer};
+use super::wave_model::{
+    Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
+};
+
+/// A way to composite a list with a wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// A loop of lane reads and lerps, far to near within each group.
+    ReadLaneLoop,
+    /// Wave lerp, carry by the active product.
+    WaveLerpProduct,
+    /// Wave lerp, carry from the last lane of the ballot.
+    WaveLerpBallot,
+    /// The same, the ballot's bits through the first lane.
+    WaveLerpBallotScalar,
+    /// The same, the last lane by one instruction.
+    WaveLerpFindMsb,
+    /// Wave lerp, tail padded with transparent layers, carry from lane W-1.
+    WaveLerpPadded,
+}
+
+impl Method {
+    /// Every method.
+    pub const ALL: [Self; 6] = [
+        Self::ReadLaneLoop,
+        Self::WaveLerpProduct,
+        Self::WaveLerpBallot,
+        Self::WaveLerpBallotScalar,
+        Self::WaveLerpFindMsb,
+        Self::WaveLerpPadded,
+    ];
+}
+
+/// How the exclusive prefix product of `1-t` is formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hazard {
+    /// A true exclusive scan.
+    Driver,
+    /// The inclusive product over the lane's own factor: NaN where t = 1.
+    Division,
+    /// As `Division`, every factor raised to at least [`GUARD`].
+    Guarded,
+}
+
+/// A mistake planted on purpose, to show that the checks see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The carry is read one lane before the last.
+    LastLaneEarly,
+    /// The carry is read one lane behind the last.
+    LastLaneLate,
+    /// Groups are added without the carry.
+    DroppedCarry,
+}
+
+/// The lerp of a wave's layers from 0, and the transmittance of them all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lerp {
+    /// The interpolated value, premultiplied.
+    pub value: f32,
+    /// The product of `1-t`.
+    pub transmittance: f32,
+}
+
+/// All inclusive prefixes of a wave's lerp; lane i composites the active lanes 0 to i.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrefixLerp {
+    /// The interpolated values, premultiplied.
+    pub value: Lanes<f32>,
+    /// The products of `1-t`.
+    pub transmittance: Lanes<f32>,
+}
+
+/// The factors `1-t` and their exclusive prefix product.
+struct Prefix {
+    factor: Lanes<f32>,
+    product: Lanes<f32>,
+}
+
+fn prefix(wave: &Wave, t: &Lanes<f32>, hazard: Hazard) -> Result<Prefix, WaveError> {
+    let least = match hazard {
+        Hazard::Driver | Hazard::Division => 0.0,
+        Hazard::Guarded => GUARD,
+    };
+    let factor = wave.compute(|lane| Ok((1.0 - t.get(lane)?).max(least)))?;
+    let product = match hazard {
+        Hazard::Driver => wave.prefix_product(&factor)?,
+        Hazard::Division | Hazard::Guarded => {
+            let inclusive = wave.inclusive_product(&factor)?;
+            wave.compute(|lane| Ok(inclusive.get(lane)? / factor.get(lane)?))?
+        }
+    };
+    Ok(Prefix { factor, product })
+}
+
+/// `value * t * (transmittance of the nearer lanes)` in each lane.
+fn weighted(
+    wave: &Wave,
+    value: &Lanes<f32>,
+    t: &Lanes<f32>,
+    prefix: &Prefix,
+) -> Result<Lanes<f32>, WaveError> {
+    wave.compute(|lane| Ok(value.get(lane)? * t.get(lane)? * prefix.product.get(lane)?))
+}
+
+/// The article's WaveActiveLerp with continuation, the carry by the active product.
+///
+/// # Errors
+/// [`WaveError::Poison`] if an active lane of `value` or `t` has no value.
+pub fn wave_active_lerp(
+    wave: &Wave,
+    value: &Lanes<f32>,
+    t: &Lanes<f32>,
+    hazard: Hazard,
+) -> Result<Lerp, WaveError> {
+    let prefix = prefix(wave, t, hazard)?;
+    Ok(Lerp {
+        value: wave.active_sum(&weighted(wave, value, t, &prefix)?)?,
+        transmittance: wave.active_product(&prefix.factor)?,
+    })
+}
+
+/// Every inclusive prefix of the lerp.
+///
+/// # Errors
+/// [`WaveError::Poison`] if an active lane of `value` or `t` has no value.
+pub fn wave_prefix_lerp(
+    wave: &Wave,
+    value: &Lanes<f32>,
+    t: &Lanes<f32>,
+    hazard: Hazard,
+) -> Result<PrefixLerp, WaveError> {
+    let prefix = prefix(wave, t, hazard)?;
+    Ok(PrefixLerp {
+        value: wave.inclusive_sum(&weighted(wave, value, t, &prefix)?)?,
+        transmittance: inclusive(wave, &prefix)?,
+    })
+}
+
+/// The exclusive product times the lane's own factor.
+fn inclusive(wave: &Wave, prefix: &Prefix) -> Result<Lanes<f32>, WaveError> {
+    wave.compute(|lane| Ok(prefix.product.get(lane)? * prefix.factor.get(lane)?))
+}
+
+/// Composites `layers`, front to back, by `method` on waves of `width` lanes: (rgb, transmittance).
+///
+/// Every method but [`Method::WaveLerpPadded`] keeps a ragged tail: in the last group the lanes at
+/// or above the number of layers left are inactive. `hazard` does not concern the read-lane loop.
+///
+/// # Errors
+/// [`WaveError::Width`] unless `width` is 4 to 128. Any other error is a fault of the method.
+pub fn composite_list(
+    method: Method,
+    width: u32,
+    hazard: Hazard,
+    layers: &[Layer],
+) -> Result<([f32; 3], f32), WaveError> {
+    composite_list_with_fault(method, width, hazard, None, layers)
+}
+
+/// As [`composite_list`], with a mistake planted.
+///
+/// # Errors
+/// As [`composite_list`], and [`WaveError::InactiveLane`] where the mistake reads such a lane.
+pub fn composite_list_with_fault(
+    method: Method,
+    width: u32,
+    hazard: Hazard,
+    fault: Option<Fault>,
+    layers: &[Layer],
+) -> Result<([f32; 3], f32), WaveError> {
+    let all = Wave::full(width)?;
+    let mut rgb: [Lanes<f32>; 3] = std::array::from_fn(|_| all.load(|_| 0.0));
+    let mut carry = all.load(|_| 1.0);
+    for group in layers.chunks(width as usize) {
+        // The ragged loop's lanes leave it one by one; lane 0 stays longest, and only its registers
+        // are whole at the end.
+        let wave = match method {
+            Method::WaveLerpPadded => all,
+            _ => Wave::first_lanes(width, group.len() as u32)?,
+        };
+        let lerp = lerp_group(method, &wave, hazard, fault, group)?;
+        for (sum, value) in rgb.iter_mut().zip(lerp.0) {
+            let weight = |lane| match fault {
+                Some(Fault::DroppedCarry) => Ok(1.0),
+                _ => carry.get(lane),
+            };
+            let next = wave.compute(|lane| Ok(sum.get(lane)? + weight(lane)? * value))?;
+            wave.store(sum, &next)?;
+        }
+        let next = wave.compute(|lane| Ok(carry.get(lane)? * lerp.1))?;
+        wave.store(&mut carry, &next)?;
+    }
+    let [r, g, b] = &rgb;
+    Ok(([r.get(0)?, g.get(0)?, b.get(0)?], carry.get(0)?))
+}
+
+/// One group: its lerp from 0 per channel, and its transmittance.
+fn lerp_group(
+    method: Method,
+    wave: &Wave,
+    hazard: Hazard,
+    fault: Option<Fault>,
+    group: &[Layer],
+) -> Result<([f32; 3], f32), WaveError> {
+    // A lane behind the group's end is active only where the tail is padded: a transparent layer.
+    let of = |lane: u32| group.get(lane as usize);
+    let values: [Lanes<f32>; 3] =
+        std::array::from_fn(|i| wave.load(|lane| of(lane).map_or(0.0, |layer| layer.color[i])));
+    let t = wave.load(|lane| of(lane).map_or(0.0, |layer| layer.opacity));
+    if method == Method::ReadLaneLoop {
+        return read_lane_loop(wave, &values, &t, group.len() as u32);
+    }
+
+    let prefix = prefix(wave, &t, hazard)?;
+    let mut rgb = [0.0; 3];
+    for (sum, value) in rgb.iter_mut().zip(&values) {
+        *sum = wave.active_sum(&weighted(wave, value, &t, &prefix)?)?;
+    }
+    let transmittance = match last_lane(method, wave)? {
+        None => wave.active_product(&prefix.factor)?,
+        Some(last) => {
+            let lane = match fault {
+                Some(Fault::LastLaneEarly) => last.saturating_sub(1),
+                Some(Fault::LastLaneLate) => last + 1,
+                _ => last,
+            };
+            wave.read_lane_at(&inclusive(wave, &prefix)?, lane)?
+        }
+    };
+    Ok((rgb, transmittance))
+}
+
+/// The last active lane as `method` finds it; `None` for the method that does without.
+fn last_lane(method: Method, wave: &Wave) -> Result<Option<u32>, WaveError> {
+    let ballot = wave.active_ballot();
+    Ok(match method {
+        Method::ReadLaneLoop | Method::WaveLerpProduct => None,
+        Method::WaveLerpBallot => Some(combine_leading_bits(ballot.map(first_bit_high))),
+        Method::WaveLerpBallotScalar => {
+            let bits = wave.load(|_| ballot.map(first_bit_high));
+            Some(combine_leading_bits(wave.read_lane_first(&bits)?))
+        }
+        Method::WaveLerpFindMsb => Some(ballot_find_msb(ballot)),
+        Method::WaveLerpPadded => Some(wave.width() - 1),
+    })
+}
+
+/// `result = lerp(result, value, t)` over the group's lanes, farthest first.
+fn read_lane_loop(
+    wave: &Wave,
+    values: &[Lanes<f32>; 3],
+    t: &Lanes<f32>,
+    count: u32,
+) -> Result<([f32; 3], f32), WaveError> {
+    let mut rgb = [0.0; 3];
+    let mut transmittance = 1.0;
+    for lane in (0..count).rev() {
+        let t = wave.read_lane_at(t, lane)?;
+        for (result, value) in rgb.iter_mut().zip(values) {
+            *result = *result * (1.0 - t) + wave.read_lane_at(value, lane)? * t;
+        }
+        transmittance *= 1.0 - t;
+    }
+    Ok((rgb, transmittance))
+}
+
+#[cfg(test)]
+#[path = "wave_methods_tests.rs"]
+mod tests;

@@ -1,0 +1,325 @@
+//! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots.
+//!
+//! Plain arithmetic in f32, in lane order; it touches nothing else. A lane's value is either there or
+//! poison: whoever reads a lane that is not active, or a value that was never written, gets an error
+//! in place of a number, so that a method that relies on an inactive lane cannot pass by luck.
+
+/// The greatest number of lanes of a wave.
+pub const MAX_LANES: u32 = 128;
+
+/// What [`first_bit_high`] gives for a word without set bits.
+pub const NO_BIT: u32 = u32::MAX;
+
+/// A use of the model that a real wave would answer with an undefined value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WaveError {
+    /// The wave width is outside 4 to 128 lanes.
+    #[error("a wave has 4 to 128 lanes, not {0}")]
+    Width(u32),
+    /// The mask has no active lane, or one at or above the width.
+    #[error("the active-lane mask does not fit a wave of {0} lanes")]
+    Mask(u32),
+    /// A lane that is not active was read.
+    #[error("lane {0} is read but is not active")]
+    InactiveLane(u32),
+    /// An active lane's value was read before it was written.
+    #[error("lane {0} holds poison")]
+    Poison(u32),
+}
+
+/// One register of the wave: a value per lane, poison where none was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lanes<T>(Vec<Option<T>>);
+
+impl<T: Copy> Lanes<T> {
+    /// A register of poison.
+    #[must_use]
+    pub fn poison() -> Self {
+        Self(vec![None; MAX_LANES as usize])
+    }
+
+    /// The value in `lane`.
+    ///
+    /// # Errors
+    /// [`WaveError::Poison`] if none was written there.
+    pub fn get(&self, lane: u32) -> Result<T, WaveError> {
+        let slot = self.0.get(lane as usize).copied().flatten();
+        slot.ok_or(WaveError::Poison(lane))
+    }
+
+    fn set(&mut self, lane: u32, value: T) {
+        if let Some(slot) = self.0.get_mut(lane as usize) {
+            *slot = Some(value);
+        }
+    }
+}
+
+/// A wave and which of its lanes are active.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wave {
+    width: u32,
+    active: [u32; 4],
+}
+
+impl Wave {
+    /// A wave of `width` lanes with the mask `active` (lane i is bit i % 32 of word i / 32).
+    ///
+    /// # Errors
+    /// [`WaveError::Width`] unless `width` is 4 to 128; [`WaveError::Mask`] if no lane is active or
+    /// one at or above `width` is.
+    pub fn new(width: u32, active: [u32; 4]) -> Result<Self, WaveError> {
+        if !(4..=MAX_LANES).contains(&width) {
+            return Err(WaveError::Width(width));
+        }
+        let bits = as_bits(active);
+        if bits == 0 || bits & !lowest_bits(width) != 0 {
+            return Err(WaveError::Mask(width));
+        }
+        Ok(Self { width, active })
+    }
+
+    /// A wave whose first `count` lanes are active: the last group of a ragged loop.
+    ///
+    /// # Errors
+    /// As [`Wave::new`].
+    pub fn first_lanes(width: u32, count: u32) -> Result<Self, WaveError> {
+        if count > width {
+            return Err(WaveError::Mask(width));
+        }
+        Self::new(width, as_words(lowest_bits(count)))
+    }
+
+    /// A wave with every lane active.
+    ///
+    /// # Errors
+    /// [`WaveError::Width`] unless `width` is 4 to 128.
+    pub fn full(width: u32) -> Result<Self, WaveError> {
+        Self::new(width, as_words(lowest_bits(width)))
+    }
+
+    /// The number of lanes, active or not: HLSL's `WaveGetLaneCount`.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Whether `lane` is active.
+    #[must_use]
+    pub fn is_active(&self, lane: u32) -> bool {
+        lane < self.width && as_bits(self.active) >> lane & 1 == 1
+    }
+
+    /// The active lanes in ascending order.
+    pub fn active_lanes(&self) -> impl Iterator<Item = u32> + use<> {
+        let wave = *self;
+        (0..wave.width).filter(move |&lane| wave.is_active(lane))
+    }
+
+    /// A register computed in every active lane; the others hold poison.
+    pub fn load<T: Copy>(&self, value: impl Fn(u32) -> T) -> Lanes<T> {
+        let mut lanes = Lanes::poison();
+        self.active_lanes()
+            .for_each(|lane| lanes.set(lane, value(lane)));
+        lanes
+    }
+
+    /// As [`Wave::load`], from other registers.
+    ///
+    /// # Errors
+    /// What `value` gives: reading poison.
+    pub fn compute<T: Copy>(
+        &self,
+        value: impl Fn(u32) -> Result<T, WaveError>,
+    ) -> Result<Lanes<T>, WaveError> {
+        let mut lanes = Lanes::poison();
+        for lane in self.active_lanes() {
+            lanes.set(lane, value(lane)?);
+        }
+        Ok(lanes)
+    }
+
+    /// Writes `from` into `to` in the active lanes; the others keep what they had.
+    ///
+    /// # Errors
+    /// [`WaveError::Poison`] if an active lane of `from` has no value.
+    pub fn store<T: Copy>(&self, to: &mut Lanes<T>, from: &Lanes<T>) -> Result<(), WaveError> {
+        for lane in self.active_lanes() {
+            to.set(lane, from.get(lane)?);
+        }
+        Ok(())
+    }
+
+    /// `WaveActiveBallot`: one bit per active lane whose predicate holds.
+    ///
+    /// # Errors
+    /// [`WaveError::Poison`] if an active lane has no predicate.
+    pub fn ballot(&self, predicate: &Lanes<bool>) -> Result<[u32; 4], WaveError> {
+        let mut bits = 0u128;
+        for lane in self.active_lanes() {
+            bits |= u128::from(predicate.get(lane)?) << lane;
+        }
+        Ok(as_words(bits))
+    }
+
+    /// `WaveActiveBallot(true)`: the active-lane mask.
+    #[must_use]
+    pub fn active_ballot(&self) -> [u32; 4] {
+        self.active
+    }
+
+    /// `WaveReadLaneAt`: the value of `lane`.
+    ///
+    /// # Errors
+    /// [`WaveError::InactiveLane`] if that lane is not active.
+    pub fn read_lane_at<T: Copy>(&self, value: &Lanes<T>, lane: u32) -> Result<T, WaveError> {
+        if self.is_active(lane) {
+            value.get(lane)
+        } else {
+            Err(WaveError::InactiveLane(lane))
+        }
+    }
+
+    /// `WaveReadLaneFirst`: the value of the first active lane.
+    ///
+    /// # Errors
+    /// [`WaveError::Poison`] if it has none.
+    pub fn read_lane_first<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
+        self.read_lane_at(value, as_bits(self.active).trailing_zeros())
+    }
+
+    /// `WaveReadLaneLast`, by the article's last-lane index.
+    ///
+    /// # Errors
+    /// [`WaveError::Poison`] if it has none.
+    pub fn read_lane_last<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
+        let bits = self.active_ballot().map(first_bit_high);
+        self.read_lane_at(value, combine_leading_bits(bits))
+    }
+
+    /// `WaveActiveSum`, added in lane order.
+    ///
+    /// # Errors
+    /// [`WaveError::Poison`] if an active lane has no value; so in all reductions and scans below.
+    pub fn active_sum(&self, value: &Lanes<f32>) -> Result<f32, WaveError> {
+        self.fold(value, 0.0, |sum, x| sum + x)
+    }
+
+    /// `WaveActiveProduct`, multiplied in lane order.
+    ///
+    /// # Errors
+    /// As [`Wave::active_sum`].
+    pub fn active_product(&self, value: &Lanes<f32>) -> Result<f32, WaveError> {
+        self.fold(value, 1.0, |product, x| product * x)
+    }
+
+    /// `WavePrefixSum`: the sum of the active lanes below each lane, its own not included.
+    ///
+    /// # Errors
+    /// As [`Wave::active_sum`].
+    pub fn prefix_sum(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+        Ok(self.scan(value, 0.0, |sum, x| sum + x)?.0)
+    }
+
+    /// The sum of the active lanes up to each lane, its own included.
+    ///
+    /// # Errors
+    /// As [`Wave::active_sum`].
+    pub fn inclusive_sum(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+        Ok(self.scan(value, 0.0, |sum, x| sum + x)?.1)
+    }
+
+    /// `WavePrefixProduct`: as [`Wave::prefix_sum`].
+    ///
+    /// # Errors
+    /// As [`Wave::active_sum`].
+    pub fn prefix_product(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+        Ok(self.scan(value, 1.0, |product, x| product * x)?.0)
+    }
+
+    /// The inclusive product: as [`Wave::inclusive_sum`].
+    ///
+    /// # Errors
+    /// As [`Wave::active_sum`].
+    pub fn inclusive_product(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+        Ok(self.scan(value, 1.0, |product, x| product * x)?.1)
+    }
+
+    /// `WavePrefixCountBits`: how many active lanes below each lane hold true.
+    ///
+    /// # Errors
+    /// As [`Wave::active_sum`].
+    pub fn prefix_count_bits(&self, value: &Lanes<bool>) -> Result<Lanes<u32>, WaveError> {
+        let bits = as_bits(self.ballot(value)?);
+        Ok(self.load(|lane| (bits & lowest_bits(lane)).count_ones()))
+    }
+
+    fn fold(
+        &self,
+        value: &Lanes<f32>,
+        identity: f32,
+        combine: impl Fn(f32, f32) -> f32,
+    ) -> Result<f32, WaveError> {
+        self.active_lanes()
+            .try_fold(identity, |sum, lane| Ok(combine(sum, value.get(lane)?)))
+    }
+
+    /// The exclusive and the inclusive scan.
+    fn scan(
+        &self,
+        value: &Lanes<f32>,
+        identity: f32,
+        combine: impl Fn(f32, f32) -> f32,
+    ) -> Result<(Lanes<f32>, Lanes<f32>), WaveError> {
+        let (mut exclusive, mut inclusive) = (Lanes::poison(), Lanes::poison());
+        let mut running = identity;
+        for lane in self.active_lanes() {
+            exclusive.set(lane, running);
+            running = combine(running, value.get(lane)?);
+            inclusive.set(lane, running);
+        }
+        Ok((exclusive, inclusive))
+    }
+}
+
+/// `firstbithigh`: the index of the highest set bit, [`NO_BIT`] (-1) if there is none.
+#[must_use]
+pub fn first_bit_high(word: u32) -> u32 {
+    word.checked_ilog2().unwrap_or(NO_BIT)
+}
+
+/// The article's last-lane index from the highest bit of each ballot word: the greatest of them with
+/// offsets 0, 32, 64, 96, a word without bits counting as lane 0.
+#[must_use]
+pub fn combine_leading_bits(bits: [u32; 4]) -> u32 {
+    let lane = |word: usize| match bits[word] {
+        NO_BIT => 0,
+        bit => bit + 32 * word as u32,
+    };
+    lane(0).max(lane(1)).max(lane(2)).max(lane(3))
+}
+
+/// `OpGroupNonUniformBallotFindMSB` on a ballot with at least one bit: the highest bit's index.
+#[must_use]
+pub fn ballot_find_msb(ballot: [u32; 4]) -> u32 {
+    as_bits(ballot).checked_ilog2().unwrap_or(NO_BIT)
+}
+
+/// A ballot as one number: lane i is bit i.
+fn as_bits(words: [u32; 4]) -> u128 {
+    words
+        .iter()
+        .rev()
+        .fold(0, |bits, &word| bits << 32 | u128::from(word))
+}
+
+fn as_words(bits: u128) -> [u32; 4] {
+    std::array::from_fn(|word| (bits >> (32 * word)) as u32)
+}
+
+fn lowest_bits(count: u32) -> u128 {
+    1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
+}
+
+#[cfg(test)]
+#[path = "wave_model_tests.rs"]
+mod tests;
