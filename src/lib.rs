@@ -1,3 +1,11 @@
-//! wavelerp
+//! wavelerp composites many ordered translucent layers – fog slices and particles – per screen tile
+//! in compute shaders, by every method of the article "Interpolation Using Wave Intrinsics" and by
+//! what one would write instead, and proves that they agree.
+//!
+//! The binary adds nothing but `main`; tests and benchmarks use this library.
 
+pub mod compare;
+pub mod error;
+pub mod gpu;
 pub mod reference;
+pub mod scene;

@@ -1,1 +1,2 @@
+//! The wavelerp binary.
 fn main() {}

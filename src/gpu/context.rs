@@ -128,8 +128,9 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let waves = features.contains(wgpu::Features::SUBGROUP) && info.subgroup_min_size > 0;
     let is_cpu = info.device_type == wgpu::DeviceType::Cpu;
     let wave = |size: u32| if waves { size } else { 1 };
-    let (found, missing): (Vec<_>, Vec<_>) = OPTIONAL
-        .iter()
+    type Optional = (wgpu::Features, &'static str, &'static str);
+    let (found, missing): (Vec<Optional>, Vec<Optional>) = OPTIONAL
+        .into_iter()
         .partition(|entry| features.contains(entry.0));
     Capabilities {
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),

@@ -1,0 +1,261 @@
+//! The structs that CPU and GPU share, byte for byte. Nothing here but layout: a test compares every
+//! size and member offset with what naga reads from the shaders.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Declares a `repr(C)` struct and lists its fields with their offsets under the shader's names.
+macro_rules! gpu_struct {
+    ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* }) => {
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: $ty,)*
+        }
+
+        impl $name {
+            /// Name and byte offset of every field, in order.
+            pub fn fields() -> Vec<(&'static str, usize)> {
+                vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)*]
+            }
+        }
+    };
+}
+
+gpu_struct! {
+    /// `Frame` of `shaders/common/frame.wesl`: the frame's constants.
+    FrameUniform {
+        /// World-space camera position, metres.
+        eye: [f32; 3],
+        /// Seconds.
+        time: f32,
+        /// World-space unit vector.
+        right: [f32; 3],
+        /// Tangent of half the horizontal field of view.
+        tan_x: f32,
+        /// World-space unit vector.
+        up: [f32; 3],
+        /// Tangent of half the vertical field of view.
+        tan_y: f32,
+        /// World-space unit vector.
+        forward: [f32; 3],
+        /// View depth of the near plane, metres.
+        near: f32,
+        /// Column-major; x and y in -1…1, z in 0…1 away from the sun.
+        sun_clip_from_world: [[f32; 4]; 4],
+        /// World-space unit vector towards the sun.
+        to_sun: [f32; 3],
+        /// Henyey–Greenstein g, -1…1.
+        anisotropy: f32,
+        /// Linear RGB, W/m² up to the exposure.
+        sun_irradiance: [f32; 3],
+        /// Fog extinction at and below `fog_height`, 1/m.
+        fog_extinction: f32,
+        /// Linear RGB radiance from everywhere.
+        ambient: [f32; 3],
+        /// World-space y below which fog is at its densest, metres.
+        fog_height: f32,
+        /// Linear RGB single-scattering albedo.
+        fog_albedo: [f32; 3],
+        /// Exponential falloff above `fog_height`, 1/m.
+        fog_falloff: f32,
+        /// World-space velocity of the noise, m/s.
+        fog_drift: [f32; 3],
+        /// Strength of the noise, 0…1.
+        fog_noise: f32,
+        /// Linear RGB radiance of the sky straight up.
+        sky_zenith: [f32; 3],
+        /// Noise cells per metre.
+        fog_noise_scale: f32,
+        /// Linear RGB radiance of the sky at the horizon.
+        sky_horizon: [f32; 3],
+        /// Factor from radiance to the tone curve's input.
+        exposure: f32,
+        /// Frame size in pixels.
+        size: [u32; 2],
+        /// Tiles in x and y.
+        tiles: [u32; 2],
+        /// Number of particles simulated.
+        particles: u32,
+        /// Number of emitters.
+        emitters: u32,
+        /// Number of point lights.
+        lights: u32,
+        /// Number of fog slices, F.
+        slices: u32,
+        /// Seed of all randomness.
+        seed: u32,
+        /// Tile entries that fit the buffers.
+        entry_capacity: u32,
+        /// 1 / edge of the shadow map, 1 / texels.
+        shadow_texel: f32,
+        /// View depth of the last slice's far side, metres.
+        far: f32,
+    }
+}
+
+gpu_struct! {
+    /// `Emitter` of `shaders/simulate.wesl`.
+    Emitter {
+        /// World-space centre of the spawn box, metres.
+        origin: [f32; 3],
+        /// Index of its first particle.
+        first: u32,
+        /// Half-size of the spawn box, metres.
+        extent: [f32; 3],
+        /// Number of particles.
+        count: u32,
+        /// World-space velocity, m/s.
+        velocity: [f32; 3],
+        /// Seconds; 0: particles stand still at the middle of their life.
+        lifetime: f32,
+        /// World-space acceleration, m/s².
+        acceleration: [f32; 3],
+        /// Random velocity per axis, ± m/s.
+        spread: f32,
+        /// Linear RGB albedo at birth.
+        albedo_start: [f32; 3],
+        /// Opacity at the centre, 0…1.
+        opacity: f32,
+        /// Linear RGB albedo at the end of life.
+        albedo_end: [f32; 3],
+        /// 0 hard disc … 1 soft to the rim.
+        softness: f32,
+        /// Linear RGB radiance at birth, falling to 0.
+        emission: [f32; 3],
+        /// Part of life over which opacity rises at birth and falls at the end, 0…0.5.
+        fade: f32,
+        /// Metres.
+        radius_start: f32,
+        /// Metres.
+        radius_end: f32,
+        /// Swing sideways at the end of life, metres.
+        turbulence: f32,
+        /// Random part of the radius, 0…1.
+        radius_variation: f32,
+    }
+}
+
+gpu_struct! {
+    /// `Particle` of `shaders/simulate.wesl`.
+    Particle {
+        /// World space, metres.
+        position: [f32; 3],
+        /// Metres.
+        radius: f32,
+        /// Linear RGB albedo.
+        albedo: [f32; 3],
+        /// Opacity at the centre, 0…1.
+        opacity: f32,
+        /// Linear RGB radiance.
+        emission: [f32; 3],
+        /// 0 hard disc … 1 soft to the rim.
+        softness: f32,
+    }
+}
+
+gpu_struct! {
+    /// `Splat` of `shaders/common/splat.wesl`: a visible particle as the camera sees it.
+    Splat {
+        /// Centre in pixels.
+        center: [f32; 2],
+        /// View depth of the centre, metres.
+        depth: f32,
+        /// 1 / pixels.
+        inverse_radius: f32,
+        /// Linear RGB radiance (albedo before the light pass).
+        color: [f32; 3],
+        /// Opacity at the centre, 0…1.
+        opacity: f32,
+        /// Linear RGB radiance.
+        emission: [f32; 3],
+        /// 0 hard disc … 1 soft to the rim.
+        softness: f32,
+        /// Index of the particle it came from.
+        particle: u32,
+        /// Fog slice it lies in.
+        slice: u32,
+        /// Tile rectangle in x: min | max << 16, max exclusive.
+        tiles_x: u32,
+        /// Tile rectangle in y: min | max << 16, max exclusive.
+        tiles_y: u32,
+    }
+}
+
+gpu_struct! {
+    /// `PointLight` of `shaders/common/light.wesl`.
+    PointLight {
+        /// World space, metres.
+        position: [f32; 3],
+        /// Metres.
+        radius: f32,
+        /// Linear RGB, W/sr up to the exposure.
+        intensity: [f32; 3],
+        /// Unused.
+        pad: f32,
+    }
+}
+
+gpu_struct! {
+    /// `Vertex` of `shaders/opaque.wesl`.
+    Vertex {
+        /// World space, metres.
+        position: [f32; 3],
+        /// World-space unit vector.
+        normal: [f32; 3],
+        /// Linear RGB.
+        albedo: [f32; 3],
+        /// Factor on the albedo that glows by itself.
+        emission: f32,
+    }
+}
+
+gpu_struct! {
+    /// `ScanJob` of `shaders/scan.wesl`.
+    ScanJob {
+        /// Counter that the length derives from.
+        counter: u32,
+        /// length = multiplier * ceil(counter / block).
+        block: u32,
+        /// See `block`.
+        multiplier: u32,
+        /// Counter that receives the total.
+        total: u32,
+    }
+}
+
+gpu_struct! {
+    /// `SortJob` of `shaders/radix_sort.wesl`.
+    SortJob {
+        /// Counter that holds the number of pairs.
+        counter: u32,
+        /// Lowest bit of the digit.
+        shift: u32,
+    }
+}
+
+gpu_struct! {
+    /// `Range` of `shaders/composite/list.wesl`.
+    Range {
+        /// First list entry of the dispatch.
+        first_layer: u32,
+        /// Most entries per list in this dispatch.
+        layer_count: u32,
+        /// Transmittance below which the rest may be skipped.
+        early_out: f32,
+        /// Unused.
+        pad: u32,
+    }
+}
+
+gpu_struct! {
+    /// `ProbeJob` of `shaders/probe.wesl`.
+    ProbeJob {
+        /// The pixel.
+        pixel: [u32; 2],
+        /// Layers that fit the output.
+        capacity: u32,
+        /// Unused.
+        pad: u32,
+    }
+}
