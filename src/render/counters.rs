@@ -1,0 +1,54 @@
+//! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`.
+
+/// Particles simulated.
+pub const PARTICLES: u32 = 0;
+/// Splats: visible particles.
+pub const VISIBLE: u32 = 1;
+/// Tile entries that the splats need.
+pub const ENTRIES_NEEDED: u32 = 2;
+/// Tile entries that fit.
+pub const ENTRIES: u32 = 3;
+/// Layers in the longest list.
+pub const LONGEST_LIST: u32 = 4;
+/// Target for totals that nobody needs.
+pub const NOWHERE: u32 = 7;
+/// Number of counters.
+pub const COUNT: usize = 8;
+
+/// Elements per workgroup of one-invocation-per-element kernels.
+pub const ELEMENT_BLOCK: u32 = 256;
+/// Elements per workgroup of the scan.
+pub const SCAN_BLOCK: u32 = 1024;
+/// Pairs per workgroup of the radix sort.
+pub const SORT_BLOCK: u32 = 2048;
+
+/// Counters as read back after a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Visible particles.
+    pub visible: u32,
+    /// Tile entries that the splats need.
+    pub entries_needed: u32,
+    /// Tile entries that were listed.
+    pub entries: u32,
+    /// Layers in the longest list, fog slices included.
+    pub longest_list: u32,
+}
+
+impl Counters {
+    /// From the buffer's words.
+    pub fn from_words(words: &[u32]) -> Self {
+        let word = |index: u32| words.get(index as usize).copied().unwrap_or_default();
+        Self {
+            visible: word(VISIBLE),
+            entries_needed: word(ENTRIES_NEEDED),
+            entries: word(ENTRIES),
+            longest_list: word(LONGEST_LIST),
+        }
+    }
+
+    /// Layers that did not fit the buffers and are missing from the picture.
+    pub fn dropped(&self) -> u32 {
+        self.entries_needed - self.entries.min(self.entries_needed)
+    }
+}

@@ -1,0 +1,25 @@
+//! The passes of a frame in order: one label each for debug groups, timers and reports.
+
+/// Where every particle is now.
+pub const SIMULATE: &str = "simulate";
+/// Visible particles become splats.
+pub const PROJECT: &str = "project";
+/// Splats by depth.
+pub const SORT: &str = "sort";
+/// Tile lists, fog slices merged in.
+pub const LISTS: &str = "lists";
+/// Depth from the sun.
+pub const SHADOW: &str = "shadow";
+/// Opaque colour and depth.
+pub const OPAQUE: &str = "opaque";
+/// Froxels and splats lit.
+pub const FOG: &str = "fog";
+/// The method at work.
+pub const COMPOSITE: &str = "composite";
+/// Tone map and dither.
+pub const RESOLVE: &str = "resolve";
+
+/// All passes in frame order.
+pub const ALL: [&str; 9] = [
+    SIMULATE, PROJECT, SORT, LISTS, SHADOW, OPAQUE, FOG, COMPOSITE, RESOLVE,
+];

@@ -1,0 +1,329 @@
+//! Buffers and textures of a frame, sized by its settings; every one under the name that shaders
+//! know it by.
+
+use crate::error::{Error, Result};
+use crate::gpu::layout::{Emitter, FrameUniform, Particle, PointLight, Splat, Vertex};
+use crate::gpu::{Bind, Capabilities, Gpu, storage_buffer, uniform_buffer};
+
+use super::counters;
+use super::sort::radix_bits;
+
+/// Froxels in x and y; z is the number of slices.
+pub const FROXELS: [u32; 2] = [160, 90];
+
+/// Everything a frame draws, as the GPU sees it.
+#[derive(Clone, Debug, Default)]
+pub struct FrameInput {
+    /// Camera, light, fog and counts.
+    pub uniform: FrameUniform,
+    /// Sorted by first particle; at least one (may have no particles).
+    pub emitters: Vec<Emitter>,
+    /// Point lights.
+    pub lights: Vec<PointLight>,
+    /// Opaque triangles.
+    pub vertices: Vec<Vertex>,
+    /// F + 1 ascending view depths, metres.
+    pub slice_bounds: Vec<f32>,
+    /// Tile edge in pixels.
+    pub tile: u32,
+}
+
+/// The buffers and textures of a frame.
+pub struct Resources {
+    /// Frame constants.
+    pub frame: wgpu::Buffer,
+    /// Emitters.
+    pub emitters: wgpu::Buffer,
+    /// Point lights.
+    pub lights: wgpu::Buffer,
+    /// Opaque triangles.
+    pub vertices: wgpu::Buffer,
+    /// Number of vertices.
+    pub vertex_count: u32,
+    /// Slice bounds.
+    pub slice_bounds: wgpu::Buffer,
+    /// Particles, world space.
+    pub particles: wgpu::Buffer,
+    /// Visible particles per block of 256, then scanned.
+    pub block_sums: wgpu::Buffer,
+    /// Visible particles.
+    pub splats: wgpu::Buffer,
+    /// Depth keys, and the sort's other side.
+    pub depth_keys: [wgpu::Buffer; 2],
+    /// Splat indices in depth order, and the sort's other side.
+    pub order: [wgpu::Buffer; 2],
+    /// Tile counts per splat in depth order, then scanned.
+    pub offsets: wgpu::Buffer,
+    /// Tile of each entry, and the sort's other side.
+    pub entry_tiles: [wgpu::Buffer; 2],
+    /// Splat of each entry, and the sort's other side.
+    pub entry_splats: [wgpu::Buffer; 2],
+    /// Digit counts of the sort.
+    pub histograms: wgpu::Buffer,
+    /// Block sums of the scan.
+    pub partials: wgpu::Buffer,
+    /// First entry of each tile.
+    pub tile_starts: wgpu::Buffer,
+    /// The merged lists.
+    pub layers: wgpu::Buffer,
+    /// Counters, and what they start a frame with.
+    pub counters: wgpu::Buffer,
+    /// What the counters start a frame with.
+    pub counters_start: wgpu::Buffer,
+    /// Indirect dispatch arguments.
+    pub arguments: wgpu::Buffer,
+    /// Result: (rgb, T) per pixel.
+    pub composites: wgpu::Buffer,
+    /// Wave size the composite ran at.
+    pub ran_at: wgpu::Buffer,
+    /// Fog: source radiance and extinction.
+    pub froxels: wgpu::TextureView,
+    /// Linear, clamped.
+    pub froxel_sampler: wgpu::Sampler,
+    /// Linear radiance of opaque surfaces.
+    pub opaque_color: wgpu::TextureView,
+    /// Reversed depth of opaque surfaces.
+    pub opaque_depth: wgpu::TextureView,
+    /// Depth from the sun.
+    pub shadow_map: wgpu::TextureView,
+    /// Comparing, linear.
+    pub shadow_sampler: wgpu::Sampler,
+    /// The final picture, sRGB bytes.
+    pub resolved: wgpu::Texture,
+    /// View of `resolved`.
+    pub resolved_view: wgpu::TextureView,
+    /// Which side of `entry_tiles` and `entry_splats` is sorted.
+    pub sorted_side: usize,
+}
+
+/// Edge of the shadow map, texels.
+pub fn shadow_edge(caps: &Capabilities) -> u32 {
+    if caps.is_cpu { 1024 } else { 4096 }
+}
+
+/// Bytes per particle that a frame needs in its largest single buffer.
+const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
+
+/// Most particles this adapter's buffers can hold.
+pub fn most_particles(caps: &Capabilities) -> u64 {
+    caps.max_binding_bytes / LARGEST_PER_PARTICLE
+}
+
+fn texture(
+    gpu: &Gpu,
+    label: &str,
+    size: [u32; 3],
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d {
+            width: size[0],
+            height: size[1],
+            depth_or_array_layers: size[2],
+        },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: match size[2] {
+            1 => wgpu::TextureDimension::D2,
+            _ => wgpu::TextureDimension::D3,
+        },
+        format,
+        usage,
+        view_formats: &[],
+    })
+}
+
+fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
+    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some(label),
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        compare,
+        ..Default::default()
+    })
+}
+
+fn filled<T: bytemuck::Pod>(gpu: &Gpu, label: &str, values: &[T], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let bytes: &[u8] = bytemuck::cast_slice(values);
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: (bytes.len() as u64).max(256),
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&buffer, 0, bytes);
+    buffer
+}
+
+impl Resources {
+    /// Allocates everything for `input` with room for `input.uniform.entry_capacity` entries.
+    ///
+    /// # Errors
+    /// A buffer or texture would be larger than the adapter allows (exit code 2, names the limit),
+    /// or the device is out of memory (exit code 1).
+    pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
+        check_sizes(&gpu.caps, input)?;
+        let uniform = &input.uniform;
+        let [width, height] = uniform.size;
+        let particles = u64::from(uniform.particles);
+        let entries = u64::from(uniform.entry_capacity);
+        let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
+        let digits = 1u64 << radix_bits(&gpu.caps);
+        let sort_blocks = particles.max(entries).div_ceil(u64::from(counters::SORT_BLOCK));
+        let histogram = sort_blocks * digits;
+        let scanned = histogram.max(particles);
+        let words = |label: &str, count: u64| storage_buffer(gpu, label, 4 * count);
+        let pair = |label: &str, count: u64| [words(label, count), words(label, count)];
+        let storage = wgpu::BufferUsages::STORAGE;
+        let mut counters_start = [0u32; counters::COUNT];
+        counters_start[counters::PARTICLES as usize] = uniform.particles;
+        let (attachment, sampled) = (
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+        );
+        let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
+        let depth = wgpu::TextureFormat::Depth32Float;
+        let shadow = shadow_edge(&gpu.caps);
+        let froxels = texture(
+            gpu,
+            "froxels",
+            // At least 2 deep: a texture of depth 1 is two-dimensional.
+            [FROXELS[0], FROXELS[1], uniform.slices.max(2)],
+            wgpu::TextureFormat::Rgba16Float,
+            sampled,
+        );
+        let resolved = texture(
+            gpu,
+            "resolved",
+            [width, height, 1],
+            wgpu::TextureFormat::Rgba8Unorm,
+            sampled | wgpu::TextureUsages::COPY_SRC,
+        );
+        let resources = Self {
+            frame: uniform_buffer(gpu, "frame", uniform),
+            emitters: filled(gpu, "emitters", &input.emitters, storage),
+            lights: filled(gpu, "point lights", &input.lights, storage),
+            vertices: filled(gpu, "vertices", &input.vertices, wgpu::BufferUsages::VERTEX),
+            vertex_count: input.vertices.len() as u32,
+            slice_bounds: filled(gpu, "slice bounds", &input.slice_bounds, storage),
+            particles: storage_buffer(gpu, "particles", particles * size_of::<Particle>() as u64),
+            block_sums: words("block sums", particles.div_ceil(u64::from(counters::ELEMENT_BLOCK))),
+            splats: storage_buffer(gpu, "splats", particles * size_of::<Splat>() as u64),
+            depth_keys: pair("depth keys", particles),
+            order: pair("order", particles),
+            offsets: words("offsets", particles),
+            entry_tiles: pair("entry tiles", entries),
+            entry_splats: pair("entry splats", entries),
+            histograms: words("histograms", histogram),
+            partials: words("scan partials", scanned.div_ceil(u64::from(counters::SCAN_BLOCK))),
+            tile_starts: words("tile starts", tiles + 1),
+            layers: words("layers", entries + tiles * u64::from(uniform.slices)),
+            counters: words("counters", counters::COUNT as u64),
+            counters_start: filled(
+                gpu,
+                "counters at start",
+                &counters_start,
+                wgpu::BufferUsages::COPY_SRC,
+            ),
+            arguments: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("indirect arguments"),
+                size: 8 * 12,
+                usage: storage | wgpu::BufferUsages::INDIRECT,
+                mapped_at_creation: false,
+            }),
+            composites: storage_buffer(gpu, "composites", u64::from(width) * u64::from(height) * 16),
+            ran_at: words("wave size", 1),
+            froxels: view(&froxels),
+            froxel_sampler: sampler(gpu, "froxel sampler", None),
+            opaque_color: view(&texture(
+                gpu,
+                "opaque color",
+                [width, height, 1],
+                wgpu::TextureFormat::Rgba16Float,
+                attachment,
+            )),
+            opaque_depth: view(&texture(gpu, "opaque depth", [width, height, 1], depth, attachment)),
+            shadow_map: view(&texture(gpu, "shadow map", [shadow, shadow, 1], depth, attachment)),
+            shadow_sampler: sampler(
+                gpu,
+                "shadow sampler",
+                Some(wgpu::CompareFunction::LessEqual),
+            ),
+            resolved_view: view(&resolved),
+            resolved,
+            sorted_side: 0,
+        };
+        gpu.check().map_err(|error| error.context("the frame's buffers"))?;
+        Ok(resources)
+    }
+
+    /// Every resource under the name that shaders know it by.
+    pub fn binds(&self) -> Vec<Bind<'_>> {
+        let view = wgpu::BindingResource::TextureView;
+        vec![
+            ("frame", self.frame.as_entire_binding()),
+            ("emitters", self.emitters.as_entire_binding()),
+            ("point_lights", self.lights.as_entire_binding()),
+            ("slice_bounds", self.slice_bounds.as_entire_binding()),
+            ("particles", self.particles.as_entire_binding()),
+            ("block_sums", self.block_sums.as_entire_binding()),
+            ("splats", self.splats.as_entire_binding()),
+            ("depth_keys", self.depth_keys[0].as_entire_binding()),
+            ("order", self.order[0].as_entire_binding()),
+            ("offsets", self.offsets.as_entire_binding()),
+            ("entry_tiles", self.entry_tiles[self.sorted_side].as_entire_binding()),
+            ("entry_splats", self.entry_splats[self.sorted_side].as_entire_binding()),
+            ("tile_starts", self.tile_starts.as_entire_binding()),
+            ("layers", self.layers.as_entire_binding()),
+            ("counters", self.counters.as_entire_binding()),
+            ("arguments", self.arguments.as_entire_binding()),
+            ("composites", self.composites.as_entire_binding()),
+            ("ran_at", self.ran_at.as_entire_binding()),
+            ("froxels", view(&self.froxels)),
+            ("froxels_out", view(&self.froxels)),
+            ("froxel_sampler", wgpu::BindingResource::Sampler(&self.froxel_sampler)),
+            ("opaque_color", view(&self.opaque_color)),
+            ("opaque_depth", view(&self.opaque_depth)),
+            ("shadow_map", view(&self.shadow_map)),
+            ("shadow_sampler", wgpu::BindingResource::Sampler(&self.shadow_sampler)),
+            ("resolved", view(&self.resolved_view)),
+        ]
+    }
+}
+
+/// Everything that could be too large for the adapter, before anything is allocated.
+fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
+    let uniform = &input.uniform;
+    let [width, height] = uniform.size;
+    let edge = caps.max_texture_edge;
+    if width == 0 || height == 0 || width > edge || height > edge {
+        return Err(Error::usage(format!(
+            "size {width}x{height}: each edge must be 1 to {edge} pixels on {}",
+            caps.name
+        )));
+    }
+    let most = most_particles(caps);
+    if u64::from(uniform.particles) > most {
+        return Err(Error::usage(format!(
+            "{} particles are more than {} can hold: its buffer limit of {} bytes allows {most}",
+            uniform.particles, caps.name, caps.max_binding_bytes
+        )));
+    }
+    let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
+    let layers = 4 * (u64::from(uniform.entry_capacity) + tiles * u64::from(uniform.slices));
+    let pixels = 16 * u64::from(width) * u64::from(height);
+    for (what, bytes, remedy) in [
+        ("tile lists", layers, "fewer particles or fog slices, or a smaller size"),
+        ("composited pixels", pixels, "a smaller size"),
+    ] {
+        if bytes > caps.max_binding_bytes {
+            return Err(Error::usage(format!(
+                "the {what} need {bytes} bytes, more than the buffer limit of {} bytes of {}; use {remedy}",
+                caps.max_binding_bytes, caps.name
+            )));
+        }
+    }
+    Ok(())
+}
