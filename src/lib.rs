@@ -1,1 +1,3 @@
 //! wavelerp
+
+pub mod compare;
