@@ -4,8 +4,13 @@
 //!
 //! The binary adds nothing but `main`; tests and benchmarks use this library.
 
+pub mod cli;
 pub mod compare;
 pub mod error;
 pub mod gpu;
+pub mod methods;
 pub mod reference;
+pub mod render;
 pub mod scene;
+pub mod settings;
+pub mod verify;

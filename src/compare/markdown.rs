@@ -1,0 +1,329 @@
+//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, its tables padded so that
+//! columns line up. Touches nothing.
+
+use serde_json::Value;
+
+use super::layout::{grouped, three_digits};
+use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report, Timing};
+
+/// What stands where nothing was measured.
+const NOTHING: &str = "–";
+
+/// Which side of its column a cell keeps to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+use Side::{Left, Right};
+
+/// The whole report.
+pub(super) fn report(report: &Report) -> String {
+    let sections = [
+        "# Compositing methods compared\n".to_owned(),
+        section("Settings", &value_table("setting", &report.settings)),
+        section("Adapter", &value_table("property", &report.adapter)),
+        section("Frame", &frame(report)),
+        section(
+            &format!("Agreement with `{}`", report.reference),
+            &agreement(report),
+        ),
+        section("GPU time of the composite pass", &times(report)),
+        section("GPU time of each pass", &passes(report)),
+        section(
+            "Notes",
+            &list(report.notes.iter().map(|note| escaped(note))),
+        ),
+    ];
+    sections.concat()
+}
+
+fn section(heading: &str, body: &str) -> String {
+    if body.is_empty() {
+        return String::new();
+    }
+    format!("\n## {heading}\n\n{body}")
+}
+
+fn frame(report: &Report) -> String {
+    let frame = &report.frame;
+    let rows = [
+        ("layers in a list, mean", format!("{:.1}", frame.mean_list)),
+        ("layers in the longest list", grouped(frame.longest_list)),
+        ("groups of the longest list", grouped(frame.groups)),
+        (
+            "largest layer radiance",
+            format!("{:.4}", frame.largest_radiance),
+        ),
+        ("layers dropped", grouped(frame.layers_dropped)),
+    ];
+    let rows = rows.map(|(name, value)| vec![name.to_owned(), value]);
+    table(&[("fact", Left), ("value", Right)], &rows)
+}
+
+fn agreement(report: &Report) -> String {
+    let columns = [
+        ("method", Left),
+        ("wave size", Right),
+        ("max abs", Right),
+        ("mean abs", Right),
+        ("RMSE", Right),
+        ("max ULP", Right),
+        ("differing pixels", Right),
+        ("NaN or infinite", Right),
+        ("worst pixel", Right),
+    ];
+    let rows: Vec<Vec<String>> = report.methods.iter().map(agreement_row).collect();
+    let mut text = table(&columns, &rows);
+    let reasons = report.methods.iter().filter_map(|method| {
+        let reason = method.unavailable.as_deref()?;
+        Some(format!(
+            "`{}` did not run: {}",
+            method.method,
+            escaped(reason)
+        ))
+    });
+    let reasons = list(reasons);
+    if !reasons.is_empty() {
+        text = format!("{text}\n{reasons}");
+    }
+    text
+}
+
+fn agreement_row(method: &MethodReport) -> Vec<String> {
+    let error = |value: Option<f64>| or_nothing(value.map(three_digits));
+    let count = |value: Option<u64>| or_nothing(value.map(grouped));
+    vec![
+        format!("`{}`", method.method),
+        or_nothing(method.wave_size.map(|size| size.to_string())),
+        error(method.max_abs),
+        error(method.mean_abs),
+        error(method.rmse),
+        or_nothing(method.max_ulp.map(|ulp| format!("{ulp:.1}"))),
+        count(method.differing_pixels),
+        count(method.nan_count),
+        or_nothing(method.worst_pixel.map(|[x, y]| format!("{x}, {y}"))),
+    ]
+}
+
+fn times(report: &Report) -> String {
+    if report.methods.iter().all(|method| method.gpu_ms.is_none()) {
+        return format!(
+            "Not measured: that takes timestamps and at least {LEAST_SAMPLES} timed runs.\n"
+        );
+    }
+    let ratio = format!("ratio to {RATIO_BASE}");
+    let columns = [
+        timing_columns("method").as_slice(),
+        &[(ratio.as_str(), Right)],
+    ]
+    .concat();
+    let rows = report.methods.iter().map(|method| {
+        let ratio = method
+            .ratio_to_read_lane_loop
+            .map(|ratio| format!("{ratio:.3}"));
+        let mut row = vec![format!("`{}`", method.method)];
+        row.extend(timing_cells(method.gpu_ms));
+        row.push(or_nothing(ratio));
+        row
+    });
+    table(&columns, &rows.collect::<Vec<_>>())
+}
+
+fn passes(report: &Report) -> String {
+    let rows = report.passes.iter().map(|pass| {
+        let mut row = vec![escaped(&pass.pass)];
+        row.extend(timing_cells(pass.gpu_ms));
+        row
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    table(&timing_columns("pass"), &rows)
+}
+
+fn timing_columns(first: &str) -> [(&str, Side); 5] {
+    [
+        (first, Left),
+        ("median ms", Right),
+        ("min ms", Right),
+        ("p95 ms", Right),
+        ("n", Right),
+    ]
+}
+
+fn timing_cells(timing: Option<Timing>) -> [String; 4] {
+    let ms = |ms: fn(Timing) -> f64| or_nothing(timing.map(|timing| format!("{:.4}", ms(timing))));
+    [
+        ms(|timing| timing.median),
+        ms(|timing| timing.min),
+        ms(|timing| timing.p95),
+        or_nothing(timing.map(|timing| timing.n.to_string())),
+    ]
+}
+
+/// A table of a JSON value: one row for each scalar or array, nested keys joined by dots.
+fn value_table(heading: &str, value: &Value) -> String {
+    let mut rows = Vec::new();
+    flatten(String::new(), value, &mut rows);
+    if rows.is_empty() {
+        return String::new();
+    }
+    table(&[(heading, Left), ("value", Left)], &rows)
+}
+
+fn flatten(name: String, value: &Value, rows: &mut Vec<Vec<String>>) {
+    let Value::Object(object) = value else {
+        if !(name.is_empty() && value.is_null()) {
+            rows.push(vec![escaped(&name), escaped(&scalar(value))]);
+        }
+        return;
+    };
+    for (key, value) in object {
+        let name = if name.is_empty() {
+            key.clone()
+        } else {
+            format!("{name}.{key}")
+        };
+        flatten(name, value, rows);
+    }
+}
+
+/// A value without quotes and brackets where it reads as well without.
+fn scalar(value: &Value) -> String {
+    match value {
+        Value::Null => NOTHING.to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(scalar).collect();
+            items.join(", ")
+        }
+        Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+/// A padded Markdown table.
+fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
+    let cell_width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let heading = columns[column].0.chars().count();
+        let widths = cells.map(|cell| cell.chars().count());
+        widths.max().unwrap_or(0).max(heading).max(3)
+    };
+    let widths: Vec<usize> = (0..columns.len()).map(cell_width).collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells = cells.zip(columns.iter().zip(&widths));
+        let cells = cells.map(|(cell, ((_, side), &width))| match side {
+            Left => format!(" {cell:<width$} |"),
+            Right => format!(" {cell:>width$} |"),
+        });
+        format!("|{}\n", cells.collect::<String>())
+    };
+    let rule = columns.iter().zip(&widths).map(|((_, side), width)| {
+        let last = if *side == Left { "-" } else { ":" };
+        format!(" {}{last} |", "-".repeat(width - 1))
+    });
+    let mut text = line(&mut columns.iter().map(|(heading, _)| *heading));
+    text.push_str(&format!("|{}\n", rule.collect::<String>()));
+    for row in rows {
+        text.push_str(&line(&mut row.iter().map(String::as_str)));
+    }
+    text
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.map(|item| format!("* {item}\n")).collect()
+}
+
+fn or_nothing(text: Option<String>) -> String {
+    text.unwrap_or_else(|| NOTHING.to_owned())
+}
+
+/// Text that can break neither a table row nor a list item.
+fn escaped(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace('|', "\\|").replace('<', "&lt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::tests::example;
+    use super::*;
+
+    /// The tables of a text: each the lines that start with a bar.
+    fn tables(text: &str) -> Vec<Vec<&str>> {
+        let mut tables = vec![Vec::new()];
+        for line in text.lines() {
+            if line.starts_with('|') {
+                if let Some(table) = tables.last_mut() {
+                    table.push(line);
+                }
+            } else {
+                tables.push(Vec::new());
+            }
+        }
+        tables.retain(|table| !table.is_empty());
+        tables
+    }
+
+    #[test]
+    fn every_column_of_every_table_lines_up() {
+        let text = report(&example());
+        let bars = |line: &str| -> Vec<usize> {
+            let letters: Vec<char> = line.chars().collect();
+            let bar = |&i: &usize| letters[i] == '|' && (i == 0 || letters[i - 1] != '\\');
+            (0..letters.len()).filter(bar).collect()
+        };
+        let tables = tables(&text);
+        assert_eq!(tables.len(), 6);
+        for table in tables {
+            for line in &table {
+                assert_eq!(bars(line), bars(table[0]), "{line}");
+            }
+        }
+        assert_ne!(bars("| a | b |"), bars("| aa | b |"), "negative control");
+    }
+
+    #[test]
+    fn every_fact_is_told() {
+        let text = report(&example());
+        for fact in [
+            "temple",
+            "1280, 720",
+            "fog.slices",
+            "Some \\| adapter",
+            "1,311",
+            "3.58e-7",
+            "41,235",
+            "812, 403",
+            "0.450",
+            "tile lists",
+            "`wave-lerp-find-msb` did not run: this adapter takes no SPIR-V as it is",
+            "* All methods ran at 1 pixel per wave.",
+        ] {
+            assert!(text.contains(fact), "{fact} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn without_times_the_report_says_what_they_take() {
+        let mut example = example();
+        assert!(!report(&example).contains("Not measured"));
+        example
+            .methods
+            .iter_mut()
+            .for_each(|method| method.gpu_ms = None);
+        assert!(report(&example).contains("Not measured"));
+    }
+
+    #[test]
+    fn hostile_text_breaks_no_table() {
+        let mut example = example();
+        example.settings = serde_json::json!({"scene": "a\n| b |\r\n<c>"});
+        let text = report(&example);
+        assert!(text.contains("a \\| b \\| &lt;c>"), "{text}");
+    }
+}

@@ -1,0 +1,315 @@
+//! How far a composite is from its reference, in numbers. Touches nothing but the two pictures.
+//!
+//! Rules, all of them tested below:
+//! * all four channels count, T as much as r, g and b;
+//! * sums are kept in f64, from the f32 values as they are: nothing is rounded to 8 bits first;
+//! * a pixel of the picture with a NaN or an infinity in any channel is *not finite*. It is found by
+//!   its bit pattern, counted in `nan_count`, counted as differing whatever the reference holds, and
+//!   kept out of every sum and maximum, so that one bad pixel hides no other;
+//! * a pixel where only the reference is not finite has no difference either: it counts as
+//!   differing and stays out of the sums, but not in `nan_count`, which is about the picture;
+//! * `0` and `-0` are equal.
+
+use super::{Picture, PictureError, check_pair};
+use serde::{Deserialize, Serialize};
+
+/// The smallest magnitude at which a ULP is counted: below it, one ULP stays `2^-37`.
+const ULP_FLOOR: f32 = 1.0 / 16384.0;
+
+/// The distance of a picture from its reference. Every number is finite.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// Greatest `|reference - picture|` over all finite pixels and four channels.
+    pub max_abs: f64,
+    /// Mean of `|reference - picture|` over the channel values of the finite pixels.
+    pub mean_abs: f64,
+    /// Root of the mean square difference over the same values.
+    pub rmse: f64,
+    /// Greatest `|reference - picture| / ulp(max(|reference|, 2^-14))`, where
+    /// `ulp(x) = 2^(floor(log2 x) - 23)`.
+    pub max_ulp: f64,
+    /// Pixels with a difference in any channel, those that are not finite included.
+    pub differing_pixels: u64,
+    /// Pixels of the picture with a NaN or an infinity in any channel.
+    pub nan_count: u64,
+    /// Column and row of the greatest difference: the first such pixel in row order. Where no
+    /// finite pixel differs it is the first pixel that is not finite; `None` when all are equal.
+    pub worst_pixel: Option<[u32; 2]>,
+}
+
+/// Sums over the pixels seen so far.
+#[derive(Default)]
+struct Sums {
+    abs: f64,
+    square: f64,
+    values: u64,
+    worst: Option<usize>,
+    first_not_finite: Option<usize>,
+    metrics: Metrics,
+}
+
+impl Metrics {
+    /// Measures `picture` against `reference`.
+    ///
+    /// # Errors
+    /// [`PictureError`] where the sizes differ or a picture holds too few or too many pixels.
+    pub fn between(reference: &Picture, picture: &Picture) -> Result<Self, PictureError> {
+        check_pair(reference, picture)?;
+        let mut sums = Sums::default();
+        for (index, (expected, found)) in reference.pixels.iter().zip(&picture.pixels).enumerate() {
+            sums.add(index, expected, found);
+        }
+        let worst = sums.worst.or(sums.first_not_finite);
+        let values = sums.values.max(1) as f64;
+        Ok(Self {
+            mean_abs: sums.abs / values,
+            rmse: (sums.square / values).sqrt(),
+            worst_pixel: worst.map(|index| picture.position(index)),
+            ..sums.metrics
+        })
+    }
+}
+
+impl Sums {
+    fn add(&mut self, index: usize, expected: &[f32; 4], found: &[f32; 4]) {
+        let found_is_finite = found.iter().all(|&value| is_finite(value));
+        if !found_is_finite || !expected.iter().all(|&value| is_finite(value)) {
+            self.metrics.nan_count += u64::from(!found_is_finite);
+            self.metrics.differing_pixels += 1;
+            self.first_not_finite.get_or_insert(index);
+            return;
+        }
+        let mut greatest = 0.0_f64;
+        for (&expected, &found) in expected.iter().zip(found) {
+            let difference = (f64::from(expected) - f64::from(found)).abs();
+            greatest = greatest.max(difference);
+            self.abs += difference;
+            self.square += difference * difference;
+            self.values += 1;
+            let ulps = difference / ulp(expected);
+            self.metrics.max_ulp = self.metrics.max_ulp.max(ulps);
+        }
+        self.metrics.differing_pixels += u64::from(greatest > 0.0);
+        if greatest > self.metrics.max_abs {
+            self.metrics.max_abs = greatest;
+            self.worst = Some(index);
+        }
+    }
+}
+
+/// The difference of each pixel: the greatest `|reference - picture|` of its four channels, in row
+/// order; NaN where a channel of either is NaN or infinite.
+///
+/// # Errors
+/// [`PictureError`] where the sizes differ or a picture holds too few or too many pixels.
+pub fn absolute_difference(
+    reference: &Picture,
+    picture: &Picture,
+) -> Result<Vec<f32>, PictureError> {
+    check_pair(reference, picture)?;
+    let pairs = reference.pixels.iter().zip(&picture.pixels);
+    Ok(pairs.map(|(a, b)| pixel_difference(a, b)).collect())
+}
+
+fn pixel_difference(expected: &[f32; 4], found: &[f32; 4]) -> f32 {
+    let mut greatest = 0.0_f64;
+    for (&a, &b) in expected.iter().zip(found) {
+        if !is_finite(a) || !is_finite(b) {
+            return f32::NAN;
+        }
+        greatest = greatest.max((f64::from(a) - f64::from(b)).abs());
+    }
+    // Finite values of opposite sign can be further apart than f32 reaches; they stay finite.
+    greatest.min(f64::from(f32::MAX)) as f32
+}
+
+/// Whether a value is neither NaN nor infinite, by its bits.
+pub(crate) fn is_finite(value: f32) -> bool {
+    const EXPONENT: u32 = 0x7f80_0000;
+    value.to_bits() & EXPONENT != EXPONENT
+}
+
+/// One unit in the last place of `max(|reference|, 2^-14)`, for a finite reference.
+fn ulp(reference: f32) -> f64 {
+    let magnitude = reference.abs().max(ULP_FLOOR);
+    // The magnitude is a normal number, so its exponent field is floor(log2) + 127.
+    let exponent = (magnitude.to_bits() >> 23) as i32 - 127;
+    2.0_f64.powi(exponent - 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = Result<(), PictureError>;
+
+    fn flat(size: [u32; 2], pixel: [f32; 4]) -> Picture {
+        Picture {
+            size,
+            pixels: vec![pixel; (size[0] * size[1]) as usize],
+        }
+    }
+
+    #[test]
+    fn equal_pictures_differ_nowhere() -> Outcome {
+        let picture = flat([7, 5], [0.25, 3.0, -0.0, 1.0]);
+        let mut same = picture.clone();
+        same.pixels[3][2] = 0.0;
+        assert_eq!(Metrics::between(&picture, &same)?, Metrics::default());
+        // Negative control: the smallest step in one channel is seen.
+        same.pixels[3][3] = 1.0_f32.next_down();
+        assert_ne!(Metrics::between(&picture, &same)?, Metrics::default());
+        Ok(())
+    }
+
+    #[test]
+    fn one_pixel_off_by_a_millionth_is_not_lost_in_the_sums() -> Outcome {
+        let reference = flat([1280, 720], [0.5, 0.5, 0.5, 0.0]);
+        let mut picture = reference.clone();
+        picture.pixels[1280 * 400 + 77][3] = 1e-6;
+        let metrics = Metrics::between(&reference, &picture)?;
+        let difference = f64::from(1e-6_f32);
+        let values = 1280.0 * 720.0 * 4.0;
+        assert_eq!(metrics.max_abs, difference);
+        assert!((metrics.mean_abs / (difference / values) - 1.0).abs() < 1e-12);
+        assert!((metrics.rmse / (difference / f64::sqrt(values)) - 1.0).abs() < 1e-12);
+        assert_eq!(metrics.differing_pixels, 1);
+        assert_eq!(metrics.worst_pixel, Some([77, 400]));
+        // Negative control: without the perturbation all of it is zero.
+        let none = Metrics::between(&reference, &reference)?;
+        assert_eq!(
+            (none.mean_abs, none.rmse, none.worst_pixel),
+            (0.0, 0.0, None)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn small_differences_add_up_beside_a_large_one() -> Outcome {
+        let reference = flat([1000, 1000], [0.0; 4]);
+        let mut picture = flat([1000, 1000], [1e-6; 4]);
+        picture.pixels[0][0] = 1.0;
+        let metrics = Metrics::between(&reference, &picture)?;
+        let small = f64::from(1e-6_f32);
+        let expected = (1.0 + small * (4e6 - 1.0)) / 4e6;
+        assert!((metrics.mean_abs / expected - 1.0).abs() < 1e-9);
+        assert_eq!(metrics.differing_pixels, 1_000_000);
+        Ok(())
+    }
+
+    #[test]
+    fn every_channel_counts() -> Outcome {
+        let reference = flat([2, 2], [0.5; 4]);
+        for channel in 0..4 {
+            let mut picture = reference.clone();
+            picture.pixels[2][channel] += 0.25;
+            let metrics = Metrics::between(&reference, &picture)?;
+            assert_eq!((metrics.max_abs, metrics.differing_pixels), (0.25, 1));
+            assert_eq!(metrics.worst_pixel, Some([0, 1]));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn pixels_that_are_not_finite_are_counted_and_poison_nothing() -> Outcome {
+        let reference = flat([4, 1], [0.5; 4]);
+        let mut picture = reference.clone();
+        picture.pixels[1][0] = 0.75;
+        let clean = Metrics::between(&reference, &picture)?;
+        assert_eq!((clean.nan_count, clean.differing_pixels), (0, 1));
+        for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            picture.pixels[3] = [0.5, 9.0, bad, bad];
+            let metrics = Metrics::between(&reference, &picture)?;
+            assert_eq!((metrics.nan_count, metrics.differing_pixels), (1, 2));
+            assert_eq!((metrics.max_abs, metrics.max_ulp), (0.25, clean.max_ulp));
+            assert_eq!(metrics.mean_abs, 0.25 / 12.0);
+            assert_eq!(metrics.rmse, f64::sqrt(0.25 * 0.25 / 12.0));
+            assert_eq!(metrics.worst_pixel, Some([1, 0]));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_nan_pixel_is_the_worst_only_where_nothing_finite_differs() -> Outcome {
+        let reference = flat([3, 2], [0.5; 4]);
+        let mut picture = reference.clone();
+        picture.pixels[4][1] = f32::NAN;
+        let metrics = Metrics::between(&reference, &picture)?;
+        assert_eq!(metrics.worst_pixel, Some([1, 1]));
+        assert_eq!((metrics.max_abs, metrics.mean_abs), (0.0, 0.0));
+        picture.pixels[5][0] = 0.25;
+        let metrics = Metrics::between(&reference, &picture)?;
+        assert_eq!(metrics.worst_pixel, Some([2, 1]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_nan_in_both_pictures_is_no_agreement() -> Outcome {
+        let nan = flat([1, 1], [f32::NAN; 4]);
+        let metrics = Metrics::between(&nan, &nan)?;
+        assert_eq!((metrics.nan_count, metrics.differing_pixels), (1, 1));
+        // A NaN in the reference alone is a difference, not a fault of the picture.
+        let metrics = Metrics::between(&nan, &flat([1, 1], [0.0; 4]))?;
+        assert_eq!((metrics.nan_count, metrics.differing_pixels), (0, 1));
+        Ok(())
+    }
+
+    #[test]
+    fn ulps_are_counted_at_the_reference_and_no_finer_than_two_to_the_minus_14() -> Outcome {
+        let steps = |reference: f32, found: f32| -> Result<f64, PictureError> {
+            let [a, b] = [reference, found].map(|value| flat([1, 1], [value, 0.0, 0.0, 0.0]));
+            Ok(Metrics::between(&a, &b)?.max_ulp)
+        };
+        assert_eq!(steps(1.0, 1.0_f32.next_up())?, 1.0);
+        assert_eq!(steps(1.0, 1.0_f32.next_down())?, 0.5);
+        assert_eq!(steps(-1000.0, (-1000.0_f32).next_up().next_up())?, 2.0);
+        assert_eq!(steps(1.5e38, 1.5e38_f32.next_up())?, 1.0);
+        assert_eq!(steps(0.0, 2.0_f32.powi(-37))?, 1.0);
+        assert_eq!(steps(0.0, f32::from_bits(1))?, 2.0_f64.powi(-149 + 37));
+        // Negative control: were the floor not there, this would be one ULP.
+        assert!(steps(1e-10, 1e-10_f32.next_up())? < 1e-5);
+        Ok(())
+    }
+
+    #[test]
+    fn the_difference_of_a_pixel_is_its_greatest_channel() -> Outcome {
+        let reference = flat([4, 1], [0.5; 4]);
+        let mut picture = reference.clone();
+        picture.pixels[1] = [0.75, 0.5, 1.5, 0.5];
+        picture.pixels[2] = [0.5, 0.5, f32::NAN, 90.0];
+        picture.pixels[3] = [f32::INFINITY, 0.5, 0.5, 0.5];
+        let difference = absolute_difference(&reference, &picture)?;
+        assert_eq!(difference[..2], [0.0, 1.0]);
+        assert!(difference[2].is_nan() && difference[3].is_nan());
+        let extremes = [flat([1, 1], [f32::MAX; 4]), flat([1, 1], [f32::MIN; 4])];
+        assert_eq!(absolute_difference(&extremes[0], &extremes[1])?, [f32::MAX]);
+        Ok(())
+    }
+
+    #[test]
+    fn pictures_of_different_sizes_are_an_error() {
+        let [a, b] = [flat([4, 2], [0.0; 4]), flat([2, 4], [0.0; 4])];
+        let expected = PictureError::SizeMismatch {
+            reference: [4, 2],
+            picture: [2, 4],
+        };
+        assert_eq!(Metrics::between(&a, &b), Err(expected.clone()));
+        assert_eq!(absolute_difference(&a, &b), Err(expected));
+        let short = Picture {
+            size: [4, 2],
+            pixels: vec![[0.0; 4]; 7],
+        };
+        assert!(matches!(
+            Metrics::between(&a, &short),
+            Err(PictureError::PixelCount { pixels: 7, .. })
+        ));
+        assert!(Metrics::between(&a, &a).is_ok());
+    }
+
+    #[test]
+    fn pictures_without_pixels_are_equal() -> Outcome {
+        let empty = flat([0, 0], [0.0; 4]);
+        assert_eq!(Metrics::between(&empty, &empty)?, Metrics::default());
+        Ok(())
+    }
+}

@@ -1,0 +1,396 @@
+//! The numbers of a capture: `report.json` and `report.md`. The structs here *are* the JSON format:
+//! field names are keys. Touches no files; the caller brings every number.
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::markdown;
+use super::metrics::Metrics;
+
+/// Fewer GPU times than this say nothing worth reporting.
+pub const LEAST_SAMPLES: usize = 20;
+/// The method that all times are compared with.
+pub const RATIO_BASE: &str = "read-lane-loop";
+
+/// Everything a capture reports.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The settings the frame was made with.
+    pub settings: Value,
+    /// The adapter it was made on, and what that offers.
+    pub adapter: Value,
+    /// The method that all others are measured against.
+    pub reference: String,
+    /// The lists that were composited.
+    pub frame: FrameReport,
+    /// One entry for each method asked for, also for those that did not run.
+    pub methods: Vec<MethodReport>,
+    /// GPU time of each pass of the frame, in frame order.
+    pub passes: Vec<PassReport>,
+    /// What a reader must know to read the numbers right.
+    pub notes: Vec<String>,
+}
+
+/// The lists of a frame.
+#[derive(Clone, Debug, Serialize)]
+pub struct FrameReport {
+    /// Mean number of layers in a tile's list.
+    #[serde(serialize_with = "finite_or_null")]
+    pub mean_list: f64,
+    /// Layers in the longest list.
+    pub longest_list: u64,
+    /// Groups (of one wave's lanes) that the longest list takes.
+    pub groups: u64,
+    /// Greatest linear rgb component of any layer.
+    #[serde(serialize_with = "finite_or_null")]
+    pub largest_radiance: f64,
+    /// Layers that found no room in the buffers: 0 in a good capture.
+    pub layers_dropped: u64,
+}
+
+/// One method. What was not measured is `None`, and `null` in JSON.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MethodReport {
+    /// The method's name.
+    pub method: String,
+    /// The wave size it ran at, in lanes.
+    pub wave_size: Option<u32>,
+    /// GPU time of its composite pass.
+    pub gpu_ms: Option<Timing>,
+    /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
+    #[serde(serialize_with = "some_finite_or_null")]
+    pub ratio_to_read_lane_loop: Option<f64>,
+    /// See [`Metrics::max_abs`].
+    #[serde(serialize_with = "some_finite_or_null")]
+    pub max_abs: Option<f64>,
+    /// See [`Metrics::mean_abs`].
+    #[serde(serialize_with = "some_finite_or_null")]
+    pub mean_abs: Option<f64>,
+    /// See [`Metrics::rmse`].
+    #[serde(serialize_with = "some_finite_or_null")]
+    pub rmse: Option<f64>,
+    /// See [`Metrics::max_ulp`].
+    #[serde(serialize_with = "some_finite_or_null")]
+    pub max_ulp: Option<f64>,
+    /// See [`Metrics::differing_pixels`].
+    pub differing_pixels: Option<u64>,
+    /// See [`Metrics::nan_count`].
+    pub nan_count: Option<u64>,
+    /// See [`Metrics::worst_pixel`].
+    pub worst_pixel: Option<[u32; 2]>,
+    /// Why the method did not run; absent where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
+}
+
+/// GPU time of one pass.
+#[derive(Clone, Debug, Serialize)]
+pub struct PassReport {
+    /// The pass's label.
+    pub pass: String,
+    /// Its GPU time.
+    pub gpu_ms: Option<Timing>,
+}
+
+/// A set of GPU times in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Timing {
+    /// The middle sample; of an even number, the mean of the middle two.
+    pub median: f64,
+    /// The least sample.
+    pub min: f64,
+    /// The 95th percentile by nearest rank: the least sample that at least 95 % of all samples do
+    /// not exceed.
+    pub p95: f64,
+    /// How many samples there are.
+    pub n: usize,
+}
+
+impl Timing {
+    /// Sums up times in milliseconds, given in any order. Samples that are negative, NaN or infinite
+    /// are no times (a clock that was reset, say) and are left out. `None` where fewer than
+    /// [`LEAST_SAMPLES`] remain.
+    #[must_use]
+    pub fn from_samples(samples: &[f64]) -> Option<Self> {
+        let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
+        let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        if n < LEAST_SAMPLES {
+            return None;
+        }
+        let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
+        Some(Self {
+            median,
+            min: sorted[0],
+            p95: sorted[(n * 95).div_ceil(100) - 1],
+            n,
+        })
+    }
+}
+
+impl MethodReport {
+    /// A method that ran: at `wave_size` lanes (where it reported one), in `gpu_ms` (where it was
+    /// timed), this far from the reference.
+    #[must_use]
+    pub fn measured(
+        method: &str,
+        wave_size: Option<u32>,
+        gpu_ms: Option<Timing>,
+        metrics: &Metrics,
+    ) -> Self {
+        Self {
+            method: method.to_owned(),
+            wave_size,
+            gpu_ms,
+            ratio_to_read_lane_loop: None,
+            max_abs: Some(metrics.max_abs),
+            mean_abs: Some(metrics.mean_abs),
+            rmse: Some(metrics.rmse),
+            max_ulp: Some(metrics.max_ulp),
+            differing_pixels: Some(metrics.differing_pixels),
+            nan_count: Some(metrics.nan_count),
+            worst_pixel: metrics.worst_pixel,
+            unavailable: None,
+        }
+    }
+
+    /// A method that did not run, and why.
+    #[must_use]
+    pub fn not_run(method: &str, reason: &str) -> Self {
+        Self {
+            method: method.to_owned(),
+            unavailable: Some(reason.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// Sets each method's `ratio_to_read_lane_loop` from the medians; `None` unless both were timed and
+/// the base took longer than zero.
+pub fn fill_ratios(methods: &mut [MethodReport]) {
+    let base = methods.iter().find(|method| method.method == RATIO_BASE);
+    let base = base
+        .and_then(|method| method.gpu_ms)
+        .map(|time| time.median);
+    for method in methods {
+        let time = method.gpu_ms.map(|time| time.median);
+        let ratio = time.zip(base).map(|(time, base)| time / base);
+        method.ratio_to_read_lane_loop = ratio.filter(|ratio| ratio.is_finite());
+    }
+}
+
+impl Report {
+    /// `report.json`: indented, keys in the order of the structs, with a final line break. Numbers
+    /// that are NaN or infinite are `null`, as JSON has no word for them.
+    ///
+    /// # Errors
+    /// None that these structs can cause; the type is that of the serializer.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self).map(|json| json + "\n")
+    }
+
+    /// `report.md`: the same for readers.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        markdown::report(self)
+    }
+}
+
+fn finite_or_null<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    some_finite_or_null(&Some(*value), serializer)
+}
+
+fn some_finite_or_null<S: Serializer>(
+    value: &Option<f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match value.filter(|value| value.is_finite()) {
+        Some(value) => serializer.serialize_f64(value),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use serde_json::json;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    pub(in crate::compare) fn example() -> Report {
+        let time = |median| {
+            let samples: Vec<f64> = (0..21).map(|i| median + f64::from(i - 10) * 1e-3).collect();
+            Timing::from_samples(&samples)
+        };
+        let metrics = Metrics {
+            max_abs: 3.576e-7,
+            mean_abs: 1.2e-9,
+            rmse: 4.5e-9,
+            max_ulp: 6.0,
+            differing_pixels: 41_235,
+            nan_count: 0,
+            worst_pixel: Some([812, 403]),
+        };
+        let none = Metrics::default();
+        let mut methods = vec![
+            MethodReport::measured("pixel-loop", Some(32), time(0.9), &none),
+            MethodReport::measured("read-lane-loop", Some(32), time(2.0), &metrics),
+            MethodReport::measured("wave-lerp-product", Some(32), time(1.0), &metrics),
+            MethodReport::not_run(
+                "wave-lerp-find-msb",
+                "this adapter takes no SPIR-V as it is",
+            ),
+        ];
+        fill_ratios(&mut methods);
+        Report {
+            settings: json!({"scene": "temple", "size": [1280, 720], "fog": {"slices": 64}}),
+            adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
+            reference: "pixel-loop".to_owned(),
+            frame: FrameReport {
+                mean_list: 96.5,
+                longest_list: 1311,
+                groups: 41,
+                largest_radiance: 12.5,
+                layers_dropped: 0,
+            },
+            methods,
+            passes: vec![PassReport {
+                pass: "tile lists".to_owned(),
+                gpu_ms: time(0.25),
+            }],
+            notes: vec!["All methods ran at 1 pixel per wave.".to_owned()],
+        }
+    }
+
+    fn keys(value: &Value) -> Vec<&str> {
+        let object = value.as_object();
+        object.map_or_else(Vec::new, |object| {
+            object.keys().map(String::as_str).collect()
+        })
+    }
+
+    #[test]
+    fn the_json_has_exactly_the_promised_keys() -> Outcome {
+        let json: Value = serde_json::from_str(&example().to_json()?)?;
+        let mut top = vec![
+            "settings",
+            "adapter",
+            "reference",
+            "frame",
+            "methods",
+            "passes",
+        ];
+        top.push("notes");
+        let sorted = |mut keys: Vec<&'static str>| {
+            keys.sort_unstable();
+            keys
+        };
+        let found = |value: &Value| {
+            let mut keys: Vec<String> = keys(value).into_iter().map(str::to_owned).collect();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(found(&json), sorted(top));
+        let frame = [
+            "mean_list",
+            "longest_list",
+            "groups",
+            "largest_radiance",
+            "layers_dropped",
+        ];
+        assert_eq!(found(&json["frame"]), sorted(frame.to_vec()));
+        let method = "method wave_size gpu_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+                      differing_pixels nan_count worst_pixel";
+        let method: Vec<&str> = method.split_whitespace().collect();
+        assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
+        let with_reason = [method, vec!["unavailable"]].concat();
+        assert_eq!(found(&json["methods"][3]), sorted(with_reason));
+        let timing = vec!["median", "min", "p95", "n"];
+        assert_eq!(found(&json["methods"][0]["gpu_ms"]), sorted(timing));
+        assert_eq!(found(&json["passes"][0]), ["gpu_ms", "pass"]);
+        assert_eq!(json["methods"][1]["worst_pixel"], json!([812, 403]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_method_that_did_not_run_has_nulls_and_a_reason() -> Outcome {
+        let json: Value = serde_json::from_str(&example().to_json()?)?;
+        let method = &json["methods"][3];
+        for key in keys(method) {
+            let expected_null = !["method", "unavailable"].contains(&key);
+            assert_eq!(method[key].is_null(), expected_null, "{key}");
+        }
+        assert!(
+            json["methods"][1]["max_abs"].is_number(),
+            "negative control"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn numbers_json_cannot_hold_become_null() -> Outcome {
+        let mut report = example();
+        report.frame.largest_radiance = f64::INFINITY;
+        report.methods[1].max_abs = Some(f64::NAN);
+        let json: Value = serde_json::from_str(&report.to_json()?)?;
+        assert!(json["frame"]["largest_radiance"].is_null());
+        assert!(json["methods"][1]["max_abs"].is_null());
+        assert_eq!(json["frame"]["mean_list"], json!(96.5));
+        Ok(())
+    }
+
+    #[test]
+    fn fewer_than_twenty_times_are_no_timing() {
+        let samples: Vec<f64> = (1..=20).map(f64::from).collect();
+        assert_eq!(Timing::from_samples(&[]), None);
+        assert_eq!(Timing::from_samples(&samples[..19]), None);
+        let timing = Timing::from_samples(&samples);
+        assert_eq!(timing.map(|timing| timing.n), Some(20));
+        // Samples that are no times do not fill up the count.
+        let mut broken = samples.clone();
+        broken[7] = f64::NAN;
+        assert_eq!(Timing::from_samples(&broken), None);
+        broken.extend([3.0, -1.0, f64::INFINITY]);
+        assert_eq!(
+            Timing::from_samples(&broken).map(|timing| timing.n),
+            Some(20)
+        );
+    }
+
+    #[test]
+    fn median_and_p95_do_not_depend_on_the_order() {
+        let mut samples: Vec<f64> = (1..=20).map(f64::from).collect();
+        let expected = Timing {
+            median: 10.5,
+            min: 1.0,
+            p95: 19.0,
+            n: 20,
+        };
+        assert_eq!(Timing::from_samples(&samples), Some(expected));
+        samples.reverse();
+        samples.swap(3, 11);
+        assert_eq!(Timing::from_samples(&samples), Some(expected));
+        samples.push(100.0);
+        let timing = Timing::from_samples(&samples).map(|timing| (timing.median, timing.p95));
+        assert_eq!(timing, Some((11.0, 20.0)));
+    }
+
+    #[test]
+    fn a_ratio_needs_both_times() {
+        let ratios = |methods: &[MethodReport]| -> Vec<Option<f64>> {
+            methods
+                .iter()
+                .map(|method| method.ratio_to_read_lane_loop)
+                .collect()
+        };
+        let mut methods = example().methods;
+        assert_eq!(ratios(&methods), [Some(0.45), Some(1.0), Some(0.5), None]);
+        methods[2].gpu_ms = None;
+        fill_ratios(&mut methods);
+        assert_eq!(ratios(&methods), [Some(0.45), Some(1.0), None, None]);
+        methods[1].gpu_ms = None;
+        fill_ratios(&mut methods);
+        assert_eq!(ratios(&methods), [None; 4]);
+    }
+}

@@ -1,0 +1,219 @@
+//! The colours of a difference: a logarithmic scale from 1e-9 to 1, and its colour bar. Touches
+//! nothing but the canvas it is given.
+//!
+//! The colours run from indigo over blue, teal and green to pale yellow in even steps of perceived
+//! lightness, so brighter is always worse. They stay far from magenta, which means *not finite*.
+
+use super::canvas::{Canvas, Reduce, Rgb};
+use super::layout::{LINE, SMALL};
+use super::text::{Align, Typefaces};
+
+/// The decade of the lowest colour: smaller differences have it too.
+pub const FLOOR_EXPONENT: i32 = -9;
+/// The decade of the highest colour: greater differences have it too.
+pub const TOP_EXPONENT: i32 = 0;
+
+/// The colour of a difference of exactly zero: nearly black, darker than the whole scale.
+pub const EQUAL: Rgb = [8, 8, 10];
+/// The colour of a pixel that is NaN or infinite.
+pub const NOT_FINITE: Rgb = [255, 0, 255];
+
+const DECADES: usize = (TOP_EXPONENT - FLOOR_EXPONENT) as usize;
+
+/// The colour at each decade. Made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in
+/// even steps, chroma the most that sRGB holds there but at most 0.17.
+const COLOURS: [Rgb; DECADES + 1] = [
+    [56, 3, 124],
+    [40, 49, 156],
+    [1, 88, 157],
+    [0, 118, 157],
+    [2, 146, 163],
+    [1, 174, 166],
+    [6, 204, 157],
+    [108, 227, 132],
+    [189, 242, 110],
+    [255, 252, 144],
+];
+
+/// Height of the coloured part of the bar, in pixels.
+const BAR: u32 = 14;
+/// Height of the bar with its ticks and labels, in pixels.
+pub const BAR_HEIGHT: i32 = 42;
+/// Side of a swatch of the legend, in pixels.
+const SWATCH: u32 = 14;
+
+/// The colour of an absolute difference.
+#[must_use]
+pub fn colour(difference: f32) -> Rgb {
+    if !super::metrics::is_finite(difference) {
+        return NOT_FINITE;
+    }
+    if difference == 0.0 {
+        return EQUAL;
+    }
+    at_exponent(f64::from(difference.abs()).log10())
+}
+
+/// How to scale a difference picture down: the worst pixel of each area stays, so that no difference
+/// and no NaN is lost in a thumbnail.
+pub const KEEP_WORST: Reduce = Reduce::Greatest(rank);
+
+/// Orders the colours of the scale by the difference they stand for (to one byte step of the
+/// colour), `NOT_FINITE` above all.
+fn rank(colour: Rgb) -> u32 {
+    if colour == NOT_FINITE {
+        return u32::MAX;
+    }
+    let [r, g, b] = colour.map(u32::from);
+    2126 * r + 7152 * g + 722 * b
+}
+
+/// The colour at a power of ten.
+fn at_exponent(exponent: f64) -> Rgb {
+    let place = (exponent - f64::from(FLOOR_EXPONENT)).clamp(0.0, DECADES as f64);
+    let below = (place as usize).min(DECADES - 1);
+    let part = place - below as f64;
+    std::array::from_fn(|channel| {
+        let [from, to] = [below, below + 1].map(|decade| f64::from(COLOURS[decade][channel]));
+        (from + (to - from) * part).round() as u8
+    })
+}
+
+/// Draws the colour bar, `width` pixels wide and [`BAR_HEIGHT`] high with its labels, its top left
+/// corner at `at`.
+pub fn draw_bar(canvas: &mut Canvas, faces: &Typefaces, at: [i32; 2], width: u32) {
+    let [left, top] = at;
+    let last = f64::from(width.max(2) - 1);
+    for column in 0..width {
+        let part = f64::from(column) / last;
+        let exponent = f64::from(FLOOR_EXPONENT) + part * DECADES as f64;
+        let colour = at_exponent(exponent);
+        canvas.fill([left + column as i32, top], [1, BAR], colour);
+    }
+    canvas.frame([left, top], [width, BAR], LINE);
+    for decade in 0..=DECADES {
+        let x = left + (last * decade as f64 / DECADES as f64).round() as i32;
+        let labelled = decade.is_multiple_of(2) || decade == DECADES;
+        let tick = if labelled { 6 } else { 3 };
+        canvas.fill([x, top + BAR as i32 + 1], [1, tick], LINE);
+        if labelled {
+            let (align, x) = match decade {
+                0 => (Align::Left, x - 1),
+                DECADES => (Align::Right, x + 2),
+                _ => (Align::Center, x),
+            };
+            let baseline = [x, top + BAR_HEIGHT - 5];
+            faces.draw(canvas, SMALL, align, baseline, &tick_label(decade));
+        }
+    }
+}
+
+/// The label under a decade of the bar; the ends say that the scale is clamped there.
+fn tick_label(decade: usize) -> String {
+    let exponent = FLOOR_EXPONENT + decade as i32;
+    match decade {
+        0 => format!("≤1e{exponent}"),
+        DECADES if exponent == 0 => "≥1".to_owned(),
+        DECADES => format!("≥1e{exponent}"),
+        _ => format!("1e{exponent}"),
+    }
+}
+
+/// The range of the scale in words.
+#[must_use]
+pub fn range_text() -> String {
+    let top = if TOP_EXPONENT == 0 {
+        "1".to_owned()
+    } else {
+        format!("1e{TOP_EXPONENT}")
+    };
+    format!("log scale, 1e{FLOOR_EXPONENT} to {top}")
+}
+
+/// Width of the legend of the two special colours, in pixels.
+#[must_use]
+pub fn legend_width(faces: &Typefaces) -> u32 {
+    let swatch = |(_, name): &(Rgb, &str)| SWATCH + 8 + faces.width(SMALL, name).ceil() as u32;
+    LEGEND.iter().map(swatch).sum::<u32>() + LEGEND_GAP
+}
+
+const LEGEND: [(Rgb, &str); 2] = [(EQUAL, "equal"), (NOT_FINITE, "NaN or infinite")];
+const LEGEND_GAP: u32 = 22;
+
+/// Draws the legend of the two special colours, its top left corner at `at`.
+pub fn draw_legend(canvas: &mut Canvas, faces: &Typefaces, at: [i32; 2]) {
+    let mut x = at[0];
+    for (colour, name) in LEGEND {
+        canvas.fill([x, at[1]], [SWATCH, SWATCH], colour);
+        canvas.frame([x, at[1]], [SWATCH, SWATCH], LINE);
+        x += SWATCH as i32 + 8;
+        let baseline = [x, at[1] + SWATCH as i32 - 2];
+        faces.draw(canvas, SMALL, Align::Left, baseline, name);
+        x += faces.width(SMALL, name).ceil() as i32 + LEGEND_GAP as i32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_greater_difference_is_never_darker() {
+        let steps = (0..=9000).map(|step| 10.0_f64.powf(f64::from(step) / 1000.0 - 9.0) as f32);
+        let ranks: Vec<u32> = steps.map(|difference| rank(colour(difference))).collect();
+        // Each channel is rounded on its own, so neighbours may be out of order by one byte step.
+        const BYTE_STEP: u32 = 2126 + 7152 + 722;
+        let mut greatest = 0;
+        for rank in &ranks {
+            assert!(rank + BYTE_STEP > greatest);
+            greatest = greatest.max(*rank);
+        }
+        // Every tenth of a decade is another colour: flat stretches would hide differences.
+        let tenths: Vec<u32> = ranks.iter().step_by(100).copied().collect();
+        assert!(tenths.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn zero_and_not_finite_have_colours_of_their_own() {
+        assert_eq!([colour(0.0), colour(-0.0)], [EQUAL; 2]);
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert_eq!(colour(bad), NOT_FINITE);
+        }
+        assert!(rank(EQUAL) < rank(colour(f32::from_bits(1))));
+        assert!(rank(colour(f32::MAX)) < rank(NOT_FINITE));
+    }
+
+    #[test]
+    fn no_colour_of_the_scale_comes_near_magenta() {
+        let distance = |a: Rgb| {
+            let square = |(a, b): (u8, u8)| (i32::from(a) - i32::from(b)).pow(2);
+            a.into_iter().zip(NOT_FINITE).map(square).sum::<i32>()
+        };
+        for step in 0..=900 {
+            let colour = at_exponent(f64::from(step) / 100.0 - 9.0);
+            assert!(distance(colour) > 150 * 150, "{colour:?}");
+        }
+        assert!(distance([200, 0, 200]) < 150 * 150, "negative control");
+    }
+
+    #[test]
+    fn the_scale_is_clamped_at_both_ends() {
+        assert_eq!(colour(1e-30), COLOURS[0]);
+        assert_eq!(colour(1e-9), COLOURS[0]);
+        assert_ne!(colour(1.1e-9), COLOURS[0]);
+        assert_eq!([colour(1.0), colour(3e38)], [COLOURS[DECADES]; 2]);
+        assert_eq!(colour(1e-4), COLOURS[5]);
+        assert_eq!([tick_label(0), tick_label(DECADES)], ["≤1e-9", "≥1"]);
+    }
+
+    #[test]
+    fn a_thumbnail_keeps_the_worst_pixel() {
+        let mut canvas = Canvas::filled([300, 200], colour(1e-3));
+        canvas.fill([10, 10], [1, 1], colour(0.5));
+        canvas.fill([200, 100], [1, 1], NOT_FINITE);
+        let small = canvas.shrunk([30, 20], KEEP_WORST);
+        assert_eq!(small.get([1, 1]), Some(colour(0.5)));
+        assert_eq!(small.get([20, 10]), Some(NOT_FINITE));
+        assert_eq!(small.get([5, 5]), Some(colour(1e-3)));
+    }
+}
