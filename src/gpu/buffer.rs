@@ -66,3 +66,33 @@ pub fn read_buffer<T: Pod + Zeroable>(
     bytemuck::cast_slice_mut::<T, u8>(&mut values).copy_from_slice(&view[..bytes as usize]);
     Ok(values)
 }
+
+/// Copies an rgba8 texture to the CPU, rows packed, top row first; waits for the GPU.
+///
+/// # Errors
+/// The device failed (exit code 1).
+pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
+    let (width, height) = (texture.width(), texture.height());
+    let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let buffer = storage_buffer(gpu, "texture read-back", u64::from(row) * u64::from(height));
+    let mut encoder = gpu.encoder("texture read-back");
+    encoder.copy_texture_to_buffer(
+        texture.as_image_copy(),
+        wgpu::TexelCopyBufferInfo {
+            buffer: &buffer,
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(row),
+                rows_per_image: None,
+            },
+        },
+        texture.size(),
+    );
+    gpu.queue.submit([encoder.finish()]);
+    let padded = read_buffer::<u8>(gpu, &buffer, (row * height) as usize)?;
+    Ok(padded
+        .chunks_exact(row as usize)
+        .flat_map(|line| &line[..width as usize * 4])
+        .copied()
+        .collect())
+}

@@ -9,7 +9,7 @@ pub mod spirv;
 pub mod shader;
 mod timing;
 
-pub use buffer::{read_buffer, storage_buffer, uniform_buffer};
+pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use context::{AdapterRequest, Capabilities, Gpu, adapters, describe};
 pub use pipeline::{Bind, ComputePipeline, Pipelines};
-pub use timing::Recorder;
+pub use timing::{Recorder, finish_frame, profiler};

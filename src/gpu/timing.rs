@@ -91,23 +91,28 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    /// Ends the frame: the commands to submit. Times come later from [`frame_times`].
-    ///
-    /// # Errors
-    /// A timer was left open (exit code 1; a bug).
-    pub fn finish(mut self) -> Result<wgpu::CommandBuffer> {
+    /// Ends the frame: the commands to submit. Times come later from [`finish_frame`].
+    pub fn finish(mut self) -> wgpu::CommandBuffer {
         self.profiler.resolve_queries(&mut self.encoder);
-        let commands = self.encoder.finish();
-        Ok(commands)
+        self.encoder.finish()
     }
 }
 
-/// The times of the oldest frame that is finished, in ms per pass, in recording order.
+/// Ends the profiler's frame after its commands were submitted and are done; ms per pass, in
+/// recording order; empty without timestamps.
 ///
-/// Call after the frame was submitted and [`GpuProfiler::end_frame`] was called.
-pub fn frame_times(gpu: &Gpu, profiler: &mut GpuProfiler) -> Option<Vec<(String, f64)>> {
-    let results = profiler.process_finished_frame(gpu.queue.get_timestamp_period())?;
-    Some(results.into_iter().filter_map(milliseconds).collect())
+/// # Errors
+/// A timer was left open (exit code 1; a bug).
+pub fn finish_frame(gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Vec<(String, f64)>> {
+    profiler
+        .end_frame()
+        .map_err(|error| Error::failed(format!("GPU timers: {error}")))?;
+    // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.
+    gpu.wait()?;
+    let results = profiler
+        .process_finished_frame(gpu.queue.get_timestamp_period())
+        .unwrap_or_default();
+    Ok(results.into_iter().filter_map(milliseconds).collect())
 }
 
 fn milliseconds(result: GpuTimerQueryResult) -> Option<(String, f64)> {

@@ -259,8 +259,17 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Every resource under the name that shaders know it by.
+    /// Every resource under the name that shaders know it by; entries on their sorted side.
     pub fn binds(&self) -> Vec<Bind<'_>> {
+        self.binds_with_entries(self.sorted_side)
+    }
+
+    /// The same with entries on the side that the sort starts from.
+    pub fn unsorted_binds(&self) -> Vec<Bind<'_>> {
+        self.binds_with_entries(0)
+    }
+
+    fn binds_with_entries(&self, side: usize) -> Vec<Bind<'_>> {
         let view = wgpu::BindingResource::TextureView;
         vec![
             ("frame", self.frame.as_entire_binding()),
@@ -273,8 +282,8 @@ impl Resources {
             ("depth_keys", self.depth_keys[0].as_entire_binding()),
             ("order", self.order[0].as_entire_binding()),
             ("offsets", self.offsets.as_entire_binding()),
-            ("entry_tiles", self.entry_tiles[self.sorted_side].as_entire_binding()),
-            ("entry_splats", self.entry_splats[self.sorted_side].as_entire_binding()),
+            ("entry_tiles", self.entry_tiles[side].as_entire_binding()),
+            ("entry_splats", self.entry_splats[side].as_entire_binding()),
             ("tile_starts", self.tile_starts.as_entire_binding()),
             ("layers", self.layers.as_entire_binding()),
             ("counters", self.counters.as_entire_binding()),

@@ -1,0 +1,55 @@
+//! Fog: froxels and splats lit by sun, lamps and ambient light (`shaders/fog.wesl`).
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::shader::Variant;
+use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+
+use super::particles::SPLAT_SLOTS;
+use super::resources::{FROXELS, Resources};
+
+/// Froxels per workgroup edge in x and y.
+const GROUP_EDGE: u32 = 8;
+
+/// Pipelines that light the medium.
+pub struct Fog {
+    froxels: Arc<ComputePipeline>,
+    light_splats: Arc<ComputePipeline>,
+}
+
+impl Fog {
+    /// Compiles both pipelines.
+    ///
+    /// # Errors
+    /// A shader does not compile (exit code 1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
+        let variant = Variant::new("fog");
+        Ok(Self {
+            froxels: pipelines.compute(gpu, &variant, "froxels")?,
+            light_splats: pipelines.compute(gpu, &variant, "light_splats")?,
+        })
+    }
+
+    /// Fills the froxels of `slices` slices and lights the splats.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &Resources,
+        slices: u32,
+    ) -> Result<()> {
+        let binds = resources.binds();
+        self.froxels.set(gpu, pass, &binds)?;
+        pass.dispatch_workgroups(
+            FROXELS[0].div_ceil(GROUP_EDGE),
+            FROXELS[1].div_ceil(GROUP_EDGE),
+            slices,
+        );
+        self.light_splats
+            .dispatch_indirect(gpu, pass, &binds, &resources.arguments, SPLAT_SLOTS)
+    }
+}

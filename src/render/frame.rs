@@ -1,0 +1,229 @@
+//! A frame, top to bottom. Records passes and never waits for the GPU; what must be waited for
+//! (counters, pictures) stands apart at the end.
+
+use std::sync::Arc;
+
+use wgpu_profiler::GpuProfiler;
+
+use crate::error::{Error, Result};
+use crate::gpu::layout::FrameUniform;
+use crate::gpu::shader::Variant;
+use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder, finish_frame, read_buffer};
+use crate::methods::Specialization;
+
+use super::composite::{Composite, Extent};
+use super::counters::{self, Counters};
+use super::fog::Fog;
+use super::lists::Lists;
+use super::opaque::Opaque;
+use super::particles::Particles;
+use super::passes;
+use super::resources::{FrameInput, Resources};
+
+/// A frame of fixed size and counts: its pipelines, buffers and textures.
+pub struct Frame {
+    /// Buffers and textures.
+    pub resources: Resources,
+    input: FrameInput,
+    particles: Particles,
+    lists: Lists,
+    opaque: Opaque,
+    fog: Fog,
+    resolve: Arc<ComputePipeline>,
+}
+
+impl Frame {
+    /// Allocates and compiles everything but the method.
+    ///
+    /// # Errors
+    /// Sizes beyond the adapter (exit code 2), a shader that does not compile, out of memory (1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
+        let mut resources = Resources::new(gpu, &input)?;
+        let tiles = input.uniform.tiles[0] * input.uniform.tiles[1];
+        let lists = Lists::new(gpu, pipelines, tiles)?;
+        resources.sorted_side = lists.sorted_side();
+        Ok(Self {
+            particles: Particles::new(gpu, pipelines, input.tile)?,
+            lists,
+            opaque: Opaque::new(gpu, pipelines)?,
+            fog: Fog::new(gpu, pipelines)?,
+            resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
+            resources,
+            input,
+        })
+    }
+
+    /// The frame's constants.
+    pub fn uniform(&self) -> &FrameUniform {
+        &self.input.uniform
+    }
+
+    /// What the frame was made from.
+    pub fn input(&self) -> &FrameInput {
+        &self.input
+    }
+
+    /// Number of tiles.
+    pub fn tiles(&self) -> u32 {
+        self.input.uniform.tiles[0] * self.input.uniform.tiles[1]
+    }
+
+    /// Changes camera, light and time; sizes and counts must stay as they are.
+    pub fn set_uniform(&mut self, gpu: &Gpu, uniform: FrameUniform) {
+        self.input.uniform = uniform;
+        gpu.queue
+            .write_buffer(&self.resources.frame, 0, bytemuck::bytes_of(&uniform));
+    }
+
+    /// Gives the lists room for `capacity` entries.
+    ///
+    /// # Errors
+    /// As [`Frame::new`].
+    pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
+        self.input.uniform.entry_capacity = capacity;
+        let sorted_side = self.resources.sorted_side;
+        self.resources = Resources::new(gpu, &self.input)?;
+        self.resources.sorted_side = sorted_side;
+        Ok(())
+    }
+
+    /// Records everything up to the composite.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        recorder.encoder.copy_buffer_to_buffer(
+            &resources.counters_start,
+            0,
+            &resources.counters,
+            0,
+            resources.counters.size(),
+        );
+
+        // Particles: where they are, which are seen, in which order.
+        recorder.compute(passes::SIMULATE, |pass| {
+            self.particles.simulate(gpu, pass, resources, uniform.particles)
+        })?;
+        recorder.compute(passes::PROJECT, |pass| {
+            self.particles.project(gpu, pass, resources, uniform.particles)
+        })?;
+        recorder.compute(passes::SORT, |pass| self.particles.sort(gpu, pass, resources))?;
+
+        // Lists: every tile's layers, front to back, fog slices merged in.
+        recorder.compute(passes::LISTS, |pass| {
+            self.lists.record(gpu, pass, resources, self.tiles(), uniform.slices)
+        })?;
+
+        // Surfaces, and the light in the medium between them and the camera.
+        recorder.render(passes::SHADOW, None, (&resources.shadow_map, 1.0), |pass| {
+            self.opaque.shadow(gpu, pass, resources)
+        })?;
+        recorder.render(
+            passes::OPAQUE,
+            Some((&resources.opaque_color, wgpu::Color::BLACK)),
+            (&resources.opaque_depth, 0.0),
+            |pass| self.opaque.opaque(gpu, pass, resources),
+        )?;
+        recorder.compute(passes::FOG, |pass| {
+            self.fog.record(gpu, pass, resources, uniform.slices)
+        })
+    }
+
+    /// Records the composite by one method; the pass is named `label`.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record_composite(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        composite: &Composite,
+        label: &str,
+    ) -> Result<()> {
+        let binds = self.resources.binds();
+        recorder.compute(label, |pass| composite.record(gpu, pass, &binds))
+    }
+
+    /// Records background, tone map and dither into `resources.resolved`.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record_resolve(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let [width, height] = self.input.uniform.size;
+        recorder.compute(passes::RESOLVE, |pass| {
+            self.resolve.set(gpu, pass, &self.resources.binds())?;
+            pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            Ok(())
+        })
+    }
+
+    /// Specialises a method for this frame's lists, as long as `counters` found them.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn composite(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        counters: &Counters,
+        early_out: f32,
+    ) -> Result<Composite> {
+        let extent = Extent {
+            tiles: self.tiles(),
+            longest_list: counters.longest_list,
+            early_out,
+        };
+        Composite::new(gpu, pipelines, specialization, extent)
+    }
+
+    // From here on: waiting for the GPU, for captures, tests and measurements.
+
+    /// Draws the scene up to the lists again and again until nothing is missing from them.
+    ///
+    /// # Errors
+    /// The lists would outgrow the adapter (exit code 2), or the device failed (1).
+    pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Counters> {
+        for _ in 0..3 {
+            let mut recorder = Recorder::new(gpu, profiler, "scene");
+            self.record_scene(gpu, &mut recorder)?;
+            gpu.submit_and_wait(recorder.finish())?;
+            finish_frame(gpu, profiler)?;
+            let counters = self.read_counters(gpu)?;
+            if counters.dropped() == 0 {
+                return Ok(counters);
+            }
+            self.grow(gpu, counters.entries_needed)?;
+        }
+        Err(Error::failed(
+            "layers are still missing after the buffers grew three times; please report this scene",
+        ))
+    }
+
+    /// The counters of the frame last submitted.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn read_counters(&self, gpu: &Gpu) -> Result<Counters> {
+        let words = read_buffer::<u32>(gpu, &self.resources.counters, counters::COUNT)?;
+        Ok(Counters::from_words(&words))
+    }
+
+    /// The float composite, row-major: (rgb, T) per pixel.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
+        let [width, height] = self.input.uniform.size;
+        read_buffer(gpu, &self.resources.composites, (width * height) as usize)
+    }
+
+    /// The wave size that the last composite ran at; 0 where the kernel could not tell.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn read_wave_size(&self, gpu: &Gpu) -> Result<u32> {
+        Ok(read_buffer::<u32>(gpu, &self.resources.ran_at, 1)?[0])
+    }
+}

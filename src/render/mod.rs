@@ -1,0 +1,20 @@
+//! The frame: from emitters, meshes and fog to a picture. One file per pass; `frame.rs` reads in the
+//! order in which a frame runs. Knows wgpu, but neither window nor files.
+
+pub mod composite;
+pub mod counters;
+mod fog;
+mod frame;
+pub mod inspect;
+mod lists;
+mod opaque;
+mod particles;
+pub mod passes;
+pub mod resources;
+mod scan;
+mod sort;
+
+pub use composite::{Composite, Extent};
+pub use counters::Counters;
+pub use frame::Frame;
+pub use resources::{FrameInput, Resources};

@@ -1,0 +1,160 @@
+//! Opaque surfaces and the sun's shadow map (`shaders/opaque.wesl`).
+
+use crate::error::Result;
+use crate::gpu::layout::Vertex;
+use crate::gpu::pipeline::{Layout, shader_module};
+use crate::gpu::shader::Variant;
+use crate::gpu::{Gpu, Pipelines, spirv};
+
+use super::resources::Resources;
+
+/// The format of linear colour before tone mapping.
+const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
+struct RasterPipeline {
+    pipeline: wgpu::RenderPipeline,
+    layout: Layout,
+}
+
+/// Pipelines that draw the opaque meshes.
+pub struct Opaque {
+    camera: RasterPipeline,
+    sun: RasterPipeline,
+}
+
+/// What differs between drawing for the camera and for the sun.
+struct View {
+    label: &'static str,
+    vertex: &'static str,
+    fragment: Option<&'static str>,
+    compare: wgpu::CompareFunction,
+    cull: Option<wgpu::Face>,
+}
+
+impl Opaque {
+    /// Compiles both pipelines.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
+        Ok(Self {
+            camera: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "opaque",
+                    vertex: "camera_vertex",
+                    fragment: Some("surface"),
+                    compare: wgpu::CompareFunction::Greater,
+                    cull: Some(wgpu::Face::Back),
+                },
+            )?,
+            sun: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "shadow",
+                    vertex: "sun_vertex",
+                    fragment: None,
+                    compare: wgpu::CompareFunction::Less,
+                    cull: None,
+                },
+            )?,
+        })
+    }
+
+    /// Draws depth from the sun.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn shadow(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+        self.sun.draw(gpu, pass, resources)
+    }
+
+    /// Draws colour and depth for the camera.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn opaque(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+        self.camera.draw(gpu, pass, resources)
+    }
+}
+
+impl RasterPipeline {
+    fn draw(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+        if resources.vertex_count == 0 {
+            return Ok(());
+        }
+        let group = self.layout.bind(gpu, "opaque", &resources.binds())?;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.set_vertex_buffer(0, resources.vertices.slice(..));
+        pass.draw(0..resources.vertex_count, 0..1);
+        Ok(())
+    }
+}
+
+fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<RasterPipeline> {
+    let entries: Vec<&str> = std::iter::once(view.vertex).chain(view.fragment).collect();
+    let wgsl = pipelines.source.resolve(&Variant::new("opaque"), &entries)?;
+    let label = format!("{}.wgsl", view.label);
+    let shader = spirv::check(&wgsl, &label)?;
+    let layout = Layout::of(
+        gpu,
+        &shader.module,
+        &label,
+        wgpu::ShaderStages::VERTEX_FRAGMENT,
+    )?;
+    let module = shader_module(gpu, &label, &wgsl);
+    let pipeline_layout = gpu
+        .device
+        .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(view.label),
+            bind_group_layouts: &[Some(&layout.group)],
+            immediate_size: 0,
+        });
+    let attributes = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32
+    ];
+    let vertex_layout = wgpu::VertexBufferLayout {
+        array_stride: size_of::<Vertex>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: if view.fragment.is_some() { &attributes } else { &attributes[..1] },
+    };
+    let targets = [Some(wgpu::ColorTargetState::from(COLOR))];
+    let pipeline = gpu
+        .device
+        .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(view.label),
+            layout: Some(&pipeline_layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some(view.vertex),
+                compilation_options: Default::default(),
+                buffers: &[Some(vertex_layout)],
+            },
+            primitive: wgpu::PrimitiveState {
+                cull_mode: view.cull,
+                ..Default::default()
+            },
+            depth_stencil: Some(wgpu::DepthStencilState {
+                format: wgpu::TextureFormat::Depth32Float,
+                depth_write_enabled: Some(true),
+                depth_compare: Some(view.compare),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            multisample: Default::default(),
+            fragment: view.fragment.map(|entry| wgpu::FragmentState {
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: Default::default(),
+                targets: &targets,
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+    gpu.check()
+        .map_err(|error| error.context(format!("pipeline {label}")))?;
+    Ok(RasterPipeline { pipeline, layout })
+}
