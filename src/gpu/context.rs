@@ -226,13 +226,14 @@ fn choose(request: &AdapterRequest) -> Result<wgpu::Adapter> {
 /// Everything the adapter allows where we may need more than WebGPU's defaults.
 fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let has = adapter.limits();
-    let mut limits = wgpu::Limits::default();
-    limits.max_buffer_size = has.max_buffer_size;
-    limits.max_storage_buffer_binding_size = has.max_storage_buffer_binding_size;
-    limits.max_compute_workgroup_storage_size = has.max_compute_workgroup_storage_size;
-    limits.max_texture_dimension_2d = has.max_texture_dimension_2d;
-    limits.max_storage_buffers_per_shader_stage = has.max_storage_buffers_per_shader_stage;
-    limits
+    wgpu::Limits {
+        max_buffer_size: has.max_buffer_size,
+        max_storage_buffer_binding_size: has.max_storage_buffer_binding_size,
+        max_compute_workgroup_storage_size: has.max_compute_workgroup_storage_size,
+        max_texture_dimension_2d: has.max_texture_dimension_2d,
+        max_storage_buffers_per_shader_stage: has.max_storage_buffers_per_shader_stage,
+        ..wgpu::Limits::default()
+    }
 }
 
 impl Gpu {

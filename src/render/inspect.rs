@@ -25,8 +25,8 @@ pub struct ProbedLayer {
     pub opacity: f32,
     /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
     pub depth: f32,
-    /// Opacity again, for alignment.
-    pub opacity_again: f32,
+    /// Index of the particle; 0 for fog.
+    pub particle: u32,
     /// Metres of ray from the front of its slice to `depth`.
     pub path: f32,
     /// Extinction of its slice at this pixel, 1/m.
@@ -102,7 +102,17 @@ pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
     Ok(all[at(tile)..].to_vec())
 }
 
-/// The layers of one pixel, front to back: list words and what they evaluate to.
+/// A pixel as its methods see it.
+pub struct Probed {
+    /// The list's words, front to back.
+    pub list: Vec<u32>,
+    /// What they evaluate to.
+    pub layers: Vec<ProbedLayer>,
+    /// Linear radiance behind all layers.
+    pub background: [f32; 3],
+}
+
+/// The layers of one pixel, front to back, and what lies behind them.
 ///
 /// # Errors
 /// The device failed (exit code 1).
@@ -111,7 +121,7 @@ pub fn probe(
     pipelines: &Pipelines,
     frame: &Frame,
     pixel: [u32; 2],
-) -> Result<(Vec<u32>, Vec<ProbedLayer>)> {
+) -> Result<Probed> {
     let edge = frame.input().tile;
     let tile = pixel[1] / edge * frame.uniform().tiles[0] + pixel[0] / edge;
     let list = read_list(gpu, frame, tile)?;
@@ -128,7 +138,7 @@ pub fn probe(
         ..Range::default()
     };
     let range = uniform_buffer(gpu, "range", &range);
-    let bytes = (list.len() * size_of::<ProbedLayer>()) as u64;
+    let bytes = ((list.len() + 1) * size_of::<ProbedLayer>()) as u64;
     let probed = storage_buffer(gpu, "probed layers", bytes);
     let mut binds: Vec<Bind> = frame.resources.binds();
     binds.push(("job", job.as_entire_binding()));
@@ -137,10 +147,15 @@ pub fn probe(
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pipeline.set(gpu, &mut pass, &binds)?;
-    let groups = (list.len() as u32).div_ceil(64);
+    let groups = (list.len() as u32 + 1).div_ceil(64);
     pass.dispatch_workgroups(groups.min(4096), groups.div_ceil(4096).max(1), 1);
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
-    let layers = read_buffer(gpu, &probed, list.len())?;
-    Ok((list, layers))
+    let mut layers: Vec<ProbedLayer> = read_buffer(gpu, &probed, list.len() + 1)?;
+    let background = layers.pop().map(|last| last.color).unwrap_or_default();
+    Ok(Probed {
+        list,
+        layers,
+        background,
+    })
 }

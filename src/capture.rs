@@ -1,0 +1,189 @@
+//! Renders a scene by several methods and measures them: what `capture` writes and tests check.
+//! Touches the GPU, no files.
+
+use wgpu_profiler::GpuProfiler;
+
+use crate::compare::Picture;
+use crate::compare::canvas::Canvas;
+use crate::compare::report::Timing;
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler, read_texture};
+use crate::methods::Method;
+use crate::render::{Composite, Counters, Frame, frame_input, inspect};
+use crate::settings::{Request, Settings};
+
+/// Timed rounds; every round runs each method once, so that drift hits all alike.
+const ROUNDS: usize = 30;
+/// Rounds before the first that counts.
+const WARM_UP_ROUNDS: usize = 5;
+
+/// A scene drawn up to its lists, ready to be composited by any method.
+pub struct Capture<'a> {
+    gpu: &'a Gpu,
+    pipelines: &'a Pipelines,
+    profiler: GpuProfiler,
+    /// The frame.
+    pub frame: Frame,
+    /// Its settings.
+    pub settings: Settings,
+    /// What its lists came to.
+    pub counters: Counters,
+}
+
+/// A method's picture.
+pub struct MethodPicture {
+    /// The method.
+    pub method: Method,
+    /// The float composite.
+    pub composite: Picture,
+    /// Tone mapped.
+    pub resolved: Canvas,
+    /// Wave size the kernel ran at; absent where it could not tell.
+    pub wave_size: Option<u32>,
+}
+
+/// GPU times: of each method's composite and of each other pass.
+#[derive(Default)]
+pub struct Times {
+    /// Per method, in the order asked for.
+    pub methods: Vec<Vec<f64>>,
+    /// Per pass, in frame order.
+    pub passes: Vec<(String, Vec<f64>)>,
+}
+
+impl Times {
+    /// The statistics of method `index`, if there are enough samples.
+    pub fn of_method(&self, index: usize) -> Option<Timing> {
+        Timing::from_samples(self.methods.get(index)?)
+    }
+}
+
+impl<'a> Capture<'a> {
+    /// Draws the scene until nothing is missing from its lists.
+    ///
+    /// # Errors
+    /// Sizes beyond the adapter (exit code 2), the device failed (1).
+    pub fn new(
+        gpu: &'a Gpu,
+        pipelines: &'a Pipelines,
+        request: &Request,
+        settings: Settings,
+    ) -> Result<Self> {
+        let input = frame_input(&request.scene, &request.camera, &settings, &gpu.caps);
+        let mut frame = Frame::new(gpu, pipelines, input)?;
+        let mut profiler = profiler(gpu)?;
+        let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
+        Ok(Self {
+            gpu,
+            pipelines,
+            profiler,
+            frame,
+            settings,
+            counters,
+        })
+    }
+
+    fn composite(&self, method: Method) -> Result<Composite> {
+        self.frame.composite(
+            self.gpu,
+            self.pipelines,
+            self.settings.specialization(method),
+            &self.counters,
+            self.settings.early_out,
+        )
+    }
+
+    /// Composites by one method and reads the picture back.
+    ///
+    /// # Errors
+    /// The shader does not compile or the device failed (exit code 1).
+    pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
+        let composite = self.composite(method)?;
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
+        let resources = &self.frame.resources;
+        recorder.encoder.clear_buffer(&resources.ran_at, 0, None);
+        self.frame
+            .record_composite(self.gpu, &mut recorder, &composite, composite.label())?;
+        self.frame.record_resolve(self.gpu, &mut recorder)?;
+        self.gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(self.gpu, &mut self.profiler)?;
+        let wave_size = self.frame.read_wave_size(self.gpu)?;
+        let bytes = read_texture(self.gpu, &self.frame.resources.resolved)?;
+        let size = self.settings.size;
+        Ok(MethodPicture {
+            method,
+            composite: Picture::new(size, self.frame.read_composite(self.gpu)?)
+                .map_err(|error| Error::failed(error.to_string()))?,
+            resolved: Canvas::from_rgba8(size, &bytes)
+                .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
+            wave_size: (wave_size > 0).then_some(wave_size),
+        })
+    }
+
+    /// Times all methods, interleaved, after warming up; on a CPU adapter one round without
+    /// warm-up; without timestamps nothing.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn times(&mut self, methods: &[Method]) -> Result<Times> {
+        let mut times = Times {
+            methods: vec![Vec::new(); methods.len()],
+            passes: Vec::new(),
+        };
+        if !self.gpu.caps.timestamps {
+            return Ok(times);
+        }
+        let composites = methods
+            .iter()
+            .map(|&method| self.composite(method))
+            .collect::<Result<Vec<_>>>()?;
+        let (warm_up, rounds) = match self.gpu.caps.is_cpu {
+            true => (0, 1),
+            false => (WARM_UP_ROUNDS, ROUNDS),
+        };
+        for round in 0..warm_up + rounds {
+            let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
+            self.frame.record_scene(self.gpu, &mut recorder)?;
+            for composite in &composites {
+                self.frame
+                    .record_composite(self.gpu, &mut recorder, composite, composite.label())?;
+            }
+            self.frame.record_resolve(self.gpu, &mut recorder)?;
+            self.gpu.submit_and_wait(recorder.finish())?;
+            let measured = finish_frame(self.gpu, &mut self.profiler)?;
+            if round >= warm_up {
+                times.add(methods, measured);
+            }
+        }
+        Ok(times)
+    }
+
+    /// The largest radiance of all layers that show.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn largest_radiance(&self) -> Result<f32> {
+        inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
+    }
+
+    /// Mean list length over all tiles, fog slices included.
+    pub fn mean_list(&self) -> f64 {
+        let tiles = f64::from(self.frame.tiles());
+        f64::from(self.counters.entries) / tiles + f64::from(self.settings.fog_slices)
+    }
+}
+
+impl Times {
+    fn add(&mut self, methods: &[Method], measured: Vec<(String, f64)>) {
+        for (label, time) in measured {
+            if let Some(index) = methods.iter().position(|method| method.name() == label) {
+                self.methods[index].push(time);
+                continue;
+            }
+            match self.passes.iter_mut().find(|pass| pass.0 == label) {
+                Some(pass) => pass.1.push(time),
+                None => self.passes.push((label, vec![time])),
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! `wavelerp capture`: pictures, differences and a report of one frame by several methods.
+
+use std::path::PathBuf;
+
+use super::Common;
+use super::output::Output;
+use crate::capture::{Capture, MethodPicture, Times};
+use crate::compare::heat::{self, HeatCaption};
+use crate::compare::layout::three_digits;
+use crate::compare::metrics::Metrics;
+use crate::compare::report::{
+    FrameReport, MethodReport, PassReport, Report, Timing, fill_ratios,
+};
+use crate::compare::sheet::{Sheet, SheetCell};
+use crate::compare::{exr_file, png_file};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::methods::Method;
+use crate::settings::{SceneArgs, Settings};
+use crate::verify::self_test::{MethodStatus, choose, self_test};
+
+/// Arguments of `capture`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  wavelerp capture\n  wavelerp capture --scene stress --methods pixel-loop,wave-lerp-padded --tile 16\n  wavelerp capture --hazard division --out hazard --format exr"
+)]
+pub struct CaptureArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Method that all others are compared with
+    #[arg(long, default_value = "pixel-loop", help_heading = "Output of a capture")]
+    reference: String,
+    /// Folder to write [default: a new numbered one under screenshots/local/]
+    #[arg(long, value_name = "DIR", help_heading = "Output of a capture")]
+    out: Option<PathBuf>,
+    /// Write into the folder even if it exists
+    #[arg(long, help_heading = "Output of a capture")]
+    force: bool,
+    /// Besides the PNGs, write the linear float results
+    #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Output of a capture")]
+    format: String,
+}
+
+/// Everything measured, before it becomes files.
+struct Captured {
+    settings: Settings,
+    reference: MethodPicture,
+    pictures: Vec<(MethodPicture, Metrics)>,
+    report: Report,
+}
+
+pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
+    let request = args.scene.check()?;
+    let reference = Method::by_name(&args.reference)?;
+    let output = Output::choose(args.out.as_deref(), &request.scene.name, args.force)?;
+
+    let gpu = common.open()?;
+    let pipelines = common.pipelines()?;
+    let (settings, notice) = request.settle(&gpu.caps)?;
+    common.progress(format_args!("adapter: {} ({})", gpu.caps.name, gpu.caps.driver));
+    if let Some(notice) = &notice {
+        common.progress(notice);
+    }
+    let statuses = self_test(&gpu, &pipelines)?;
+    let methods = choose(request.methods(), &statuses)?;
+    choose(std::slice::from_ref(&args.reference), &statuses)?;
+
+    common.progress(format_args!("drawing {}", settings.scene));
+    let mut capture = Capture::new(&gpu, &pipelines, &request, settings)?;
+    let reference = capture.picture(reference)?;
+    let mut pictures = Vec::new();
+    for &method in &methods {
+        common.progress(format_args!("compositing by {method}"));
+        let picture = capture.picture(method)?;
+        let metrics = Metrics::between(&reference.composite, &picture.composite)
+            .map_err(|error| Error::failed(error.to_string()))?;
+        pictures.push((picture, metrics));
+    }
+    common.progress("timing");
+    let times = capture.times(&methods)?;
+    let report = report(args, &gpu, &capture, &pictures, &times, &statuses, notice)?;
+    let captured = Captured {
+        settings: capture.settings.clone(),
+        reference,
+        pictures,
+        report,
+    };
+    common.progress("writing");
+    let written = output.write(&captured.files(args)?)?;
+    println!("{}", captured.report.to_markdown());
+    for path in written {
+        println!("{}", path.display());
+    }
+    Ok(())
+}
+
+fn report(
+    args: &CaptureArgs,
+    gpu: &Gpu,
+    capture: &Capture,
+    pictures: &[(MethodPicture, Metrics)],
+    times: &Times,
+    statuses: &[MethodStatus],
+    notice: Option<String>,
+) -> Result<Report> {
+    let mut methods: Vec<MethodReport> = pictures
+        .iter()
+        .enumerate()
+        .map(|(index, (picture, metrics))| {
+            let time = times.of_method(index);
+            MethodReport::measured(picture.method.name(), picture.wave_size, time, metrics)
+        })
+        .collect();
+    fill_ratios(&mut methods);
+    methods.extend(statuses.iter().filter_map(|status| {
+        let reason = status.unavailable.as_ref()?;
+        Some(MethodReport::not_run(status.method.name(), reason))
+    }));
+    let passes = times
+        .passes
+        .iter()
+        .map(|(pass, samples)| PassReport {
+            pass: pass.clone(),
+            gpu_ms: Timing::from_samples(samples),
+        })
+        .collect();
+    let wave = pictures.iter().filter_map(|(picture, _)| picture.wave_size).max();
+    Ok(Report {
+        settings: to_value(&capture.settings)?,
+        adapter: to_value(&gpu.caps)?,
+        reference: args.reference.clone(),
+        frame: FrameReport {
+            mean_list: capture.mean_list(),
+            longest_list: capture.counters.longest_list.into(),
+            groups: capture.counters.longest_list.div_ceil(wave.unwrap_or(1)).into(),
+            largest_radiance: capture.largest_radiance()?.into(),
+            layers_dropped: capture.counters.dropped().into(),
+        },
+        methods,
+        passes,
+        notes: notes(gpu, pictures, times, notice),
+    })
+}
+
+fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
+    serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
+}
+
+/// What a reader of the numbers must know.
+fn notes(
+    gpu: &Gpu,
+    pictures: &[(MethodPicture, Metrics)],
+    times: &Times,
+    notice: Option<String>,
+) -> Vec<String> {
+    let mut notes: Vec<String> = notice.into_iter().collect();
+    let mut sizes: Vec<u32> = pictures.iter().filter_map(|(picture, _)| picture.wave_size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.len() > 1 {
+        notes.push(format!(
+            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
+        ));
+    }
+    if cfg!(debug_assertions) {
+        notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
+    }
+    if !gpu.caps.timestamps {
+        notes.push("This adapter has no timestamps: no times.".to_owned());
+    } else if gpu.caps.is_cpu {
+        let once: Vec<String> = pictures
+            .iter()
+            .zip(&times.methods)
+            .filter_map(|((picture, _), samples)| {
+                Some(format!("{} {} ms", picture.method, three_digits(*samples.first()?)))
+            })
+            .collect();
+        notes.push(format!(
+            "One timed run each, not a GPU measurement: {}.",
+            once.join(", ")
+        ));
+    }
+    notes
+}
+
+impl Captured {
+    /// All files of the capture: name and bytes.
+    fn files(&self, args: &CaptureArgs) -> Result<Vec<(String, Vec<u8>)>> {
+        let mut files = Vec::new();
+        let mut cells = Vec::new();
+        for (picture, metrics) in &self.pictures {
+            let name = picture.method.name();
+            let metadata = self.metadata(args, name);
+            let difference = heat::difference(&self.reference.composite, &picture.composite)
+                .map_err(|error| Error::failed(error.to_string()))?;
+            let caption = HeatCaption {
+                method: name,
+                reference: &args.reference,
+                metrics,
+            };
+            let page = heat::page(&difference, caption)
+                .map_err(|error| Error::failed(error.to_string()))?;
+            files.push((format!("{name}.png"), png(&picture.resolved, &metadata)?));
+            files.push((format!("diff_{name}.png"), png(&page, &metadata)?));
+            if args.format == "exr" {
+                let exr = exr_file::encode_exr(&picture.composite, &self.settings.flags())
+                    .map_err(|error| Error::failed(error.to_string()))?;
+                files.push((format!("{name}.exr"), exr));
+            }
+            let wave = picture
+                .wave_size
+                .map_or("no waves".to_owned(), |size| format!("wave {size}"));
+            cells.push(SheetCell {
+                label: name.to_owned(),
+                note_lines: vec![
+                    wave,
+                    format!(
+                        "max abs {} · {} NaN",
+                        three_digits(metrics.max_abs),
+                        metrics.nan_count
+                    ),
+                ],
+                picture: picture.resolved.clone(),
+                difference,
+            });
+        }
+        let sheet = self.sheet(args, cells)?;
+        files.push(("sheet.png".to_owned(), sheet));
+        let json = self
+            .report
+            .to_json()
+            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        files.push(("report.json".to_owned(), json.into_bytes()));
+        files.push(("report.md".to_owned(), self.report.to_markdown().into_bytes()));
+        Ok(files)
+    }
+
+    fn sheet(&self, args: &CaptureArgs, cells: Vec<SheetCell>) -> Result<Vec<u8>> {
+        let mut facts = self.settings.facts();
+        facts.remove(0);
+        facts.push(("reference".to_owned(), args.reference.clone()));
+        let notes = self
+            .report
+            .methods
+            .iter()
+            .filter_map(|method| {
+                let reason = method.unavailable.as_ref()?;
+                Some(format!("{} did not run: {reason}", method.method))
+            })
+            .collect();
+        let sheet = Sheet {
+            title: self.settings.scene.clone(),
+            facts,
+            cells,
+            notes,
+        };
+        let canvas = sheet.draw().map_err(|error| Error::failed(error.to_string()))?;
+        png(&canvas, &self.metadata(args, "all"))
+    }
+
+    /// The settings as text metadata, with the flags that make the picture again.
+    fn metadata(&self, args: &CaptureArgs, method: &str) -> Vec<(String, String)> {
+        let mut texts = vec![(
+            "Software".to_owned(),
+            format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+        )];
+        texts.extend(self.settings.facts());
+        texts.push(("method".to_owned(), method.to_owned()));
+        texts.push(("reference".to_owned(), args.reference.clone()));
+        texts.push((
+            "command".to_owned(),
+            format!(
+                "wavelerp capture {} --methods {method} --reference {}",
+                self.settings.flags(),
+                args.reference
+            ),
+        ));
+        texts
+    }
+}
+
+fn png(canvas: &crate::compare::canvas::Canvas, metadata: &[(String, String)]) -> Result<Vec<u8>> {
+    png_file::encode_png(canvas, metadata).map_err(|error| Error::failed(error.to_string()))
+}

@@ -1,0 +1,167 @@
+//! `wavelerp probe`: one pixel's ordered layers, and what every method makes of them.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::{Common, is_stdout, write_json};
+use crate::capture::Capture;
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines};
+use crate::render::inspect::{self, FOG};
+use crate::settings::{SceneArgs, Settings};
+use crate::verify::self_test::{choose, self_test};
+
+/// Arguments of `probe`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  wavelerp probe --pixel 640,360\n  wavelerp probe --scene two --pixel 80,45 --size 160x90 --json -"
+)]
+pub struct ProbeArgs {
+    /// The pixel: column and row, from the top left corner
+    #[arg(long, value_parser = parse_pixel, value_name = "X,Y")]
+    pixel: [u32; 2],
+    /// Write the layers and results as JSON to this file; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    scene: SceneArgs,
+}
+
+#[derive(Serialize)]
+struct LayerRow {
+    kind: &'static str,
+    index: u32,
+    depth: f32,
+    rgb: [f32; 3],
+    opacity: f32,
+}
+
+#[derive(Serialize)]
+struct MethodRow {
+    method: &'static str,
+    wave_size: Option<u32>,
+    rgb: [f32; 3],
+    transmittance: f32,
+}
+
+#[derive(Serialize)]
+struct Probe {
+    settings: Settings,
+    adapter: String,
+    pixel: [u32; 2],
+    background: [f32; 3],
+    layers: Vec<LayerRow>,
+    methods: Vec<MethodRow>,
+}
+
+fn parse_pixel(text: &str) -> std::result::Result<[u32; 2], String> {
+    let form = || format!("\"{text}\" is not a pixel; write for example 640,360");
+    let (x, y) = text.split_once(',').ok_or_else(form)?;
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| form());
+    Ok([number(x)?, number(y)?])
+}
+
+pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
+    let request = args.scene.check()?;
+    let gpu = common.open()?;
+    let pipelines = common.pipelines()?;
+    let (settings, notice) = request.settle(&gpu.caps)?;
+    if let Some(notice) = notice {
+        common.progress(notice);
+    }
+    let [width, height] = settings.size;
+    if args.pixel[0] >= width || args.pixel[1] >= height {
+        return Err(Error::usage(format!(
+            "--pixel {},{}: outside the frame of {width}x{height}; x must be below {width} and y \
+             below {height}",
+            args.pixel[0], args.pixel[1]
+        )));
+    }
+    let statuses = self_test(&gpu, &pipelines)?;
+    let methods = choose(request.methods(), &statuses)?;
+    let mut capture = Capture::new(&gpu, &pipelines, &request, settings)?;
+    let probe = Probe::gather(&gpu, &pipelines, &mut capture, args.pixel, &methods)?;
+    if let Some(path) = &args.json {
+        write_json(path, &probe)?;
+    }
+    if !is_stdout(args.json.as_ref()) {
+        probe.print();
+    }
+    Ok(())
+}
+
+impl Probe {
+    fn gather(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        capture: &mut Capture,
+        pixel: [u32; 2],
+        methods: &[crate::methods::Method],
+    ) -> Result<Self> {
+        let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
+        let layers = probed
+            .list
+            .iter()
+            .zip(&probed.layers)
+            .map(|(&word, layer)| LayerRow {
+                kind: if word & FOG != 0 { "fog" } else { "particle" },
+                index: match word & FOG != 0 {
+                    true => word & !FOG,
+                    false => layer.particle,
+                },
+                depth: layer.depth,
+                rgb: layer.color,
+                opacity: layer.opacity,
+            })
+            .collect();
+        let rows = methods
+            .iter()
+            .map(|&method| {
+                let picture = capture.picture(method)?;
+                let at = (pixel[1] * capture.settings.size[0] + pixel[0]) as usize;
+                let [r, g, b, transmittance] = picture.composite.pixels[at];
+                Ok(MethodRow {
+                    method: method.name(),
+                    wave_size: picture.wave_size,
+                    rgb: [r, g, b],
+                    transmittance,
+                })
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            settings: capture.settings.clone(),
+            adapter: gpu.caps.name.clone(),
+            pixel,
+            background: probed.background,
+            layers,
+            methods: rows,
+        })
+    }
+
+    fn print(&self) {
+        let [x, y] = self.pixel;
+        println!("pixel {x},{y} of {} on {}", self.settings.scene, self.adapter);
+        println!(
+            "  {:>5} {:<8} {:>8} {:>10} {:>12} {:>12} {:>12} {:>12}",
+            "layer", "kind", "index", "depth m", "r", "g", "b", "opacity"
+        );
+        for (number, layer) in self.layers.iter().enumerate() {
+            let [r, g, b] = layer.rgb;
+            println!(
+                "  {number:>5} {:<8} {:>8} {:>10.4} {r:>12.6} {g:>12.6} {b:>12.6} {:>12.6e}",
+                layer.kind, layer.index, layer.depth, layer.opacity
+            );
+        }
+        let [r, g, b] = self.background;
+        println!("  background {r} {g} {b}");
+        for row in &self.methods {
+            let [r, g, b] = row.rgb;
+            let wave = row.wave_size.map_or("–".to_owned(), |size| size.to_string());
+            println!(
+                "  {:<24} wave {wave:>3}  rgb {r} {g} {b}  T {}",
+                row.method, row.transmittance
+            );
+        }
+    }
+}

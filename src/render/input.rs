@@ -1,0 +1,52 @@
+//! From a scene and settings to what a frame draws.
+
+use crate::gpu::Capabilities;
+use crate::gpu::layout::{FrameUniform, Vertex};
+use crate::scene::{self, Camera, CameraPreset, FrameInputs, Scene};
+use crate::settings::Settings;
+
+use super::resources::{FrameInput, shadow_edge};
+
+/// Entries that lists get room for at first; a frame that needs more grows its buffers.
+const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
+
+/// Everything that a frame of `scene` under `settings` draws.
+pub fn frame_input(
+    scene: &Scene,
+    camera: &CameraPreset,
+    settings: &Settings,
+    caps: &Capabilities,
+) -> FrameInput {
+    let (emitters, particles) = scene::emitters(scene, settings.particles);
+    let vertices = scene::vertices(&scene.meshes);
+    FrameInput {
+        uniform: uniform(scene, camera, settings, caps, particles, &vertices),
+        emitters,
+        lights: scene::lights(scene),
+        vertices,
+        slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
+        tile: settings.tile,
+    }
+}
+
+fn uniform(
+    scene: &Scene,
+    camera: &CameraPreset,
+    settings: &Settings,
+    caps: &Capabilities,
+    particles: u32,
+    vertices: &[Vertex],
+) -> FrameUniform {
+    let inputs = FrameInputs {
+        size: settings.size,
+        tile: settings.tile,
+        time: settings.time,
+        seed: settings.seed,
+        particles,
+        slices: settings.fog_slices,
+        entry_capacity: FIRST_ENTRY_CAPACITY.max(particles.saturating_mul(4)),
+        shadow_texel: 1.0 / shadow_edge(caps) as f32,
+        sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, vertices),
+    };
+    scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs)
+}

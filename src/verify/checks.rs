@@ -1,0 +1,187 @@
+//! Table 1 of `verify`: methods × stress lists against f64, every pixel of every tile.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::faults::Fault;
+use super::table::{Table, TableResult, as_seen_by};
+use crate::error::Result;
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::{Hazard, Method, Specialization};
+use crate::reference::composite::{
+    Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
+};
+use crate::reference::stress::{StressList, stress_lists};
+
+/// ULP are counted at no less than this magnitude.
+const LEAST_ULP_MAGNITUDE: f64 = 1.0 / 16384.0;
+
+/// One method on one list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// The method.
+    pub method: Method,
+    /// Wave size the kernel ran at.
+    pub wave_size: u32,
+    /// What makes the list hard.
+    pub list: &'static str,
+    /// Its length.
+    pub layers: usize,
+    /// Largest error over channels and pixels.
+    pub max_abs: f64,
+    /// Largest error in units of the bound; at most 1 passes.
+    pub of_bound: f64,
+    /// Largest error in ULP at max(|reference|, 2^-14).
+    pub max_ulp: f64,
+    /// Pixels with a NaN in any channel.
+    pub nan_count: usize,
+    /// Whether every pixel is inside its bound.
+    pub passed: bool,
+}
+
+/// How the checks are run.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckOptions {
+    /// Form of the exclusive product.
+    pub hazard: Hazard,
+    /// Tile edge in pixels.
+    pub tile: u32,
+    /// Pixels that a wave walks.
+    pub pixels_per_wave: u32,
+    /// Seed of the random lists.
+    pub seed: u32,
+    /// A fault to plant.
+    pub fault: Option<Fault>,
+}
+
+impl CheckOptions {
+    fn specialization(&self, method: Method) -> Specialization {
+        Specialization {
+            method,
+            tile: self.tile,
+            pixels_per_wave: self.pixels_per_wave,
+            hazard: self.hazard,
+            early_out: false,
+            table: true,
+        }
+    }
+}
+
+/// What a pixel should be, and how far off it may be.
+struct Expected {
+    value: [f64; 4],
+    bound: [f64; 4],
+}
+
+/// All checks of `methods`, on the lists for every wave size the adapter may run at.
+///
+/// # Errors
+/// A shader does not compile or the device failed (exit code 1).
+pub fn run(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    options: &CheckOptions,
+    mut progress: impl FnMut(Method),
+) -> Result<Vec<Check>> {
+    let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
+    let lists: Vec<StressList> = widths
+        .into_iter()
+        .flat_map(|width| stress_lists(width as usize, options.seed))
+        .collect();
+    run_on(gpu, pipelines, methods, options, &lists, &mut progress)
+}
+
+/// All checks of `methods` on `lists`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    options: &CheckOptions,
+    lists: &[StressList],
+    progress: &mut dyn FnMut(Method),
+) -> Result<Vec<Check>> {
+    let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
+    if let Some(fault) = options.fault {
+        uploaded.iter_mut().for_each(|list| fault.spoil(list));
+    }
+    let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
+    let table = Table::new(gpu, &slices, options.tile, false)?;
+    let pixels = options.tile * options.tile;
+    let expected: Vec<Vec<Expected>> = lists
+        .iter()
+        .map(|list| {
+            (0..pixels)
+                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options.hazard))
+                .collect()
+        })
+        .collect();
+    let mut checks = Vec::new();
+    for &method in methods {
+        progress(method);
+        let result = table.run(gpu, pipelines, options.specialization(method))?;
+        for (index, list) in lists.iter().enumerate() {
+            checks.push(judge(method, list, &result, index as u32, &expected[index]));
+        }
+    }
+    Ok(checks)
+}
+
+fn expect(layers: &[Layer], hazard: Hazard) -> Expected {
+    let (Composite { rgb, transmittance }, bound) = match hazard {
+        Hazard::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
+        Hazard::Driver | Hazard::Division => (composite(layers), error_bound(layers)),
+    };
+    Expected {
+        value: [rgb[0], rgb[1], rgb[2], transmittance],
+        bound,
+    }
+}
+
+fn judge(
+    method: Method,
+    list: &StressList,
+    result: &TableResult,
+    index: u32,
+    expected: &[Expected],
+) -> Check {
+    let mut check = Check {
+        method,
+        wave_size: result.wave_size,
+        list: list.kind,
+        layers: list.layers.len(),
+        max_abs: 0.0,
+        of_bound: 0.0,
+        max_ulp: 0.0,
+        nan_count: 0,
+        passed: true,
+    };
+    for (pixel, expected) in result.of_list(index).iter().zip(expected) {
+        // By class, not by comparison with itself: see the hazard.
+        if pixel.iter().any(|channel| channel.is_nan()) {
+            check.nan_count += 1;
+            check.passed = false;
+            continue;
+        }
+        for ((&got, &value), &bound) in pixel.iter().zip(&expected.value).zip(&expected.bound) {
+            let error = (f64::from(got) - value).abs();
+            check.max_abs = check.max_abs.max(error);
+            check.max_ulp = check.max_ulp.max(error / ulp_at(value));
+            if error > 0.0 {
+                check.of_bound = check.of_bound.max(error / bound);
+            }
+        }
+    }
+    check.passed &= check.of_bound <= 1.0;
+    check
+}
+
+/// The size of a unit in the last place of f32 at max(|value|, 2^-14).
+pub fn ulp_at(value: f64) -> f64 {
+    let magnitude = value.abs().max(LEAST_ULP_MAGNITUDE);
+    (magnitude.log2().floor() - 23.0).exp2()
+}

@@ -1,0 +1,64 @@
+//! Table 2 of `verify`: facts about this driver. Neither good nor bad, but good to know.
+
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::gpu::shader::Variant;
+use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer};
+
+/// Lanes of the kernel's one workgroup; holds one wave of any size.
+const LANES: usize = 128;
+
+/// What a driver does where the specifications leave it free.
+#[derive(Clone, Debug, Serialize)]
+pub struct Facts {
+    /// Smallest wave a pipeline may run at.
+    pub wave_min: u32,
+    /// Largest wave a pipeline may run at.
+    pub wave_max: u32,
+    /// Wave size that a kernel read; absent without wave operations.
+    pub wave_size: Option<u32>,
+    /// Whether the exclusive product behind a zero is zero (not NaN); absent without waves.
+    pub exclusive_product_survives_zero: Option<bool>,
+    /// Whether a product that is denormal in f32 comes out as zero.
+    pub flushes_denormals: bool,
+}
+
+/// Asks the driver.
+///
+/// # Errors
+/// The shader does not compile or the device failed (exit code 1).
+pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<Facts> {
+    let variant = Variant::new("facts").feature("wave", gpu.caps.waves);
+    let pipeline = pipelines.compute(gpu, &variant, "facts")?;
+    // Factors of one half, a zero in the second lane; then two numbers whose product is denormal.
+    let mut inputs = vec![0.5f32; LANES];
+    inputs[1] = 0.0;
+    inputs.extend([(-100f32).exp2(), (-30f32).exp2()]);
+    let input = storage_buffer(gpu, "facts in", (inputs.len() * 4) as u64);
+    gpu.queue.write_buffer(&input, 0, bytemuck::cast_slice(&inputs));
+    let output = storage_buffer(gpu, "facts out", (LANES as u64 + 2) * 4);
+    let binds: [Bind; 2] = [
+        ("inputs", input.as_entire_binding()),
+        ("outputs", output.as_entire_binding()),
+    ];
+    let mut encoder = gpu.encoder("facts");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pipeline.dispatch(gpu, &mut pass, &binds, 1)?;
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish())?;
+    let words = read_buffer::<u32>(gpu, &output, LANES + 2)?;
+    let wave_size = gpu.caps.waves.then_some(words[LANES]);
+    let survives = wave_size.map(|size| {
+        let lanes = words.iter().take(size as usize).map(|&word| f32::from_bits(word));
+        let expected = [1.0, 0.5].into_iter().chain(std::iter::repeat(0.0));
+        lanes.zip(expected).all(|(product, expected)| product == expected)
+    });
+    Ok(Facts {
+        wave_min: gpu.caps.wave_min,
+        wave_max: gpu.caps.wave_max,
+        wave_size,
+        exclusive_product_survives_zero: survives,
+        flushes_denormals: words[LANES + 1] == 0,
+    })
+}

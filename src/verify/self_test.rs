@@ -1,0 +1,105 @@
+//! The start-up self-test: each method on a few small lists; one that this driver gets wrong (ragged
+//! loops, say) is listed as unavailable with that reason.
+
+use serde::Serialize;
+
+use super::checks::{Check, CheckOptions, run_on};
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::{Hazard, Method};
+use crate::reference::stress::{StressList, stress_list, stress_lengths};
+
+/// A method, and why it cannot be used here, if so.
+#[derive(Clone, Debug, Serialize)]
+pub struct MethodStatus {
+    /// The method.
+    pub method: Method,
+    /// The reason, when unavailable.
+    pub unavailable: Option<String>,
+    /// Wave size its kernel ran at in the self-test.
+    pub wave_size: Option<u32>,
+}
+
+/// Runs the self-test on every method this adapter can run.
+///
+/// # Errors
+/// The device failed (exit code 1); a method whose shader fails is only unavailable.
+pub fn self_test(gpu: &Gpu, pipelines: &Pipelines) -> Result<Vec<MethodStatus>> {
+    let width = gpu.caps.wave_max as usize;
+    let lists: Vec<StressList> = stress_lengths(width)[..6]
+        .iter()
+        .map(|&count| StressList {
+            kind: "random",
+            layers: stress_list("random", count, 1),
+        })
+        .collect();
+    let options = CheckOptions {
+        hazard: Hazard::Driver,
+        tile: 8,
+        pixels_per_wave: 4,
+        seed: 1,
+        fault: None,
+    };
+    Method::all()
+        .map(|method| {
+            if let Some(reason) = method.missing_on(&gpu.caps) {
+                return Ok(MethodStatus {
+                    method,
+                    unavailable: Some(reason),
+                    wave_size: None,
+                });
+            }
+            let checks = run_on(gpu, pipelines, &[method], &options, &lists, &mut |_| ());
+            Ok(status(method, checks))
+        })
+        .collect()
+}
+
+fn status(method: Method, checks: Result<Vec<Check>>) -> MethodStatus {
+    let (unavailable, wave_size) = match checks {
+        Err(error) => (Some(format!("its shader failed here: {error}")), None),
+        Ok(checks) => {
+            let wave_size = checks.iter().map(|check| check.wave_size).max();
+            let wrong = checks.iter().find(|check| !check.passed);
+            let reason = wrong.map(|check| {
+                format!(
+                    "this driver gets it wrong: {} layers, error {:.3e}, {} NaN",
+                    check.layers, check.max_abs, check.nan_count
+                )
+            });
+            (reason, wave_size)
+        }
+    };
+    MethodStatus {
+        method,
+        unavailable,
+        wave_size,
+    }
+}
+
+/// The methods that `names` mean: `all` leaves out what is unavailable, a name insists.
+///
+/// # Errors
+/// Unknown name (exit code 2); a method named that cannot run here (exit code 3).
+pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>> {
+    let mut chosen = Vec::new();
+    for name in names {
+        if name == "all" {
+            let usable = statuses.iter().filter(|status| status.unavailable.is_none());
+            chosen.extend(usable.map(|status| status.method));
+            continue;
+        }
+        let method = Method::by_name(name)?;
+        let status = statuses.iter().find(|status| status.method == method);
+        if let Some(reason) = status.and_then(|status| status.unavailable.as_ref()) {
+            return Err(Error::unavailable(format!(
+                "{name} cannot run here: {reason}; choose others with --methods, or another \
+                 adapter with --adapter"
+            )));
+        }
+        chosen.push(method);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
