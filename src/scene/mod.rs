@@ -1,1 +1,101 @@
-//! scene
+//! Scenes: the file model, its checks, and its turning into what the GPU reads. No wgpu here.
+//!
+//! A scene is a RON file; `assets/scenes/README.md` lists every field. Everything that a file can get
+//! wrong is found by [`load`], so that the rest of the crate may trust a [`Scene`].
+
+mod camera;
+mod check;
+mod emitters;
+mod file;
+mod frame;
+mod mesh;
+mod parse;
+mod slices;
+mod sun;
+
+pub use camera::Camera;
+pub use emitters::{emitters, lights};
+pub use file::{
+    Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+};
+pub use frame::{FrameInputs, frame_uniform};
+pub use mesh::{Bounds, bounds, vertices};
+pub use slices::slice_bounds;
+pub use sun::sun_clip_from_world;
+
+use crate::error::{Error, Result, suggestion};
+use std::path::Path;
+
+/// The scenes in the program, by name; the first is the default.
+const EMBEDDED: [(&str, &str); 3] = [
+    ("temple", include_str!("../../assets/scenes/temple.ron")),
+    ("stress", include_str!("../../assets/scenes/stress.ron")),
+    ("two", include_str!("../../assets/scenes/two.ron")),
+];
+
+/// Names of the scenes in the program, the default first.
+pub fn names() -> Vec<&'static str> {
+    EMBEDDED.iter().map(|scene| scene.0).collect()
+}
+
+/// The scene of that name in the program, else the scene file at that path.
+///
+/// A text that is no name of [`names`] is a path if it ends in `.ron`, has a path separator or names an
+/// existing file.
+///
+/// # Errors
+/// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
+/// (file, line, column and field), or a value out of its range (file, field, value and range).
+pub fn load(name_or_path: &str) -> Result<Scene> {
+    if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
+        return from_text(&format!("assets/scenes/{name}.ron"), text);
+    }
+    let path = Path::new(name_or_path);
+    let is_path =
+        name_or_path.ends_with(".ron") || name_or_path.contains(['/', '\\']) || path.is_file();
+    if !is_path {
+        let near = suggestion(name_or_path, names());
+        return Err(Error::usage(format!(
+            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file)"
+        )));
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Error::usage(format!("{name_or_path}: cannot read the scene: {error}")))?;
+    from_text(name_or_path, &text)
+}
+
+/// The scene that `text` describes; `file` is what messages call it.
+///
+/// # Errors
+/// As [`load`].
+pub fn from_text(file: &str, text: &str) -> Result<Scene> {
+    let scene = parse::parse(file, text)?;
+    check::check(file, &scene)?;
+    Ok(scene)
+}
+
+impl Scene {
+    /// The camera preset of that name; the first without a name.
+    ///
+    /// # Errors
+    /// Usage: the scene has no such camera (with the nearest names).
+    pub fn camera(&self, name: Option<&str>) -> Result<&CameraPreset> {
+        let found = match name {
+            Some(name) => self.cameras.iter().find(|camera| camera.name == name),
+            None => self.cameras.first(),
+        };
+        found.ok_or_else(|| {
+            let asked = name.unwrap_or_default();
+            let near = suggestion(asked, self.cameras.iter().map(|c| c.name.as_str()));
+            Error::usage(format!(
+                "the scene `{}` has no camera `{asked}`{near}",
+                self.name
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod broken_file_tests;
+#[cfg(test)]
+mod tests;

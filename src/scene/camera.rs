@@ -1,0 +1,123 @@
+//! A camera preset turned into world-space axes and tangents.
+
+use super::file::CameraPreset;
+use glam::DVec3;
+
+/// A pinhole camera with square pixels. World space; the axes are unit vectors.
+///
+/// A view along a world axis has axes of nothing but 0 and ±1, so that particles in one plane
+/// across it have view depths that are equal bit by bit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// World-space position, metres.
+    pub eye: [f32; 3],
+    /// To the right in the picture.
+    pub right: [f32; 3],
+    /// Upwards in the picture.
+    pub up: [f32; 3],
+    /// Into the picture.
+    pub forward: [f32; 3],
+    /// Tangent of half the horizontal field of view.
+    pub tan_x: f32,
+    /// Tangent of half the vertical field of view.
+    pub tan_y: f32,
+}
+
+impl Camera {
+    /// The preset's camera for a frame of `size` pixels, width and height, both above 0.
+    #[must_use]
+    pub fn new(preset: &CameraPreset, size: [u32; 2]) -> Self {
+        let eye = DVec3::from_array(preset.eye.map(f64::from));
+        let target = DVec3::from_array(preset.target.map(f64::from));
+        let [right, up, forward] = view_axes(target - eye);
+        let tan_y = (f64::from(preset.fov_y).to_radians() * 0.5).tan();
+        let aspect = f64::from(size[0]) / f64::from(size[1]);
+        Self {
+            eye: preset.eye,
+            right: narrowed(right),
+            up: narrowed(up),
+            forward: narrowed(forward),
+            tan_x: (tan_y * aspect) as f32,
+            tan_y: tan_y as f32,
+        }
+    }
+}
+
+/// Right, up and forward, unit length, for a view along `direction` (any length but 0) with the
+/// horizon level. Straight down, -z is up in the picture; straight up, +z.
+pub(super) fn view_axes(direction: DVec3) -> [DVec3; 3] {
+    let forward = direction.normalize();
+    let sideways = forward.cross(DVec3::Y);
+    // Under a millionth the direction of the horizon is rounding error.
+    let right = match sideways.length() > 1e-6 {
+        true => sideways.normalize(),
+        false => DVec3::X,
+    };
+    let up = right.cross(forward).normalize();
+    // Adding 0 turns -0 into 0.
+    [right, up, forward].map(|axis| axis + DVec3::ZERO)
+}
+
+fn narrowed(axis: DVec3) -> [f32; 3] {
+    axis.as_vec3().to_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looking(eye: [f32; 3], target: [f32; 3]) -> Camera {
+        let preset = CameraPreset {
+            name: "test".into(),
+            eye,
+            target,
+            fov_y: 90.0,
+        };
+        Camera::new(&preset, [160, 90])
+    }
+
+    #[test]
+    fn a_view_along_a_world_axis_has_exact_axes() {
+        let eye = [0.3, 1.7, -2.9];
+        for axis in 0..3 {
+            for step in [-7.3f32, 0.7, 1234.5] {
+                let mut target = eye;
+                target[axis] += step;
+                let camera = looking(eye, target);
+                for vector in [camera.right, camera.up, camera.forward] {
+                    let ones = vector.iter().filter(|c| c.abs() == 1.0).count();
+                    let zeros = vector.iter().filter(|c| c.to_bits() == 0).count();
+                    assert_eq!((ones, zeros), (1, 2), "{camera:?}");
+                }
+                assert_eq!(camera.forward[axis], step.signum());
+            }
+        }
+    }
+
+    #[test]
+    fn the_axes_are_a_right_handed_orthonormal_basis_with_a_level_horizon() {
+        for target in [[1.0, 2.0, -3.0], [-4.0, -0.1, 0.2], [1e-7, 5.0, 0.0]] {
+            let camera = looking([0.0; 3], target);
+            let [right, up, forward] = [camera.right, camera.up, camera.forward]
+                .map(|v| DVec3::from_array(v.map(f64::from)));
+            assert!((right.cross(up) + forward).length() < 1e-6, "{camera:?}");
+            assert!((right.cross(forward) - up).length() < 1e-6, "{camera:?}");
+            assert!(right.y.abs() < 1e-6 && up.y > -1e-6, "{camera:?}");
+            assert!((forward.length() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn straight_up_and_down_are_views_like_others() {
+        assert_eq!(looking([0.0; 3], [0.0, -3.0, 0.0]).up, [0.0, 0.0, -1.0]);
+        assert_eq!(looking([0.0; 3], [0.0, 3.0, 0.0]).up, [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn pixels_are_square() {
+        let camera = looking([0.0; 3], [0.0, 0.0, -1.0]);
+        assert_eq!(camera.tan_y, 1.0);
+        assert_eq!(camera.tan_x, 16.0 / 9.0);
+        assert_eq!(camera.right, [1.0, 0.0, 0.0]);
+    }
+}

@@ -1,0 +1,339 @@
+//! What a scene's values may be. Every struct is taken apart field by field, so that a field without
+//! a check does not compile.
+
+use super::file::{
+    Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+};
+use crate::error::{Error, Result};
+
+/// The most fog slices.
+const MOST_SLICES: u32 = 512;
+/// The most point lights: every froxel and splat sees all of them.
+const MOST_LIGHTS: usize = 64;
+
+/// An interval with its unit; `above`: the lower end is not in it.
+#[derive(Clone, Copy)]
+struct Range {
+    low: f32,
+    high: f32,
+    above: bool,
+    unit: &'static str,
+}
+
+const fn from(low: f32, high: f32, unit: &'static str) -> Range {
+    Range {
+        low,
+        high,
+        above: false,
+        unit,
+    }
+}
+
+const fn above(low: f32, high: f32, unit: &'static str) -> Range {
+    Range {
+        above: true,
+        ..from(low, high, unit)
+    }
+}
+
+const PLACE: Range = from(-1e5, 1e5, " m");
+const SIZE: Range = above(0.0, 1e4, " m");
+const LENGTH: Range = from(0.0, 1e4, " m");
+const VELOCITY: Range = from(-1e3, 1e3, " m/s");
+const ACCELERATION: Range = from(-1e3, 1e3, " m/s²");
+const RADIANCE: Range = from(0.0, 1e6, "");
+const PART: Range = from(0.0, 1.0, "");
+
+/// Finds the first value out of its range.
+///
+/// # Errors
+/// Usage, with file, field, value and range.
+pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
+    let Scene {
+        name,
+        shows,
+        best_time,
+        particles: _,
+        fog_slices,
+        exposure,
+        near,
+        far,
+        cameras,
+        sun,
+        ambient,
+        sky,
+        fog,
+        lights,
+        emitters,
+        meshes,
+    } = scene;
+    let check = Check { file };
+    check.text("name", name)?;
+    check.text("shows", shows)?;
+    check.number("best_time", *best_time, from(0.0, 1e5, " s"))?;
+    if *fog_slices > MOST_SLICES {
+        let range = format!("from 0 to {MOST_SLICES}");
+        return Err(check.wrong("fog_slices", fog_slices, &range));
+    }
+    check.number("exposure", *exposure, above(0.0, 1e6, ""))?;
+    check.number("near", *near, from(1e-3, 1e4, " m"))?;
+    let beyond_near = from(1.01 * near, 1e5, " m (from 1.01 times `near`)");
+    check.number("far", *far, beyond_near)?;
+    check.cameras(cameras)?;
+    check.sun(sun)?;
+    check.triple("ambient", ambient, RADIANCE)?;
+    check.sky(sky)?;
+    check.fog(fog)?;
+    if lights.len() > MOST_LIGHTS {
+        let range = format!("at most {MOST_LIGHTS} lights");
+        return Err(check.wrong("lights", format!("{} lights", lights.len()), &range));
+    }
+    each("lights", lights, |path, light| check.light(path, light))?;
+    each("emitters", emitters, |path, spec| check.emitter(path, spec))?;
+    each("meshes", meshes, |path, mesh| check.mesh(path, mesh))
+}
+
+fn each<T>(list: &str, items: &[T], check: impl Fn(&str, &T) -> Result<()>) -> Result<()> {
+    let mut numbered = items.iter().enumerate();
+    numbered.try_for_each(|(index, item)| check(&format!("{list}[{index}]"), item))
+}
+
+struct Check<'a> {
+    file: &'a str,
+}
+
+impl Check<'_> {
+    fn wrong(&self, path: &str, value: impl std::fmt::Display, range: &str) -> Error {
+        let file = self.file;
+        Error::usage(format!("{file}: {path} is {value}; it must be {range}"))
+    }
+
+    fn number(&self, path: &str, value: f32, range: Range) -> Result<()> {
+        let Range {
+            low,
+            high,
+            above,
+            unit,
+        } = range;
+        let high_enough = if above { value > low } else { value >= low };
+        if high_enough && value <= high {
+            return Ok(());
+        }
+        let interval = match above {
+            true => format!("above {low} and at most {high}{unit}"),
+            false => format!("from {low} to {high}{unit}"),
+        };
+        Err(self.wrong(path, value, &interval))
+    }
+
+    fn triple(&self, path: &str, values: &[f32; 3], range: Range) -> Result<()> {
+        each(path, values, |path, value| self.number(path, *value, range))
+    }
+
+    fn text(&self, path: &str, text: &str) -> Result<()> {
+        if text.trim().is_empty() {
+            return Err(self.wrong(path, "empty", "a text"));
+        }
+        Ok(())
+    }
+
+    fn cameras(&self, cameras: &[CameraPreset]) -> Result<()> {
+        if cameras.is_empty() {
+            return Err(self.wrong("cameras", "empty", "a list of at least one camera"));
+        }
+        each("cameras", cameras, |path, camera| self.camera(path, camera))?;
+        for (index, camera) in cameras.iter().enumerate() {
+            if cameras[..index]
+                .iter()
+                .any(|before| before.name == camera.name)
+            {
+                let path = format!("cameras[{index}].name");
+                let value = format!("`{}`, as an earlier camera's", camera.name);
+                return Err(self.wrong(&path, value, "unique in the scene"));
+            }
+        }
+        Ok(())
+    }
+
+    fn camera(&self, path: &str, camera: &CameraPreset) -> Result<()> {
+        let CameraPreset {
+            name,
+            eye,
+            target,
+            fov_y,
+        } = camera;
+        self.text(&format!("{path}.name"), name)?;
+        self.triple(&format!("{path}.eye"), eye, PLACE)?;
+        self.triple(&format!("{path}.target"), target, PLACE)?;
+        self.number(&format!("{path}.fov_y"), *fov_y, from(1.0, 170.0, "°"))?;
+        let near = eye.iter().zip(target).all(|(a, b)| (a - b).abs() < 1e-3);
+        if near {
+            let value = format!("{target:?}");
+            return Err(self.wrong(&format!("{path}.target"), value, "1 mm or more from `eye`"));
+        }
+        Ok(())
+    }
+
+    fn sun(&self, sun: &Sun) -> Result<()> {
+        let Sun {
+            direction_to_sun,
+            irradiance,
+        } = sun;
+        let path = "sun.direction_to_sun";
+        self.triple(path, direction_to_sun, from(-1e3, 1e3, ""))?;
+        if direction_to_sun.iter().all(|c| c.abs() < 1e-3) {
+            let value = format!("{direction_to_sun:?}");
+            return Err(self.wrong(path, value, "a vector that is not zero"));
+        }
+        self.triple("sun.irradiance", irradiance, RADIANCE)
+    }
+
+    fn sky(&self, sky: &Sky) -> Result<()> {
+        let Sky { zenith, horizon } = sky;
+        self.triple("sky.zenith", zenith, RADIANCE)?;
+        self.triple("sky.horizon", horizon, RADIANCE)
+    }
+
+    fn fog(&self, fog: &Fog) -> Result<()> {
+        let Fog {
+            extinction,
+            albedo,
+            anisotropy,
+            height,
+            falloff,
+            noise,
+        } = fog;
+        let Noise {
+            strength,
+            scale,
+            drift,
+        } = noise;
+        self.number("fog.extinction", *extinction, from(0.0, 1e3, " 1/m"))?;
+        self.triple("fog.albedo", albedo, PART)?;
+        self.number("fog.anisotropy", *anisotropy, from(-0.95, 0.95, ""))?;
+        self.number("fog.height", *height, PLACE)?;
+        self.number("fog.falloff", *falloff, from(0.0, 1e3, " 1/m"))?;
+        self.number("fog.noise.strength", *strength, PART)?;
+        self.number("fog.noise.scale", *scale, above(0.0, 1e2, " 1/m"))?;
+        self.triple("fog.noise.drift", drift, VELOCITY)
+    }
+
+    fn light(&self, path: &str, light: &PointLight) -> Result<()> {
+        let PointLight {
+            position,
+            radius,
+            intensity,
+        } = light;
+        self.triple(&format!("{path}.position"), position, PLACE)?;
+        self.number(&format!("{path}.radius"), *radius, from(1e-3, 1e4, " m"))?;
+        self.triple(&format!("{path}.intensity"), intensity, RADIANCE)
+    }
+
+    fn emitter(&self, path: &str, emitter: &EmitterSpec) -> Result<()> {
+        let EmitterSpec {
+            amount,
+            origin,
+            extent,
+            lifetime,
+            velocity,
+            acceleration,
+            spread,
+            turbulence,
+            albedo_start,
+            albedo_end,
+            emission,
+            opacity,
+            softness,
+            fade,
+            radius_start,
+            radius_end,
+            radius_variation,
+        } = emitter;
+        let number =
+            |field: &str, value: f32, range| self.number(&format!("{path}.{field}"), value, range);
+        let triple = |field: &str, values: &[f32; 3], range| {
+            self.triple(&format!("{path}.{field}"), values, range)
+        };
+        if let Amount::Share(share) = *amount {
+            number("amount", share, above(0.0, 1e6, ""))?;
+        }
+        triple("origin", origin, PLACE)?;
+        triple("extent", extent, LENGTH)?;
+        self.lifetime(&format!("{path}.lifetime"), *lifetime)?;
+        triple("velocity", velocity, VELOCITY)?;
+        triple("acceleration", acceleration, ACCELERATION)?;
+        number("spread", *spread, from(0.0, 1e3, " m/s"))?;
+        number("turbulence", *turbulence, LENGTH)?;
+        triple("albedo_start", albedo_start, PART)?;
+        triple("albedo_end", &albedo_end.unwrap_or_default(), PART)?;
+        triple("emission", emission, RADIANCE)?;
+        number("opacity", *opacity, PART)?;
+        number("softness", *softness, PART)?;
+        number("fade", *fade, from(0.0, 0.5, ""))?;
+        number("radius_start", *radius_start, SIZE)?;
+        number("radius_end", radius_end.unwrap_or(*radius_start), SIZE)?;
+        number("radius_variation", *radius_variation, PART)
+    }
+
+    /// A lifetime near 0 would make the number of lives so far infinite.
+    fn lifetime(&self, path: &str, lifetime: f32) -> Result<()> {
+        if lifetime == 0.0 || (1e-3..=1e6).contains(&lifetime) {
+            return Ok(());
+        }
+        Err(self.wrong(
+            path,
+            lifetime,
+            "0 (particles stand still) or from 0.001 to 1000000 s",
+        ))
+    }
+
+    fn mesh(&self, path: &str, mesh: &MeshSpec) -> Result<()> {
+        let number =
+            |field: &str, value: f32, range| self.number(&format!("{path}.{field}"), value, range);
+        let triple = |field: &str, values: &[f32; 3], range| {
+            self.triple(&format!("{path}.{field}"), values, range)
+        };
+        match mesh {
+            MeshSpec::Box {
+                center,
+                half_size,
+                albedo,
+                emission,
+            } => {
+                triple("center", center, PLACE)?;
+                triple("half_size", half_size, SIZE)?;
+                triple("albedo", albedo, PART)?;
+                number("emission", *emission, RADIANCE)
+            }
+            MeshSpec::Cylinder {
+                base,
+                radius,
+                height,
+                segments,
+                albedo,
+                emission,
+            } => {
+                triple("base", base, PLACE)?;
+                number("radius", *radius, SIZE)?;
+                number("height", *height, SIZE)?;
+                if !(3..=256).contains(segments) {
+                    let path = format!("{path}.segments");
+                    return Err(self.wrong(&path, segments, "from 3 to 256"));
+                }
+                triple("albedo", albedo, PART)?;
+                number("emission", *emission, RADIANCE)
+            }
+            MeshSpec::Plane {
+                center,
+                half_size,
+                albedo,
+            } => {
+                triple("center", center, PLACE)?;
+                each(&format!("{path}.half_size"), half_size, |path, half| {
+                    self.number(path, *half, SIZE)
+                })?;
+                triple("albedo", albedo, PART)
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Emitters and point lights as the GPU reads them: how many particles each emitter gets.
+
+use super::file::{Amount, EmitterSpec, Scene};
+use crate::gpu::layout;
+
+/// The scene's emitters with `particles` dealt out, in file order, and the number dealt out.
+///
+/// `Exactly` emitters take theirs first, in file order, as long as there are any; the rest goes to the
+/// `Share` emitters by largest remainder, ties to the earlier. With any `Share` emitter the total is
+/// `particles`; without, no more than the `Exactly` amounts. Emitters that get none stay in the list.
+#[must_use]
+pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
+    let counts = dealt(scene, particles);
+    let mut first = 0;
+    let mut list = Vec::new();
+    for (spec, count) in scene.emitters.iter().zip(counts) {
+        list.push(gpu_emitter(spec, first, count));
+        first += count;
+    }
+    (list, first)
+}
+
+/// The scene's point lights, in file order.
+#[must_use]
+pub fn lights(scene: &Scene) -> Vec<layout::PointLight> {
+    let gpu_light = |light: &super::file::PointLight| layout::PointLight {
+        position: light.position,
+        radius: light.radius,
+        intensity: light.intensity,
+        pad: 0.0,
+    };
+    scene.lights.iter().map(gpu_light).collect()
+}
+
+fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {
+    let mut rest = particles;
+    let mut counts = Vec::new();
+    for spec in &scene.emitters {
+        let count = match spec.amount {
+            Amount::Exactly(count) => count.min(rest),
+            Amount::Share(_) => 0,
+        };
+        rest -= count;
+        counts.push(count);
+    }
+    let shares: Vec<(usize, f64)> = scene
+        .emitters
+        .iter()
+        .enumerate()
+        .filter_map(share_of)
+        .collect();
+    for (emitter, count) in by_largest_remainder(&shares, rest) {
+        counts[emitter] = count;
+    }
+    counts
+}
+
+fn share_of((emitter, spec): (usize, &EmitterSpec)) -> Option<(usize, f64)> {
+    match spec.amount {
+        Amount::Share(share) => Some((emitter, f64::from(share))),
+        Amount::Exactly(_) => None,
+    }
+}
+
+/// Emitter and count for every share; the counts' sum is `total` if there is any share.
+fn by_largest_remainder(shares: &[(usize, f64)], total: u32) -> Vec<(usize, u32)> {
+    let sum: f64 = shares.iter().map(|share| share.1).sum();
+    let mut left = total;
+    let mut dealt = Vec::new();
+    let mut remainders = Vec::new();
+    for &(emitter, share) in shares {
+        let quota = f64::from(total) * (share / sum);
+        // The minimum only matters where rounding lifted a quota over a whole number.
+        let whole = (quota.floor() as u32).min(left);
+        left -= whole;
+        remainders.push((dealt.len(), quota - quota.floor()));
+        dealt.push((emitter, whole));
+    }
+    // The sort is stable: ties stay in file order.
+    remainders.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for &(place, _) in remainders.iter().cycle().take(left as usize) {
+        dealt[place].1 += 1;
+    }
+    dealt
+}
+
+fn gpu_emitter(spec: &EmitterSpec, first: u32, count: u32) -> layout::Emitter {
+    layout::Emitter {
+        origin: spec.origin,
+        first,
+        extent: spec.extent,
+        count,
+        velocity: spec.velocity,
+        lifetime: spec.lifetime,
+        acceleration: spec.acceleration,
+        spread: spec.spread,
+        albedo_start: spec.albedo_start,
+        opacity: spec.opacity,
+        albedo_end: spec.albedo_end.unwrap_or(spec.albedo_start),
+        softness: spec.softness,
+        emission: spec.emission,
+        fade: spec.fade,
+        radius_start: spec.radius_start,
+        radius_end: spec.radius_end.unwrap_or(spec.radius_start),
+        turbulence: spec.turbulence,
+        radius_variation: spec.radius_variation,
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use Amount::{Exactly, Share};
+
+    fn counts(amounts: &[Amount], particles: u32) -> (Vec<u32>, u32) {
+        let mut scene = crate::scene::load("two").unwrap();
+        let spec = scene.emitters[0].clone();
+        scene.emitters = amounts
+            .iter()
+            .map(|&amount| EmitterSpec {
+                amount,
+                ..spec.clone()
+            })
+            .collect();
+        let (list, total) = emitters(&scene, particles);
+        let mut first = 0;
+        for emitter in &list {
+            assert_eq!(emitter.first, first);
+            first += emitter.count;
+        }
+        (list.iter().map(|emitter| emitter.count).collect(), total)
+    }
+
+    #[test]
+    fn exact_amounts_come_first_and_shares_split_the_rest() {
+        let amounts = [Share(1.0), Exactly(30), Share(3.0), Exactly(30)];
+        assert_eq!(counts(&amounts, 100), (vec![10, 30, 30, 30], 100));
+        assert_eq!(counts(&amounts, 60), (vec![0, 30, 0, 30], 60));
+        assert_eq!(counts(&amounts, 40), (vec![0, 30, 0, 10], 40));
+        assert_eq!(counts(&amounts, 0), (vec![0; 4], 0));
+    }
+
+    #[test]
+    fn without_shares_the_total_is_what_the_emitters_ask_for() {
+        let amounts = [Exactly(3), Exactly(4)];
+        assert_eq!(counts(&amounts, 100), (vec![3, 4], 7));
+        assert_eq!(counts(&amounts, 5), (vec![3, 2], 5));
+        assert_eq!(
+            counts(&[Exactly(u32::MAX), Exactly(u32::MAX)], 9),
+            (vec![9, 0], 9)
+        );
+        assert_eq!(counts(&[], 9), (vec![], 0));
+    }
+
+    #[test]
+    fn shares_always_add_up() {
+        let thirds = [Share(0.1), Share(0.1), Share(0.1)];
+        assert_eq!(counts(&thirds, 10), (vec![4, 3, 3], 10));
+        assert_eq!(counts(&thirds, 11), (vec![4, 4, 3], 11));
+        let uneven = [Share(1e6), Share(1e-6), Share(0.7), Share(1e6), Share(0.3)];
+        for particles in [0, 1, 2, 3, 99, 12_345, 16_777_217, u32::MAX] {
+            assert_eq!(counts(&thirds, particles).1, particles);
+            assert_eq!(counts(&uneven, particles).1, particles);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The scene file: one struct per RON struct, nothing computed. `check.rs` holds the ranges.
+//!
+//! World space: right-handed, y up, metres. Colours are linear RGB.
+
+use serde::Deserialize;
+
+/// A scene file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// One word.
+    pub name: String,
+    /// One sentence: what the scene shows.
+    pub shows: String,
+    /// The moment that looks best, seconds.
+    pub best_time: f32,
+    /// Default number of particles.
+    pub particles: u32,
+    /// Default number of fog slices.
+    #[serde(default = "default_fog_slices")]
+    pub fog_slices: u32,
+    /// Factor from radiance to the tone curve's input.
+    pub exposure: f32,
+    /// View depth of the first fog slice's near side, metres; no particle is nearer.
+    pub near: f32,
+    /// View depth of the last fog slice's far side, metres; no particle is farther.
+    pub far: f32,
+    /// At least one; the first is the default.
+    pub cameras: Vec<CameraPreset>,
+    /// The sun.
+    pub sun: Sun,
+    /// Radiance from everywhere.
+    pub ambient: [f32; 3],
+    /// What is seen where nothing is drawn.
+    pub sky: Sky,
+    /// The medium.
+    pub fog: Fog,
+    /// Point lights.
+    #[serde(default)]
+    pub lights: Vec<PointLight>,
+    /// Where particles come from.
+    #[serde(default)]
+    pub emitters: Vec<EmitterSpec>,
+    /// Opaque solids.
+    #[serde(default)]
+    pub meshes: Vec<MeshSpec>,
+}
+
+fn default_fog_slices() -> u32 {
+    64
+}
+
+/// A camera by name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CameraPreset {
+    /// One word, unique in the scene.
+    pub name: String,
+    /// World-space position, metres.
+    pub eye: [f32; 3],
+    /// World-space point in the middle of the picture, metres.
+    pub target: [f32; 3],
+    /// Vertical field of view, degrees.
+    pub fov_y: f32,
+}
+
+/// A light at infinity.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sun {
+    /// World space, any length but 0.
+    pub direction_to_sun: [f32; 3],
+    /// On a surface that faces the sun, W/m² up to the exposure.
+    pub irradiance: [f32; 3],
+}
+
+/// Radiance of the sky, horizon to zenith.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sky {
+    /// Straight up.
+    pub zenith: [f32; 3],
+    /// At and below the horizon.
+    pub horizon: [f32; 3],
+}
+
+/// The medium: density falls exponentially with height, times drifting noise.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fog {
+    /// Extinction at and below `height`, 1/m.
+    pub extinction: f32,
+    /// Single-scattering albedo, 0…1.
+    pub albedo: [f32; 3],
+    /// Henyey–Greenstein g; above 0 light goes on forwards.
+    #[serde(default)]
+    pub anisotropy: f32,
+    /// World-space y below which fog is at its densest, metres.
+    #[serde(default)]
+    pub height: f32,
+    /// Exponential falloff above `height`, 1/m; 0: none.
+    #[serde(default)]
+    pub falloff: f32,
+    /// Variation of the density.
+    #[serde(default)]
+    pub noise: Noise,
+}
+
+/// Variation of the fog's density.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Noise {
+    /// 0: none, 1: from nothing to twice the density.
+    pub strength: f32,
+    /// Noise cells per metre.
+    pub scale: f32,
+    /// World-space velocity of the pattern, m/s.
+    #[serde(default)]
+    pub drift: [f32; 3],
+}
+
+impl Default for Noise {
+    fn default() -> Self {
+        Self {
+            strength: 0.0,
+            scale: 1.0,
+            drift: [0.0; 3],
+        }
+    }
+}
+
+/// A light that shines alike in all directions and casts no shadow.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointLight {
+    /// World space, metres.
+    pub position: [f32; 3],
+    /// Size of the light, metres; keeps its irradiance finite close by.
+    pub radius: f32,
+    /// Radiant intensity, W/sr up to the exposure.
+    pub intensity: [f32; 3],
+}
+
+/// How many particles an emitter gets.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub enum Amount {
+    /// This many, before any share is dealt out; fewer if there are not as many.
+    Exactly(u32),
+    /// This part of the rest, relative to the other shares.
+    Share(f32),
+}
+
+/// Where particles come from and what becomes of them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmitterSpec {
+    /// How many particles.
+    pub amount: Amount,
+    /// World-space centre of the spawn box, metres.
+    pub origin: [f32; 3],
+    /// Half-size of the spawn box, metres.
+    #[serde(default)]
+    pub extent: [f32; 3],
+    /// Seconds; 0: particles stand still at the middle of their life.
+    #[serde(default)]
+    pub lifetime: f32,
+    /// World-space velocity, m/s.
+    #[serde(default)]
+    pub velocity: [f32; 3],
+    /// World-space acceleration, m/s².
+    #[serde(default)]
+    pub acceleration: [f32; 3],
+    /// Random velocity per axis, ± m/s.
+    #[serde(default)]
+    pub spread: f32,
+    /// Swing sideways at the end of life, metres.
+    #[serde(default)]
+    pub turbulence: f32,
+    /// Albedo at birth, 0…1.
+    pub albedo_start: [f32; 3],
+    /// Albedo at the end of life, 0…1; the one at birth if left out.
+    #[serde(default)]
+    pub albedo_end: Option<[f32; 3]>,
+    /// Radiance at birth, falling to 0 at the end of life.
+    #[serde(default)]
+    pub emission: [f32; 3],
+    /// Opacity at the centre, 0…1.
+    pub opacity: f32,
+    /// 0: hard disc, 1: soft to the rim.
+    #[serde(default = "one")]
+    pub softness: f32,
+    /// Part of life over which opacity rises at birth and falls at the end, 0…0.5.
+    #[serde(default)]
+    pub fade: f32,
+    /// Radius at birth, metres.
+    pub radius_start: f32,
+    /// Radius at the end of life, metres; the one at birth if left out.
+    #[serde(default)]
+    pub radius_end: Option<f32>,
+    /// Random part of the radius, 0…1.
+    #[serde(default)]
+    pub radius_variation: f32,
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+/// An opaque solid.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum MeshSpec {
+    /// A box along the axes.
+    Box {
+        /// World space, metres.
+        center: [f32; 3],
+        /// Half its edges, metres.
+        half_size: [f32; 3],
+        /// 0…1.
+        albedo: [f32; 3],
+        /// Factor on the albedo that glows by itself.
+        #[serde(default)]
+        emission: f32,
+    },
+    /// An upright closed cylinder.
+    Cylinder {
+        /// World-space centre of its lower disc, metres.
+        base: [f32; 3],
+        /// Metres.
+        radius: f32,
+        /// Metres.
+        height: f32,
+        /// Number of flat sides.
+        #[serde(default = "default_segments")]
+        segments: u32,
+        /// 0…1.
+        albedo: [f32; 3],
+        /// Factor on the albedo that glows by itself.
+        #[serde(default)]
+        emission: f32,
+    },
+    /// A level rectangle that is seen from above.
+    Plane {
+        /// World space, metres.
+        center: [f32; 3],
+        /// Half its edges along x and z, metres.
+        half_size: [f32; 2],
+        /// 0…1.
+        albedo: [f32; 3],
+    },
+}
+
+fn default_segments() -> u32 {
+    24
+}

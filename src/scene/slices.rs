@@ -1,0 +1,52 @@
+//! Fog slices: how view depth is cut.
+
+/// The `slices` + 1 view depths between fog slices, metres: the first is `near`, the last is `far`,
+/// each the one before times a constant factor, strictly ascending.
+///
+/// Without slices it is `[near]` alone: there is no fog then. `far` must be at least 1.01 `near`, as
+/// scene files are checked for, and `slices` at most 512: then no two bounds round to one f32.
+#[must_use]
+pub fn slice_bounds(near: f32, far: f32, slices: u32) -> Vec<f32> {
+    let ratio = f64::from(far) / f64::from(near);
+    let bound = |slice: u32| match slice {
+        0 => near,
+        last if last == slices => far,
+        _ => {
+            let part = f64::from(slice) / f64::from(slices);
+            (f64::from(near) * ratio.powf(part)) as f32
+        }
+    };
+    (0..=slices).map(bound).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_ascend_strictly_from_near_to_far() {
+        for slices in [1, 2, 3, 4, 17, 64, 511, 512] {
+            for (near, far) in [(0.1, 60.0), (1.0, 16.0), (0.001, 100_000.0), (5.0, 5.05)] {
+                let bounds = slice_bounds(near, far, slices);
+                assert_eq!(bounds.len(), slices as usize + 1);
+                assert_eq!((bounds[0], bounds[slices as usize]), (near, far));
+                assert!(
+                    bounds.windows(2).all(|pair| pair[0] < pair[1]),
+                    "{bounds:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn powers_of_two_are_exact() {
+        assert_eq!(slice_bounds(1.0, 16.0, 4), [1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert_eq!(slice_bounds(1.0, 16.0, 64)[48], 8.0);
+        assert_ne!(slice_bounds(1.0, 16.1, 64)[48], 8.0);
+    }
+
+    #[test]
+    fn no_slices_leave_the_near_bound_alone() {
+        assert_eq!(slice_bounds(0.5, 9.0, 0), [0.5]);
+    }
+}

@@ -1,0 +1,119 @@
+//! The scenes in the program load and hold what they promise.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use super::*;
+use crate::error::Kind;
+
+#[test]
+fn embedded_scenes_load_and_are_called_what_they_are_called() {
+    assert_eq!(names(), ["temple", "stress", "two"]);
+    for name in names() {
+        let scene = load(name).unwrap();
+        assert_eq!(scene.name, name);
+        let (list, total) = emitters(&scene, scene.particles);
+        assert_eq!(total, scene.particles, "{name}");
+        assert!(list.iter().all(|emitter| emitter.count > 0), "{name}");
+    }
+}
+
+#[test]
+fn every_scene_file_is_embedded() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter_map(|file| file.strip_suffix(".ron").map(str::to_owned))
+        .collect();
+    let mut embedded = names();
+    files.sort();
+    embedded.sort_unstable();
+    assert_eq!(files, embedded);
+}
+
+#[test]
+fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
+    assert_eq!(load(path).unwrap(), load("two").unwrap());
+    let message = load("tempel").unwrap_err().message;
+    assert!(
+        message.contains("no scene `tempel`; nearest: temple"),
+        "{message}"
+    );
+    for missing in ["nowhere.ron", "no/where"] {
+        let error = load(missing).unwrap_err();
+        assert_eq!(error.kind, Kind::Usage);
+        assert!(
+            error
+                .message
+                .starts_with(&format!("{missing}: cannot read")),
+            "{error}"
+        );
+    }
+    let camera = load("two")
+        .unwrap()
+        .camera(Some("ahed"))
+        .unwrap_err()
+        .message;
+    assert!(
+        camera.contains("no camera `ahed`; nearest: ahead"),
+        "{camera}"
+    );
+}
+
+/// The table in `two.ron`'s comment.
+#[test]
+fn two_lies_where_its_comment_says() {
+    let scene = load("two").unwrap();
+    for (size, focal) in [([1280, 720], 360.0f32), ([160, 90], 45.0)] {
+        let camera = Camera::new(&scene.cameras[0], size);
+        assert_eq!((camera.tan_x, camera.tan_y), (16.0 / 9.0, 1.0));
+        assert_eq!(camera.forward, [0.0, 0.0, -1.0]);
+        for (emitter, scale, expected) in
+            [(0, 3.0, [-36.0, -36.0, 66.0]), (1, 6.0, [30.0, 12.0, 69.0])]
+        {
+            let spec = &scene.emitters[emitter];
+            assert_eq!(spec.origin[2], -scale);
+            let pixels =
+                [spec.origin[0], -spec.origin[1], spec.radius_start].map(|m| m * focal / scale);
+            for (pixel, expected) in pixels.into_iter().zip(expected) {
+                assert!(
+                    (pixel - expected * focal / 360.0).abs() < 1e-3,
+                    "{pixels:?}"
+                );
+            }
+        }
+    }
+    assert_eq!(
+        slice_bounds(scene.near, scene.far, scene.fog_slices),
+        [1.0, 2.0, 4.0, 8.0, 16.0]
+    );
+}
+
+#[test]
+fn stress_has_a_plane_at_a_slice_end_and_a_needle_in_one_tile() {
+    let scene = load("stress").unwrap();
+    let plane = &scene.emitters[5];
+    assert_eq!((plane.extent[2], plane.lifetime), (0.0, 0.0));
+    for slices in [8, 16, 32, 64] {
+        assert!(slice_bounds(scene.near, scene.far, slices).contains(&-plane.origin[2]));
+    }
+    let needle = &scene.emitters[6];
+    let Amount::Exactly(3000) = needle.amount else {
+        panic!("{:?}", needle.amount)
+    };
+    for size in [[1280u32, 720], [640, 360], [160, 90]] {
+        let camera = Camera::new(&scene.cameras[0], size);
+        let focal = size[1] as f32 * 0.5 / camera.tan_y;
+        let tile = |pixel: f32| (pixel / 8.0).floor();
+        for depth in [8.0, 14.0] {
+            let center = [0, 1].map(|axis| size[axis] as f32 * 0.5 + 0.05 * focal / depth);
+            let reach = (needle.radius_start + needle.extent[0]) * focal / depth;
+            for axis in [0, 1] {
+                let middle = tile(size[axis] as f32 * 0.5);
+                assert_eq!(tile(center[axis] - reach), middle, "{size:?} {depth}");
+                assert_eq!(tile(center[axis] + reach), middle, "{size:?} {depth}");
+            }
+        }
+    }
+}
