@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler, read_texture};
 use crate::methods::Method;
 use crate::render::{Composite, Counters, Frame, frame_input, inspect};
-use crate::settings::{Request, Settings};
+use crate::scene::{CameraPreset, Scene};
+use crate::settings::Settings;
 
 /// Timed rounds; every round runs each method once, so that drift hits all alike.
 const ROUNDS: usize = 30;
@@ -66,10 +67,11 @@ impl<'a> Capture<'a> {
     pub fn new(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
-        request: &Request,
+        scene: &Scene,
+        camera: &CameraPreset,
         settings: Settings,
     ) -> Result<Self> {
-        let input = frame_input(&request.scene, &request.camera, &settings, &gpu.caps);
+        let input = frame_input(scene, camera, &settings, &gpu.caps);
         let mut frame = Frame::new(gpu, pipelines, input)?;
         let mut profiler = profiler(gpu)?;
         let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
@@ -145,8 +147,12 @@ impl<'a> Capture<'a> {
             let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
             self.frame.record_scene(self.gpu, &mut recorder)?;
             for composite in &composites {
-                self.frame
-                    .record_composite(self.gpu, &mut recorder, composite, composite.label())?;
+                self.frame.record_composite(
+                    self.gpu,
+                    &mut recorder,
+                    composite,
+                    composite.label(),
+                )?;
             }
             self.frame.record_resolve(self.gpu, &mut recorder)?;
             self.gpu.submit_and_wait(recorder.finish())?;

@@ -214,6 +214,11 @@ impl Method {
         self.entry().needs != Needs::Nothing
     }
 
+    /// Whether it forms an exclusive prefix product, so that the hazard concerns it.
+    pub fn uses_prefix_product(self) -> bool {
+        !matches!(self, Method::PixelLoop | Method::ReadLaneLoop)
+    }
+
     /// Why this adapter cannot run it, if so.
     pub fn missing_on(self, caps: &Capabilities) -> Option<String> {
         match self.entry().needs {

@@ -103,7 +103,9 @@ fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     let edge = |text: &str| text.parse::<u32>().map_err(|_| form());
     let size = [edge(width)?, edge(height)?];
     match size.contains(&0) {
-        true => Err(format!("\"{text}\": width and height must be at least 1 pixel")),
+        true => Err(format!(
+            "\"{text}\": width and height must be at least 1 pixel"
+        )),
         false => Ok(size),
     }
 }
@@ -117,10 +119,15 @@ impl SceneArgs {
         let scene = scene::load(&self.scene)?;
         let camera = scene.camera(self.camera.as_deref())?.clone();
         if ![8, 16].contains(&self.tile) {
-            return Err(Error::usage(format!("--tile {}: must be 8 or 16", self.tile)));
+            return Err(Error::usage(format!(
+                "--tile {}: must be 8 or 16",
+                self.tile
+            )));
         }
         if let Some(time) = self.time.filter(|time| !time.is_finite()) {
-            return Err(Error::usage(format!("--time {time}: must be a finite number of seconds")));
+            return Err(Error::usage(format!(
+                "--time {time}: must be a finite number of seconds"
+            )));
         }
         if !(0.0..1.0).contains(&self.early_out) {
             return Err(Error::usage(format!(

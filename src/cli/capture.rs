@@ -8,9 +8,7 @@ use crate::capture::{Capture, MethodPicture, Times};
 use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::three_digits;
 use crate::compare::metrics::Metrics;
-use crate::compare::report::{
-    FrameReport, MethodReport, PassReport, Report, Timing, fill_ratios,
-};
+use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, Timing, fill_ratios};
 use crate::compare::sheet::{Sheet, SheetCell};
 use crate::compare::{exr_file, png_file};
 use crate::error::{Error, Result};
@@ -28,7 +26,11 @@ pub struct CaptureArgs {
     #[command(flatten)]
     scene: SceneArgs,
     /// Method that all others are compared with
-    #[arg(long, default_value = "pixel-loop", help_heading = "Output of a capture")]
+    #[arg(
+        long,
+        default_value = "pixel-loop",
+        help_heading = "Output of a capture"
+    )]
     reference: String,
     /// Folder to write [default: a new numbered one under screenshots/local/]
     #[arg(long, value_name = "DIR", help_heading = "Output of a capture")]
@@ -57,7 +59,10 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     let (settings, notice) = request.settle(&gpu.caps)?;
-    common.progress(format_args!("adapter: {} ({})", gpu.caps.name, gpu.caps.driver));
+    common.progress(format_args!(
+        "adapter: {} ({})",
+        gpu.caps.name, gpu.caps.driver
+    ));
     if let Some(notice) = &notice {
         common.progress(notice);
     }
@@ -66,7 +71,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
     common.progress(format_args!("drawing {}", settings.scene));
-    let mut capture = Capture::new(&gpu, &pipelines, &request, settings)?;
+    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, &request.camera, settings)?;
     let reference = capture.picture(reference)?;
     let mut pictures = Vec::new();
     for &method in &methods {
@@ -124,7 +129,10 @@ fn report(
             gpu_ms: Timing::from_samples(samples),
         })
         .collect();
-    let wave = pictures.iter().filter_map(|(picture, _)| picture.wave_size).max();
+    let wave = pictures
+        .iter()
+        .filter_map(|(picture, _)| picture.wave_size)
+        .max();
     Ok(Report {
         settings: to_value(&capture.settings)?,
         adapter: to_value(&gpu.caps)?,
@@ -132,7 +140,11 @@ fn report(
         frame: FrameReport {
             mean_list: capture.mean_list(),
             longest_list: capture.counters.longest_list.into(),
-            groups: capture.counters.longest_list.div_ceil(wave.unwrap_or(1)).into(),
+            groups: capture
+                .counters
+                .longest_list
+                .div_ceil(wave.unwrap_or(1))
+                .into(),
             largest_radiance: capture.largest_radiance()?.into(),
             layers_dropped: capture.counters.dropped().into(),
         },
@@ -154,7 +166,10 @@ fn notes(
     notice: Option<String>,
 ) -> Vec<String> {
     let mut notes: Vec<String> = notice.into_iter().collect();
-    let mut sizes: Vec<u32> = pictures.iter().filter_map(|(picture, _)| picture.wave_size).collect();
+    let mut sizes: Vec<u32> = pictures
+        .iter()
+        .filter_map(|(picture, _)| picture.wave_size)
+        .collect();
     sizes.sort_unstable();
     sizes.dedup();
     if sizes.len() > 1 {
@@ -172,7 +187,11 @@ fn notes(
             .iter()
             .zip(&times.methods)
             .filter_map(|((picture, _), samples)| {
-                Some(format!("{} {} ms", picture.method, three_digits(*samples.first()?)))
+                Some(format!(
+                    "{} {} ms",
+                    picture.method,
+                    three_digits(*samples.first()?)
+                ))
             })
             .collect();
         notes.push(format!(
@@ -231,7 +250,10 @@ impl Captured {
             .to_json()
             .map_err(|error| Error::failed(format!("JSON: {error}")))?;
         files.push(("report.json".to_owned(), json.into_bytes()));
-        files.push(("report.md".to_owned(), self.report.to_markdown().into_bytes()));
+        files.push((
+            "report.md".to_owned(),
+            self.report.to_markdown().into_bytes(),
+        ));
         Ok(files)
     }
 
@@ -254,7 +276,9 @@ impl Captured {
             cells,
             notes,
         };
-        let canvas = sheet.draw().map_err(|error| Error::failed(error.to_string()))?;
+        let canvas = sheet
+            .draw()
+            .map_err(|error| Error::failed(error.to_string()))?;
         png(&canvas, &self.metadata(args, "all"))
     }
 

@@ -70,7 +70,11 @@ impl Lists {
                 let scene = scene::load(name)?;
                 Ok(SceneRow {
                     name: name.to_owned(),
-                    cameras: scene.cameras.iter().map(|camera| camera.name.clone()).collect(),
+                    cameras: scene
+                        .cameras
+                        .iter()
+                        .map(|camera| camera.name.clone())
+                        .collect(),
                     shows: scene.shows,
                 })
             })

@@ -80,7 +80,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     }
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(request.methods(), &statuses)?;
-    let mut capture = Capture::new(&gpu, &pipelines, &request, settings)?;
+    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, &request.camera, settings)?;
     let probe = Probe::gather(&gpu, &pipelines, &mut capture, args.pixel, &methods)?;
     if let Some(path) = &args.json {
         write_json(path, &probe)?;
@@ -141,7 +141,10 @@ impl Probe {
 
     fn print(&self) {
         let [x, y] = self.pixel;
-        println!("pixel {x},{y} of {} on {}", self.settings.scene, self.adapter);
+        println!(
+            "pixel {x},{y} of {} on {}",
+            self.settings.scene, self.adapter
+        );
         println!(
             "  {:>5} {:<8} {:>8} {:>10} {:>12} {:>12} {:>12} {:>12}",
             "layer", "kind", "index", "depth m", "r", "g", "b", "opacity"
@@ -157,7 +160,9 @@ impl Probe {
         println!("  background {r} {g} {b}");
         for row in &self.methods {
             let [r, g, b] = row.rgb;
-            let wave = row.wave_size.map_or("–".to_owned(), |size| size.to_string());
+            let wave = row
+                .wave_size
+                .map_or("–".to_owned(), |size| size.to_string());
             println!(
                 "  {:<24} wave {wave:>3}  rgb {r} {g} {b}  T {}",
                 row.method, row.transmittance

@@ -175,12 +175,17 @@ impl Tables {
             Some(false) => "no",
         };
         let size = wave_size.map_or("none".to_owned(), |size| size.to_string());
-        println!("  wave sizes                             {wave_min} to {wave_max}, a kernel read {size}");
+        println!(
+            "  wave sizes                             {wave_min} to {wave_max}, a kernel read {size}"
+        );
         println!(
             "  exclusive product survives a zero      {}",
             answer(*exclusive_product_survives_zero)
         );
-        println!("  flushes denormals                      {}", answer(Some(*flushes_denormals)));
+        println!(
+            "  flushes denormals                      {}",
+            answer(Some(*flushes_denormals))
+        );
     }
 }
 
@@ -238,7 +243,12 @@ fn report_values(
     }
     if !is_stdout(args.json.as_ref()) {
         let file = args.values.as_deref().unwrap_or(Path::new(""));
-        println!("{} rows of {} on {}", rows, file.display(), report.adapter.name);
+        println!(
+            "{} rows of {} on {}",
+            rows,
+            file.display(),
+            report.adapter.name
+        );
         println!(
             "  {:<24} {:>4}  {:<44} {:>14} {:>10}",
             "method", "wave", "result", "transmittance", "error"
@@ -248,7 +258,9 @@ fn report_values(
                 Number::Scalar(value) => format!("{value}"),
                 Number::Rgb([r, g, b]) => format!("{r} {g} {b}"),
             };
-            let wave = result.wave_size.map_or("–".to_owned(), |size| size.to_string());
+            let wave = result
+                .wave_size
+                .map_or("–".to_owned(), |size| size.to_string());
             println!(
                 "  {:<24} {wave:>4}  {value:<44} {:>14} {:>10.2e}",
                 result.method.name(),

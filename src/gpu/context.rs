@@ -133,7 +133,9 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         .into_iter()
         .partition(|entry| features.contains(entry.0));
     Capabilities {
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        driver: format!("{} {}", info.driver, info.driver_info)
+            .trim()
+            .to_owned(),
         backend: backend_name(info.backend).to_owned(),
         kind: match info.device_type {
             wgpu::DeviceType::DiscreteGpu => "discrete",
@@ -195,7 +197,9 @@ fn choose(request: &AdapterRequest) -> Result<wgpu::Adapter> {
         .map(|(index, adapter)| format!("{index}: {}", adapter.get_info().name))
         .collect();
     let wanted = request.adapter.as_deref().map(str::to_lowercase);
-    let index = wanted.as_deref().and_then(|text| text.parse::<usize>().ok());
+    let index = wanted
+        .as_deref()
+        .and_then(|text| text.parse::<usize>().ok());
     let matches = |position: usize, info: &wgpu::AdapterInfo| {
         let backend = request
             .backend
@@ -249,21 +253,20 @@ impl Gpu {
             .fold(wgpu::Features::empty(), |all, entry| all | entry.0);
         // SAFETY: none of the features asked for is experimental; the token only allows them.
         let experimental = unsafe { wgpu::ExperimentalFeatures::enabled() };
-        let (device, queue) =
-            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
-                label: Some("wavelerp"),
-                required_features: adapter.features() & optional,
-                required_limits: limits(&adapter),
-                experimental_features: experimental,
-                ..Default::default()
-            }))
-            .map_err(|error| {
-                Error::failed(format!(
-                    "{} refused to make a device: {error}; try another with --adapter \
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("wavelerp"),
+            required_features: adapter.features() & optional,
+            required_limits: limits(&adapter),
+            experimental_features: experimental,
+            ..Default::default()
+        }))
+        .map_err(|error| {
+            Error::failed(format!(
+                "{} refused to make a device: {error}; try another with --adapter \
                      (wavelerp list shows them)",
-                    caps.name
-                ))
-            })?;
+                caps.name
+            ))
+        })?;
         let faults = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&faults);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {

@@ -5,8 +5,8 @@ mod buffer;
 mod context;
 pub mod layout;
 pub mod pipeline;
-pub mod spirv;
 pub mod shader;
+pub mod spirv;
 mod timing;
 
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};

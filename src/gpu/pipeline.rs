@@ -224,13 +224,13 @@ impl Pipelines {
             false => shader_module(gpu, &label, &wgsl),
             true => native_module(gpu, &label, &shader, entry)?,
         };
-        let pipeline_layout =
-            gpu.device
-                .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some(&label),
-                    bind_group_layouts: &[Some(&layout.group)],
-                    immediate_size: 0,
-                });
+        let pipeline_layout = gpu
+            .device
+            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(&label),
+                bind_group_layouts: &[Some(&layout.group)],
+                immediate_size: 0,
+            });
         let pipeline = gpu
             .device
             .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {

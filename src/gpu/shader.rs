@@ -177,9 +177,10 @@ impl ShaderSource {
         let path: ModulePath = format!("package::{}", variant.module.replace('/', "::"))
             .parse()
             .map_err(|error| Error::failed(format!("shader path {}: {error}", variant.module)))?;
-        let compiled = compiler
-            .compile(&path)
-            .map_err(|error| Error::failed(format!("shader {}: {error}", variant.key())))?;
+        let compiled = compiler.compile(&path).map_err(|error| {
+            let message = without_escapes(&error.to_string());
+            Error::failed(format!("shader {}: {message}", variant.key()))
+        })?;
         Ok(compiled.to_string())
     }
 
@@ -190,6 +191,16 @@ impl ShaderSource {
         names.sort();
         names
     }
+}
+
+/// Text without terminal colour codes (ESC [ … m), which the WESL compiler puts into its messages.
+fn without_escapes(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or("", |code| code.1));
+    }
+    plain
 }
 
 fn collect(dir: &Dir, names: &mut Vec<String>) {
@@ -210,10 +221,7 @@ struct ModuleResolver<'a> {
 }
 
 impl Resolver for ModuleResolver<'_> {
-    fn resolve_source<'a>(
-        &'a self,
-        path: &ModulePath,
-    ) -> Result<Cow<'a, str>, wesl::ResolveError> {
+    fn resolve_source<'a>(&'a self, path: &ModulePath) -> Result<Cow<'a, str>, wesl::ResolveError> {
         if path.components == ["variant"] {
             return Ok(Cow::Borrowed(&self.constants));
         }

@@ -31,7 +31,9 @@ pub struct Checked {
 /// # Errors
 /// naga's message with the place in the text (exit code 1).
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
-    use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+    use naga::valid::{
+        Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator,
+    };
     let module = naga::front::wgsl::parse_str(wgsl)
         .map_err(|error| Error::failed(error.emit_to_string_with_path(wgsl, name)))?;
     let mut validator = Validator::new(
@@ -127,8 +129,9 @@ pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
             Error::failed("SPIR-V patch: the module has no constant for the subgroup scope")
         })?;
         let result = fresh_id(&mut module)?;
-        replace_body(&mut module, function, opcode, scope, result)
-            .ok_or_else(|| Error::failed(format!("SPIR-V patch: {name} has an unexpected shape")))?;
+        replace_body(&mut module, function, opcode, scope, result).ok_or_else(|| {
+            Error::failed(format!("SPIR-V patch: {name} has an unexpected shape"))
+        })?;
         patched += 1;
     }
     if patched > 0 {

@@ -37,7 +37,11 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records a compute pass.
-    pub fn compute<R>(&mut self, label: &str, record: impl FnOnce(&mut wgpu::ComputePass) -> R) -> R {
+    pub fn compute<R>(
+        &mut self,
+        label: &str,
+        record: impl FnOnce(&mut wgpu::ComputePass) -> R,
+    ) -> R {
         let query = self.profiler.begin_pass_query(label, &mut self.encoder);
         let result = {
             let mut pass = self
@@ -73,7 +77,11 @@ impl<'a> Recorder<'a> {
             });
             let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(label),
-                color_attachments: if color.is_some() { std::slice::from_ref(&color) } else { &[] },
+                color_attachments: if color.is_some() {
+                    std::slice::from_ref(&color)
+                } else {
+                    &[]
+                },
                 depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                     view: depth.0,
                     depth_ops: Some(wgpu::Operations {

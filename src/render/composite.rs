@@ -75,7 +75,12 @@ impl Composite {
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, resources: &[Bind]) -> Result<()> {
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &[Bind],
+    ) -> Result<()> {
         for range in &self.ranges {
             let mut binds = resources.to_vec();
             binds.push(("range", range.as_entire_binding()));

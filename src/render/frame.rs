@@ -103,16 +103,21 @@ impl Frame {
 
         // Particles: where they are, which are seen, in which order.
         recorder.compute(passes::SIMULATE, |pass| {
-            self.particles.simulate(gpu, pass, resources, uniform.particles)
+            self.particles
+                .simulate(gpu, pass, resources, uniform.particles)
         })?;
         recorder.compute(passes::PROJECT, |pass| {
-            self.particles.project(gpu, pass, resources, uniform.particles)
+            self.particles
+                .project(gpu, pass, resources, uniform.particles)
         })?;
-        recorder.compute(passes::SORT, |pass| self.particles.sort(gpu, pass, resources))?;
+        recorder.compute(passes::SORT, |pass| {
+            self.particles.sort(gpu, pass, resources)
+        })?;
 
         // Lists: every tile's layers, front to back, fog slices merged in.
         recorder.compute(passes::LISTS, |pass| {
-            self.lists.record(gpu, pass, resources, self.tiles(), uniform.slices)
+            self.lists
+                .record(gpu, pass, resources, self.tiles(), uniform.slices)
         })?;
 
         // Surfaces, and the light in the medium between them and the camera.
@@ -184,7 +189,11 @@ impl Frame {
     ///
     /// # Errors
     /// The lists would outgrow the adapter (exit code 2), or the device failed (1).
-    pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Counters> {
+    pub fn draw_scene_complete(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut GpuProfiler,
+    ) -> Result<Counters> {
         for _ in 0..3 {
             let mut recorder = Recorder::new(gpu, profiler, "scene");
             self.record_scene(gpu, &mut recorder)?;

@@ -95,8 +95,11 @@ pub fn largest_radiance(
 /// The device failed (exit code 1).
 pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
     let slices = frame.uniform().slices;
-    let starts =
-        read_buffer::<u32>(gpu, &frame.resources.tile_starts, frame.tiles() as usize + 1)?;
+    let starts = read_buffer::<u32>(
+        gpu,
+        &frame.resources.tile_starts,
+        frame.tiles() as usize + 1,
+    )?;
     let at = |tile: u32| (starts[tile as usize] + tile * slices) as usize;
     let all = read_buffer::<u32>(gpu, &frame.resources.layers, at(tile + 1))?;
     Ok(all[at(tile)..].to_vec())
@@ -116,12 +119,7 @@ pub struct Probed {
 ///
 /// # Errors
 /// The device failed (exit code 1).
-pub fn probe(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    frame: &Frame,
-    pixel: [u32; 2],
-) -> Result<Probed> {
+pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let edge = frame.input().tile;
     let tile = pixel[1] / edge * frame.uniform().tiles[0] + pixel[0] / edge;
     let list = read_list(gpu, frame, tile)?;

@@ -67,7 +67,12 @@ impl Opaque {
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
-    pub fn shadow(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+    pub fn shadow(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass,
+        resources: &Resources,
+    ) -> Result<()> {
         self.sun.draw(gpu, pass, resources)
     }
 
@@ -75,7 +80,12 @@ impl Opaque {
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
-    pub fn opaque(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
+    pub fn opaque(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass,
+        resources: &Resources,
+    ) -> Result<()> {
         self.camera.draw(gpu, pass, resources)
     }
 }
@@ -96,7 +106,9 @@ impl RasterPipeline {
 
 fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<RasterPipeline> {
     let entries: Vec<&str> = std::iter::once(view.vertex).chain(view.fragment).collect();
-    let wgsl = pipelines.source.resolve(&Variant::new("opaque"), &entries)?;
+    let wgsl = pipelines
+        .source
+        .resolve(&Variant::new("opaque"), &entries)?;
     let label = format!("{}.wgsl", view.label);
     let shader = spirv::check(&wgsl, &label)?;
     let layout = Layout::of(
@@ -119,7 +131,11 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
     let vertex_layout = wgpu::VertexBufferLayout {
         array_stride: size_of::<Vertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: if view.fragment.is_some() { &attributes } else { &attributes[..1] },
+        attributes: if view.fragment.is_some() {
+            &attributes
+        } else {
+            &attributes[..1]
+        },
     };
     let targets = [Some(wgpu::ColorTargetState::from(COLOR))];
     let pipeline = gpu

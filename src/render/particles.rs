@@ -97,7 +97,12 @@ impl Particles {
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
-    pub fn sort(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, resources: &Resources) -> Result<()> {
+    pub fn sort(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &Resources,
+    ) -> Result<()> {
         self.sort.record(
             gpu,
             pass,

@@ -145,7 +145,12 @@ fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wg
     })
 }
 
-fn filled<T: bytemuck::Pod>(gpu: &Gpu, label: &str, values: &[T], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+fn filled<T: bytemuck::Pod>(
+    gpu: &Gpu,
+    label: &str,
+    values: &[T],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
     let bytes: &[u8] = bytemuck::cast_slice(values);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
@@ -171,7 +176,9 @@ impl Resources {
         let entries = u64::from(uniform.entry_capacity);
         let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
         let digits = 1u64 << radix_bits(&gpu.caps);
-        let sort_blocks = particles.max(entries).div_ceil(u64::from(counters::SORT_BLOCK));
+        let sort_blocks = particles
+            .max(entries)
+            .div_ceil(u64::from(counters::SORT_BLOCK));
         let histogram = sort_blocks * digits;
         let scanned = histogram.max(particles);
         let words = |label: &str, count: u64| storage_buffer(gpu, label, 4 * count);
@@ -209,7 +216,10 @@ impl Resources {
             vertex_count: input.vertices.len() as u32,
             slice_bounds: filled(gpu, "slice bounds", &input.slice_bounds, storage),
             particles: storage_buffer(gpu, "particles", particles * size_of::<Particle>() as u64),
-            block_sums: words("block sums", particles.div_ceil(u64::from(counters::ELEMENT_BLOCK))),
+            block_sums: words(
+                "block sums",
+                particles.div_ceil(u64::from(counters::ELEMENT_BLOCK)),
+            ),
             splats: storage_buffer(gpu, "splats", particles * size_of::<Splat>() as u64),
             depth_keys: pair("depth keys", particles),
             order: pair("order", particles),
@@ -217,7 +227,10 @@ impl Resources {
             entry_tiles: pair("entry tiles", entries),
             entry_splats: pair("entry splats", entries),
             histograms: words("histograms", histogram),
-            partials: words("scan partials", scanned.div_ceil(u64::from(counters::SCAN_BLOCK))),
+            partials: words(
+                "scan partials",
+                scanned.div_ceil(u64::from(counters::SCAN_BLOCK)),
+            ),
             tile_starts: words("tile starts", tiles + 1),
             layers: words("layers", entries + tiles * u64::from(uniform.slices)),
             counters: words("counters", counters::COUNT as u64),
@@ -233,7 +246,11 @@ impl Resources {
                 usage: storage | wgpu::BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             }),
-            composites: storage_buffer(gpu, "composites", u64::from(width) * u64::from(height) * 16),
+            composites: storage_buffer(
+                gpu,
+                "composites",
+                u64::from(width) * u64::from(height) * 16,
+            ),
             ran_at: words("wave size", 1),
             froxels: view(&froxels),
             froxel_sampler: sampler(gpu, "froxel sampler", None),
@@ -244,8 +261,20 @@ impl Resources {
                 wgpu::TextureFormat::Rgba16Float,
                 attachment,
             )),
-            opaque_depth: view(&texture(gpu, "opaque depth", [width, height, 1], depth, attachment)),
-            shadow_map: view(&texture(gpu, "shadow map", [shadow, shadow, 1], depth, attachment)),
+            opaque_depth: view(&texture(
+                gpu,
+                "opaque depth",
+                [width, height, 1],
+                depth,
+                attachment,
+            )),
+            shadow_map: view(&texture(
+                gpu,
+                "shadow map",
+                [shadow, shadow, 1],
+                depth,
+                attachment,
+            )),
             shadow_sampler: sampler(
                 gpu,
                 "shadow sampler",
@@ -255,7 +284,8 @@ impl Resources {
             resolved,
             sorted_side: 0,
         };
-        gpu.check().map_err(|error| error.context("the frame's buffers"))?;
+        gpu.check()
+            .map_err(|error| error.context("the frame's buffers"))?;
         Ok(resources)
     }
 
@@ -292,11 +322,17 @@ impl Resources {
             ("ran_at", self.ran_at.as_entire_binding()),
             ("froxels", view(&self.froxels)),
             ("froxels_out", view(&self.froxels)),
-            ("froxel_sampler", wgpu::BindingResource::Sampler(&self.froxel_sampler)),
+            (
+                "froxel_sampler",
+                wgpu::BindingResource::Sampler(&self.froxel_sampler),
+            ),
             ("opaque_color", view(&self.opaque_color)),
             ("opaque_depth", view(&self.opaque_depth)),
             ("shadow_map", view(&self.shadow_map)),
-            ("shadow_sampler", wgpu::BindingResource::Sampler(&self.shadow_sampler)),
+            (
+                "shadow_sampler",
+                wgpu::BindingResource::Sampler(&self.shadow_sampler),
+            ),
             ("resolved", view(&self.resolved_view)),
         ]
     }
@@ -324,7 +360,11 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     let layers = 4 * (u64::from(uniform.entry_capacity) + tiles * u64::from(uniform.slices));
     let pixels = 16 * u64::from(width) * u64::from(height);
     for (what, bytes, remedy) in [
-        ("tile lists", layers, "fewer particles or fog slices, or a smaller size"),
+        (
+            "tile lists",
+            layers,
+            "fewer particles or fog slices, or a smaller size",
+        ),
         ("composited pixels", pixels, "a smaller size"),
     ] {
         if bytes > caps.max_binding_bytes {

@@ -111,24 +111,34 @@ pub fn run_on(
     }
     let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
     let table = Table::new(gpu, &slices, options.tile, false)?;
-    let pixels = options.tile * options.tile;
-    let expected: Vec<Vec<Expected>> = lists
-        .iter()
-        .map(|list| {
-            (0..pixels)
-                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), options.hazard))
-                .collect()
-        })
-        .collect();
+    let plain = expect_all(lists, options.tile, Hazard::Driver);
+    let hazardous = match options.hazard {
+        Hazard::Guarded => expect_all(lists, options.tile, Hazard::Guarded),
+        Hazard::Driver | Hazard::Division => Vec::new(),
+    };
     let mut checks = Vec::new();
     for &method in methods {
         progress(method);
         let result = table.run(gpu, pipelines, options.specialization(method))?;
+        let guarded = options.hazard == Hazard::Guarded && method.uses_prefix_product();
+        let expected = if guarded { &hazardous } else { &plain };
         for (index, list) in lists.iter().enumerate() {
             checks.push(judge(method, list, &result, index as u32, &expected[index]));
         }
     }
     Ok(checks)
+}
+
+/// What every pixel of every list should be.
+fn expect_all(lists: &[StressList], tile: u32, hazard: Hazard) -> Vec<Vec<Expected>> {
+    lists
+        .iter()
+        .map(|list| {
+            (0..tile * tile)
+                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), hazard))
+                .collect()
+        })
+        .collect()
 }
 
 fn expect(layers: &[Layer], hazard: Hazard) -> Expected {

@@ -36,7 +36,8 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<Facts> {
     inputs[1] = 0.0;
     inputs.extend([(-100f32).exp2(), (-30f32).exp2()]);
     let input = storage_buffer(gpu, "facts in", (inputs.len() * 4) as u64);
-    gpu.queue.write_buffer(&input, 0, bytemuck::cast_slice(&inputs));
+    gpu.queue
+        .write_buffer(&input, 0, bytemuck::cast_slice(&inputs));
     let output = storage_buffer(gpu, "facts out", (LANES as u64 + 2) * 4);
     let binds: [Bind; 2] = [
         ("inputs", input.as_entire_binding()),
@@ -50,9 +51,14 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<Facts> {
     let words = read_buffer::<u32>(gpu, &output, LANES + 2)?;
     let wave_size = gpu.caps.waves.then_some(words[LANES]);
     let survives = wave_size.map(|size| {
-        let lanes = words.iter().take(size as usize).map(|&word| f32::from_bits(word));
+        let lanes = words
+            .iter()
+            .take(size as usize)
+            .map(|&word| f32::from_bits(word));
         let expected = [1.0, 0.5].into_iter().chain(std::iter::repeat(0.0));
-        lanes.zip(expected).all(|(product, expected)| product == expected)
+        lanes
+            .zip(expected)
+            .all(|(product, expected)| product == expected)
     });
     Ok(Facts {
         wave_min: gpu.caps.wave_min,

@@ -7,7 +7,7 @@ use super::checks::{Check, CheckOptions, run_on};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::{Hazard, Method};
-use crate::reference::stress::{StressList, stress_list, stress_lengths};
+use crate::reference::stress::{StressList, stress_lengths, stress_list};
 
 /// A method, and why it cannot be used here, if so.
 #[derive(Clone, Debug, Serialize)]
@@ -85,7 +85,9 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
     let mut chosen = Vec::new();
     for name in names {
         if name == "all" {
-            let usable = statuses.iter().filter(|status| status.unavailable.is_none());
+            let usable = statuses
+                .iter()
+                .filter(|status| status.unavailable.is_none());
             chosen.extend(usable.map(|status| status.method));
             continue;
         }

@@ -125,7 +125,11 @@ impl Table {
         drop(pass);
         gpu.submit_and_wait(encoder.finish())?;
         Ok(TableResult {
-            pixels: read_buffer(gpu, &self.composites, (self.size[0] * self.size[1]) as usize)?,
+            pixels: read_buffer(
+                gpu,
+                &self.composites,
+                (self.size[0] * self.size[1]) as usize,
+            )?,
             width: self.size[0],
             tile: self.tile,
             wave_size: read_buffer::<u32>(gpu, &self.ran_at, 1)?[0],

@@ -144,10 +144,6 @@ pub fn run(
     hazard: Hazard,
 ) -> Result<Vec<ValueResult>> {
     let table = Table::new(gpu, &[&values.layers], 8, true)?;
-    let reference = match hazard {
-        Hazard::Guarded => composite_guarded(&values.layers),
-        Hazard::Driver | Hazard::Division => composite(&values.layers),
-    };
     methods
         .iter()
         .map(|&method| {
@@ -160,14 +156,25 @@ pub fn run(
                 table: true,
             };
             let result = table.run(gpu, pipelines, specialization)?;
+            let reference = match hazard {
+                Hazard::Guarded if method.uses_prefix_product() => {
+                    composite_guarded(&values.layers)
+                }
+                _ => composite(&values.layers),
+            };
             let [r, g, b, transmittance] = result.pixels[0].map(f64::from);
             let [rr, rg, rb] = reference.rgb;
-            let error = [r - rr, g - rg, b - rb, transmittance - reference.transmittance]
-                .into_iter()
-                .fold(0.0, |most: f64, error| match error.is_nan() {
-                    true => f64::NAN,
-                    false => most.max(error.abs()),
-                });
+            let error = [
+                r - rr,
+                g - rg,
+                b - rb,
+                transmittance - reference.transmittance,
+            ]
+            .into_iter()
+            .fold(0.0, |most: f64, error| match error.is_nan() {
+                true => f64::NAN,
+                false => most.max(error.abs()),
+            });
             Ok(ValueResult {
                 method,
                 wave_size: (result.wave_size > 0).then_some(result.wave_size),

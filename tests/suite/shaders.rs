@@ -74,7 +74,16 @@ fn cases() -> Vec<Case> {
     }
     for (module, entries) in [
         ("simulate", vec!["simulate"]),
-        ("lists", vec!["count_tiles", "emit", "find_starts", "merge_splats", "merge_slices"]),
+        (
+            "lists",
+            vec![
+                "count_tiles",
+                "emit",
+                "find_starts",
+                "merge_splats",
+                "merge_slices",
+            ],
+        ),
         ("fog", vec!["froxels", "light_splats"]),
         ("resolve", vec!["resolve"]),
     ] {
@@ -105,13 +114,23 @@ fn for_every_case(check: impl Fn(&Case, &str, &spirv::Checked) -> Result<(), Str
             failures.push(format!("{name}:\n{failure}"));
         }
     }
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures:\n{}",
+        failures.len(),
+        failures.join("\n\n")
+    );
 }
 
 #[test]
 fn every_shader_validates_in_every_variant() {
     for_every_case(|case, _, shader| {
-        let found: Vec<_> = shader.module.entry_points.iter().map(|e| e.name.as_str()).collect();
+        let found: Vec<_> = shader
+            .module
+            .entry_points
+            .iter()
+            .map(|e| e.name.as_str())
+            .collect();
         match case.1.iter().all(|entry| found.contains(entry)) {
             true => Ok(()),
             false => Err(format!("entry points are {found:?}")),

@@ -1,0 +1,120 @@
+//! Tests that need an adapter. `cargo xtask test` runs them once per wave size of software Vulkan;
+//! WAVELERP_EXPECT_WAVE says which size a shader must then read, WAVELERP_ADAPTER names the adapter.
+
+use std::sync::Mutex;
+
+use wavelerp::capture::Capture;
+use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
+use wavelerp::methods::{Hazard, Method};
+use wavelerp::scene::{self, CameraPreset, Scene};
+use wavelerp::settings::Settings;
+
+mod methods;
+
+/// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a
+/// source language in debug information.
+const HARMLESS: &str = "Invalid source language operand: 10";
+
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Keeps errors that wgpu logs: the validation layers' messages among them.
+struct Collector;
+
+impl log::Log for Collector {
+    fn enabled(&self, metadata: &log::Metadata) -> bool {
+        metadata.level() <= log::Level::Error
+    }
+
+    fn log(&self, record: &log::Record) {
+        let message = record.args().to_string();
+        // A message is followed by a line that lists its objects.
+        let is_message = !message.starts_with("\tobjects:") && !message.contains(HARMLESS);
+        if self.enabled(record.metadata()) && is_message {
+            MESSAGES
+                .lock()
+                .expect("no test panics while logging")
+                .push(message);
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// An open adapter; dropping it fails the test if the validation layers had anything to say.
+pub struct Harness {
+    pub gpu: Gpu,
+    pub pipelines: Pipelines,
+}
+
+impl Harness {
+    /// The adapter that WAVELERP_ADAPTER names. There being none is a failure, never a skip.
+    pub fn new() -> Self {
+        let _ = log::set_logger(&Collector).map(|()| log::set_max_level(log::LevelFilter::Error));
+        let gpu = Gpu::open(&AdapterRequest {
+            adapter: std::env::var("WAVELERP_ADAPTER").ok(),
+            backend: None,
+        })
+        .expect("tests need an adapter: cargo xtask test installs one");
+        Self {
+            gpu,
+            pipelines: Pipelines::new(Default::default()),
+        }
+    }
+
+    /// A scene drawn up to its lists.
+    pub fn capture(&self, scene: &Scene, settings: &Settings) -> Capture<'_> {
+        self.capture_from(scene, &scene.cameras[0], settings)
+    }
+
+    /// The same from a camera of choice.
+    pub fn capture_from(
+        &self,
+        scene: &Scene,
+        camera: &CameraPreset,
+        settings: &Settings,
+    ) -> Capture<'_> {
+        Capture::new(&self.gpu, &self.pipelines, scene, camera, settings.clone())
+            .expect("the scene draws")
+    }
+
+    /// Every method that this adapter can run.
+    pub fn methods(&self) -> Vec<Method> {
+        Method::all()
+            .filter(|method| method.missing_on(&self.gpu.caps).is_none())
+            .collect()
+    }
+}
+
+impl Drop for Harness {
+    fn drop(&mut self) {
+        let messages = MESSAGES
+            .lock()
+            .map(|messages| messages.clone())
+            .unwrap_or_default();
+        if !std::thread::panicking() {
+            assert!(messages.is_empty(), "validation messages: {messages:#?}");
+        }
+    }
+}
+
+/// A built-in scene.
+pub fn scene(name: &str) -> Scene {
+    scene::load(name).expect("built-in scenes load")
+}
+
+/// Small settings for a scene, quick on a CPU adapter.
+pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) -> Settings {
+    Settings {
+        scene: scene.name.clone(),
+        size,
+        time: scene.best_time,
+        seed: 1,
+        camera: scene.cameras[0].name.clone(),
+        particles,
+        fog_slices,
+        tile: 8,
+        hazard: Hazard::Driver,
+        early_out: 0.0,
+        pixels_per_wave: 8,
+    }
+}
