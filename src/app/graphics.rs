@@ -1,0 +1,251 @@
+//! Surface, presentation and the panel's painter: what wgpu needs of a window.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use winit::window::Window;
+
+use crate::error::{Error, Result};
+use crate::gpu::pipeline::{Layout, shader_module};
+use crate::gpu::shader::Variant;
+use crate::gpu::{Bind, Gpu, Pipelines, spirv, uniform_buffer};
+use crate::render::resources::Target;
+
+/// `Present` of `shaders/present.wesl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub struct PresentUniform {
+    /// Top left corner of the picture in the window, physical pixels.
+    pub origin: [f32; 2],
+    /// Picture pixels per window pixel.
+    pub scale: [f32; 2],
+    /// Picture size in pixels.
+    pub size: [u32; 2],
+    /// View, in the order of [`super::state::View::ALL`].
+    pub mode: u32,
+    /// Split in picture pixels from the left; beyond the width for none.
+    pub split: f32,
+    /// Factor on differences.
+    pub amplify: f32,
+    /// Unused.
+    pub pad: [f32; 3],
+}
+
+/// A window's surface and what draws into it.
+pub struct Graphics {
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    pipeline: wgpu::RenderPipeline,
+    layout: Layout,
+    painter: egui_wgpu::Renderer,
+}
+
+/// What the panel wants painted.
+pub struct Painting {
+    /// Triangles.
+    pub primitives: Vec<egui::ClippedPrimitive>,
+    /// Textures that come and go.
+    pub textures: egui::TexturesDelta,
+    /// Physical pixels per point.
+    pub pixels_per_point: f32,
+}
+
+/// A format that stores bytes as they are: the resolved picture is sRGB already.
+fn format_of(capabilities: &wgpu::SurfaceCapabilities) -> Option<wgpu::TextureFormat> {
+    let plain = [wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureFormat::Rgba8Unorm];
+    plain
+        .into_iter()
+        .find(|format| capabilities.formats.contains(format))
+        .or_else(|| capabilities.formats.first().copied())
+}
+
+impl Graphics {
+    /// Configures `surface` for `window` and compiles what presents into it.
+    ///
+    /// # Errors
+    /// The adapter cannot draw into the surface (exit code 3), or a shader fails (1).
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        surface: wgpu::Surface<'static>,
+        capabilities: &wgpu::SurfaceCapabilities,
+        window: &Arc<Window>,
+    ) -> Result<Self> {
+        let format = format_of(capabilities).ok_or_else(|| {
+            Error::unavailable(format!(
+                "{} cannot draw into this window; choose another with --adapter",
+                gpu.caps.name
+            ))
+        })?;
+        let size = window.inner_size();
+        let config = wgpu::SurfaceConfiguration {
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            format,
+            color_space: Default::default(),
+            width: size.width.max(1),
+            height: size.height.max(1),
+            present_mode: wgpu::PresentMode::AutoVsync,
+            desired_maximum_frame_latency: 2,
+            alpha_mode: wgpu::CompositeAlphaMode::Auto,
+            view_formats: Vec::new(),
+        };
+        surface.configure(&gpu.device, &config);
+        let (pipeline, layout) = present_pipeline(gpu, pipelines, format)?;
+        Ok(Self {
+            surface,
+            config,
+            pipeline,
+            layout,
+            painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
+        })
+    }
+
+    /// Follows the window's size and the v-sync switch.
+    pub fn configure(&mut self, gpu: &Gpu, size: [u32; 2], vsync: bool) {
+        let present_mode = match vsync {
+            true => wgpu::PresentMode::AutoVsync,
+            false => wgpu::PresentMode::AutoNoVsync,
+        };
+        let [width, height] = size.map(|edge| edge.max(1));
+        let same = (self.config.width, self.config.height) == (width, height)
+            && self.config.present_mode == present_mode;
+        if !same {
+            self.config.width = width;
+            self.config.height = height;
+            self.config.present_mode = present_mode;
+            self.surface.configure(&gpu.device, &self.config);
+        }
+    }
+
+    /// The surface's size, physical pixels.
+    pub fn size(&self) -> [u32; 2] {
+        [self.config.width, self.config.height]
+    }
+
+    /// Shows both targets as `uniform` says, with the panel over them. A surface that is occluded,
+    /// timed out or outdated skips the frame.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn present(
+        &mut self,
+        gpu: &Gpu,
+        uniform: &PresentUniform,
+        targets: [&Target; 2],
+        painting: Painting,
+    ) -> Result<()> {
+        for (id, deltas) in &painting.textures.set {
+            for delta in deltas {
+                self.painter.update_texture(&gpu.device, &gpu.queue, *id, delta);
+            }
+        }
+        let Some(texture) = self.next_texture(gpu) else {
+            return Ok(());
+        };
+        let view = texture.texture.create_view(&Default::default());
+        let screen = egui_wgpu::ScreenDescriptor {
+            size_in_pixels: self.size(),
+            pixels_per_point: painting.pixels_per_point,
+        };
+        let mut encoder = gpu.encoder("ui");
+        let uploads = self.painter.update_buffers(
+            &gpu.device,
+            &gpu.queue,
+            &mut encoder,
+            &painting.primitives,
+            &screen,
+        );
+        let uniform = uniform_buffer(gpu, "present", uniform);
+        let binds: [Bind; 5] = [
+            ("present", uniform.as_entire_binding()),
+            ("composites_a", targets[0].composites.as_entire_binding()),
+            ("composites_b", targets[1].composites.as_entire_binding()),
+            ("resolved_a", wgpu::BindingResource::TextureView(&targets[0].resolved_view)),
+            ("resolved_b", wgpu::BindingResource::TextureView(&targets[1].resolved_view)),
+        ];
+        let group = self.layout.bind(gpu, "present", &binds)?;
+        {
+            let mut pass = encoder
+                .begin_render_pass(&wgpu::RenderPassDescriptor {
+                    label: Some("ui"),
+                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                        view: &view,
+                        depth_slice: None,
+                        resolve_target: None,
+                        ops: wgpu::Operations {
+                            load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                            store: wgpu::StoreOp::Store,
+                        },
+                    })],
+                    ..Default::default()
+                })
+                .forget_lifetime();
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.draw(0..3, 0..1);
+            self.painter.render(&mut pass, &painting.primitives, &screen);
+        }
+        gpu.queue.submit(uploads.into_iter().chain([encoder.finish()]));
+        gpu.queue.present(texture);
+        for id in &painting.textures.free {
+            self.painter.free_texture(id);
+        }
+        Ok(())
+    }
+
+    /// The next texture to draw into, if there is one now.
+    fn next_texture(&mut self, gpu: &Gpu) -> Option<wgpu::SurfaceTexture> {
+        use wgpu::CurrentSurfaceTexture as Current;
+        match self.surface.get_current_texture() {
+            Current::Success(texture) | Current::Suboptimal(texture) => Some(texture),
+            Current::Outdated | Current::Lost => {
+                self.surface.configure(&gpu.device, &self.config);
+                None
+            }
+            Current::Timeout | Current::Occluded | Current::Validation => None,
+        }
+    }
+}
+
+fn present_pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    format: wgpu::TextureFormat,
+) -> Result<(wgpu::RenderPipeline, Layout)> {
+    let wgsl = pipelines.source.resolve(&Variant::new("present"), &["cover", "show"])?;
+    let shader = spirv::check(&wgsl, "present.wgsl")?;
+    let layout = Layout::of(gpu, &shader.module, "present.wgsl", wgpu::ShaderStages::FRAGMENT)?;
+    let module = shader_module(gpu, "present.wgsl", &wgsl);
+    let pipeline_layout = gpu
+        .device
+        .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("present"),
+            bind_group_layouts: &[Some(&layout.group)],
+            immediate_size: 0,
+        });
+    let pipeline = gpu
+        .device
+        .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("present"),
+            layout: Some(&pipeline_layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("cover"),
+                compilation_options: Default::default(),
+                buffers: &[],
+            },
+            primitive: Default::default(),
+            depth_stencil: None,
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("show"),
+                compilation_options: Default::default(),
+                targets: &[Some(format.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+    gpu.check().map_err(|error| error.context("pipeline present.wgsl"))?;
+    Ok((pipeline, layout))
+}
