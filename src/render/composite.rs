@@ -92,8 +92,9 @@ impl Composite {
 
 /// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
 ///
-/// Per pixel an invocation turns at most once per entry, once per group of at least 4 and a few
-/// times more; it does so for each of its pixels.
+/// The turn that finds a loop over counts too. Per pixel an invocation turns at most once per entry,
+/// twice per group of at least 4 entries (the group itself, the end of the loop over its lanes) and a
+/// few times more; it does so for each of its pixels.
 pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
     let Some(limit) = caps.loop_turns else {
         return u32::MAX;
@@ -103,7 +104,7 @@ pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization)
         false => 1,
     };
     let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(pixels);
-    ((per_pixel - 4.0) / 1.25).max(1.0) as u32
+    ((per_pixel - 4.0) / 1.5).max(1.0) as u32
 }
 
 /// Workgroups that cover all tiles: by pixels, or by waves of the adapter's largest size.

@@ -2,4 +2,6 @@
 //! wave size; `cli::` runs the binary; the rest needs neither.
 
 mod gpu;
+mod loop_turns;
 mod shaders;
+mod values;

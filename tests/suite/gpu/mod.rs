@@ -10,6 +10,8 @@ use wavelerp::scene::{self, CameraPreset, Scene};
 use wavelerp::settings::Settings;
 
 mod methods;
+mod values;
+mod wave_library;
 
 /// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a
 /// source language in debug information.
