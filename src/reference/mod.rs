@@ -4,6 +4,8 @@
 
 pub mod composite;
 pub mod lists;
+pub mod project;
+pub mod simulate;
 pub mod stress;
 #[cfg(test)]
 mod wave_library;

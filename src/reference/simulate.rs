@@ -1,0 +1,290 @@
+//! Where every particle is at a time, in f64: the twin of `shaders/simulate.wesl`.
+//!
+//! Hashing is integer work and equal bit by bit; its numbers are exact in f32 and f64 alike. All else
+//! is plain f64, with a bound per field for a GPU that computes in f32 as Vulkan asks: addition and
+//! multiplication rounded correctly, division to 2.5 ULP, sine to 2⁻¹¹ absolute within ±π. Beyond
+//! ±π Vulkan promises nothing; the bound lets sine's error grow in proportion to its argument.
+//! Only the struct layouts are shared with the GPU code.
+
+use crate::gpu::layout::{Emitter, Particle};
+use std::f64::consts::{PI, TAU};
+
+/// Half a ULP of 1 in f32: the largest relative error of one rounding.
+const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
+/// Every f32 below may be flushed to 0.
+const SMALLEST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
+/// Error of Vulkan's sine within ±π.
+const SINE: f64 = 1.0 / 2048.0;
+
+/// A particle in world space, or the error bounds of its fields. Units as in [`Particle`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SimulatedParticle {
+    /// World space, metres.
+    pub position: [f64; 3],
+    /// Metres.
+    pub radius: f64,
+    /// Linear RGB.
+    pub albedo: [f64; 3],
+    /// Opacity at the centre, 0…1.
+    pub opacity: f64,
+    /// Linear RGB radiance.
+    pub emission: [f64; 3],
+    /// 0 hard disc … 1 soft to the rim.
+    pub softness: f64,
+}
+
+/// Where in its life a particle is, and how far from it f32 may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// 0 at birth, 1 at the end.
+    pub value: f64,
+    /// `7 r q + 2 r` for `q` lives since time 0 and one rounding `r` = 2⁻²⁴: division, sum, and room.
+    pub error: f64,
+}
+
+impl Phase {
+    /// Whether rounding may put the GPU on the other side of the jump from 1 to 0.
+    #[must_use]
+    pub fn is_within_rounding_of_rebirth(&self) -> bool {
+        self.value < self.error || self.value > 1.0 - self.error
+    }
+}
+
+/// The first `count` particles at `time` seconds; none without emitters.
+///
+/// `emitters` ascend by their first particle. Near a rebirth the GPU may differ wholly from this:
+/// compare with [`differs`], which knows.
+#[must_use]
+pub fn simulate(emitters: &[Emitter], seed: u32, time: f32, count: u32) -> Vec<SimulatedParticle> {
+    let simulated = |index| {
+        let emitter = emitter_of(emitters, index)?;
+        let phase = phase(emitter, seed, time, index);
+        Some(at_phase(emitter, seed, index, phase.value))
+    };
+    (0..count).filter_map(simulated).collect()
+}
+
+/// Says how the GPU's particle `index` differs from the twin by more than the bound, if it does.
+///
+/// Within rounding of a rebirth, a particle at either end of its life is accepted, no mixture.
+#[must_use]
+pub fn differs(
+    emitters: &[Emitter],
+    seed: u32,
+    time: f32,
+    index: u32,
+    gpu: &Particle,
+) -> Option<String> {
+    let Some(emitter) = emitter_of(emitters, index) else {
+        return Some(format!("particle {index}: no emitter has it"));
+    };
+    let phase = phase(emitter, seed, time, index);
+    let mut candidates = vec![phase];
+    if phase.is_within_rounding_of_rebirth() {
+        // Twin and GPU may lie on either side, each by no more than the error.
+        let error = 2.0 * phase.error;
+        candidates = [0.0, 1.0].map(|value| Phase { value, error }).to_vec();
+    }
+    let mut message = None;
+    for candidate in candidates {
+        let twin = at_phase(emitter, seed, index, candidate.value);
+        let bound = bound_at_phase(emitter, seed, index, candidate);
+        message = Some(first_difference(&twin, &bound, gpu)?);
+    }
+    message.map(|what| format!("particle {index} at phase {}: {what}", phase.value))
+}
+
+/// The emitter that particle `index` belongs to: the last that starts at or before it.
+#[must_use]
+pub fn emitter_of(emitters: &[Emitter], index: u32) -> Option<&Emitter> {
+    emitters.iter().rev().find(|emitter| emitter.first <= index)
+}
+
+/// Where in its life particle `index` of `emitter` is at `time` seconds.
+#[must_use]
+pub fn phase(emitter: &Emitter, seed: u32, time: f32, index: u32) -> Phase {
+    if emitter.lifetime <= 0.0 {
+        return Phase {
+            value: 0.5,
+            error: 0.0,
+        };
+    }
+    let lives = f64::from(time) / f64::from(emitter.lifetime);
+    let begun = lives + random(seed, index, 0);
+    Phase {
+        value: begun - begun.floor(),
+        error: ROUNDING * (7.0 * lives.abs() + 2.0),
+    }
+}
+
+/// Particle `index` of `emitter` at a phase of its life, 0…1.
+#[must_use]
+pub fn at_phase(emitter: &Emitter, seed: u32, index: u32, phase: f64) -> SimulatedParticle {
+    let age = age_at(emitter, phase);
+    let vary = variation(emitter, seed, index);
+    let axis_position = |axis: usize| {
+        let place = signed(seed, index, 1 + axis as u32);
+        let throw = signed(seed, index, 4 + axis as u32);
+        let start = wide(emitter.origin[axis]) + wide(emitter.extent[axis]) * place;
+        let velocity = wide(emitter.velocity[axis]) + wide(emitter.spread) * throw;
+        let fallen = 0.5 * wide(emitter.acceleration[axis]) * age * age;
+        let swing = swing_angle(seed, index, axis, phase).sin();
+        start + velocity * age + fallen + wide(emitter.turbulence) * phase * swing
+    };
+    SimulatedParticle {
+        position: [0, 1, 2].map(axis_position),
+        radius: mix(emitter.radius_start, emitter.radius_end, phase) * vary,
+        albedo: [0, 1, 2].map(|c| mix(emitter.albedo_start[c], emitter.albedo_end[c], phase)),
+        opacity: wide(emitter.opacity) * shown(emitter, phase),
+        emission: emitter.emission.map(|e| wide(e) * (1.0 - phase)),
+        softness: wide(emitter.softness),
+    }
+}
+
+/// How far a GPU's f32 may be from [`at_phase`], field by field, when its phase is within
+/// `phase.error` of `phase.value`. With one rounding `r` = 2⁻²⁴ and the phase's error `d`:
+///
+/// * position: `8 r` of the sum of all terms' sizes; speed times the age's error, `lifetime (d + r)`;
+///   turbulence times what phase, angle and sine are off by.
+/// * radius: `(|end - start| d + 8 r (start + end)) (1 + variation)`.
+/// * albedo: `|end - start| d + 4 r (start + end)`. Emission: `emission (d + 3 r)`.
+/// * opacity: `opacity ((d + r) / fade + 7 r)`. Softness: exact.
+///
+/// To every bound comes the smallest normal f32, for GPUs that flush smaller ones to 0.
+#[must_use]
+pub fn bound_at_phase(emitter: &Emitter, seed: u32, index: u32, phase: Phase) -> SimulatedParticle {
+    let off = phase.error;
+    let mixed = |start: f32, end: f32, roundings: f64| {
+        let size = wide(start).abs() + wide(end).abs();
+        (wide(end) - wide(start)).abs() * off + roundings * ROUNDING * size + SMALLEST_NORMAL
+    };
+    let faded = match emitter.fade > 0.0 {
+        true => ((off + ROUNDING) / wide(emitter.fade)).min(1.0),
+        false => 0.0,
+    };
+    SimulatedParticle {
+        position: [0, 1, 2].map(|axis| position_bound(emitter, seed, index, axis, phase)),
+        radius: mixed(emitter.radius_start, emitter.radius_end, 8.0)
+            * (1.0 + wide(emitter.radius_variation)),
+        albedo: [0, 1, 2].map(|c| mixed(emitter.albedo_start[c], emitter.albedo_end[c], 4.0)),
+        opacity: wide(emitter.opacity) * (faded + 7.0 * ROUNDING) + SMALLEST_NORMAL,
+        emission: emitter
+            .emission
+            .map(|e| wide(e) * (off + 3.0 * ROUNDING) + SMALLEST_NORMAL),
+        softness: 0.0,
+    }
+}
+
+fn position_bound(emitter: &Emitter, seed: u32, index: u32, axis: usize, phase: Phase) -> f64 {
+    let age = age_at(emitter, phase.value);
+    let age_off = wide(emitter.lifetime) * (phase.error + ROUNDING);
+    let speed = wide(emitter.velocity[axis]).abs() + wide(emitter.spread);
+    let pull = wide(emitter.acceleration[axis]).abs();
+    let turbulence = wide(emitter.turbulence);
+    let sizes = wide(emitter.origin[axis]).abs()
+        + wide(emitter.extent[axis])
+        + speed * age
+        + 0.5 * pull * age * age
+        + turbulence;
+    let angle = swing_angle(seed, index, axis, phase.value).abs();
+    // The angle grows by at most a turn while the phase goes from 0 to 1.
+    let sine_off = TAU * phase.error + 4.0 * ROUNDING * angle + SINE * (angle / PI).max(1.0);
+    let swing_off = turbulence * (phase.error + phase.value * sine_off);
+    8.0 * ROUNDING * sizes
+        + (speed + pull * (age + age_off)) * age_off
+        + swing_off
+        + SMALLEST_NORMAL
+}
+
+fn first_difference(
+    twin: &SimulatedParticle,
+    bound: &SimulatedParticle,
+    gpu: &Particle,
+) -> Option<String> {
+    let three = |values: [f32; 3]| values.map(wide);
+    let vectors = [
+        (
+            "position",
+            twin.position,
+            bound.position,
+            three(gpu.position),
+        ),
+        ("albedo", twin.albedo, bound.albedo, three(gpu.albedo)),
+        (
+            "emission",
+            twin.emission,
+            bound.emission,
+            three(gpu.emission),
+        ),
+    ];
+    let numbers = [
+        ("radius", twin.radius, bound.radius, gpu.radius),
+        ("opacity", twin.opacity, bound.opacity, gpu.opacity),
+        ("softness", twin.softness, bound.softness, gpu.softness),
+    ];
+    let axes = vectors.into_iter().flat_map(|(name, twin, bound, gpu)| {
+        [0, 1, 2].map(|axis| (name, twin[axis], bound[axis], gpu[axis]))
+    });
+    let numbers = numbers.map(|(name, twin, bound, gpu)| (name, twin, bound, wide(gpu)));
+    axes.chain(numbers).find_map(|(name, twin, bound, gpu)| {
+        let off = (gpu - twin).abs();
+        let wrong = off.is_nan() || off > bound;
+        wrong.then(|| format!("{name} has a {gpu} for {twin} ± {bound:e}"))
+    })
+}
+
+fn age_at(emitter: &Emitter, phase: f64) -> f64 {
+    match emitter.lifetime > 0.0 {
+        true => phase * wide(emitter.lifetime),
+        false => 0.0,
+    }
+}
+
+fn variation(emitter: &Emitter, seed: u32, index: u32) -> f64 {
+    1.0 + wide(emitter.radius_variation) * signed(seed, index, 10)
+}
+
+/// Radians.
+fn swing_angle(seed: u32, index: u32, axis: usize, phase: f64) -> f64 {
+    let swirl = |axis: usize| signed(seed, index, 7 + (axis % 3) as u32);
+    (swirl(axis) + phase * swirl(axis + 1)) * TAU
+}
+
+fn shown(emitter: &Emitter, phase: f64) -> f64 {
+    match emitter.fade > 0.0 {
+        true => (phase.min(1.0 - phase) / wide(emitter.fade)).clamp(0.0, 1.0),
+        false => 1.0,
+    }
+}
+
+fn mix(start: f32, end: f32, part: f64) -> f64 {
+    wide(start) * (1.0 - part) + wide(end) * part
+}
+
+fn wide(value: f32) -> f64 {
+    f64::from(value)
+}
+
+/// The PCG hash of `shaders/common/random.wesl`, bit by bit.
+#[must_use]
+pub fn pcg(value: u32) -> u32 {
+    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
+    (word >> 22) ^ word
+}
+
+/// Number `stream` of particle `index`: uniform in [0, 1), a multiple of 2⁻²⁴.
+#[must_use]
+pub fn random(seed: u32, index: u32, stream: u32) -> f64 {
+    let bits = pcg(pcg(pcg(seed) ^ index).wrapping_add(stream));
+    f64::from(bits >> 8) / f64::from(1 << 24)
+}
+
+/// Uniform in [-1, 1).
+fn signed(seed: u32, index: u32, stream: u32) -> f64 {
+    random(seed, index, stream) * 2.0 - 1.0
+}
+
+#[cfg(test)]
+#[path = "simulate_tests.rs"]
+mod tests;
