@@ -9,6 +9,7 @@ use wavelerp::methods::{Hazard, Method};
 use wavelerp::scene::{self, CameraPreset, Scene};
 use wavelerp::settings::Settings;
 
+mod lists;
 mod methods;
 
 /// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a
