@@ -9,6 +9,7 @@ use wavelerp::methods::{Hazard, Method};
 use wavelerp::scene::{self, CameraPreset, Scene};
 use wavelerp::settings::Settings;
 
+mod fog;
 mod lists;
 mod methods;
 
