@@ -168,14 +168,7 @@ fn worst_excess(name: &str, particles: u32, slices: u32, extra: &[[u32; 2]]) -> 
         }
     }
     let pipelines = without_split();
-    let mut broken = wavelerp::capture::Capture::new(
-        &harness.gpu,
-        &pipelines,
-        &scene,
-        &scene.cameras[0],
-        settings,
-    )
-    .expect("the scene draws");
+    let mut broken = harness.capture_by(&pipelines, &scene, &settings);
     let picture = broken.picture(Method::PixelLoop).expect("a picture");
     for pixel in &pixels {
         let [x, y] = pixel.position;
@@ -238,14 +231,7 @@ fn passing_a_bound(harness: &Harness, pipelines: &Pipelines, method: Method) -> 
     let red = |step: u32| {
         let scene = one_disc(1.895 + 0.01 * step as f32);
         let settings = settings(&scene, [8, 8], 1, 4);
-        let mut capture = wavelerp::capture::Capture::new(
-            &harness.gpu,
-            pipelines,
-            &scene,
-            &scene.cameras[0],
-            settings,
-        )
-        .expect("the scene draws");
+        let mut capture = harness.capture_by(pipelines, &scene, &settings);
         let picture = capture.picture(method).expect("a picture");
         f64::from(picture.composite.pixels[4 * 8 + 4][0])
     };

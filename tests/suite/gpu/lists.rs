@@ -328,7 +328,7 @@ fn a_full_buffer_drops_the_farthest_layers_and_says_how_many() {
 #[test]
 fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     let harness = Harness::new();
-    let scene = scene("stress");
+    let scene = harness.drawable(&scene("stress"));
     let settings = settings(&scene, [160, 91], 8000, 16);
     let large = lists_of(&harness, &scene, &settings);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
