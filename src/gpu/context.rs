@@ -56,7 +56,7 @@ pub struct Capabilities {
 }
 
 /// The optional features: wgpu's flag, its name, and what is lost without it.
-const OPTIONAL: [(wgpu::Features, &str, &str); 4] = [
+const OPTIONAL: [(wgpu::Features, &str, &str); 3] = [
     (
         wgpu::Features::SUBGROUP,
         "SUBGROUP",
@@ -71,11 +71,6 @@ const OPTIONAL: [(wgpu::Features, &str, &str); 4] = [
         wgpu::Features::TIMESTAMP_QUERY,
         "TIMESTAMP_QUERY",
         "no GPU times",
-    ),
-    (
-        wgpu::Features::FLOAT32_FILTERABLE,
-        "FLOAT32_FILTERABLE",
-        "not needed yet",
     ),
 ];
 
@@ -251,13 +246,10 @@ impl Gpu {
         let optional = OPTIONAL
             .iter()
             .fold(wgpu::Features::empty(), |all, entry| all | entry.0);
-        // SAFETY: none of the features asked for is experimental; the token only allows them.
-        let experimental = unsafe { wgpu::ExperimentalFeatures::enabled() };
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("wavelerp"),
             required_features: adapter.features() & optional,
             required_limits: limits(&adapter),
-            experimental_features: experimental,
             ..Default::default()
         }))
         .map_err(|error| {

@@ -65,6 +65,11 @@ const PACKAGES: &[Package] = &[
         "Vulkan validation layers",
         Need::Tests,
     ),
+    package(
+        "spirv-tools",
+        "SPIR-V validator and disassembler",
+        Need::Tests,
+    ),
 ];
 
 /// The packages that this purpose needs on a system with or without a Vulkan driver.

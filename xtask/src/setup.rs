@@ -264,7 +264,7 @@ mod tests {
         assert!(matches!(plan(&complete, Purpose::Demo), Plan::Nothing));
         assert_eq!(
             planned(&complete, Purpose::Test),
-            ["vulkan-validationlayers"]
+            ["vulkan-validationlayers", "spirv-tools"]
         );
     }
 

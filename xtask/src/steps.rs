@@ -171,7 +171,7 @@ pub const REMOVED_VARIABLES: [&str; 3] = [
 
 /// The environment in which Vulkan is llvmpipe alone, with `wave` lanes of 32 bits. Mesa keeps
 /// compiled shaders under keys that do not tell vector widths apart, hence one cache for each.
-pub fn software_vulkan(manifest: &Path, cache: &Path, wave: u32) -> [(&'static str, OsString); 6] {
+pub fn software_vulkan(manifest: &Path, cache: &Path, wave: u32) -> [(&'static str, OsString); 7] {
     [
         ("VK_DRIVER_FILES", manifest.into()),
         ("VK_ICD_FILENAMES", manifest.into()),
@@ -179,6 +179,8 @@ pub fn software_vulkan(manifest: &Path, cache: &Path, wave: u32) -> [(&'static s
         ("MESA_SHADER_CACHE_DIR", cache.into()),
         ("WAVELERP_EXPECT_WAVE", wave.to_string().into()),
         ("WAVELERP_ADAPTER", "llvmpipe".into()),
+        // Mesa's device-select layer asks a display server that tests do not have, and complains.
+        ("NODEVICE_SELECT", "1".into()),
     ]
 }
 
