@@ -87,7 +87,7 @@ pub fn parse(text: &str, name: &str) -> Result<Values> {
     let mut layers = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| Error::usage(format!("{name}: {error}")))?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = record.position().map_or(0, |place| line_of(text, place));
         if layers.len() == MOST_ROWS {
             return Err(Error::usage(format!(
                 "{name}:{line}: more than {MOST_ROWS} rows; split the file"
@@ -101,10 +101,17 @@ pub fn parse(text: &str, name: &str) -> Result<Values> {
     Ok(Values { layers, scalar })
 }
 
+/// The line that a record is on, from 1; its position is that of the empty lines before it.
+fn line_of(text: &str, place: &csv::Position) -> u64 {
+    let rest = text.as_bytes().get(place.byte() as usize..).unwrap_or(&[]);
+    let ends = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r'));
+    place.line() + ends.filter(|byte| **byte == b'\n').count() as u64
+}
+
 fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Layer, String> {
     if record.len() != columns.len() {
         return Err(format!(
-            "{} fields where the header has {} ({})",
+            "the row has {} of {} fields ({})",
             record.len(),
             columns.len(),
             columns.join(",")
