@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::layout::Range;
 use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use crate::methods::{Method, Specialization};
+use crate::methods::Specialization;
 
 /// Of a driver's limit on loop turns, the part we let a method come near to.
 const TURN_BUDGET: f64 = 0.9;
@@ -127,14 +127,8 @@ fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) 
 /// Walking more pixels per wave reuses the list from cache, but a frame of few pixels would leave
 /// the GPU empty; 8192 waves fill the largest of today. At most 32, at least 1, a power of two.
 pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
-    const WAVES_THAT_FILL_A_GPU: u32 = 8192;
-    let most = (size[0] * size[1] / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
+    const WAVES_THAT_FILL_A_GPU: u64 = 8192;
+    let pixels = u64::from(size[0]) * u64::from(size[1]);
+    let most = (pixels / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
     1 << most.ilog2()
-}
-
-/// A method's name for messages.
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
 }

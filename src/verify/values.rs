@@ -120,7 +120,7 @@ fn line_of(text: &str, record: &csv::StringRecord) -> usize {
 fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Layer, String> {
     if record.len() != columns.len() {
         return Err(format!(
-            "{} fields where the header has {} ({})",
+            "the row has {} of {} fields ({})",
             record.len(),
             columns.len(),
             columns.join(",")
