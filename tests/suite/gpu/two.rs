@@ -100,8 +100,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
             read_buffer(&harness.gpu, &frame.resources.splats, 2).expect("splats");
         assert_eq!(capture.counters.visible, 2);
         assert_eq!([splats[0].depth, splats[1].depth], [3.0, 6.0]);
-        for particle in 0..2 {
-            let splat = &splats[particle];
+        for (particle, splat) in splats.iter().enumerate() {
             let [x, y] = case.centers[particle];
             assert!(near(splat.center[0], x) && near(splat.center[1], y));
             assert!(near(1.0 / splat.inverse_radius, case.radii[particle]));
