@@ -234,6 +234,13 @@ impl Method {
     }
 }
 
+/// A method's name for messages.
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Specialization {
     /// Invocations per workgroup: a multiple of the adapter's largest wave.
     pub fn workgroup(caps: &Capabilities) -> u32 {

@@ -16,6 +16,8 @@ const CPU_SLICES: u32 = 32;
 const SIZE: [u32; 2] = [1280, 720];
 /// Most fog slices.
 const MOST_SLICES: u32 = 512;
+/// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
+const MOST_TIME: f32 = 1e5;
 
 /// Flags that describe a frame.
 #[derive(Clone, Debug, clap::Args)]
@@ -28,41 +30,56 @@ pub struct SceneArgs {
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     pub size: Option<[u32; 2]>,
     /// Seconds on the scene's clock [default: the scene's best moment]
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     pub time: Option<f32>,
     /// Seed of all randomness
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u32,
     /// Camera preset of the scene [default: its first]
     #[arg(long)]
     pub camera: Option<String>,
     /// Number of particles [default: the scene's; at most 10000 on a CPU adapter]
-    #[arg(long)]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub particles: Option<u32>,
     /// Number of fog slices, 0 to 512 [default: the scene's; at most 32 on a CPU adapter]
-    #[arg(long)]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub fog_slices: Option<u32>,
     /// Tile edge in pixels: 8 or 16
-    #[arg(long, default_value_t = 8)]
+    #[arg(
+        long,
+        default_value_t = 8,
+        value_name = "PIXELS",
+        allow_negative_numbers = true
+    )]
     pub tile: u32,
     /// Methods: `all`, or names separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "all")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "all",
+        value_name = "NAMES"
+    )]
     pub methods: Vec<String>,
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = Hazard::Driver)]
     pub hazard: Hazard,
-    /// Stop a pixel when its transmittance falls below this, 0 (off) to 1
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    /// Stop a pixel when its transmittance falls below this, 0 (off) or more and less than 1
+    #[arg(
+        long,
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        value_name = "TRANSMITTANCE"
+    )]
     pub early_out: f32,
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_name = "auto|COUNT")]
     pub pixels_per_wave: String,
 }
 
 /// A frame's settings, complete.
 #[derive(Clone, Debug, Serialize)]
 pub struct Settings {
-    /// The scene's name.
+    /// The scene's name, or the file name (no folders) of one that is not in the program.
     pub scene: String,
     /// Frame size in pixels.
     pub size: [u32; 2],
@@ -124,9 +141,10 @@ impl SceneArgs {
                 self.tile
             )));
         }
-        if let Some(time) = self.time.filter(|time| !time.is_finite()) {
+        let times = -MOST_TIME..=MOST_TIME;
+        if let Some(time) = self.time.filter(|time| !times.contains(time)) {
             return Err(Error::usage(format!(
-                "--time {time}: must be a finite number of seconds"
+                "--time {time}: must be -{MOST_TIME} to {MOST_TIME} seconds"
             )));
         }
         if !(0.0..1.0).contains(&self.early_out) {
@@ -142,7 +160,7 @@ impl SceneArgs {
         }
         self.explicit_pixels_per_wave()?;
         for name in self.methods.iter().filter(|name| *name != "all") {
-            Method::by_name(name)?;
+            Method::by_name(name).map_err(|error| error.context("--methods"))?;
         }
         Ok(Request {
             scene,
@@ -180,14 +198,13 @@ impl Request {
     /// Exit code 2 (does not happen after [`SceneArgs::check`]).
     pub fn settle(&self, caps: &Capabilities) -> Result<(Settings, Option<String>)> {
         let (args, scene) = (&self.args, &self.scene);
-        let exact: u32 = scene
+        let exact = scene
             .emitters
             .iter()
-            .map(|emitter| match emitter.amount {
-                Amount::Exactly(count) => count,
-                Amount::Share(_) => 0,
-            })
-            .sum();
+            .fold(0u32, |sum, emitter| match emitter.amount {
+                Amount::Exactly(count) => sum.saturating_add(count),
+                Amount::Share(_) => sum,
+            });
         let (size, particles, slices) = match caps.is_cpu {
             true => (
                 CPU_SIZE,
@@ -197,7 +214,7 @@ impl Request {
             false => (SIZE, scene.particles, scene.fog_slices),
         };
         let settings = Settings {
-            scene: scene.name.clone(),
+            scene: self.scene_argument(),
             size: args.size.unwrap_or(size),
             time: args.time.unwrap_or(scene.best_time),
             seed: args.seed,
@@ -212,19 +229,42 @@ impl Request {
                 None => auto_pixels_per_wave(args.size.unwrap_or(size)),
             },
         };
-        let open = args.size.is_none() || args.particles.is_none() || args.fog_slices.is_none();
-        let notice = (caps.is_cpu && open).then(|| {
+        let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();
+        let notice = notice.map(|smaller| {
             format!(
-                "{} is a CPU adapter: default to {}x{} pixels, {} particles, {} fog slices; \
-                 --size, --particles and --fog-slices change that",
-                caps.name,
-                settings.size[0],
-                settings.size[1],
-                settings.particles,
-                settings.fog_slices
+                "{} is a CPU adapter, so smaller defaults apply: {smaller}",
+                caps.name
             )
         });
         Ok((settings, notice))
+    }
+
+    /// What `--scene` must say in the scene's folder; no path, as it goes into pictures.
+    fn scene_argument(&self) -> String {
+        let path = std::path::Path::new(&self.args.scene);
+        path.file_name().map_or_else(
+            || self.scene.name.clone(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }
+
+    /// The settings that were left open and are smaller than on other adapters, in words.
+    fn smaller(&self, settings: &Settings) -> Option<String> {
+        let (args, scene) = (&self.args, &self.scene);
+        let mut smaller = Vec::new();
+        if args.size.is_none() {
+            let ([w, h], [width, height]) = (settings.size, SIZE);
+            smaller.push(format!("--size {w}x{h} (elsewhere {width}x{height})"));
+        }
+        if args.particles.is_none() && settings.particles < scene.particles {
+            let (few, many) = (settings.particles, scene.particles);
+            smaller.push(format!("--particles {few} (elsewhere {many})"));
+        }
+        if args.fog_slices.is_none() && settings.fog_slices < scene.fog_slices {
+            let (few, many) = (settings.fog_slices, scene.fog_slices);
+            smaller.push(format!("--fog-slices {few} (elsewhere {many})"));
+        }
+        (!smaller.is_empty()).then(|| smaller.join(", "))
     }
 }
 
@@ -246,12 +286,12 @@ impl Settings {
         format!(
             "--scene {} --size {}x{} --time {} --seed {} --camera {} --particles {} --fog-slices {} \
              --tile {} --hazard {} --early-out {} --pixels-per-wave {}",
-            self.scene,
+            quoted(&self.scene),
             self.size[0],
             self.size[1],
             self.time,
             self.seed,
-            self.camera,
+            quoted(&self.camera),
             self.particles,
             self.fog_slices,
             self.tile,
@@ -280,3 +320,15 @@ impl Settings {
         .to_vec()
     }
 }
+
+/// A word as a POSIX shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,26 +2,28 @@
 
 use std::path::PathBuf;
 
-use super::Common;
-use super::output::Output;
+use super::output::{Output, print};
+use super::{Common, wave_text};
 use crate::capture::{Capture, MethodPicture, Times};
 use crate::compare::heat::{self, HeatCaption};
-use crate::compare::layout::three_digits;
+use crate::compare::layout::{grouped, three_digits};
 use crate::compare::metrics::Metrics;
 use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, Timing, fill_ratios};
 use crate::compare::sheet::{Sheet, SheetCell};
 use crate::compare::{exr_file, png_file};
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{Capabilities, Gpu};
 use crate::methods::Method;
 use crate::settings::{SceneArgs, Settings};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 
 /// Arguments of `capture`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  wavelerp capture\n  wavelerp capture --scene stress --methods pixel-loop,wave-lerp-padded --tile 16\n  wavelerp capture --hazard division --out hazard --format exr"
-)]
+#[command(after_help = "Examples:
+  wavelerp capture
+  wavelerp capture --scene stress --methods pixel-loop,wave-lerp-padded --tile 16
+  wavelerp capture --scene my-scene.ron --size 1920x1080 --out my-scene
+  wavelerp capture --scene stress --hazard division --out nan --format exr")]
 pub struct CaptureArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -29,17 +31,18 @@ pub struct CaptureArgs {
     #[arg(
         long,
         default_value = "pixel-loop",
-        help_heading = "Output of a capture"
+        value_name = "NAME",
+        help_heading = "Results"
     )]
     reference: String,
-    /// Folder to write [default: a new numbered one under screenshots/local/]
-    #[arg(long, value_name = "DIR", help_heading = "Output of a capture")]
+    /// Folder to make and write [default: a new numbered one under screenshots/local/]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,
-    /// Write into the folder even if it exists
-    #[arg(long, help_heading = "Output of a capture")]
+    /// Write into the folder even if it exists; other files in it stay
+    #[arg(long, help_heading = "Results")]
     force: bool,
-    /// Besides the PNGs, write the linear float results
-    #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Output of a capture")]
+    /// `exr` writes the linear float results too, besides the PNGs
+    #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
 }
 
@@ -53,14 +56,15 @@ struct Captured {
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let request = args.scene.check()?;
-    let reference = Method::by_name(&args.reference)?;
+    let reference =
+        Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let output = Output::choose(args.out.as_deref(), &request.scene.name, args.force)?;
 
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     let (settings, notice) = request.settle(&gpu.caps)?;
     common.progress(format_args!(
-        "adapter: {} ({})",
+        "adapter: {}, driver {}",
         gpu.caps.name, gpu.caps.driver
     ));
     if let Some(notice) = &notice {
@@ -92,11 +96,11 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     };
     common.progress("writing");
     let written = output.write(&captured.files(args)?)?;
-    println!("{}", captured.report.to_markdown());
+    let mut text = captured.report.to_markdown() + "\n";
     for path in written {
-        println!("{}", path.display());
+        text += &format!("{}\n", path.display());
     }
-    Ok(())
+    print(&text)
 }
 
 fn report(
@@ -136,6 +140,8 @@ fn report(
     Ok(Report {
         settings: to_value(&capture.settings)?,
         adapter: to_value(&gpu.caps)?,
+        settings_rows: capture.settings.facts(),
+        adapter_rows: adapter_rows(&gpu.caps),
         reference: args.reference.clone(),
         frame: FrameReport {
             mean_list: capture.mean_list(),
@@ -183,23 +189,57 @@ fn notes(
     if !gpu.caps.timestamps {
         notes.push("This adapter has no timestamps: no times.".to_owned());
     } else if gpu.caps.is_cpu {
-        let once: Vec<String> = pictures
-            .iter()
-            .zip(&times.methods)
-            .filter_map(|((picture, _), samples)| {
-                Some(format!(
-                    "{} {} ms",
-                    picture.method,
-                    three_digits(*samples.first()?)
-                ))
-            })
-            .collect();
+        let names = pictures.iter().map(|(picture, _)| picture.method.name());
+        let methods = names.zip(&times.methods);
+        let passes = times.passes.iter();
         notes.push(format!(
-            "One timed run each, not a GPU measurement: {}.",
-            once.join(", ")
+            "One timed run each, not a GPU measurement: {}; passes: {}.",
+            once(methods.map(|(name, samples)| (name, samples.as_slice()))),
+            once(passes.map(|(name, samples)| (name.as_str(), samples.as_slice()))),
         ));
     }
     notes
+}
+
+/// The first sample of each, in words.
+fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
+    let times = samples.filter_map(|(name, samples)| {
+        let time = samples.first()?;
+        Some(format!("{name} {time:.1} ms"))
+    });
+    times.collect::<Vec<_>>().join(", ")
+}
+
+/// What a reader of a report wants to know of the adapter; the JSON has all of it.
+fn adapter_rows(caps: &Capabilities) -> Vec<(String, String)> {
+    let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
+    let mut rows = vec![
+        ("name", caps.name.clone()),
+        ("driver", caps.driver.clone()),
+        ("back end", caps.backend.clone()),
+        ("kind", caps.kind.clone()),
+        ("wave size", wave_text(caps)),
+        (
+            "native find-MSB and broadcast",
+            yes_or_no(caps.native_spirv),
+        ),
+        ("timestamps", yes_or_no(caps.timestamps)),
+        (
+            "largest buffer",
+            format!("{} bytes", grouped(caps.max_binding_bytes)),
+        ),
+    ];
+    if let Some(turns) = caps.loop_turns {
+        rows.push((
+            "loop turns before a shader is stopped",
+            grouped(turns.into()),
+        ));
+    }
+    for missing in &caps.features_missing {
+        rows.push(("missing", missing.clone()));
+    }
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    rows.into_iter().map(owned).collect()
 }
 
 impl Captured {
@@ -226,9 +266,12 @@ impl Captured {
                     .map_err(|error| Error::failed(error.to_string()))?;
                 files.push((format!("{name}.exr"), exr));
             }
-            let wave = picture
+            let mut wave = picture
                 .wave_size
                 .map_or("no waves".to_owned(), |size| format!("wave {size}"));
+            if name == args.reference {
+                wave += " · the reference";
+            }
             cells.push(SheetCell {
                 label: name.to_owned(),
                 note_lines: vec![
@@ -236,7 +279,7 @@ impl Captured {
                     format!(
                         "max abs {} · {} NaN",
                         three_digits(metrics.max_abs),
-                        metrics.nan_count
+                        grouped(metrics.nan_count)
                     ),
                 ],
                 picture: picture.resolved.clone(),
@@ -259,7 +302,8 @@ impl Captured {
 
     fn sheet(&self, args: &CaptureArgs, cells: Vec<SheetCell>) -> Result<Vec<u8>> {
         let mut facts = self.settings.facts();
-        facts.remove(0);
+        // The title says it.
+        facts.retain(|(name, _)| name != "scene");
         facts.push(("reference".to_owned(), args.reference.clone()));
         let notes = self
             .report
@@ -279,22 +323,24 @@ impl Captured {
         let canvas = sheet
             .draw()
             .map_err(|error| Error::failed(error.to_string()))?;
-        png(&canvas, &self.metadata(args, "all"))
+        let names: Vec<&str> = self.pictures.iter().map(|(p, _)| p.method.name()).collect();
+        png(&canvas, &self.metadata(args, &names.join(",")))
     }
 
-    /// The settings as text metadata, with the flags that make the picture again.
-    fn metadata(&self, args: &CaptureArgs, method: &str) -> Vec<(String, String)> {
+    /// The settings as text metadata, with the command that makes the picture again. `methods` are
+    /// names with commas between them.
+    fn metadata(&self, args: &CaptureArgs, methods: &str) -> Vec<(String, String)> {
         let mut texts = vec![(
             "Software".to_owned(),
             format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
         )];
         texts.extend(self.settings.facts());
-        texts.push(("method".to_owned(), method.to_owned()));
+        texts.push(("methods".to_owned(), methods.to_owned()));
         texts.push(("reference".to_owned(), args.reference.clone()));
         texts.push((
             "command".to_owned(),
             format!(
-                "wavelerp capture {} --methods {method} --reference {}",
+                "wavelerp capture {} --methods {methods} --reference {}",
                 self.settings.flags(),
                 args.reference
             ),

@@ -1,10 +1,12 @@
 //! `wavelerp list`: adapters, methods and scenes.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Common, is_stdout, write_json};
+use super::output::Results;
+use super::{Common, wave_text};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, adapters, describe};
 use crate::methods::{Entry, TABLE};
@@ -13,19 +15,24 @@ use crate::verify::self_test::{MethodStatus, self_test};
 
 /// Arguments of `list`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp list
+  wavelerp list --adapter llvmpipe
+  wavelerp list --json -")]
 pub struct ListArgs {
-    /// Write the lists as JSON to this file; `-` is standard output
-    #[arg(long, value_name = "FILE")]
+    /// Write the lists as JSON to this file too; `-` is standard output, and nothing else there
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
 struct MethodRow {
-    name: &'static str,
-    mapping: &'static str,
-    origin: &'static str,
     #[serde(flatten)]
     status: MethodStatus,
+    mapping: &'static str,
+    cost: &'static str,
+    guarantee: &'static str,
+    origin: &'static str,
 }
 
 #[derive(Serialize)]
@@ -38,20 +45,15 @@ struct SceneRow {
 #[derive(Serialize)]
 struct Lists {
     adapters: Vec<Capabilities>,
-    adapter: Option<String>,
+    adapter: String,
     methods: Vec<MethodRow>,
     scenes: Vec<SceneRow>,
 }
 
 pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
+    let results = Results::choose(args.json.as_deref())?;
     let lists = Lists::gather(common)?;
-    if let Some(path) = &args.json {
-        write_json(path, &lists)?;
-    }
-    if !is_stdout(args.json.as_ref()) {
-        lists.print();
-    }
-    Ok(())
+    results.write(&lists, || lists.text())
 }
 
 impl Lists {
@@ -59,10 +61,11 @@ impl Lists {
         let gpu: Gpu = common.open()?;
         let statuses = self_test(&gpu, &common.pipelines()?)?;
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
-            name: entry.name,
-            mapping: entry.mapping,
-            origin: entry.origin,
             status,
+            mapping: entry.mapping,
+            cost: entry.cost,
+            guarantee: entry.guarantee,
+            origin: entry.origin,
         };
         let scenes = scene::names()
             .into_iter()
@@ -81,38 +84,55 @@ impl Lists {
             .collect::<Result<_>>()?;
         Ok(Self {
             adapters: adapters().iter().map(describe).collect(),
-            adapter: Some(gpu.caps.name.clone()),
+            adapter: gpu.caps.name.clone(),
             methods: TABLE.iter().zip(statuses).map(row).collect(),
             scenes,
         })
     }
 
-    fn print(&self) {
-        println!("Adapters (choose with --adapter INDEX or NAME)");
+    fn text(&self) -> String {
+        let mut text = String::from("Adapters (choose with --adapter INDEX or NAME)\n");
+        let mut line = |parts: std::fmt::Arguments| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{parts}");
+        };
         for (index, caps) in self.adapters.iter().enumerate() {
-            println!("  {index}  {}", caps.name);
-            println!("     {} {}, {}", caps.backend, caps.kind, caps.driver);
-            match caps.waves {
-                true => println!("     waves of {} to {} lanes", caps.wave_min, caps.wave_max),
-                false => println!("     no wave operations"),
-            }
-            println!("     found: {}", caps.features_found.join(", "));
+            line(format_args!("  {index}  {}", caps.name));
+            line(format_args!(
+                "     {} {}, driver {}",
+                caps.backend, caps.kind, caps.driver
+            ));
+            line(format_args!("     wave size: {}", wave_text(caps)));
+            line(format_args!(
+                "     found: {}",
+                match caps.features_found.is_empty() {
+                    true => "no optional feature".to_owned(),
+                    false => caps.features_found.join(", "),
+                }
+            ));
             for missing in &caps.features_missing {
-                println!("     missing: {missing}");
+                line(format_args!("     missing: {missing}"));
             }
         }
-        let adapter = self.adapter.as_deref().unwrap_or("no adapter");
-        println!("\nMethods (on {adapter})");
+        line(format_args!("\nMethods (on {})", self.adapter));
         for row in &self.methods {
-            println!("  {:<24} {}", row.name, row.mapping);
+            let name = row.status.method.name();
+            line(format_args!("  {name:<24} {}", row.mapping));
             if let Some(reason) = &row.status.unavailable {
-                println!("  {:<24} unavailable: {reason}", "");
+                line(format_args!("  {:<24} unavailable: {reason}", ""));
             }
         }
-        println!("\nScenes (choose with --scene NAME)");
+        line(format_args!(
+            "\nScenes (choose with --scene NAME, or --scene FILE.ron)"
+        ));
         for scene in &self.scenes {
-            println!("  {:<8} {}", scene.name, scene.shows);
-            println!("  {:<8} cameras: {}", "", scene.cameras.join(", "));
+            line(format_args!("  {:<8} {}", scene.name, scene.shows));
+            line(format_args!(
+                "  {:<8} cameras: {}",
+                "",
+                scene.cameras.join(", ")
+            ));
         }
+        text
     }
 }

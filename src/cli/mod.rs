@@ -4,25 +4,35 @@ mod capture;
 mod list;
 mod output;
 mod probe;
+mod usage;
 mod verify;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines};
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
 #[derive(Debug, Parser)]
 #[command(
     name = "wavelerp",
+    bin_name = "wavelerp",
     version,
-    after_help = "Examples:\n  wavelerp list\n  wavelerp verify\n  wavelerp capture --scene temple --size 1920x1080\n  wavelerp probe --pixel 640,360\n\nExit codes: 0 good, 1 a check or the device failed, 2 usage or bad input, 3 no suitable adapter \
-                  or a method asked for by name that this adapter cannot run"
+    after_help = "Examples:
+  wavelerp list
+  wavelerp verify
+  wavelerp capture --scene temple --size 1920x1080
+  wavelerp probe --pixel 320,180
+
+Exit codes:
+  0  good
+  1  a check or the device failed
+  2  usage or bad input
+  3  no suitable adapter, or a method asked for by name that this adapter cannot run"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -45,15 +55,20 @@ enum Command {
 
 /// Flags that every subcommand takes.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Adapter and output")]
+#[command(next_help_heading = "Adapter and messages")]
 pub struct Common {
     /// Adapter to use: part of its name, or its index in `wavelerp list` [default: the fastest kind]
-    #[arg(long, global = true, env = "WAVELERP_ADAPTER")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME|INDEX",
+        env = "WAVELERP_ADAPTER"
+    )]
     adapter: Option<String>,
-    /// Back end to use: vulkan, metal or dx12 [default: any]
+    /// Back end to use [default: any]
     #[arg(long, global = true, value_parser = ["vulkan", "metal", "dx12"])]
     backend: Option<String>,
-    /// Folder whose shaders win over the embedded ones
+    /// Folder whose shaders win over the embedded ones [default: none]
     #[arg(long, global = true, value_name = "DIR")]
     shaders: Option<PathBuf>,
     /// Print nothing but results and errors
@@ -73,7 +88,7 @@ impl Common {
     fn shader_source(&self) -> Result<ShaderSource> {
         match &self.shaders {
             Some(folder) if !folder.is_dir() => Err(Error::usage(format!(
-                "--shaders {}: there is no such folder",
+                "--shaders {}: there is no such folder; name one that holds files of shaders/",
                 folder.display()
             ))),
             folder => Ok(ShaderSource {
@@ -99,11 +114,7 @@ impl Common {
 pub fn main() -> u8 {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are printed too, and are no failure.
-            let _ = error.print();
-            return if error.use_stderr() { 2 } else { 0 };
-        }
+        Err(error) => return usage::report(&error),
     };
     let common = &cli.common;
     let result = match &cli.command {
@@ -121,20 +132,23 @@ pub fn main() -> u8 {
     }
 }
 
-/// Writes `value` as JSON to a file, or to standard output when `path` is `-`.
-fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::failed(format!("JSON: {error}")))?
-        + "\n";
-    if path == Path::new("-") {
-        print!("{text}");
-        return Ok(());
+/// The wave sizes of an adapter in words: `8 lanes`, `8 to 32 lanes`.
+fn wave_text(caps: &Capabilities) -> String {
+    match (caps.waves, caps.wave_min, caps.wave_max) {
+        (false, ..) => "no wave operations".to_owned(),
+        (true, min, max) if min == max => format!("{min} lanes"),
+        (true, min, max) => format!("{min} to {max} lanes"),
     }
-    crate::compare::atomic_file::write_atomically(path, text.as_bytes())
-        .map_err(|error| Error::usage(error.to_string()))
 }
 
-/// Whether standard output is taken by JSON, so that tables must not go there.
-fn is_stdout(json: Option<&PathBuf>) -> bool {
-    json.is_some_and(|path| path == Path::new("-"))
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_flags_of_every_subcommand_are_consistent() {
+        Cli::command().debug_assert();
+    }
 }

@@ -1,7 +1,11 @@
-//! Where a capture's files go: a new numbered folder, or an existing one with `--force`. Nothing is
-//! written before everything is ready, and what fails half-way is taken back.
+//! Where results go: standard output, a JSON file, or a capture's folder. Nothing is written before
+//! everything is ready, and what fails half-way is taken back.
 
+use std::fs;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
 
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
@@ -9,94 +13,349 @@ use crate::error::{Error, Result};
 /// Default parent of numbered folders; git-ignored.
 const LOCAL: &str = "screenshots/local";
 
-/// A folder to write into.
-pub struct Output {
+/// Prints to standard output. A reader that has left (`wavelerp list | head`) is no error.
+pub(super) fn print(text: &str) -> Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Error::failed(format!("cannot write the results: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// All digits that tell an f32 from its neighbours, in at most 13 characters.
+pub(super) fn number(value: f32) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        1e-3..1e6 => format!("{value}"),
+        _ => format!("{value:e}"),
+    }
+}
+
+/// Where `--json` and the text for readers go.
+pub(super) struct Results<'a>(Option<&'a Path>);
+
+impl<'a> Results<'a> {
+    /// Checks that the file can be written, before the work starts.
+    ///
+    /// # Errors
+    /// The path is a folder, or its folder is missing or not writable (exit code 2).
+    pub(super) fn choose(json: Option<&'a Path>) -> Result<Self> {
+        let cannot = |path: &Path, reason: &dyn std::fmt::Display| {
+            Err(Error::usage(format!(
+                "--json {}: {reason}; name another file, or - for standard output",
+                path.display()
+            )))
+        };
+        let Some(path) = json.filter(|path| *path != Path::new("-")) else {
+            return Ok(Self(json));
+        };
+        if path.is_dir() {
+            return cannot(path, &"this is a folder");
+        }
+        if path.file_name().is_none() {
+            return cannot(path, &"this is no file name");
+        }
+        if !path.exists()
+            && let Err(error) = check_writable(folder_of(path))
+        {
+            return cannot(path, &format_args!("cannot write it: {error}"));
+        }
+        Ok(Self(json))
+    }
+
+    /// Writes `value` as JSON if asked to, and the text unless standard output is taken by JSON.
+    pub(super) fn write(
+        &self,
+        value: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<()> {
+        let Some(path) = self.0 else {
+            return print(&text());
+        };
+        let json = serde_json::to_string_pretty(value)
+            .map_err(|error| Error::failed(format!("JSON: {error}")))?
+            + "\n";
+        if path == Path::new("-") {
+            return print(&json);
+        }
+        write_file(path, json.as_bytes())?;
+        print(&text())
+    }
+}
+
+/// Replaces a file in one step; what is no plain file (a pipe, a device, a link) is written to.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let special = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
+    if special {
+        return fs::write(path, bytes).map_err(|error| {
+            Error::usage(format!(
+                "--json {}: cannot write it: {error}",
+                path.display()
+            ))
+        });
+    }
+    write_atomically(path, bytes).map_err(|error| Error::usage(format!("--json: {error}")))
+}
+
+/// The folder that a path is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether files can be made in a folder: makes one and removes it at once.
+fn check_writable(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(format!(".wavelerp-{}.tmp", std::process::id()));
+    fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&probe)?;
+    fs::remove_file(&probe)
+}
+
+/// A folder for a capture's files.
+pub(super) struct Output {
     folder: PathBuf,
-    existed: bool,
+    target: Target,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// A folder that the user named and that is not there yet.
+    New,
+    /// A folder that is there, with `--force`.
+    Existing,
+    /// The next free number, decided when the files are ready.
+    Numbered,
 }
 
 impl Output {
-    /// Decides on the folder and checks that it can be used; creates nothing.
+    /// Decides on the folder and checks that it can be made and written; leaves no trace.
     ///
     /// # Errors
-    /// It exists and `force` is off, or it is no folder (exit code 2).
-    pub fn choose(out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
-        let folder = match out {
-            Some(folder) => folder.to_owned(),
-            None => numbered(name),
+    /// It exists and `force` is off, it is no folder, or it cannot be made (exit code 2).
+    pub(super) fn choose(out: Option<&Path>, scene: &str, force: bool) -> Result<Self> {
+        let output = match out {
+            None => Self {
+                folder: numbered(scene),
+                target: Target::Numbered,
+            },
+            Some(folder) => Self {
+                folder: folder.to_owned(),
+                target: match fs::symlink_metadata(folder) {
+                    Ok(_) => Target::Existing,
+                    Err(_) => Target::New,
+                },
+            },
         };
-        let existed = folder.exists();
-        if existed && !folder.is_dir() {
-            return Err(Error::usage(format!(
-                "--out {}: exists and is not a folder; name another",
-                folder.display()
-            )));
+        let fail = |what: &str| Err(output.refused(what));
+        if output.folder == Path::new("") {
+            return fail("names no folder; leave --out away for a new numbered one");
         }
-        if existed && !force {
-            return Err(Error::usage(format!(
-                "--out {}: exists; name another, or add --force to write into it",
-                folder.display()
-            )));
+        if output.target == Target::Existing {
+            if !output.folder.is_dir() {
+                return fail("exists and is not a folder; name another");
+            }
+            if !force {
+                return fail("exists; name another, or add --force to write into it");
+            }
         }
-        let output = Self { folder, existed };
-        output.check_writable()?;
+        check_writable(output.nearest_existing())
+            .map_err(|error| output.cannot("create files there", &error))?;
         Ok(output)
     }
 
-    /// Fails early where the folder could not be made or written.
-    fn check_writable(&self) -> Result<()> {
-        let made = !self.existed;
-        std::fs::create_dir_all(&self.folder).map_err(|error| self.cannot("create", &error))?;
-        let probe = self.folder.join(".wavelerp-write-test");
-        let written = std::fs::write(&probe, []);
-        let _ = std::fs::remove_file(&probe);
-        if made {
-            // Only the innermost folder; parents stay, empty, for the capture that follows.
-            let _ = std::fs::remove_dir(&self.folder);
-        }
-        written.map_err(|error| self.cannot("write into", &error))
+    /// The folder itself, or the first of those around it that is there.
+    fn nearest_existing(&self) -> &Path {
+        let around = self.folder.ancestors();
+        let mut named = around.filter(|folder| *folder != Path::new(""));
+        named
+            .find(|folder| fs::symlink_metadata(folder).is_ok())
+            .unwrap_or(Path::new("."))
     }
 
-    fn cannot(&self, what: &str, error: &std::io::Error) -> Error {
-        Error::usage(format!(
-            "--out {}: cannot {what} it: {error}; name another folder",
-            self.folder.display()
-        ))
+    fn refused(&self, why: &str) -> Error {
+        Error::usage(format!("--out {}: {why}", self.folder.display()))
     }
 
-    /// Writes all files; returns their paths.
+    fn cannot(&self, what: &str, error: &io::Error) -> Error {
+        self.refused(&format!("cannot {what}: {error}; name another folder"))
+    }
+
+    /// Writes all files; returns their paths. Of what stands in the folder, only files of the same
+    /// names are replaced, each in one step.
     ///
     /// # Errors
-    /// A file cannot be written (exit code 2); a folder that was made is removed again.
-    pub fn write(&self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
-        std::fs::create_dir_all(&self.folder).map_err(|error| self.cannot("create", &error))?;
-        let written = files
-            .iter()
-            .map(|(name, bytes)| {
-                let path = self.folder.join(name);
-                write_atomically(&path, bytes)
-                    .map(|()| path)
-                    .map_err(|error| Error::usage(error.to_string()))
-            })
-            .collect::<Result<Vec<_>>>();
-        if written.is_err() && !self.existed {
-            let _ = std::fs::remove_dir_all(&self.folder);
+    /// A file cannot be written (exit code 2); files and folders that were made are removed again.
+    pub(super) fn write(mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
+        let mut made = Made::default();
+        let written = self.write_all(files, &mut made);
+        if written.is_err() {
+            made.remove();
         }
         written
     }
+
+    fn write_all(&mut self, files: &[(String, Vec<u8>)], made: &mut Made) -> Result<Vec<PathBuf>> {
+        self.make_folder(made)
+            .map_err(|error| self.cannot("create it", &error))?;
+        let mut paths = Vec::new();
+        for (name, bytes) in files {
+            let path = self.folder.join(name);
+            let is_new = !path.exists();
+            write_atomically(&path, bytes)
+                .map_err(|error| Error::usage(format!("--out: {error}; name another folder")))?;
+            if is_new {
+                made.files.push(path.clone());
+            }
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+
+    /// Makes the folder and those around it, unless it is there and may be used.
+    fn make_folder(&mut self, made: &mut Made) -> io::Result<()> {
+        if self.target == Target::Existing {
+            return Ok(());
+        }
+        let around: Vec<&Path> = self.folder.ancestors().skip(1).collect();
+        for folder in around.into_iter().rev().filter(|f| *f != Path::new("")) {
+            made.folder(folder).or_else(|error| match error.kind() {
+                ErrorKind::AlreadyExists => Ok(()),
+                _ => Err(error),
+            })?;
+        }
+        loop {
+            match made.folder(&self.folder) {
+                // Another capture took the number meanwhile.
+                Err(error)
+                    if self.target == Target::Numbered
+                        && error.kind() == ErrorKind::AlreadyExists =>
+                {
+                    self.folder = next_number(&self.folder);
+                }
+                result => return result,
+            }
+        }
+    }
 }
 
-/// The first free `screenshots/local/NNNN-name`.
-fn numbered(name: &str) -> PathBuf {
-    let highest = std::fs::read_dir(LOCAL)
+/// What a write has made so far, to be removed when it fails.
+#[derive(Default)]
+struct Made {
+    folders: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+impl Made {
+    fn folder(&mut self, folder: &Path) -> io::Result<()> {
+        fs::create_dir(folder)?;
+        self.folders.push(folder.to_owned());
+        Ok(())
+    }
+
+    /// The error to tell is the one that led here; what cannot be removed changes nothing about it.
+    fn remove(&self) {
+        for file in &self.files {
+            let _ = fs::remove_file(file);
+        }
+        for folder in self.folders.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// The first free `screenshots/local/NNNN-scene`.
+fn numbered(scene: &str) -> PathBuf {
+    let highest = fs::read_dir(LOCAL)
         .into_iter()
         .flatten()
         .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name();
-            name.to_str()?.split('-').next()?.parse::<u32>().ok()
-        })
+        .filter_map(|entry| number_of(Path::new(&entry.file_name())))
         .max()
         .unwrap_or(0);
-    Path::new(LOCAL).join(format!("{:04}-{name}", highest + 1))
+    let fit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let name: String = scene
+        .chars()
+        .map(|c| if fit(c) { c } else { '-' })
+        .take(40)
+        .collect();
+    Path::new(LOCAL).join(format!("{:04}-{name}", highest.saturating_add(1)))
+}
+
+/// The number that a folder's name starts with.
+fn number_of(folder: &Path) -> Option<u32> {
+    let name = folder.file_name()?.to_str()?;
+    name.split('-').next()?.parse().ok()
+}
+
+/// `0007-temple` for `0006-temple`.
+fn next_number(folder: &Path) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let rest = name.split_once('-').map_or("", |(_, rest)| rest);
+    let number = number_of(folder).unwrap_or(0).saturating_add(1);
+    folder.with_file_name(format!("{number:04}-{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+
+    fn file(name: &str) -> (String, Vec<u8>) {
+        (name.to_owned(), b"bytes".to_vec())
+    }
+
+    fn count(folder: &Path) -> io::Result<usize> {
+        Ok(fs::read_dir(folder)?.count())
+    }
+
+    #[test]
+    fn choosing_leaves_no_trace_and_a_failed_write_neither() -> Outcome {
+        let home = tempfile::tempdir()?;
+        let deep = home.path().join("a/b/c");
+        let output = Output::choose(Some(&deep), "temple", false)?;
+        assert_eq!(count(home.path())?, 0);
+        // The second file cannot be written: its folder is missing.
+        assert!(output.write(&[file("good"), file("missing/bad")]).is_err());
+        assert_eq!(count(home.path())?, 0);
+        let output = Output::choose(Some(&deep), "temple", false)?;
+        assert_eq!(output.write(&[file("good")])?, [deep.join("good")]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_failed_write_into_an_existing_folder_keeps_what_was_there() -> Outcome {
+        let home = tempfile::tempdir()?;
+        fs::write(home.path().join("mine"), "x")?;
+        assert!(Output::choose(Some(home.path()), "temple", false).is_err());
+        let output = Output::choose(Some(home.path()), "temple", true)?;
+        assert!(output.write(&[file("new"), file("missing/bad")]).is_err());
+        assert_eq!(count(home.path())?, 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_number_that_was_taken_meanwhile_is_skipped() -> Outcome {
+        let home = tempfile::tempdir()?;
+        fs::create_dir(home.path().join("0006-temple"))?;
+        let output = Output {
+            folder: home.path().join("0006-temple"),
+            target: Target::Numbered,
+        };
+        let written = output.write(&[file("good")])?;
+        assert_eq!(written, [home.path().join("0007-temple/good")]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_hostile_scene_name_stays_in_its_folder() {
+        let folder = numbered("../a b/ü");
+        assert_eq!(folder.parent(), Some(Path::new(LOCAL)));
+        assert!(folder.to_string_lossy().ends_with("-a-b--"));
+    }
 }

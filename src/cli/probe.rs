@@ -1,10 +1,12 @@
 //! `wavelerp probe`: one pixel's ordered layers, and what every method makes of them.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Common, is_stdout, write_json};
+use super::Common;
+use super::output::{Results, number};
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
@@ -14,15 +16,16 @@ use crate::verify::self_test::{choose, self_test};
 
 /// Arguments of `probe`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  wavelerp probe --pixel 640,360\n  wavelerp probe --scene two --pixel 80,45 --size 160x90 --json -"
-)]
+#[command(after_help = "Examples:
+  wavelerp probe --pixel 320,180
+  wavelerp probe --scene two --size 160x90 --pixel 80,45 --json -
+  wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-padded")]
 pub struct ProbeArgs {
-    /// The pixel: column and row, from the top left corner
-    #[arg(long, value_parser = parse_pixel, value_name = "X,Y")]
+    /// The pixel: column and row, from 0,0 in the top left corner
+    #[arg(long, value_parser = parse_pixel, value_name = "X,Y", help_heading = "Pixel and results")]
     pixel: [u32; 2],
-    /// Write the layers and results as JSON to this file; `-` is standard output
-    #[arg(long, value_name = "FILE")]
+    /// Write layers and results as JSON to this file too; `-` is standard output, and nothing else there
+    #[arg(long, value_name = "FILE", help_heading = "Pixel and results")]
     json: Option<PathBuf>,
     #[command(flatten)]
     scene: SceneArgs,
@@ -64,6 +67,7 @@ fn parse_pixel(text: &str) -> std::result::Result<[u32; 2], String> {
 
 pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let request = args.scene.check()?;
+    let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     let (settings, notice) = request.settle(&gpu.caps)?;
@@ -82,13 +86,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let methods = choose(request.methods(), &statuses)?;
     let mut capture = Capture::new(&gpu, &pipelines, &request.scene, &request.camera, settings)?;
     let probe = Probe::gather(&gpu, &pipelines, &mut capture, args.pixel, &methods)?;
-    if let Some(path) = &args.json {
-        write_json(path, &probe)?;
-    }
-    if !is_stdout(args.json.as_ref()) {
-        probe.print();
-    }
-    Ok(())
+    results.write(&probe, || probe.text())
 }
 
 impl Probe {
@@ -139,34 +137,50 @@ impl Probe {
         })
     }
 
-    fn print(&self) {
+    fn text(&self) -> String {
         let [x, y] = self.pixel;
-        println!(
-            "pixel {x},{y} of {} on {}",
+        let mut text = format!(
+            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n",
             self.settings.scene, self.adapter
         );
-        println!(
-            "  {:>5} {:<8} {:>8} {:>10} {:>12} {:>12} {:>12} {:>12}",
+        let mut line = |parts: std::fmt::Arguments| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{parts}");
+        };
+        line(format_args!(
+            "  {:>5}  {:<8} {:>8} {:>10} {:>13} {:>13} {:>13} {:>13}",
             "layer", "kind", "index", "depth m", "r", "g", "b", "opacity"
-        );
+        ));
         for (number, layer) in self.layers.iter().enumerate() {
-            let [r, g, b] = layer.rgb;
-            println!(
-                "  {number:>5} {:<8} {:>8} {:>10.4} {r:>12.6} {g:>12.6} {b:>12.6} {:>12.6e}",
+            let rgb = columns(layer.rgb);
+            line(format_args!(
+                "  {number:>5}  {:<8} {:>8} {:>10.4}{rgb} {:>13.6e}",
                 layer.kind, layer.index, layer.depth, layer.opacity
-            );
+            ));
         }
-        let [r, g, b] = self.background;
-        println!("  background {r} {g} {b}");
+        let rgb = columns(self.background);
+        line(format_args!("  {:<34}{rgb}", "background"));
+        line(format_args!(
+            "\nMethods\n  {:<24} {:>9} {:>13} {:>13} {:>13} {:>13}",
+            "method", "wave", "r", "g", "b", "T"
+        ));
         for row in &self.methods {
-            let [r, g, b] = row.rgb;
             let wave = row
                 .wave_size
                 .map_or("–".to_owned(), |size| size.to_string());
-            println!(
-                "  {:<24} wave {wave:>3}  rgb {r} {g} {b}  T {}",
-                row.method, row.transmittance
-            );
+            let rgb = columns(row.rgb);
+            line(format_args!(
+                "  {:<24} {wave:>9}{rgb} {:>13}",
+                row.method,
+                number(row.transmittance)
+            ));
         }
+        text
     }
+}
+
+/// Three columns of 13 characters.
+fn columns(rgb: [f32; 3]) -> String {
+    rgb.map(|channel| format!(" {:>13}", number(channel)))
+        .concat()
 }

@@ -1,10 +1,13 @@
 //! `wavelerp verify`: the two tables, planted faults, and the user's own values.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Common, is_stdout, write_json};
+use super::Common;
+use super::output::{Results, number};
+use crate::compare::layout::three_digits;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Hazard, Method};
@@ -16,17 +19,18 @@ use crate::verify::values::{self, Number, ValueResult};
 
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  wavelerp verify\n  wavelerp verify --break carry\n  wavelerp verify --values layers.csv --json -"
-)]
+#[command(after_help = "Examples:
+  wavelerp verify
+  wavelerp verify --json verify.json
+  wavelerp verify --break carry
+  wavelerp verify --values layers.csv --json -")]
+#[command(next_help_heading = "Checks")]
 pub struct VerifyArgs {
-    /// Write the tables (or the values' results) as JSON to this file; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Plant a fault and show that the checks catch it (exit code 1 when they do)
+    /// Plant a fault and show that the checks catch it: exit code 1, naming the check [default: none]
     #[arg(long = "break", value_name = "FAULT")]
     fault: Option<Fault>,
-    /// Composite the numbers of a CSV file: header `value,t` or `r,g,b,t`, first row applied first
+    /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer a
+    /// row, the first row applied first
     #[arg(long, value_name = "FILE", conflicts_with = "fault")]
     values: Option<PathBuf>,
     /// Methods: `all`, or names separated by commas
@@ -38,6 +42,9 @@ pub struct VerifyArgs {
     /// Seed of the random lists
     #[arg(long, default_value_t = 1)]
     seed: u32,
+    /// Write the results as JSON to this file too; `-` is standard output, and nothing else there
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    json: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -61,20 +68,30 @@ struct ValuesReport {
 }
 
 pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
-    // Read before the adapter is opened: bad input must not depend on the machine.
+    // Before the adapter is opened: bad input must not depend on the machine.
+    for name in args.methods.iter().filter(|name| *name != "all") {
+        Method::by_name(name).map_err(|error| error.context("--methods"))?;
+    }
     let values = args.values.as_deref().map(values::read).transpose()?;
+    let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(&args.methods, &statuses)?;
     match values {
         Some(values) => {
-            let results = values::run(&gpu, &pipelines, &values, &methods, args.hazard)?;
-            report_values(args, &gpu, values.layers.len(), results)
+            let report = ValuesReport::new(
+                &gpu,
+                values.layers.len(),
+                values::run(&gpu, &pipelines, &values, &methods, args.hazard)?,
+            );
+            let file = args.values.as_deref().unwrap_or(Path::new(""));
+            results.write(&report, || report.text(file))
         }
         None => {
             let tables = Tables::gather(args, common, &gpu, &methods, statuses)?;
-            tables.report(args)
+            results.write(&tables, || tables.text())?;
+            tables.verdict()
         }
     }
 }
@@ -116,24 +133,22 @@ impl Tables {
         })
     }
 
-    fn report(&self, args: &VerifyArgs) -> Result<()> {
-        if let Some(path) = &args.json {
-            write_json(path, self)?;
-        }
-        if !is_stdout(args.json.as_ref()) {
-            self.print();
-        }
+    /// The exit code's reason: a check that failed, or a planted fault.
+    fn verdict(&self) -> Result<()> {
         let failed: Vec<&Check> = self.checks.iter().filter(|check| !check.passed).collect();
         match (self.fault, failed.first()) {
             (None, None) => Ok(()),
-            (Some(_), None) => {
-                eprintln!("the planted fault was NOT caught");
+            // Exit code 0 tells scripts that the checks are blind to this fault here.
+            (Some(fault), None) => {
+                eprintln!("the planted fault {} was NOT caught", fault_name(fault));
                 Ok(())
             }
-            (Some(_), Some(first)) => Err(Error::failed(format!(
-                "the planted fault was caught by: {} ({} checks in all)",
+            (Some(fault), Some(first)) => Err(Error::failed(format!(
+                "the planted fault {} was caught by {} of {} checks, first: {}",
+                fault_name(fault),
+                failed.len(),
+                self.checks.len(),
                 describe(first),
-                failed.len()
             ))),
             (None, Some(first)) => Err(Error::failed(format!(
                 "{} of {} checks failed on {}, first: {}",
@@ -145,129 +160,173 @@ impl Tables {
         }
     }
 
-    fn print(&self) {
-        println!("{} ({})", self.adapter.name, self.adapter.driver);
-        println!("\nTable 1: methods on stress lists against f64, worst over all list lengths");
-        println!(
-            "  {:<24} {:>4}  {:<22} {:>10} {:>9} {:>9} {:>5}",
-            "method", "wave", "list", "max abs", "of bound", "max ULP", "NaN"
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}, driver {}\n\nTable 1: methods on stress lists against f64; of each kind of list \
+             the length with the worst result\n",
+            self.adapter.name, self.adapter.driver
         );
+        let mut line = |parts: std::fmt::Arguments| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{parts}");
+        };
+        line(format_args!(
+            "  {:<24} {:>4}  {:<20} {:>5} {:>9} {:>9} {:>9} {:>5}",
+            "method", "wave", "list", "n", "max abs", "of bound", "max ULP", "NaN"
+        ));
         for group in self.checks.chunk_by(|a, b| a.method == b.method) {
             for kind in crate::reference::stress::KINDS {
-                print_kind(group.iter().filter(|check| check.list == kind).collect());
+                let of_kind = group.iter().filter(|check| check.list == kind);
+                if let Some(worst) = worst(of_kind) {
+                    line(format_args!("{}", row(worst)));
+                }
             }
         }
         for status in &self.unavailable {
             let reason = status.unavailable.as_deref().unwrap_or_default();
-            println!("  {:<24} unavailable: {reason}", status.method.name());
+            line(format_args!(
+                "  {:<24} unavailable: {reason}",
+                status.method.name()
+            ));
         }
-        println!("\nTable 2: facts about this driver");
-        let Facts {
-            wave_min,
-            wave_max,
-            wave_size,
-            exclusive_product_survives_zero,
-            flushes_denormals,
-        } = &self.facts;
-        let answer = |fact: Option<bool>| match fact {
+        let passed = self.checks.iter().filter(|check| check.passed).count();
+        line(format_args!(
+            "  {passed} of {} checks passed",
+            self.checks.len()
+        ));
+        line(format_args!("\nTable 2: facts about this driver"));
+        for (fact, value) in fact_rows(&self.facts) {
+            line(format_args!("  {fact:<34} {value}"));
+        }
+        text
+    }
+}
+
+fn fault_name(fault: Fault) -> String {
+    use clap::ValueEnum;
+    let value = fault.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn fact_rows(facts: &Facts) -> [(&'static str, String); 4] {
+    let Facts {
+        wave_min,
+        wave_max,
+        wave_size,
+        exclusive_product_survives_zero,
+        flushes_denormals,
+    } = facts;
+    let answer = |fact: Option<bool>| {
+        match fact {
             None => "no wave operations",
             Some(true) => "yes",
             Some(false) => "no",
-        };
-        let size = wave_size.map_or("none".to_owned(), |size| size.to_string());
-        println!(
-            "  wave sizes                             {wave_min} to {wave_max}, a kernel read {size}"
-        );
-        println!(
-            "  exclusive product survives a zero      {}",
-            answer(*exclusive_product_survives_zero)
-        );
-        println!(
-            "  flushes denormals                      {}",
-            answer(Some(*flushes_denormals))
-        );
-    }
+        }
+        .to_owned()
+    };
+    let sizes = match (wave_min, wave_max) {
+        (1, 1) => "no wave operations".to_owned(),
+        (min, max) if min == max => format!("{min}"),
+        (min, max) => format!("{min} to {max}"),
+    };
+    [
+        ("wave sizes", sizes),
+        (
+            "wave size that a kernel read",
+            wave_size.map_or("none".to_owned(), |size| size.to_string()),
+        ),
+        (
+            "exclusive product survives a zero",
+            answer(*exclusive_product_survives_zero),
+        ),
+        ("flushes denormals", answer(Some(*flushes_denormals))),
+    ]
 }
 
-/// One line for a method on all lists of a kind: its worst.
-fn print_kind(checks: Vec<&Check>) {
-    let worst = checks.iter().max_by(|a, b| {
+/// Of a method's checks on one kind of list, the one to show.
+fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
+    checks.max_by(|a, b| {
         let key = |check: &Check| (!check.passed, check.nan_count);
         key(a).cmp(&key(b)).then(a.of_bound.total_cmp(&b.of_bound))
-    });
-    let Some(worst) = worst else { return };
-    println!(
-        "  {:<24} {:>4}  {:<22} {:>10.2e} {:>9.3} {:>9.3e} {:>5}  {}",
-        worst.method.name(),
-        worst.wave_size,
-        format!("{} n={}", worst.list, worst.layers),
-        worst.max_abs,
-        worst.of_bound,
-        worst.max_ulp,
-        worst.nan_count,
-        if worst.passed { "ok" } else { "FAILED" }
-    );
+    })
 }
 
-fn describe(check: &Check) -> String {
-    let Check {
-        method,
-        list,
-        layers,
-        max_abs,
-        of_bound,
-        nan_count,
-        wave_size,
-        ..
-    } = check;
+fn row(check: &Check) -> String {
     format!(
-        "{method} at wave {wave_size} on {list} with n={layers}: max abs {max_abs:.3e}, \
-         {of_bound:.3} of the bound, {nan_count} NaN"
+        "  {:<24} {:>4}  {:<20} {:>5} {:>9} {:>9} {:>9} {:>5}  {}",
+        check.method.name(),
+        check.wave_size,
+        check.list,
+        check.layers,
+        three_digits(check.max_abs),
+        three_digits(check.of_bound),
+        three_digits(check.max_ulp),
+        check.nan_count,
+        if check.passed { "ok" } else { "FAILED" }
     )
 }
 
-fn report_values(
-    args: &VerifyArgs,
-    gpu: &Gpu,
-    rows: usize,
-    results: Vec<ValueResult>,
-) -> Result<()> {
-    let report = ValuesReport {
-        adapter: gpu.caps.clone(),
-        rows,
-        wave_size: results.iter().filter_map(|result| result.wave_size).max(),
-        results,
-    };
-    if let Some(path) = &args.json {
-        write_json(path, &report)?;
-    }
-    if !is_stdout(args.json.as_ref()) {
-        let file = args.values.as_deref().unwrap_or(Path::new(""));
-        println!(
-            "{} rows of {} on {}",
+fn describe(check: &Check) -> String {
+    format!(
+        "{} at wave {} on {} with n={}: max abs {}, {} of the bound, {} NaN",
+        check.method,
+        check.wave_size,
+        check.list,
+        check.layers,
+        three_digits(check.max_abs),
+        three_digits(check.of_bound),
+        check.nan_count
+    )
+}
+
+impl ValuesReport {
+    fn new(gpu: &Gpu, rows: usize, results: Vec<ValueResult>) -> Self {
+        Self {
+            adapter: gpu.caps.clone(),
             rows,
+            wave_size: results.iter().filter_map(|result| result.wave_size).max(),
+            results,
+        }
+    }
+
+    fn text(&self, file: &Path) -> String {
+        let mut text = format!(
+            "{} rows of {} on {}\n",
+            self.rows,
             file.display(),
-            report.adapter.name
+            self.adapter.name
         );
-        println!(
-            "  {:<24} {:>4}  {:<44} {:>14} {:>10}",
-            "method", "wave", "result", "transmittance", "error"
-        );
-        for result in &report.results {
-            let value = match result.result {
-                Number::Scalar(value) => format!("{value}"),
-                Number::Rgb([r, g, b]) => format!("{r} {g} {b}"),
-            };
+        let values = |result: &ValueResult| match result.result {
+            Number::Scalar(value) => vec![value],
+            Number::Rgb(rgb) => rgb.to_vec(),
+        };
+        let headings: &[&str] = match self.results.first().map(values) {
+            Some(rgb) if rgb.len() == 3 => &["r", "g", "b"],
+            _ => &["result"],
+        };
+        let cell = |text: &str| format!(" {text:>15}");
+        let headings: String = headings.iter().map(|heading| cell(heading)).collect();
+        let mut line = |parts: std::fmt::Arguments| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{parts}");
+        };
+        line(format_args!(
+            "  {:<24} {:>4}{headings} {:>15} {:>9}",
+            "method", "wave", "transmittance", "error"
+        ));
+        for result in &self.results {
             let wave = result
                 .wave_size
                 .map_or("–".to_owned(), |size| size.to_string());
-            println!(
-                "  {:<24} {wave:>4}  {value:<44} {:>14} {:>10.2e}",
+            // All of them came from f32, so nothing is lost.
+            let numbers = values(result).into_iter().chain([result.transmittance]);
+            let numbers: String = numbers.map(|value| cell(&number(value as f32))).collect();
+            line(format_args!(
+                "  {:<24} {wave:>4}{numbers} {:>9}",
                 result.method.name(),
-                result.transmittance,
-                result.error
-            );
+                three_digits(result.error)
+            ));
         }
+        text
     }
-    Ok(())
 }

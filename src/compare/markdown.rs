@@ -1,8 +1,6 @@
 //! `report.md`: a [`Report`] as Markdown that also reads well as plain text, its tables padded so that
 //! columns line up. Touches nothing.
 
-use serde_json::Value;
-
 use super::layout::{grouped, three_digits};
 use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report, Timing};
 
@@ -21,8 +19,8 @@ use Side::{Left, Right};
 pub(super) fn report(report: &Report) -> String {
     let sections = [
         "# Compositing methods compared\n".to_owned(),
-        section("Settings", &value_table("setting", &report.settings)),
-        section("Adapter", &value_table("property", &report.adapter)),
+        section("Settings", &fact_table("setting", &report.settings_rows)),
+        section("Adapter", &fact_table("property", &report.adapter_rows)),
         section("Frame", &frame(report)),
         section(
             &format!("Agreement with `{}`", report.reference),
@@ -131,16 +129,15 @@ fn times(report: &Report) -> String {
 }
 
 fn passes(report: &Report) -> String {
+    if report.passes.iter().all(|pass| pass.gpu_ms.is_none()) {
+        return String::new();
+    }
     let rows = report.passes.iter().map(|pass| {
         let mut row = vec![escaped(&pass.pass)];
         row.extend(timing_cells(pass.gpu_ms));
         row
     });
-    let rows: Vec<Vec<String>> = rows.collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    table(&timing_columns("pass"), &rows)
+    table(&timing_columns("pass"), &rows.collect::<Vec<_>>())
 }
 
 fn timing_columns(first: &str) -> [(&str, Side); 5] {
@@ -163,46 +160,15 @@ fn timing_cells(timing: Option<Timing>) -> [String; 4] {
     ]
 }
 
-/// A table of a JSON value: one row for each scalar or array, nested keys joined by dots.
-fn value_table(heading: &str, value: &Value) -> String {
-    let mut rows = Vec::new();
-    flatten(String::new(), value, &mut rows);
+/// A table of names and values.
+fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
+    let rows = facts.iter();
+    let rows = rows.map(|(name, value)| vec![escaped(name), escaped(value)]);
+    let rows: Vec<Vec<String>> = rows.collect();
     if rows.is_empty() {
         return String::new();
     }
     table(&[(heading, Left), ("value", Left)], &rows)
-}
-
-fn flatten(name: String, value: &Value, rows: &mut Vec<Vec<String>>) {
-    let Value::Object(object) = value else {
-        if !(name.is_empty() && value.is_null()) {
-            rows.push(vec![escaped(&name), escaped(&scalar(value))]);
-        }
-        return;
-    };
-    for (key, value) in object {
-        let name = if name.is_empty() {
-            key.clone()
-        } else {
-            format!("{name}.{key}")
-        };
-        flatten(name, value, rows);
-    }
-}
-
-/// A value without quotes and brackets where it reads as well without.
-fn scalar(value: &Value) -> String {
-    match value {
-        Value::Null => NOTHING.to_owned(),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(scalar).collect();
-            items.join(", ")
-        }
-        Value::Number(_) | Value::Object(_) => value.to_string(),
-    }
 }
 
 /// A padded Markdown table.
@@ -292,8 +258,7 @@ mod tests {
         let text = report(&example());
         for fact in [
             "temple",
-            "1280, 720",
-            "fog.slices",
+            "1280x720",
             "Some \\| adapter",
             "1,311",
             "3.58e-7",
@@ -311,18 +276,24 @@ mod tests {
     #[test]
     fn without_times_the_report_says_what_they_take() {
         let mut example = example();
-        assert!(!report(&example).contains("Not measured"));
+        let with = report(&example);
+        assert!(!with.contains("Not measured") && with.contains("time of each pass"));
         example
             .methods
             .iter_mut()
             .for_each(|method| method.gpu_ms = None);
-        assert!(report(&example).contains("Not measured"));
+        example
+            .passes
+            .iter_mut()
+            .for_each(|pass| pass.gpu_ms = None);
+        let without = report(&example);
+        assert!(without.contains("Not measured") && !without.contains("time of each pass"));
     }
 
     #[test]
     fn hostile_text_breaks_no_table() {
         let mut example = example();
-        example.settings = serde_json::json!({"scene": "a\n| b |\r\n<c>"});
+        example.settings_rows = vec![("scene".to_owned(), "a\n| b |\r\n<c>".to_owned())];
         let text = report(&example);
         assert!(text.contains("a \\| b \\| &lt;c>"), "{text}");
     }

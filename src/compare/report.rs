@@ -19,6 +19,12 @@ pub struct Report {
     pub settings: Value,
     /// The adapter it was made on, and what that offers.
     pub adapter: Value,
+    /// Name and value of each setting in the order for readers; not in the JSON.
+    #[serde(skip)]
+    pub settings_rows: Vec<(String, String)>,
+    /// The same of the adapter.
+    #[serde(skip)]
+    pub adapter_rows: Vec<(String, String)>,
     /// The method that all others are measured against.
     pub reference: String,
     /// The lists that were composited.
@@ -244,8 +250,13 @@ pub(super) mod tests {
         ];
         fill_ratios(&mut methods);
         Report {
-            settings: json!({"scene": "temple", "size": [1280, 720], "fog": {"slices": 64}}),
+            settings: json!({"scene": "temple", "size": [1280, 720]}),
             adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
+            settings_rows: vec![
+                ("scene".to_owned(), "temple".to_owned()),
+                ("size".to_owned(), "1280x720".to_owned()),
+            ],
+            adapter_rows: vec![("name".to_owned(), "Some | adapter".to_owned())],
             reference: "pixel-loop".to_owned(),
             frame: FrameReport {
                 mean_list: 96.5,

@@ -192,9 +192,11 @@ fn choose(request: &AdapterRequest) -> Result<wgpu::Adapter> {
         .map(|(index, adapter)| format!("{index}: {}", adapter.get_info().name))
         .collect();
     let wanted = request.adapter.as_deref().map(str::to_lowercase);
+    // A number that is no index may still be part of a name, such as 3090.
     let index = wanted
         .as_deref()
-        .and_then(|text| text.parse::<usize>().ok());
+        .and_then(|text| text.parse::<usize>().ok())
+        .filter(|index| *index < all.len());
     let matches = |position: usize, info: &wgpu::AdapterInfo| {
         let backend = request
             .backend
@@ -213,10 +215,17 @@ fn choose(request: &AdapterRequest) -> Result<wgpu::Adapter> {
         .min_by_key(|(_, adapter)| rank(&adapter.get_info()))
         .map(|(_, adapter)| adapter)
         .ok_or_else(|| {
+            let asked = [
+                ("--adapter", &request.adapter),
+                ("--backend", &request.backend),
+            ];
+            let asked: Vec<String> = asked
+                .into_iter()
+                .filter_map(|(flag, value)| Some(format!("{flag} {}", value.as_ref()?)))
+                .collect();
             Error::unavailable(format!(
-                "no adapter matches --adapter {} --backend {}; there are: {}",
-                request.adapter.as_deref().unwrap_or("(any)"),
-                request.backend.as_deref().unwrap_or("(any)"),
+                "no adapter matches {}; there are: {}",
+                asked.join(" "),
                 names.join(", ")
             ))
         })

@@ -220,9 +220,9 @@ impl Pipelines {
         let wgsl = self.source.resolve(variant, &[entry])?;
         let shader = spirv::check(&wgsl, &label)?;
         let layout = Layout::of(gpu, &shader.module, &label, wgpu::ShaderStages::COMPUTE)?;
-        let module = match variant.features.contains(&"native") {
+        let module = match spirv::is_native(variant) {
             false => shader_module(gpu, &label, &wgsl),
-            true => native_module(gpu, &label, &shader, entry)?,
+            true => native_module(gpu, variant, &shader, entry)?,
         };
         let pipeline_layout = gpu
             .device
@@ -256,19 +256,14 @@ impl Pipelines {
 
 fn native_module(
     gpu: &Gpu,
-    label: &str,
+    variant: &Variant,
     shader: &spirv::Checked,
     entry: &str,
 ) -> Result<wgpu::ShaderModule> {
-    let words = spirv::translate(shader, entry, cfg!(debug_assertions))?;
-    let (words, patched) = spirv::patch(&words)?;
-    if patched == 0 {
-        return Err(Error::failed(format!(
-            "{label}: the native variant has no function to patch"
-        )));
-    }
+    let words = spirv::dispatched(variant, shader, entry, cfg!(debug_assertions))?;
+    let label = variant.label();
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
-        label: Some(label),
+        label: Some(&label),
         entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
             name: Cow::Owned(entry.to_owned()),
             workgroup_size: (0, 0, 0),

@@ -10,6 +10,7 @@ use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, Op, Scope, Word};
 
+use super::shader::Variant;
 use crate::error::{Error, Result};
 
 /// The functions whose bodies are replaced, and by which opcode.
@@ -95,12 +96,48 @@ pub fn translate(shader: &Checked, entry_point: &str, runtime_checks: bool) -> R
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         ..Default::default()
     };
+    let stage = shader
+        .module
+        .entry_points
+        .iter()
+        .find(|entry| entry.name == entry_point)
+        .map(|entry| entry.stage)
+        .ok_or_else(|| Error::failed(format!("there is no entry point {entry_point}")))?;
     let pipeline = spv::PipelineOptions {
-        shader_stage: naga::ShaderStage::Compute,
+        shader_stage: stage,
         entry_point: entry_point.to_owned(),
     };
     spv::write_vec(&shader.module, &shader.info, &options, Some(&pipeline))
         .map_err(|error| Error::failed(format!("translation to SPIR-V: {error}")))
+}
+
+/// Whether a variant is dispatched as SPIR-V of ours, with native opcodes.
+pub fn is_native(variant: &Variant) -> bool {
+    variant.features.contains(&"native")
+}
+
+/// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: native variants patched.
+///
+/// # Errors
+/// As [`translate`] and [`patch`]; a native variant without a function to patch (exit code 1).
+pub fn dispatched(
+    variant: &Variant,
+    shader: &Checked,
+    entry_point: &str,
+    runtime_checks: bool,
+) -> Result<Vec<u32>> {
+    let words = translate(shader, entry_point, runtime_checks)?;
+    if !is_native(variant) {
+        return Ok(words);
+    }
+    let (words, patched) = patch(&words)?;
+    match patched {
+        0 => Err(Error::failed(format!(
+            "{}: the native variant has no function to patch",
+            variant.label()
+        ))),
+        _ => Ok(words),
+    }
 }
 
 /// Loads a binary module.

@@ -3,6 +3,7 @@
 //! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks.
 
 pub mod composite;
+pub mod fog;
 pub mod lists;
 pub mod project;
 pub mod simulate;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::layout::Range;
 use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use crate::methods::{Method, Specialization};
+use crate::methods::Specialization;
 
 /// Of a driver's limit on loop turns, the part we let a method come near to.
 const TURN_BUDGET: f64 = 0.9;
@@ -92,8 +92,9 @@ impl Composite {
 
 /// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
 ///
-/// Per pixel an invocation turns at most once per entry, once per group of at least 4 and a few
-/// times more; it does so for each of its pixels.
+/// The turn that finds a loop over counts too. Per pixel an invocation turns at most once per entry,
+/// twice per group of at least 4 entries (the group itself, the end of the loop over its lanes) and a
+/// few times more; it does so for each of its pixels.
 pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
     let Some(limit) = caps.loop_turns else {
         return u32::MAX;
@@ -103,7 +104,7 @@ pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization)
         false => 1,
     };
     let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(pixels);
-    ((per_pixel - 4.0) / 1.25).max(1.0) as u32
+    ((per_pixel - 4.0) / 1.5).max(1.0) as u32
 }
 
 /// Workgroups that cover all tiles: by pixels, or by waves of the adapter's largest size.
@@ -126,14 +127,8 @@ fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) 
 /// Walking more pixels per wave reuses the list from cache, but a frame of few pixels would leave
 /// the GPU empty; 8192 waves fill the largest of today. At most 32, at least 1, a power of two.
 pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
-    const WAVES_THAT_FILL_A_GPU: u32 = 8192;
-    let most = (size[0] * size[1] / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
+    const WAVES_THAT_FILL_A_GPU: u64 = 8192;
+    let pixels = u64::from(size[0]) * u64::from(size[1]);
+    let most = (pixels / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
     1 << most.ilog2()
-}
-
-/// A method's name for messages.
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
 }

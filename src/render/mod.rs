@@ -8,7 +8,7 @@ mod frame;
 mod input;
 pub mod inspect;
 mod lists;
-mod opaque;
+pub mod opaque;
 mod particles;
 pub mod passes;
 pub mod resources;

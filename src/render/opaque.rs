@@ -11,6 +11,11 @@ use super::resources::Resources;
 /// The format of linear colour before tone mapping.
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
+/// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`]; the sun reads the first alone.
+pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
+    0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32
+];
+
 struct RasterPipeline {
     pipeline: wgpu::RenderPipeline,
     layout: Layout,
@@ -125,16 +130,13 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
             bind_group_layouts: &[Some(&layout.group)],
             immediate_size: 0,
         });
-    let attributes = wgpu::vertex_attr_array![
-        0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32
-    ];
     let vertex_layout = wgpu::VertexBufferLayout {
         array_stride: size_of::<Vertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
         attributes: if view.fragment.is_some() {
-            &attributes
+            &VERTEX_ATTRIBUTES
         } else {
-            &attributes[..1]
+            &VERTEX_ATTRIBUTES[..1]
         },
     };
     let targets = [Some(wgpu::ColorTargetState::from(COLOR))];

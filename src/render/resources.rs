@@ -172,7 +172,8 @@ impl Resources {
         check_sizes(&gpu.caps, input)?;
         let uniform = &input.uniform;
         let [width, height] = uniform.size;
-        let particles = u64::from(uniform.particles);
+        // Without particles, buffers of structs still hold one: a binding may not be smaller.
+        let particles = u64::from(uniform.particles).max(1);
         let entries = u64::from(uniform.entry_capacity);
         let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
         let digits = 1u64 << radix_bits(&gpu.caps);

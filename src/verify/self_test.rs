@@ -95,8 +95,8 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
         let status = statuses.iter().find(|status| status.method == method);
         if let Some(reason) = status.and_then(|status| status.unavailable.as_ref()) {
             return Err(Error::unavailable(format!(
-                "{name} cannot run here: {reason}; choose others with --methods, or another \
-                 adapter with --adapter"
+                "{name} cannot run on this adapter: {reason}; name another method, or another adapter \
+                 with --adapter"
             )));
         }
         chosen.push(method);
@@ -104,4 +104,55 @@ pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>
     chosen.sort_unstable();
     chosen.dedup();
     Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    fn statuses() -> Vec<MethodStatus> {
+        let status = |method| MethodStatus {
+            method,
+            unavailable: (method == Method::WaveLerpFindMsb).then(|| "the reason".to_owned()),
+            wave_size: None,
+        };
+        Method::all().map(status).collect()
+    }
+
+    fn chosen(names: &[&str]) -> Result<Vec<Method>> {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        choose(&names, &statuses())
+    }
+
+    #[test]
+    fn all_leaves_out_what_is_unavailable_and_a_name_insists() {
+        let all = chosen(&["all"]).unwrap_or_default();
+        assert_eq!(all.len(), Method::all().count() - 1);
+        assert!(!all.contains(&Method::WaveLerpFindMsb));
+        for names in [
+            &["wave-lerp-find-msb"][..],
+            &["all", "wave-lerp-find-msb"],
+            &["wave-lerp-find-msb", "pixel-loop"],
+        ] {
+            let error = chosen(names).err();
+            assert_eq!(
+                error.as_ref().map(|error| error.kind),
+                Some(Kind::Unavailable)
+            );
+            let message = error.map(|error| error.message).unwrap_or_default();
+            assert!(message.contains("wave-lerp-find-msb") && message.contains("the reason"));
+        }
+    }
+
+    #[test]
+    fn names_come_out_once_and_in_the_order_of_the_table() {
+        let names = ["wave-lerp-padded", "pixel-loop", "wave-lerp-padded"];
+        let expected = vec![Method::PixelLoop, Method::WaveLerpPadded];
+        assert_eq!(chosen(&names).ok(), Some(expected));
+        assert_eq!(
+            chosen(&["no-such"]).err().map(|e| e.kind),
+            Some(Kind::Usage)
+        );
+    }
 }

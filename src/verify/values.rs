@@ -87,24 +87,40 @@ pub fn parse(text: &str, name: &str) -> Result<Values> {
     let mut layers = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| Error::usage(format!("{name}: {error}")))?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = || line_of(text, &record);
         if layers.len() == MOST_ROWS {
             return Err(Error::usage(format!(
-                "{name}:{line}: more than {MOST_ROWS} rows; split the file"
+                "{name}:{}: more than {MOST_ROWS} rows; split the file",
+                line()
             )));
         }
         let layer = row(&record, &columns)
-            .map_err(|problem| Error::usage(format!("{name}:{line}: {problem}")))?;
+            .map_err(|problem| Error::usage(format!("{name}:{}: {problem}", line())))?;
         layers.push(layer);
     }
     layers.reverse();
     Ok(Values { layers, scalar })
 }
 
+/// The line a record stands on. The reader's own count is of where it began to look: before empty
+/// lines, and before the second byte of a `\r\n`.
+fn line_of(text: &str, record: &csv::StringRecord) -> usize {
+    let looked_from = record.position().map_or(0, csv::Position::byte) as usize;
+    let bytes = text.as_bytes();
+    let skipped = bytes.iter().skip(looked_from);
+    let ends = skipped.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    let begin = looked_from + ends.count();
+    1 + bytes
+        .iter()
+        .take(begin)
+        .filter(|&&byte| byte == b'\n')
+        .count()
+}
+
 fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Layer, String> {
     if record.len() != columns.len() {
         return Err(format!(
-            "{} fields where the header has {} ({})",
+            "the row has {} of {} fields ({})",
             record.len(),
             columns.len(),
             columns.join(",")
@@ -171,9 +187,11 @@ pub fn run(
                 transmittance - reference.transmittance,
             ]
             .into_iter()
-            .fold(0.0, |most: f64, error| match error.is_nan() {
-                true => f64::NAN,
-                false => most.max(error.abs()),
+            .fold(0.0, |most: f64, error| {
+                match most.is_nan() || error.is_nan() {
+                    true => f64::NAN,
+                    false => most.max(error.abs()),
+                }
             });
             Ok(ValueResult {
                 method,

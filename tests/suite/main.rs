@@ -1,5 +1,8 @@
 //! One harness for all integration tests. Tests under `gpu::` need an adapter and are run once per
 //! wave size; `cli::` runs the binary; the rest needs neither.
 
+mod cli;
 mod gpu;
+mod loop_turns;
 mod shaders;
+mod values;

@@ -1,119 +1,214 @@
-//! Every shader in every variant: it validates, it translates for every back end, its structs are
-//! laid out as the CPU's, and each method's code is what the method's name says.
+//! Every shader in every variant: none is forgotten, each validates and translates for every back
+//! end, structs and constants are the CPU's, and each method's code is what the method's name says.
 
-use std::collections::BTreeMap;
+mod back_ends;
+mod coverage;
+mod disassembly;
+mod layouts;
+mod method_code;
 
-use wavelerp::gpu::layout;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::gpu::spirv;
-use wavelerp::methods::{Hazard, Method};
+use wavelerp::gpu::spirv::{self, Checked};
+use wavelerp::methods::{Hazard, Method, Specialization};
 
 /// A shader variant and the entry points that are used together.
-type Case = (Variant, Vec<&'static str>);
+pub type Case = (Variant, Vec<&'static str>);
 
-/// All composite variants of one method.
-fn composite_variants(method: Method) -> Vec<Variant> {
-    let module = method.entry().module;
-    let mut variants = Vec::new();
-    for (tile, pixels) in [(8, 1), (8, 32), (16, 64)] {
+/// A case with its WGSL, parsed and validated.
+pub struct Shader {
+    pub case: Case,
+    pub wgsl: String,
+    pub checked: Checked,
+}
+
+/// Shaders of the tests' own, in front of the program's.
+pub fn test_source() -> ShaderSource {
+    ShaderSource {
+        folder: Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/shaders")),
+        ..Default::default()
+    }
+}
+
+/// An adapter that does not exist: waves of up to `wave_max` lanes (1: none).
+pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
+    Capabilities {
+        name: "made up".to_owned(),
+        driver: String::new(),
+        backend: "vulkan".to_owned(),
+        kind: "other".to_owned(),
+        wave_min: wave_max.min(4),
+        wave_max,
+        waves: wave_max > 1,
+        native_spirv,
+        timestamps: false,
+        is_cpu: false,
+        loop_turns: None,
+        max_binding_bytes: 1 << 30,
+        max_texture_edge: 8192,
+        max_workgroup_bytes: 32_768,
+        features_found: Vec::new(),
+        features_missing: Vec::new(),
+    }
+}
+
+/// Every specialisation that settings can ask of one method.
+fn specializations(method: Method) -> Vec<Specialization> {
+    let mut all = Vec::new();
+    for (tile, pixels_per_wave) in [(8, 1), (8, 32), (16, 64)] {
         for hazard in [Hazard::Driver, Hazard::Division, Hazard::Guarded] {
             for early_out in [false, true] {
                 for table in [false, true] {
-                    let variant = Variant::new(module)
-                        .with("TILE", tile)
-                        .with("PIXELS_PER_WAVE", pixels)
-                        .with("WORKGROUP", 64)
-                        .with_bool("EARLY_OUT", early_out)
-                        .feature(hazard.name(), true)
-                        .feature("table", table);
-                    variants.push(variant.clone().feature("wave", true));
-                    if !method.uses_waves() {
-                        variants.push(variant);
-                    }
+                    all.push(Specialization {
+                        method,
+                        tile,
+                        pixels_per_wave,
+                        hazard,
+                        early_out,
+                        table,
+                    });
                 }
             }
         }
     }
+    all
+}
+
+/// All composite variants of one method, on adapters with and without waves and native opcodes.
+fn composite_variants(method: Method) -> Vec<Variant> {
+    let adapters = [(32, true), (32, false), (128, true), (1, false)];
+    let mut variants: Vec<Variant> = Vec::new();
+    for caps in adapters.map(|(wave, native)| capabilities(wave, native)) {
+        if method.uses_waves() && !caps.waves {
+            continue;
+        }
+        let all = specializations(method).into_iter();
+        variants.extend(all.map(|specialization| specialization.variant(&caps)));
+    }
+    let mut seen = BTreeSet::new();
+    variants.retain(|variant| seen.insert(variant.key()));
     variants
 }
 
+/// Shaders that exist with and without wave operations.
+fn wave_cases(wave: bool) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for entry in ["reduce", "spine", "apply"] {
+        cases.push((Variant::new("scan"), vec![entry]));
+    }
+    for entry in ["count", "scatter"] {
+        for tile in [8, 16] {
+            cases.push((Variant::new("project").with("TILE", tile), vec![entry]));
+        }
+    }
+    for (bits, waves) in [(4, 256), (4, 64), (8, 16), (8, 8)] {
+        for entry in ["histogram", "scatter"] {
+            let variant = Variant::new("radix_sort")
+                .with("RADIX_BITS", bits)
+                .with("MAX_WAVES", waves);
+            cases.push((variant, vec![entry]));
+        }
+    }
+    for module in ["largest_radiance", "probe"] {
+        for tile in [8, 16] {
+            let variant = Variant::new(module)
+                .with("TILE", tile)
+                .with("PIXELS_PER_WAVE", 1)
+                .with("WORKGROUP", 64)
+                .with_bool("EARLY_OUT", false);
+            cases.push((variant, vec![module]));
+        }
+    }
+    cases.push((Variant::new("facts"), vec!["facts"]));
+    cases
+        .into_iter()
+        .map(|(variant, entries)| (variant.feature("wave", wave), entries))
+        .collect()
+}
+
 /// Every shader with entry points in every variant that the program makes.
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for method in Method::all() {
         for variant in composite_variants(method) {
             cases.push((variant, vec!["composite"]));
         }
     }
-    for wave in [false, true] {
-        for entry in ["reduce", "spine", "apply"] {
-            cases.push((Variant::new("scan").feature("wave", wave), vec![entry]));
-        }
-        for entry in ["count", "scatter"] {
-            for tile in [8, 16] {
-                let variant = Variant::new("project").with("TILE", tile);
-                cases.push((variant.feature("wave", wave), vec![entry]));
-            }
-        }
-        for (bits, waves) in [(4, 256), (4, 64), (8, 8)] {
-            for entry in ["histogram", "scatter"] {
-                let variant = Variant::new("radix_sort")
-                    .with("RADIX_BITS", bits)
-                    .with("MAX_WAVES", waves);
-                cases.push((variant.feature("wave", wave), vec![entry]));
-            }
-        }
-        for module in ["largest_radiance", "probe"] {
-            let variant = Variant::new(module)
-                .with("TILE", 8)
-                .with("PIXELS_PER_WAVE", 1)
-                .with("WORKGROUP", 64)
-                .with_bool("EARLY_OUT", false);
-            cases.push((variant.feature("wave", wave), vec![module]));
-        }
-    }
+    cases.extend([false, true].into_iter().flat_map(wave_cases));
+    let lists = [
+        "count_tiles",
+        "emit",
+        "find_starts",
+        "merge_splats",
+        "merge_slices",
+    ];
     for (module, entries) in [
-        ("simulate", vec!["simulate"]),
-        (
-            "lists",
-            vec![
-                "count_tiles",
-                "emit",
-                "find_starts",
-                "merge_splats",
-                "merge_slices",
-            ],
-        ),
-        ("fog", vec!["froxels", "light_splats"]),
-        ("resolve", vec!["resolve"]),
+        ("simulate", &["simulate"][..]),
+        ("lists", &lists),
+        ("fog", &["froxels", "light_splats"]),
+        ("resolve", &["resolve"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));
         }
     }
-    for entry in ["for_splats", "for_entries"] {
-        cases.push((Variant::new("arguments").with("RADIX_BITS", 4), vec![entry]));
+    for bits in [4, 8] {
+        for entry in ["for_splats", "for_entries"] {
+            let variant = Variant::new("arguments").with("RADIX_BITS", bits);
+            cases.push((variant, vec![entry]));
+        }
     }
     cases.push((Variant::new("opaque"), vec!["camera_vertex", "surface"]));
     cases.push((Variant::new("opaque"), vec!["sun_vertex"]));
     cases
 }
 
+/// What a case is called in messages.
+pub fn name_of(case: &Case) -> String {
+    format!("{} {:?}", case.0.key(), case.1)
+}
+
+/// Resolves, parses and validates a case.
+pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
+    let wgsl = source
+        .resolve(&case.0, &case.1)
+        .map_err(|error| error.to_string())?;
+    let checked = spirv::check(&wgsl, &name_of(case)).map_err(|error| error.to_string())?;
+    Ok(Shader {
+        case: case.clone(),
+        wgsl,
+        checked,
+    })
+}
+
+/// Every case resolved, once for all tests of a process.
+fn shaders() -> &'static [(String, Result<Shader, String>)] {
+    static SHADERS: OnceLock<Vec<(String, Result<Shader, String>)>> = OnceLock::new();
+    SHADERS.get_or_init(|| {
+        let source = ShaderSource::default();
+        let named = |case: &Case| (name_of(case), shader(&source, case));
+        cases().iter().map(named).collect()
+    })
+}
+
 /// Runs `check` on every case and fails with all failures at once.
-fn for_every_case(check: impl Fn(&Case, &str, &spirv::Checked) -> Result<(), String>) {
-    let source = ShaderSource::default();
+fn for_every_case(mut check: impl FnMut(&Shader) -> Result<(), String>) {
     let mut failures = Vec::new();
-    for case in cases() {
-        let name = format!("{} {:?}", case.0.key(), case.1);
-        let result = source
-            .resolve(&case.0, &case.1)
-            .and_then(|wgsl| spirv::check(&wgsl, &name).map(|shader| (wgsl, shader)))
-            .map_err(|error| error.to_string())
-            .and_then(|(wgsl, shader)| check(&case, &wgsl, &shader));
+    for (name, shader) in shaders() {
+        let result = shader.as_ref().map_err(Clone::clone).and_then(&mut check);
         if let Err(failure) = result {
             failures.push(format!("{name}:\n{failure}"));
         }
     }
+    fail_with(&failures);
+}
+
+/// Fails with all failures at once, if there are any.
+fn fail_with(failures: &[String]) {
     assert!(
         failures.is_empty(),
         "{} failures:\n{}",
@@ -124,16 +219,28 @@ fn for_every_case(check: impl Fn(&Case, &str, &spirv::Checked) -> Result<(), Str
 
 #[test]
 fn every_shader_validates_in_every_variant() {
-    for_every_case(|case, _, shader| {
-        let found: Vec<_> = shader
-            .module
-            .entry_points
-            .iter()
-            .map(|e| e.name.as_str())
-            .collect();
-        match case.1.iter().all(|entry| found.contains(entry)) {
+    for_every_case(|shader| {
+        let entry_points = &shader.checked.module.entry_points;
+        let found: Vec<_> = entry_points.iter().map(|e| e.name.as_str()).collect();
+        match shader.case.1.iter().all(|entry| found.contains(entry)) {
             true => Ok(()),
             false => Err(format!("entry points are {found:?}")),
         }
     });
+}
+
+#[test]
+fn a_shader_that_does_not_validate_is_reported() {
+    let source = ShaderSource {
+        edits: vec![wavelerp::gpu::shader::Edit {
+            module: "facts",
+            find: "outputs[129] = bitcast<u32>(",
+            replace: "outputs[129] = (",
+        }],
+        ..Default::default()
+    };
+    let case = (Variant::new("facts"), vec!["facts"]);
+    assert!(shader(&ShaderSource::default(), &case).is_ok());
+    let failure = shader(&source, &case).err().unwrap_or_default();
+    assert!(failure.contains("facts"), "{failure}");
 }

@@ -2,10 +2,13 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::methods::Hazard;
-use wavelerp::verify::checks::{CheckOptions, run};
+use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::reference::composite::{Composite, composite, error_bound};
+use wavelerp::reference::stress::random_layers;
+use wavelerp::verify::checks::{Check, CheckOptions, run};
 use wavelerp::verify::facts::facts;
 use wavelerp::verify::faults::Fault;
+use wavelerp::verify::table::{Table, as_seen_by};
 
 use super::Harness;
 
@@ -77,4 +80,125 @@ fn every_planted_fault_is_caught() {
             "{fault:?} was not caught"
         );
     }
+}
+
+/// All checks under a form of the exclusive product.
+fn checks_under(harness: &Harness, hazard: Hazard) -> Vec<Check> {
+    let options = CheckOptions {
+        hazard,
+        ..options(8, None)
+    };
+    let methods = harness.methods();
+    run(&harness.gpu, &harness.pipelines, &methods, &options, |_| ()).expect("the checks run")
+}
+
+fn holds_an_opaque_layer(check: &Check) -> bool {
+    check.list.starts_with("opaque") && check.layers > 0
+}
+
+#[test]
+fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_alone() {
+    let harness = Harness::new();
+    // Elsewhere a compiler may make of 0/0 what it likes.
+    if !harness.gpu.caps.is_cpu && !harness.gpu.caps.name.contains("NVIDIA") {
+        return;
+    }
+    let checks = checks_under(&harness, Hazard::Division);
+    for check in &checks {
+        let hazardous = check.method.uses_prefix_product() && holds_an_opaque_layer(check);
+        let expected = if hazardous { 64 } else { 0 };
+        assert_eq!(check.nan_count, expected, "{check:?}");
+    }
+    let hit = checks.iter().filter(|check| check.nan_count > 0);
+    let methods: std::collections::BTreeSet<Method> = hit.map(|check| check.method).collect();
+    let prefix = harness.methods().into_iter();
+    assert!(
+        methods
+            .into_iter()
+            .eq(prefix.filter(|method| method.uses_prefix_product()))
+    );
+}
+
+#[test]
+fn nothing_is_nan_when_guarded() {
+    let harness = Harness::new();
+    let checks = checks_under(&harness, Hazard::Guarded);
+    assert!(checks.iter().any(holds_an_opaque_layer));
+    let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
+    assert!(nan.is_empty(), "{nan:#?}");
+}
+
+#[test]
+fn an_opaque_layer_is_no_nan_where_the_drivers_product_survives_a_zero() {
+    let harness = Harness::new();
+    let facts = facts(&harness.gpu, &harness.pipelines).expect("facts");
+    if facts.exclusive_product_survives_zero != Some(true) {
+        return;
+    }
+    let checks = checks_under(&harness, Hazard::Driver);
+    let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
+    assert!(nan.is_empty(), "{nan:#?}");
+}
+
+/// Layers of a list that no driver with a limit on loop turns walks in one dispatch.
+const LONG: usize = 70_000;
+
+/// The largest relative error of any channel of any pixel of a long list's tile, and whether all are
+/// within the bound of rounding. That bound grows with n and is loose here; as rounding errors have
+/// either sign, the true error stays under a thousandth, and a lost part of the list does not.
+fn error_of_a_long_list(harness: &Harness, method: Method) -> (f64, bool) {
+    let list = random_layers(LONG, 3, 4.0 / LONG as f32);
+    let table = Table::new(&harness.gpu, &[&list], 8, false).expect("it fits");
+    let specialization = Specialization {
+        method,
+        tile: 8,
+        pixels_per_wave: 64,
+        hazard: Hazard::Driver,
+        early_out: false,
+        table: true,
+    };
+    let result = table
+        .run(&harness.gpu, &harness.pipelines, specialization)
+        .expect("it runs");
+    let (mut worst, mut within) = (0f64, true);
+    for (in_tile, pixel) in (0..).zip(result.of_list(0)) {
+        let seen = as_seen_by(&list, in_tile);
+        let Composite { rgb, transmittance } = composite(&seen);
+        let expected = [rgb[0], rgb[1], rgb[2], transmittance];
+        for ((got, expected), bound) in pixel.into_iter().zip(expected).zip(error_bound(&seen)) {
+            let error = (f64::from(got) - expected).abs();
+            worst = worst.max(if error.is_nan() {
+                f64::INFINITY
+            } else {
+                error / expected
+            });
+            within &= error <= bound;
+        }
+    }
+    (worst, within)
+}
+
+#[test]
+fn a_list_beyond_the_drivers_limit_on_loop_turns_loses_nothing() {
+    let harness = Harness::new();
+    let mut failures = Vec::new();
+    for method in harness.methods() {
+        let (error, within) = error_of_a_long_list(&harness, method);
+        if !within || error > 1e-3 {
+            failures.push(format!(
+                "{method}: relative error {error:.3e}, within {within}"
+            ));
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn without_the_split_a_long_list_loses_layers_where_turns_are_limited() {
+    let mut harness = Harness::new();
+    if harness.gpu.caps.loop_turns.take().is_none() {
+        return;
+    }
+    let (error, _) = error_of_a_long_list(&harness, Method::ReadLaneLoop);
+    assert!(error > 1e-3, "the limit is real, or was: {error:.3e}");
 }

@@ -1,0 +1,195 @@
+//! Bad arguments: one line that says what, where and what to do; the exit code; nothing written.
+
+use super::Desk;
+
+/// Arguments, exit code, fragments of the message.
+type Case = (&'static str, i32, &'static [&'static str]);
+
+fn all_refused(cases: &[Case]) {
+    let desk = Desk::new();
+    desk.write("file", "not a folder");
+    for (line, code, fragments) in cases {
+        desk.refuses(line, *code, fragments);
+    }
+}
+
+#[test]
+fn names_that_do_not_exist_get_the_nearest() {
+    all_refused(&[
+        ("capture --scene tempel", 2, &["tempel", "temple", ".ron"]),
+        ("capture --scene nowhere/my.ron", 2, &["nowhere/my.ron"]),
+        ("capture --camera curt", 2, &["temple", "curt", "court"]),
+        (
+            "capture --methods wave-lerp-balot",
+            2,
+            &["--methods", "wave-lerp-balot", "wave-lerp-ballot"],
+        ),
+        (
+            "capture --methods all,pixel-lop",
+            2,
+            &["pixel-lop", "pixel-loop"],
+        ),
+        ("capture --methods ''", 2, &["--methods"]),
+        (
+            "capture --reference pixel",
+            2,
+            &["--reference", "pixel-loop"],
+        ),
+        (
+            "probe --pixel 0,0 --methods pixel",
+            2,
+            &["--methods", "pixel-loop"],
+        ),
+        ("verify --methods pixel", 2, &["--methods", "pixel-loop"]),
+        ("verify --break last", 2, &["last-lane, swap, carry, pixel"]),
+        ("capture --hazard none", 2, &["driver, division, guarded"]),
+        ("capture --format jpg", 2, &["png, exr"]),
+        ("capture --sceen two", 2, &["--sceen", "--scene"]),
+        ("captur", 2, &["captur", "capture"]),
+    ]);
+}
+
+#[test]
+fn numbers_out_of_their_range_are_refused_with_the_range() {
+    all_refused(&[
+        ("capture --size 0x54", 2, &["--size", "0x54", "at least 1"]),
+        ("capture --size 96x0", 2, &["--size", "96x0", "at least 1"]),
+        ("capture --size 96", 2, &["--size", "1280x720"]),
+        ("capture --size 96x54x2", 2, &["--size"]),
+        ("capture --size 4294967296x1", 2, &["--size"]),
+        ("capture --tile 7", 2, &["--tile 7", "8 or 16"]),
+        ("capture --tile -8", 2, &["--tile"]),
+        (
+            "capture --pixels-per-wave 3",
+            2,
+            &["--pixels-per-wave 3", "64"],
+        ),
+        ("capture --pixels-per-wave 128", 2, &["128", "1 to 64"]),
+        ("capture --pixels-per-wave 0", 2, &["--pixels-per-wave 0"]),
+        ("capture --tile 16 --pixels-per-wave 512", 2, &["1 to 256"]),
+        ("capture --pixels-per-wave many", 2, &["auto"]),
+        (
+            "capture --early-out 1",
+            2,
+            &["--early-out 1", "less than 1"],
+        ),
+        ("capture --early-out -0.5", 2, &["--early-out -0.5"]),
+        ("capture --early-out NaN", 2, &["--early-out NaN"]),
+        ("capture --time NaN", 2, &["--time NaN", "seconds"]),
+        ("capture --time inf", 2, &["--time inf", "seconds"]),
+        ("capture --time -1e9", 2, &["--time", "100000"]),
+        ("capture --fog-slices 513", 2, &["--fog-slices 513", "512"]),
+        ("capture --fog-slices -1", 2, &["--fog-slices"]),
+        ("capture --particles -1", 2, &["--particles"]),
+        ("capture --seed 4294967296", 2, &["--seed"]),
+        ("probe --pixel 5", 2, &["--pixel", "640,360"]),
+        ("probe --pixel -1,5", 2, &["-1"]),
+        ("probe", 2, &["--pixel <X,Y>"]),
+        (
+            "verify --break pixel --values a.csv",
+            2,
+            &["--break", "--values"],
+        ),
+    ]);
+}
+
+#[test]
+fn sizes_beyond_the_device_are_refused_before_anything_is_allocated() {
+    all_refused(&[
+        (
+            "capture --size 4294967295x1",
+            2,
+            &["4294967295x1", "each edge"],
+        ),
+        (
+            "capture --size 65536x65536",
+            2,
+            &["65536x65536", "each edge"],
+        ),
+        ("capture --size 4294967295x4294967295", 2, &["each edge"]),
+        (
+            "capture --size 16384x16384 --fog-slices 512 --out a/b",
+            2,
+            &["buffer limit", "bytes", "smaller size"],
+        ),
+        (
+            "capture --particles 4294967295 --out a/b",
+            2,
+            &["4294967295 particles", "buffer limit"],
+        ),
+        (
+            "probe --pixel 96,0 --size 96x54 --particles 10",
+            2,
+            &["--pixel 96,0", "96x54", "below 96", "below 54"],
+        ),
+        ("probe --pixel 0,54 --size 96x54", 2, &["--pixel 0,54"]),
+        ("probe --pixel 4294967295,0 --size 96x54", 2, &["outside"]),
+    ]);
+}
+
+#[test]
+fn output_that_cannot_be_written_is_refused_before_the_work() {
+    let desk = Desk::new();
+    desk.write("file", "not a folder");
+    std::fs::create_dir(desk.path("there")).expect("a folder");
+    let cases: &[Case] = &[
+        ("capture --out file", 2, &["--out file", "not a folder"]),
+        ("capture --out file --force", 2, &["--out file"]),
+        ("capture --out file/deep/er", 2, &["--out file/deep/er"]),
+        (
+            "capture --out there",
+            2,
+            &["--out there", "exists", "--force"],
+        ),
+        ("capture --out .", 2, &["--force"]),
+        ("capture --out ''", 2, &["--out"]),
+        ("capture --out /proc/wavelerp/x", 2, &["/proc/wavelerp/x"]),
+        ("verify --json file/x.json", 2, &["--json file/x.json"]),
+        (
+            "verify --json nowhere/x.json",
+            2,
+            &["--json nowhere/x.json"],
+        ),
+        ("list --json there", 2, &["--json there", "folder"]),
+        ("list --json /proc/x.json", 2, &["--json /proc/x.json"]),
+        ("probe --pixel 0,0 --json file/x.json", 2, &["--json"]),
+        ("list --shaders nowhere", 2, &["--shaders nowhere"]),
+    ];
+    for (line, code, fragments) in cases {
+        desk.refuses(line, *code, fragments);
+    }
+    assert_eq!(desk.read("file"), b"not a folder");
+}
+
+#[test]
+fn an_adapter_that_does_not_fit_is_exit_code_3_and_names_those_there_are() {
+    all_refused(&[
+        (
+            "list --adapter no-such-adapter",
+            3,
+            &["no-such-adapter", "0: "],
+        ),
+        ("verify --adapter 4711", 3, &["4711", "0: "]),
+        ("capture --adapter no-such-adapter --out a/b", 3, &["0: "]),
+        ("list --backend gl", 2, &["vulkan, metal, dx12"]),
+    ]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_any_vulkan_the_package_is_named() {
+    let desk = Desk::new();
+    let nowhere = [
+        ("VK_DRIVER_FILES", "/nonexistent"),
+        ("VK_ICD_FILENAMES", "/nonexistent"),
+    ];
+    for line in [
+        "list",
+        "verify",
+        "capture --out a/b",
+        "probe --pixel 0,0",
+        "capture",
+    ] {
+        desk.refuses_with(line, &nowhere, 3, &["libvulkan1", "mesa-vulkan-drivers"]);
+    }
+}

@@ -1,0 +1,304 @@
+//! `wavelerp capture`: files, report, metadata, determinism.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{BINARY, Desk, Run, items, keys, png_pixels, png_texts, there, words};
+use wavelerp::methods::Method;
+
+const SMALL: &str = "--size 96x54 --particles 500 --fog-slices 8 --quiet";
+const TINY: &str = "--size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop --quiet";
+
+fn report(desk: &Desk, folder: &str) -> Value {
+    let bytes = desk.read(&format!("{folder}/report.json"));
+    serde_json::from_slice(&bytes).expect("report.json is JSON")
+}
+
+/// All PNG files of a folder with their bytes.
+fn pictures(desk: &Desk, folder: &str) -> Vec<(String, Vec<u8>)> {
+    let names = desk.names(folder).into_iter();
+    names
+        .filter(|name| name.ends_with(".png"))
+        .map(|name| (name.clone(), desk.read(&format!("{folder}/{name}"))))
+        .collect()
+}
+
+#[test]
+fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
+    let desk = Desk::new();
+    let run = desk
+        .run(&format!("capture {SMALL} --format exr --out a/b"))
+        .good();
+    assert_eq!(run.stderr, "", "{run}");
+    let names = desk.names("a/b");
+    let mut expected: BTreeSet<String> = ["sheet.png", "report.json", "report.md"]
+        .map(str::to_owned)
+        .into();
+    for method in Method::all() {
+        expected.insert(format!("{method}.png"));
+        expected.insert(format!("diff_{method}.png"));
+        expected.insert(format!("{method}.exr"));
+    }
+    assert_eq!(names, expected);
+    for name in &names {
+        assert!(
+            run.stdout.contains(&format!("a/b/{name}\n")),
+            "{name}: {run}"
+        );
+    }
+    let markdown = String::from_utf8(desk.read("a/b/report.md")).expect("text");
+    assert!(run.stdout.starts_with(&markdown), "{run}");
+    assert!(markdown.contains("| 96x54"), "{markdown}");
+    assert!(
+        !markdown.contains("|         – |"),
+        "no column of nothing: {markdown}"
+    );
+    check_report(&report(&desk, "a/b"));
+}
+
+fn check_report(json: &Value) {
+    for key in words("settings adapter frame methods") {
+        assert!(keys(json).contains(key), "{key}");
+    }
+    let settings = "scene size time seed camera particles fog_slices tile hazard early_out \
+                    pixels_per_wave";
+    assert_eq!(keys(&json["settings"]), words(settings));
+    let frame = "mean_list longest_list groups largest_radiance layers_dropped";
+    assert_eq!(keys(&json["frame"]), words(frame));
+    assert_eq!(json["frame"]["layers_dropped"], 0);
+    let longest = json["frame"]["longest_list"].as_f64().unwrap_or(0.0);
+    let mean = json["frame"]["mean_list"].as_f64().unwrap_or(0.0);
+    assert!(mean >= 8.0 && longest >= mean, "{mean} {longest}");
+    let is_cpu = json["adapter"]["is_cpu"] == true;
+    let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
+    let method = "method wave_size gpu_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+                  differing_pixels nan_count worst_pixel";
+    assert_eq!(items(&json["methods"]).len(), Method::all().count());
+    for row in items(&json["methods"]) {
+        assert_eq!(keys(row), words(method), "{row}");
+        assert!(row["wave_size"].is_number(), "{row}");
+        let max_abs = row["max_abs"].as_f64().unwrap_or(f64::NAN);
+        assert!(max_abs <= 1e-5 * largest.max(1.0), "{row}");
+        assert_eq!(row["nan_count"], 0, "{row}");
+        if is_cpu {
+            // Times of a CPU adapter are no GPU times, and so there is nothing to compare.
+            assert!(row["gpu_ms"].is_null(), "{row}");
+            assert!(row["ratio_to_read_lane_loop"].is_null(), "{row}");
+        }
+    }
+    let reference = &items(&json["methods"])[0];
+    assert_eq!(reference["method"], "pixel-loop");
+    assert_eq!(reference["differing_pixels"], 0);
+    assert_eq!(reference["worst_pixel"], Value::Null);
+}
+
+#[test]
+fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
+    let desk = Desk::new();
+    for (folder, more) in [("a", ""), ("b", ""), ("c", "--seed 2")] {
+        let line = format!("capture {SMALL} --out {folder} {more} --methods all");
+        desk.run(&line).good();
+    }
+    let [a, b, c] = ["a", "b", "c"].map(|folder| pictures(&desk, folder));
+    assert_eq!(a.len(), 2 * Method::all().count() + 1);
+    assert!(a == b, "byte for byte");
+    let differing = a.iter().zip(&c).filter(|(a, c)| a != c).count();
+    assert_eq!(differing, a.len(), "negative control");
+    command_in_metadata_gives_the_picture(&desk, "a", "wave-lerp-ballot.png");
+    command_in_metadata_gives_the_picture(&desk, "a", "diff_read-lane-loop.png");
+}
+
+#[test]
+fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_name() {
+    let desk = Desk::new();
+    let scene = include_str!("../../../assets/scenes/two.ron");
+    desk.write("my scene.ron", scene);
+    let output = desk
+        .command()
+        .args(["capture", "--scene", "my scene.ron", "--out", "a"])
+        .args("--size 96x54 --hazard guarded --tile 16 --quiet".split(' '))
+        .args("--methods wave-lerp-padded,pixel-loop --reference read-lane-loop".split(' '))
+        .output()
+        .expect("the binary starts");
+    Run::of("capture", &output).good();
+    for (name, _) in pictures(&desk, "a") {
+        command_in_metadata_gives_the_picture(&desk, "a", &name);
+    }
+    assert_eq!(pictures(&desk, "a").len(), 5);
+}
+
+/// Runs the command that a picture carries, as a user would paste it into a shell.
+fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) {
+    let picture = desk.read(&format!("{folder}/{name}"));
+    let texts = png_texts(&picture);
+    let keywords: BTreeSet<&str> = texts.iter().map(|text| text.0.as_str()).collect();
+    for keyword in [
+        "Software",
+        "scene",
+        "size",
+        "seed",
+        "hazard",
+        "methods",
+        "reference",
+    ] {
+        assert!(keywords.contains(keyword), "{keyword}: {keywords:?}");
+    }
+    let command = texts.iter().find(|text| text.0 == "command");
+    let command = &command.expect("a picture carries its command").1;
+    let arguments = command
+        .strip_prefix("wavelerp")
+        .expect("a wavelerp command");
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            &format!("exec \"$0\" {arguments} --out again --quiet"),
+            BINARY,
+        ])
+        .current_dir(desk.path("."))
+        .output()
+        .expect("a shell starts");
+    Run::of(command, &output).good();
+    assert!(desk.read(&format!("again/{name}")) == picture, "{command}");
+    std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
+}
+
+#[test]
+fn pictures_carry_their_settings_and_no_date_and_no_path() {
+    let desk = Desk::new();
+    desk.run(&format!("capture {TINY} --out a")).good();
+    // Settings are numbers and names: with the keywords fixed there is no place for a date or a time.
+    let known = [
+        "Software",
+        "scene",
+        "size",
+        "time",
+        "seed",
+        "camera",
+        "particles",
+        "fog slices",
+        "tile",
+        "hazard",
+        "early-out",
+        "pixels per wave",
+        "methods",
+        "reference",
+        "command",
+    ];
+    for (name, bytes) in pictures(&desk, "a") {
+        let texts = png_texts(&bytes);
+        let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();
+        assert_eq!(keywords, known, "{name}");
+        assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
+    }
+}
+
+#[test]
+fn a_product_by_division_is_magenta_and_counted() {
+    let desk = Desk::new();
+    let line = "capture --scene stress --size 96x54 --particles 4000 --fog-slices 8 --quiet \
+                --methods pixel-loop,wave-lerp-product";
+    for (folder, hazard) in [("division", "division"), ("guarded", "guarded")] {
+        desk.run(&format!("{line} --hazard {hazard} --out {folder}"))
+            .good();
+    }
+    let nan = |folder: &str, method: usize| {
+        let json = report(&desk, folder);
+        json["methods"][method]["nan_count"].as_u64()
+    };
+    let magenta = |name: &str| {
+        let pixels = png_pixels(&desk.read(name)).1;
+        pixels
+            .iter()
+            .filter(|&&pixel| pixel == [255, 0, 255])
+            .count() as u64
+    };
+    let count = magenta("division/wave-lerp-product.png");
+    assert!(count > 0);
+    assert_eq!(nan("division", 1), Some(count));
+    // Negative control: neither the plain loop nor the guarded form has any.
+    assert_eq!(nan("division", 0), Some(0));
+    assert_eq!(magenta("division/pixel-loop.png"), 0);
+    assert_eq!(nan("guarded", 1), Some(0));
+    assert_eq!(magenta("guarded/wave-lerp-product.png"), 0);
+}
+
+#[test]
+fn folders_are_numbered_where_none_is_named() {
+    let desk = Desk::new();
+    for number in ["0001", "0002"] {
+        let run = desk.run(&format!("capture {TINY}")).good();
+        let folder = format!("screenshots/local/{number}-temple");
+        assert!(run.stdout.contains(&format!("{folder}/sheet.png")), "{run}");
+        assert!(there(&desk.path(&format!("{folder}/report.md"))));
+    }
+    assert_eq!(desk.names("screenshots/local").len(), 2);
+}
+
+#[test]
+fn force_replaces_the_files_of_the_capture_and_no_others() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("a")).expect("a folder");
+    desk.write("a/mine.txt", "mine");
+    desk.write("a/sheet.png", "old");
+    desk.refuses(
+        &format!("capture {} --out a", TINY.replace("--quiet", "")),
+        2,
+        &["--force"],
+    );
+    assert_eq!(desk.read("a/sheet.png"), b"old");
+    desk.run(&format!("capture {TINY} --out a --force")).good();
+    assert_eq!(desk.read("a/mine.txt"), b"mine");
+    assert_ne!(desk.read("a/sheet.png"), b"old");
+    let expected = "mine.txt sheet.png pixel-loop.png diff_pixel-loop.png report.json report.md";
+    let names = desk.names("a");
+    assert_eq!(
+        names.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+        words(expected)
+    );
+}
+
+#[test]
+fn odd_sizes_tiles_dials_and_empty_scenes_make_pictures() {
+    let desk = Desk::new();
+    for (number, more) in [
+        "--size 1x1",
+        "--size 33x17 --tile 16 --pixels-per-wave 256",
+        "--particles 0 --fog-slices 0",
+        "--scene stress --camera away --early-out 0.01",
+        "--time -3.5",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let size = if more.contains("--size") {
+            ""
+        } else {
+            "--size 24x16"
+        };
+        let counts = if more.contains("--particles") {
+            ""
+        } else {
+            "--particles 50 --fog-slices 3"
+        };
+        let line = format!("capture {size} {counts} {more} --out {number} --quiet");
+        let run = desk.run(&line).good();
+        assert_eq!(run.stderr, "", "{run}");
+        for row in items(&report(&desk, &number.to_string())["methods"]) {
+            assert_eq!(row["nan_count"], 0, "{run}");
+        }
+    }
+}
+
+#[test]
+fn progress_goes_to_standard_error_and_quiet_is_quiet() {
+    let desk = Desk::new();
+    let run = desk
+        .run(&format!("capture {} --out a", TINY.replace("--quiet", "")))
+        .good();
+    for part in ["adapter: ", "drawing temple", "compositing by pixel-loop"] {
+        assert!(run.stderr.contains(part), "{part}: {run}");
+        assert!(!run.stdout.contains("compositing by"), "{run}");
+    }
+}

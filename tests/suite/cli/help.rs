@@ -1,0 +1,47 @@
+//! `--help` of everything: grouped, with defaults and examples.
+
+use super::Desk;
+
+#[test]
+fn help_has_groups_defaults_and_examples() {
+    let desk = Desk::new();
+    let capture = "Scene and methods:|Results:|Adapter and messages:|Examples:|[default: temple]|\
+                   [default: 1280x720; 640x360 on a CPU adapter]|[default: 1]|[default: 8]|\
+                   [default: all]|[default: pixel-loop]|[default: driver]|[default: 0]|\
+                   [default: auto]|--force|--quiet|--out <DIR>|--format|--camera|--time|--particles|\
+                   --fog-slices|--early-out|--pixels-per-wave|--seed|--adapter|--backend";
+    let probe = "--pixel <X,Y>|--json <FILE>|Examples:|[default: temple]|Adapter and messages:";
+    let verify =
+        "--break <FAULT>|last-lane|swap|carry|pixel|--values|--json|Examples:|[default: all]";
+    for (command, parts) in [
+        ("", "Examples:|Exit codes:|capture|verify|probe|list"),
+        ("capture", capture),
+        ("probe", probe),
+        ("verify", verify),
+        ("list", "--json <FILE>|Examples:|Adapter and messages:"),
+    ] {
+        let run = desk.run(&format!("{command} --help")).good();
+        assert_eq!(run.stderr, "", "{run}");
+        let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in parts.split('|') {
+            assert!(text.contains(part), "`{part}`: {run}");
+        }
+    }
+    assert!(desk.everything().is_empty());
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let run = Desk::new().run("--version").good();
+    assert_eq!(
+        run.stdout,
+        concat!("wavelerp ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
+
+#[test]
+fn without_a_subcommand_the_help_is_shown_and_it_is_a_usage_error() {
+    let run = Desk::new().run("");
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
+    assert!(run.stderr.contains("Usage: wavelerp"), "{run}");
+}

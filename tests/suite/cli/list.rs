@@ -1,0 +1,79 @@
+//! `wavelerp list`.
+
+use super::{BINARY, Desk, items, keys, words};
+use wavelerp::methods::Method;
+
+#[test]
+fn every_method_scene_and_camera_is_listed() {
+    let run = Desk::new().run("list").good();
+    assert_eq!(run.stderr, "", "{run}");
+    let names = Method::all().map(Method::name);
+    for name in names.chain(["temple", "stress", "two", "court", "above", "ahead"]) {
+        assert!(run.stdout.contains(name), "{name}: {run}");
+    }
+    for heading in ["Adapters", "Methods (on ", "Scenes", "wave size", "driver"] {
+        assert!(run.stdout.contains(heading), "{heading}: {run}");
+    }
+}
+
+#[test]
+fn the_json_holds_the_same_and_nothing_else_is_on_standard_output() {
+    let desk = Desk::new();
+    let json = desk.run("list --json -").good().json();
+    assert_eq!(keys(&json), words("adapters adapter methods scenes"));
+    let adapter = &items(&json["adapters"])[0];
+    for key in words("name driver backend wave_min wave_max features_found features_missing") {
+        assert!(keys(adapter).contains(key), "{key}: {adapter}");
+    }
+    let method = words("method unavailable wave_size mapping cost guarantee origin");
+    let listed = items(&json["methods"]);
+    assert_eq!(listed.len(), Method::all().count());
+    for (listed, method_of_table) in listed.iter().zip(Method::all()) {
+        assert_eq!(keys(listed), method);
+        assert_eq!(listed["method"], method_of_table.name());
+        // An available method says at which wave size it ran, another says why not.
+        let ran = listed["wave_size"].is_number();
+        assert!(ran || listed["unavailable"].is_string(), "{listed}");
+    }
+    let scene = &items(&json["scenes"])[0];
+    assert_eq!(keys(scene), words("name shows cameras"));
+    assert_eq!(scene["name"], "temple");
+    assert!(desk.everything().is_empty());
+}
+
+#[test]
+fn a_json_file_comes_besides_the_text_and_is_replaced() {
+    let desk = Desk::new();
+    desk.write("list.json", "old");
+    let run = desk.run("list --json list.json").good();
+    assert!(run.stdout.starts_with("Adapters"), "{run}");
+    let json: serde_json::Value = serde_json::from_slice(&desk.read("list.json")).expect("JSON");
+    assert_eq!(keys(&json), words("adapters adapter methods scenes"));
+    assert_eq!(desk.everything().len(), 1, "no temporary file is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_written_to_and_not_replaced() {
+    use std::os::unix::fs::symlink;
+    let desk = Desk::new();
+    symlink("/dev/null", desk.path("null")).expect("a link");
+    desk.run("list --json null").good();
+    let link = std::fs::read_link(desk.path("null")).expect("still a link");
+    assert_eq!(link, std::path::Path::new("/dev/null"));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(BINARY)
+        .arg("list")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the binary ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
+}

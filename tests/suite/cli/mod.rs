@@ -1,0 +1,202 @@
+//! Runs the binary as a user does, in an empty folder of its own, and looks at what it prints, writes
+//! and returns. WAVELERP_ADAPTER names the adapter.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+mod bad_files;
+mod bad_input;
+mod capture;
+mod help;
+mod list;
+mod probe;
+mod verify;
+
+/// An empty folder that the binary runs in.
+pub struct Desk {
+    folder: tempfile::TempDir,
+}
+
+/// What a run of the binary came to.
+pub struct Run {
+    pub line: String,
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// The binary under test.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_wavelerp");
+
+impl Desk {
+    pub fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder for the test"),
+        }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("the test's file is written");
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub fn command(&self) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(BINARY);
+        command
+            .current_dir(self.folder.path())
+            .env_remove("RUST_LOG");
+        command
+    }
+
+    /// Runs the binary; arguments are parted by spaces, `''` is an empty one.
+    pub fn run(&self, line: &str) -> Run {
+        self.run_with(line, &[])
+    }
+
+    /// The same with further environment variables.
+    pub fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Run {
+        let words = line.split_whitespace();
+        let mut command = self.command();
+        command.args(words.map(|word| if word == "''" { "" } else { word }));
+        command.envs(variables.iter().copied());
+        Run::of(line, &command.output().expect("the binary starts"))
+    }
+
+    /// Every file and folder below the desk, relative to it.
+    pub fn everything(&self) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("the folder is read") {
+                let path = entry.expect("the entry is read").path();
+                let name = path.strip_prefix(self.folder.path()).expect("below");
+                found.insert(name.to_owned());
+                if path.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    /// Every name in a folder below the desk.
+    pub fn names(&self, folder: &str) -> BTreeSet<String> {
+        let entries = std::fs::read_dir(self.path(folder)).expect("the folder is read");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            let entry = entry.expect("the entry is read");
+            entry.file_name().to_string_lossy().into_owned()
+        };
+        entries.map(name).collect()
+    }
+
+    /// Runs a line that must fail: with this code, one line on standard error that holds the fragments,
+    /// nothing on standard output, and nothing written.
+    pub fn refuses(&self, line: &str, code: i32, fragments: &[&str]) {
+        self.refuses_with(line, &[], code, fragments);
+    }
+
+    /// The same with further environment variables.
+    pub fn refuses_with(
+        &self,
+        line: &str,
+        variables: &[(&str, &str)],
+        code: i32,
+        fragments: &[&str],
+    ) {
+        let before = self.everything();
+        let run = self.run_with(&format!("{line} --quiet"), variables);
+        assert_eq!(run.code, code, "{run}");
+        assert_eq!(run.stdout, "", "{run}");
+        assert!(run.stderr.starts_with("error: "), "{run}");
+        assert_eq!(run.stderr.lines().count(), 1, "one line: {run}");
+        for fragment in fragments {
+            assert!(run.stderr.contains(fragment), "`{fragment}`: {run}");
+        }
+        assert_eq!(self.everything(), before, "nothing is written: {run}");
+    }
+}
+
+impl Run {
+    pub fn of(line: &str, output: &std::process::Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            line: line.to_owned(),
+            code: output.status.code().unwrap_or(-1),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+
+    /// Panics unless the run was good.
+    pub fn good(self) -> Self {
+        assert_eq!(self.code, 0, "{self}");
+        self
+    }
+
+    /// Standard output, which must be JSON and nothing else.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
+    }
+}
+
+impl std::fmt::Display for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "wavelerp {}\nexit code {}\nstandard output:\n{}\nstandard error:\n{}",
+            self.line, self.code, self.stdout, self.stderr
+        )
+    }
+}
+
+/// The keys of a JSON object.
+pub fn keys(value: &Value) -> BTreeSet<&str> {
+    let object = value.as_object().unwrap_or_else(|| panic!("{value}"));
+    object.keys().map(String::as_str).collect()
+}
+
+/// Words as a set, to compare with [`keys`].
+pub fn words(text: &str) -> BTreeSet<&str> {
+    text.split_whitespace().collect()
+}
+
+/// The items of a JSON array.
+pub fn items(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("{value}"))
+}
+
+/// The text chunks of a PNG, keyword and text.
+pub fn png_texts(bytes: &[u8]) -> Vec<(String, String)> {
+    let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    let reader = decoder.read_info().expect("a PNG");
+    let info = reader.info();
+    let plain = info.uncompressed_latin1_text.iter();
+    plain
+        .map(|chunk| (chunk.keyword.clone(), chunk.text.clone()))
+        .collect()
+}
+
+/// Size and RGB bytes of a PNG.
+pub fn png_pixels(bytes: &[u8]) -> ([u32; 2], Vec<[u8; 3]>) {
+    let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    let mut reader = decoder.read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a small picture")];
+    let frame = reader.next_frame(&mut pixels).expect("a whole PNG");
+    assert_eq!(frame.color_type, png::ColorType::Rgb);
+    let pixels = pixels.as_chunks::<3>().0.to_vec();
+    ([frame.width, frame.height], pixels)
+}
+
+/// Whether a file is there.
+pub fn there(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok()
+}

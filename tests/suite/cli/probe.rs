@@ -1,0 +1,73 @@
+//! `wavelerp probe`, on the scene whose every number is worked out by hand.
+
+use super::{Desk, items, keys, words};
+
+const TWO: &str = "probe --scene two --size 160x90 --pixel 80,45";
+
+#[test]
+fn a_pixel_of_two_holds_the_layers_worked_out_by_hand() {
+    let desk = Desk::new();
+    let json = desk.run(&format!("{TWO} --json - --quiet")).good().json();
+    let top = words("settings adapter pixel background layers methods");
+    assert_eq!(keys(&json), top);
+    let layers = items(&json["layers"]);
+    let kinds: Vec<(&str, u64)> = layers
+        .iter()
+        .filter_map(|layer| Some((layer["kind"].as_str()?, layer["index"].as_u64()?)))
+        .collect();
+    let expected = [
+        ("fog", 0),
+        ("particle", 0),
+        ("fog", 1),
+        ("particle", 1),
+        ("fog", 2),
+        ("fog", 3),
+    ];
+    assert_eq!(kinds, expected);
+    let near = |value: &serde_json::Value, expected: f64| {
+        let value = value.as_f64().unwrap_or(f64::NAN);
+        assert!((value - expected).abs() < 1e-4, "{value} {expected}");
+    };
+    for layer in layers {
+        assert_eq!(keys(layer), words("kind index depth rgb opacity"));
+    }
+    near(&layers[1]["depth"], 3.0);
+    near(&layers[1]["opacity"], 0.5);
+    near(&layers[1]["rgb"][2], 0.265_146_7);
+    near(&layers[3]["rgb"][0], 0.345_624_2);
+    for (channel, value) in [0.125, 0.25, 0.5].into_iter().enumerate() {
+        near(&json["background"][channel], value);
+    }
+    for method in items(&json["methods"]) {
+        assert_eq!(keys(method), words("method wave_size rgb transmittance"));
+        for (channel, value) in [0.242_626, 0.237_762, 0.365_213].into_iter().enumerate() {
+            near(&method["rgb"][channel], value);
+        }
+        near(&method["transmittance"], 0.048_951);
+    }
+}
+
+#[test]
+fn the_text_shows_the_same_in_columns() {
+    let desk = Desk::new();
+    let run = desk.run(&format!("{TWO} --methods pixel-loop")).good();
+    for part in ["Pixel 80,45 of two", "particle", "background", "pixel-loop"] {
+        assert!(run.stdout.contains(part), "{part}: {run}");
+    }
+    assert!(!run.stdout.contains("wave-lerp"), "{run}");
+    let layers = run
+        .stdout
+        .lines()
+        .filter(|line| line.contains("fog ") || line.contains("particle "));
+    let widths: Vec<usize> = layers.map(str::len).collect();
+    assert_eq!(widths.len(), 6, "{run}");
+    assert!(widths.iter().all(|width| *width == widths[0]), "{run}");
+    assert!(desk.everything().is_empty());
+}
+
+#[test]
+fn the_last_pixel_of_an_odd_frame_is_there() {
+    let line = "probe --scene two --size 161x91 --tile 16 --pixel 160,90 --json - --quiet";
+    let json = Desk::new().run(line).good().json();
+    assert_eq!(items(&json["layers"]).len(), 4);
+}

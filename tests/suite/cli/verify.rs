@@ -1,0 +1,151 @@
+//! `wavelerp verify`: tables, planted faults, and the user's own values.
+
+use serde_json::Value;
+
+use super::{Desk, items, keys, words};
+use wavelerp::methods::Method;
+
+#[test]
+fn every_method_passes_every_check_and_the_driver_is_described() {
+    let run = Desk::new().run("verify --quiet").good();
+    assert_eq!(run.stderr, "", "{run}");
+    for part in [
+        "Table 1",
+        "Table 2",
+        "exclusive product survives a zero",
+        "flushes denormals",
+        "checks passed",
+    ] {
+        assert!(run.stdout.contains(part), "{part}: {run}");
+    }
+    assert!(!run.stdout.contains("FAILED"), "{run}");
+    for method in Method::all() {
+        assert!(run.stdout.contains(method.name()), "{method}: {run}");
+    }
+}
+
+#[test]
+fn the_json_holds_every_check() {
+    let json = Desk::new().run("verify --quiet --json -").good().json();
+    let top = "adapter hazard passed fault caught_by checks unavailable facts";
+    assert_eq!(keys(&json), words(top));
+    assert_eq!(json["passed"], true);
+    assert_eq!(json["fault"], Value::Null);
+    let check = "method wave_size list layers max_abs of_bound max_ulp nan_count passed";
+    let checks = items(&json["checks"]);
+    assert!(checks.iter().all(|each| keys(each) == words(check)));
+    // The lengths around one and several waves, for every method.
+    let wave = json["adapter"]["wave_max"].as_u64().unwrap_or_default();
+    for layers in [0, 1, wave - 1, wave, wave + 1, 3 * wave + 5, 1000] {
+        let of_length = checks.iter().filter(|check| check["layers"] == layers);
+        assert!(of_length.count() >= 7, "{layers}");
+    }
+    let facts = "wave_min wave_max wave_size exclusive_product_survives_zero flushes_denormals";
+    assert_eq!(keys(&json["facts"]), words(facts));
+}
+
+#[test]
+fn every_planted_fault_is_caught_and_the_check_is_named() {
+    let desk = Desk::new();
+    for fault in ["last-lane", "swap", "carry", "pixel"] {
+        let run = desk.run(&format!("verify --quiet --break {fault} --json -"));
+        assert_eq!(run.code, 1, "{run}");
+        let json = run.json();
+        assert_eq!(
+            (&json["passed"], &json["fault"]),
+            (&Value::Bool(false), &Value::from(fault))
+        );
+        let caught_by = json["caught_by"].as_str().unwrap_or_default();
+        assert!(
+            caught_by.contains(" on ") && caught_by.contains("n="),
+            "{run}"
+        );
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+        assert!(
+            run.stderr.contains(caught_by) && run.stderr.contains(fault),
+            "{run}"
+        );
+    }
+}
+
+/// A method's result and transmittance are as expected, to within `tolerance`.
+fn check_results(json: &Value, expected: &[f64], transmittance: f64, tolerance: f64) {
+    let results = items(&json["results"]);
+    assert_eq!(results.len(), Method::all().count());
+    for result in results {
+        let key = "method wave_size result transmittance error";
+        assert_eq!(keys(result), words(key));
+        let channels = match result["result"].as_array() {
+            Some(channels) => channels.clone(),
+            None => vec![result["result"].clone()],
+        };
+        assert_eq!(channels.len(), expected.len(), "{result}");
+        let pairs = channels.iter().zip(expected);
+        for (got, expected) in pairs.chain([(&result["transmittance"], &transmittance)]) {
+            let got = got.as_f64().unwrap_or(f64::NAN);
+            assert!(
+                (got - expected).abs() <= tolerance,
+                "{got} {expected}: {result}"
+            );
+        }
+    }
+}
+
+fn values(desk: &Desk, text: &str) -> Value {
+    desk.write("my.csv", text);
+    let run = desk.run("verify --values my.csv --quiet --json -").good();
+    let json = run.json();
+    assert_eq!(keys(&json), words("adapter rows wave_size results"));
+    json
+}
+
+#[test]
+fn own_values_give_the_result_worked_out_by_hand() {
+    let desk = Desk::new();
+    // 0 → lerp to 1 by 0.5 = 0.5 → lerp to 2 by 0.25 = 0.875; T = 0.5 · 0.75.
+    let json = values(&desk, "value,t\n1,0.5\n2,0.25\n");
+    check_results(&json, &[0.875], 0.375, 0.0);
+    assert_eq!(json["rows"], 2);
+    // Order matters: 0 → 2 by 0.25 = 0.5 → 1 by 0.5 = 0.75.
+    let json = values(&desk, "value,t\n2,0.25\n1,0.5\n");
+    check_results(&json, &[0.75], 0.375, 0.0);
+    let json = values(&desk, "r, g, b, t\n1,0,-4,0.5\n2,8,0,0.25\n");
+    check_results(&json, &[0.875, 2.0, -1.5], 0.375, 0.0);
+}
+
+#[test]
+fn no_rows_give_nothing_in_front_of_the_background() {
+    let desk = Desk::new();
+    check_results(&values(&desk, "value,t\n"), &[0.0], 1.0, 0.0);
+    check_results(&values(&desk, "r,g,b,t"), &[0.0; 3], 1.0, 0.0);
+}
+
+#[test]
+fn an_opaque_row_hides_all_before_it() {
+    let json = values(&Desk::new(), "value,t\n9,0.5\n3,1\n5,0.5\n");
+    check_results(&json, &[4.0], 0.0, 0.0);
+}
+
+#[test]
+fn more_rows_than_a_software_driver_turns_loops_give_the_right_number() {
+    // The first row is applied first, so it is the farthest layer: a loop that stops early loses it.
+    let rows = "1,0.000001\n".repeat(99_999);
+    let json = values(&Desk::new(), &format!("value,t\n64,1\n{rows}"));
+    let left = (1.0 - f64::from(1e-6_f32)).powi(99_999);
+    check_results(&json, &[64.0 * left + (1.0 - left)], 0.0, 0.1);
+    // Negative control: without the farthest rows the result would be less than 1.
+    assert!(left > 0.9);
+}
+
+#[test]
+fn the_text_shows_the_values() {
+    let desk = Desk::new();
+    desk.write("my.csv", "r,g,b,t\n1,0,-4,0.5\n2,8,0,0.25\n");
+    let run = desk
+        .run("verify --values my.csv --methods pixel-loop")
+        .good();
+    let row = run.stdout.lines().find(|line| line.contains("pixel-loop"));
+    let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
+    assert_eq!(words[2..], ["0.875", "2", "-1.5", "0.375", "0"], "{run}");
+    assert!(run.stdout.starts_with("2 rows of my.csv on "), "{run}");
+}

@@ -1,0 +1,335 @@
+//! Fog as layers against fog integrated to every particle (`wavelerp::reference::fog`), and what
+//! would pop if it were done less well.
+
+use wavelerp::gpu::layout::Splat;
+use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
+use wavelerp::gpu::{Bind, Pipelines, read_buffer, storage_buffer};
+use wavelerp::methods::Method;
+use wavelerp::reference::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
+use wavelerp::render::{Frame, inspect};
+use wavelerp::scene::{Amount, Scene};
+
+use super::{Harness, scene, settings};
+
+/// Shows a particle without the fog that is in front of it in its own slice: c' = c.
+const NO_SPLIT: Edit = Edit {
+    module: "composite/layer",
+    find: "color = mix(color, fog.rgb, opacity_from_optical_depth(fog.a * path));",
+    replace: "color = color + 0.0 * path * fog.rgb;",
+};
+
+fn without_split() -> Pipelines {
+    Pipelines::new(ShaderSource {
+        edits: vec![NO_SPLIT],
+        ..Default::default()
+    })
+}
+
+/// A pixel as the oracle needs it.
+struct Pixel {
+    position: [u32; 2],
+    slices: Vec<FogSlice>,
+    particles: Vec<FogParticle>,
+    nominal: Vec<f64>,
+    ray: FogRay,
+}
+
+/// Metres of path per metre of view depth at a pixel's centre.
+fn path_per_depth(frame: &Frame, position: [u32; 2]) -> f64 {
+    let uniform = frame.uniform();
+    let tangents = [uniform.tan_x, uniform.tan_y].map(f64::from);
+    let across = [0, 1].map(|axis| {
+        let place = (f64::from(position[axis]) + 0.5) / f64::from(uniform.size[axis]);
+        (2.0 * place - 1.0) * tangents[axis]
+    });
+    (1.0 + across[0] * across[0] + across[1] * across[1]).sqrt()
+}
+
+/// Opacity of a splat at a pixel's centre; absent where rounding decides on which side of the rim of
+/// a hard disc the pixel lies.
+fn opacity_at(splat: &Splat, position: [u32; 2]) -> Option<f64> {
+    let offset = [0, 1].map(|axis| {
+        let distance = f64::from(position[axis]) + 0.5 - f64::from(splat.center[axis]);
+        distance * f64::from(splat.inverse_radius)
+    });
+    let inside = 1.0 - offset[0] * offset[0] - offset[1] * offset[1];
+    if inside.abs() < 1e-5 {
+        return None;
+    }
+    let softness = f64::from(splat.softness);
+    let soft = 1.0 - softness + softness * inside * inside;
+    Some(match inside > 0.0 {
+        true => f64::from(splat.opacity) * soft,
+        false => 0.0,
+    })
+}
+
+/// Slices from the froxels at the pixel, particles from all splats of the frame: no list is read but
+/// for the fog's own values.
+fn pixel_of(
+    harness: &Harness,
+    frame: &Frame,
+    splats: &[Splat],
+    position: [u32; 2],
+) -> Option<Pixel> {
+    let probed =
+        inspect::probe(&harness.gpu, &harness.pipelines, frame, position).expect("a pixel");
+    let bounds = &frame.input().slice_bounds;
+    let mut surface = f64::INFINITY;
+    let mut slices = Vec::new();
+    for (layer, word) in probed.layers.iter().zip(&probed.list) {
+        if word & inspect::FOG == 0 {
+            continue;
+        }
+        let slice = (word & !inspect::FOG) as usize;
+        if layer.depth < bounds[slice + 1] {
+            surface = surface.min(f64::from(layer.depth));
+        }
+        slices.push(FogSlice {
+            near: f64::from(bounds[slice]),
+            far: f64::from(bounds[slice + 1]),
+            source: layer.fog.map(f64::from),
+            extinction: f64::from(layer.extinction),
+        });
+    }
+    let mut particles = Vec::new();
+    let mut nominal = Vec::new();
+    for splat in splats {
+        let opacity = opacity_at(splat, position)?;
+        if opacity > 0.0 && f64::from(splat.depth) < surface {
+            nominal.push(f64::from(splat.opacity));
+            particles.push(FogParticle {
+                depth: f64::from(splat.depth),
+                radiance: splat.color.map(f64::from),
+                opacity,
+            });
+        }
+    }
+    Some(Pixel {
+        position,
+        slices,
+        particles,
+        nominal,
+        ray: FogRay {
+            path_per_depth: path_per_depth(frame, position),
+            surface,
+        },
+    })
+}
+
+/// Error over bound of a composited pixel, the greatest of four channels.
+fn excess(pixel: &Pixel, found: [f32; 4]) -> f64 {
+    let expected = composite(&pixel.slices, &pixel.particles, pixel.ray);
+    let bound = error_bound(&pixel.slices, &pixel.particles, &pixel.nominal);
+    let [r, g, b] = expected.rgb;
+    let channels = [r, g, b, expected.transmittance];
+    let errors = channels.iter().zip(found).zip(bound);
+    errors
+        .map(|((expected, found), bound)| (expected - f64::from(found)).abs() / bound)
+        .fold(0.0, f64::max)
+}
+
+/// A fixed spread of pixels over the frame: neither rows nor columns repeat early.
+fn spread(size: [u32; 2], count: u32) -> impl Iterator<Item = [u32; 2]> {
+    (0..count).map(move |i| [i * 97 % size[0], i * 59 % size[1]])
+}
+
+/// Pixels of a scene with particles, each with its greatest error over bound by any method; and the
+/// same for a renderer that does not split slices.
+fn worst_excess(name: &str, particles: u32, slices: u32, extra: &[[u32; 2]]) -> [f64; 2] {
+    let harness = Harness::new();
+    let scene = scene(name);
+    let size = [161, 91];
+    let settings = settings(&scene, size, particles, slices);
+    let mut capture = harness.capture(&scene, &settings);
+    let pixels: Vec<Pixel> = {
+        let frame = &capture.frame;
+        let visible = capture.counters.visible as usize;
+        let splats: Vec<Splat> =
+            read_buffer(&harness.gpu, &frame.resources.splats, visible).expect("splats");
+        let positions = spread(size, 40).chain(extra.iter().copied());
+        positions
+            .filter_map(|position| pixel_of(&harness, frame, &splats, position))
+            .collect()
+    };
+    let with_particles = pixels.iter().filter(|pixel| !pixel.particles.is_empty());
+    assert!(pixels.len() >= 36 && with_particles.count() >= 12, "{name}");
+    let mut worst = [0.0f64; 2];
+    for method in harness.methods() {
+        let picture = capture.picture(method).expect("a picture").composite;
+        for pixel in &pixels {
+            let [x, y] = pixel.position;
+            let excess = excess(pixel, picture.pixels[(y * size[0] + x) as usize]);
+            assert!(
+                excess <= 1.0,
+                "{name}, {method} at {x},{y}: {excess} of the bound"
+            );
+            worst[0] = worst[0].max(excess);
+        }
+    }
+    let pipelines = without_split();
+    let mut broken = harness.capture_by(&pipelines, &scene, &settings);
+    let picture = broken.picture(Method::PixelLoop).expect("a picture");
+    for pixel in &pixels {
+        let [x, y] = pixel.position;
+        let found = picture.composite.pixels[(y * size[0] + x) as usize];
+        worst[1] = worst[1].max(excess(pixel, found));
+    }
+    worst
+}
+
+#[test]
+fn fog_as_layers_equals_fog_integrated_to_every_particle_in_the_temple() {
+    let [worst, broken] = worst_excess("temple", 12_000, 24, &[]);
+    assert!(
+        worst <= 1.0 && broken > 10.0,
+        "{worst} and {broken} of the bound"
+    );
+}
+
+#[test]
+fn fog_as_layers_equals_fog_integrated_to_every_particle_under_stress() {
+    // Beside the needle: its layers are over a thousand.
+    let [worst, broken] = worst_excess("stress", 12_000, 16, &[[81, 46], [82, 47]]);
+    assert!(
+        worst <= 1.0 && broken > 10.0,
+        "{worst} and {broken} of the bound"
+    );
+}
+
+#[test]
+fn a_single_slice_holds_the_fog_that_the_scene_asks_for() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    for slices in [1, 2, 3] {
+        let capture = harness.capture(&scene, &settings(&scene, [16, 9], 0, slices));
+        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [8, 4])
+            .expect("a pixel");
+        assert_eq!(probed.layers.len() as u32, slices);
+        for layer in &probed.layers {
+            assert_eq!((layer.extinction, layer.fog), (0.0625, [0.125, 0.25, 0.5]));
+        }
+    }
+}
+
+/// `two` with one large disc straight ahead, in dense fog.
+fn one_disc(depth: f32) -> Scene {
+    let mut scene = scene("two");
+    scene.fog.extinction = 1.0;
+    scene.emitters.truncate(1);
+    let emitter = &mut scene.emitters[0];
+    emitter.amount = Amount::Exactly(1);
+    emitter.origin = [0.0, 0.0, -depth];
+    emitter.radius_start = 1.0;
+    emitter.emission = [8.0, 4.0, 2.0];
+    scene
+}
+
+/// The red of the middle pixel while the disc moves from 1.9 m to 2.1 m, through the slice bound at
+/// 2 m, a centimetre per step.
+fn passing_a_bound(harness: &Harness, pipelines: &Pipelines, method: Method) -> Vec<f64> {
+    let red = |step: u32| {
+        let scene = one_disc(1.895 + 0.01 * step as f32);
+        let settings = settings(&scene, [8, 8], 1, 4);
+        let mut capture = harness.capture_by(pipelines, &scene, &settings);
+        let picture = capture.picture(method).expect("a picture");
+        f64::from(picture.composite.pixels[4 * 8 + 4][0])
+    };
+    (0..22).map(red).collect()
+}
+
+/// The greatest change per step over the greatest of its two neighbours'.
+fn greatest_jump(values: &[f64]) -> f64 {
+    let steps: Vec<f64> = values
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs())
+        .collect();
+    let jumps = steps
+        .windows(3)
+        .map(|three| three[1] / three[0].max(three[2]));
+    jumps.fold(0.0, f64::max)
+}
+
+#[test]
+fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
+    let harness = Harness::new();
+    for method in harness.methods() {
+        let jump = greatest_jump(&passing_a_bound(&harness, &harness.pipelines, method));
+        assert!(
+            jump < 1.05,
+            "{method}: a step of {jump} times its neighbours"
+        );
+    }
+    let jump = greatest_jump(&passing_a_bound(
+        &harness,
+        &without_split(),
+        Method::PixelLoop,
+    ));
+    assert!(
+        jump > 10.0,
+        "without the split there is none either: {jump}"
+    );
+}
+
+/// A kernel of one invocation per number.
+const OPACITY_KERNEL: &str = "
+import package::composite::layer::opacity_from_optical_depth;
+
+@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
+
+@compute @workgroup_size(64)
+fn opacities(@builtin(global_invocation_id) id: vec3u) {
+    numbers[id.x] = opacity_from_optical_depth(numbers[id.x]);
+}
+";
+
+/// Greatest relative error of opacity for optical depths from 1e-8 to 20.
+fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("opacities.wesl"), OPACITY_KERNEL).expect("a file");
+    let pipelines = Pipelines::new(ShaderSource {
+        folder: Some(folder.path().to_owned()),
+        edits,
+    });
+    let pipeline = pipelines
+        .compute(&harness.gpu, &Variant::new("opacities"), "opacities")
+        .expect("the kernel compiles");
+    let count = 16_384;
+    let depths: Vec<f32> = (0..count)
+        .map(|i| (1e-8f64 * 2e9f64.powf(f64::from(i) / f64::from(count - 1))) as f32)
+        .collect();
+    let buffer = storage_buffer(&harness.gpu, "numbers", u64::from(count) * 4);
+    let queue = &harness.gpu.queue;
+    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&depths));
+    let binds: [Bind; 1] = [("numbers", buffer.as_entire_binding())];
+    let mut encoder = harness.gpu.encoder("opacities");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pipeline
+        .dispatch(&harness.gpu, &mut pass, &binds, count / 64)
+        .expect("recorded");
+    drop(pass);
+    harness
+        .gpu
+        .submit_and_wait(encoder.finish())
+        .expect("computed");
+    let found: Vec<f32> = read_buffer(&harness.gpu, &buffer, count as usize).expect("numbers");
+    let errors = depths.iter().zip(found).map(|(&depth, found)| {
+        let expected = -(-f64::from(depth)).exp_m1();
+        (f64::from(found) / expected - 1.0).abs()
+    });
+    errors.fold(0.0, f64::max)
+}
+
+#[test]
+fn opacity_is_right_to_a_millionth_at_any_optical_depth() {
+    let harness = Harness::new();
+    let error = opacity_error(&harness, vec![]);
+    assert!(error < 1e-6, "relative error {error:e}");
+    let plain = Edit {
+        module: "composite/layer",
+        find: "tau < 0.",
+        replace: "tau < 0.0 && tau < 0.",
+    };
+    let error = opacity_error(&harness, vec![plain]);
+    assert!(error > 1e-3, "the plain form is as good: {error:e}");
+}

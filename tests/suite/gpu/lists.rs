@@ -1,0 +1,347 @@
+//! List building on the GPU against `wavelerp::reference::lists`, entry by entry, bit by bit: from
+//! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
+
+use wavelerp::capture::Capture;
+use wavelerp::gpu::layout;
+use wavelerp::gpu::shader::Variant;
+use wavelerp::gpu::{Recorder, finish_frame, profiler, read_buffer};
+use wavelerp::reference::lists::{self as twin, Entry, Splat};
+use wavelerp::render::{Counters, Frame, frame_input};
+use wavelerp::scene::{Amount, EmitterSpec, Scene};
+use wavelerp::settings::Settings;
+
+use super::{Harness, scene, settings};
+
+/// Everything that list building reads and writes, as the GPU left it.
+#[derive(Clone)]
+struct Lists {
+    splats: Vec<Splat>,
+    slice_keys: Vec<u32>,
+    tiles: [u32; 2],
+    capacity: usize,
+    sorted_keys: Vec<u32>,
+    order: Vec<u32>,
+    offsets: Vec<u32>,
+    emitted: Vec<Entry>,
+    sorted: Vec<Entry>,
+    starts: Vec<u32>,
+    layers: Vec<u32>,
+    counters: Counters,
+}
+
+fn entries(tiles: Vec<u32>, splats: Vec<u32>) -> Vec<Entry> {
+    let pairs = tiles.into_iter().zip(splats);
+    pairs.map(|(tile, splat)| Entry { tile, splat }).collect()
+}
+
+fn integers_of(splat: &layout::Splat) -> Splat {
+    Splat {
+        depth_key: splat.depth.to_bits(),
+        tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],
+        tile_max: [splat.tiles_x >> 16, splat.tiles_y >> 16],
+    }
+}
+
+/// Reads a frame's lists. Sorting has reused the side of the entry buffers that the emit kernel
+/// wrote, so this runs that kernel once more, after everything else is read.
+fn read(harness: &Harness, frame: &Frame) -> Lists {
+    let (gpu, resources, uniform) = (&harness.gpu, &frame.resources, frame.uniform());
+    let counters = frame.read_counters(gpu).expect("counters");
+    let words = |buffer: &wgpu::Buffer, count: u32| {
+        read_buffer::<u32>(gpu, buffer, count as usize).expect("read-back")
+    };
+    let splats: Vec<layout::Splat> =
+        read_buffer(gpu, &resources.splats, counters.visible as usize).expect("splats");
+    let side = resources.sorted_side;
+    let sorted = entries(
+        words(&resources.entry_tiles[side], counters.entries),
+        words(&resources.entry_splats[side], counters.entries),
+    );
+    let tiles = frame.tiles();
+    let mut lists = Lists {
+        splats: splats.iter().map(integers_of).collect(),
+        slice_keys: frame.input().slice_bounds[1..]
+            .iter()
+            .map(|far| far.to_bits())
+            .collect(),
+        tiles: uniform.tiles,
+        capacity: uniform.entry_capacity as usize,
+        sorted_keys: words(&resources.depth_keys[0], counters.visible),
+        order: words(&resources.order[0], counters.visible),
+        offsets: words(&resources.offsets, counters.visible),
+        emitted: Vec::new(),
+        sorted,
+        starts: words(&resources.tile_starts, tiles + 1),
+        layers: words(&resources.layers, counters.entries + tiles * uniform.slices),
+        counters,
+    };
+    let emit = harness
+        .pipelines
+        .compute(gpu, &Variant::new("lists"), "emit")
+        .expect("emit compiles");
+    let mut encoder = gpu.encoder("emit");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let groups = counters.entries.div_ceil(256);
+    emit.dispatch(gpu, &mut pass, &resources.unsorted_binds(), groups)
+        .expect("emit runs");
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish()).expect("emit ends");
+    lists.emitted = entries(
+        words(&resources.entry_tiles[0], counters.entries),
+        words(&resources.entry_splats[0], counters.entries),
+    );
+    lists
+}
+
+fn unequal<T: PartialEq + std::fmt::Debug>(what: &str, gpu: &[T], twin: &[T]) -> Option<String> {
+    if gpu.len() != twin.len() {
+        return Some(format!("{what}: {} for {}", gpu.len(), twin.len()));
+    }
+    let at = (0..gpu.len()).find(|&index| gpu[index] != twin[index])?;
+    Some(format!("{what} {at}: {:?} for {:?}", gpu[at], twin[at]))
+}
+
+/// The first stage at which the GPU's lists are not the twin's. Every stage starts from the GPU's
+/// output of the stage before.
+fn difference(gpu: &Lists) -> Option<String> {
+    let order = twin::sort_by_depth(&gpu.splats);
+    let keys: Vec<u32> = (order.iter())
+        .map(|&splat| gpu.splats[splat as usize].depth_key)
+        .collect();
+    let offsets = twin::entry_offsets(&gpu.order, &gpu.splats).expect("offsets");
+    let (needed, offsets) = offsets.split_last().expect("a total");
+    let mut emitted = twin::entries(&gpu.order, &gpu.splats, gpu.tiles).expect("entries");
+    emitted.truncate(gpu.capacity);
+    let sorted = twin::sort_by_tile(&gpu.emitted);
+    let starts = twin::tile_starts(&gpu.sorted, gpu.tiles[0] * gpu.tiles[1]).expect("starts");
+    let (splats, slices) = (&gpu.splats, &gpu.slice_keys);
+    let merged = twin::merge(&gpu.starts, &gpu.sorted, splats, slices, gpu.tiles).expect("merged");
+    let ends = merged.list_starts.windows(2);
+    let longest = ends.map(|list| list[1] - list[0]).max().expect("a tile");
+    let counters = Counters {
+        visible: gpu.splats.len() as u32,
+        entries_needed: *needed,
+        entries: emitted.len() as u32,
+        longest_list: longest,
+    };
+    unequal("depth order", &gpu.order, &order)
+        .or_else(|| unequal("sorted key", &gpu.sorted_keys, &keys))
+        .or_else(|| unequal("offset", &gpu.offsets, offsets))
+        .or_else(|| unequal("emitted entry", &gpu.emitted, &emitted))
+        .or_else(|| unequal("sorted entry", &gpu.sorted, &sorted))
+        .or_else(|| unequal("tile start", &gpu.starts, &starts))
+        .or_else(|| unequal("layer", &gpu.layers, &merged.layers))
+        .or_else(|| unequal("counters", &[gpu.counters], &[counters]))
+}
+
+fn lists_of(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
+    let capture = harness.capture(scene, settings);
+    read(harness, &capture.frame)
+}
+
+/// Asserts that a scene's lists are the twin's, and returns them.
+fn checked(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
+    let lists = lists_of(harness, scene, settings);
+    let place = format!(
+        "{} at {:?}, tile {}, {} slices",
+        scene.name, settings.size, settings.tile, settings.fog_slices
+    );
+    assert_eq!(difference(&lists), None, "{place}");
+    lists
+}
+
+/// `two` with one emitter of `amount` particles, changed by `edit`.
+fn one_emitter(amount: u32, edit: impl FnOnce(&mut EmitterSpec)) -> Scene {
+    let mut scene = scene("two");
+    scene.emitters.truncate(1);
+    scene.emitters[0].amount = Amount::Exactly(amount);
+    scene.emitters[0].radius_start = 0.05;
+    edit(&mut scene.emitters[0]);
+    scene
+}
+
+#[test]
+fn lists_equal_the_twins_on_every_scene_size_and_tile() {
+    let harness = Harness::new();
+    for (name, particles) in [("temple", 12_000), ("stress", 10_000), ("two", 2)] {
+        let scene = scene(name);
+        for (size, tile) in [
+            ([161, 91], 8),
+            ([161, 91], 16),
+            ([160, 96], 8),
+            ([160, 96], 16),
+        ] {
+            let mut settings = settings(&scene, size, particles, scene.fog_slices);
+            settings.tile = tile;
+            let lists = checked(&harness, &scene, &settings);
+            let longest = lists.counters.longest_list;
+            assert!(lists.counters.visible > 1, "{name}: nothing is seen");
+            assert!(
+                name != "stress" || longest > 1064,
+                "stress: {longest} layers"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_single_wrong_entry_of_any_stage_is_found() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let good = checked(&harness, &scene, &settings(&scene, [96, 61], 6000, 16));
+    let same_tile = (0..good.sorted.len() - 1)
+        .find(|&at| good.sorted[at].tile == good.sorted[at + 1].tile)
+        .expect("a tile with two splats");
+    let faults: [fn(&mut Lists, usize); 9] = [
+        |lists, _| lists.order.swap(0, 1),
+        |lists, _| lists.sorted_keys[7] += 1,
+        |lists, _| lists.offsets[9] += 1,
+        |lists, _| lists.emitted.swap(3, 4),
+        |lists, at| lists.sorted.swap(at, at + 1),
+        |lists, _| lists.layers.swap(0, 1),
+        |lists, _| lists.layers.truncate(lists.layers.len() - 1),
+        |lists, _| lists.counters.longest_list += 1,
+        // Fog after the particle, where their depths are equal.
+        |lists, _| lists.slice_keys.iter_mut().for_each(|key| *key += 1),
+    ];
+    for (number, fault) in faults.iter().enumerate() {
+        let mut lists = good.clone();
+        fault(&mut lists, same_tile);
+        assert!(difference(&lists).is_some(), "fault {number} is not found");
+    }
+}
+
+#[test]
+fn equal_depths_keep_particle_order_and_fog_comes_first() {
+    let harness = Harness::new();
+    // More than one block of the sort, all at exactly the depth at which slice 2 of 4 ends.
+    let scene = one_emitter(3000, |emitter| {
+        emitter.origin = [0.0, 0.0, -8.0];
+        emitter.extent = [6.0, 3.0, 0.0];
+    });
+    let lists = checked(&harness, &scene, &settings(&scene, [161, 91], 3000, 4));
+    assert_eq!(lists.splats.len(), 3000);
+    let key = 8.0f32.to_bits();
+    assert!(lists.splats.iter().all(|splat| splat.depth_key == key));
+    assert!(lists.order.iter().copied().eq(0..3000));
+    let fog = |slice: u32| twin::FOG_BIT | slice;
+    for tile in 0..lists.starts.len() - 1 {
+        let list_start = lists.starts[tile] as usize + tile * 4;
+        let list_end = lists.starts[tile + 1] as usize + tile * 4 + 4;
+        let list = &lists.layers[list_start..list_end];
+        assert_eq!(list[..3], [fog(0), fog(1), fog(2)]);
+        assert_eq!(list.last(), Some(&fog(3)));
+        assert!(list[3..list.len() - 1].is_sorted());
+    }
+}
+
+#[test]
+fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
+    let harness = Harness::new();
+    let behind = one_emitter(500, |emitter| emitter.origin = [0.0, 0.0, 5.0]);
+    // The middle of the picture lies on a corner of tiles; a pixel and a half beside it does not.
+    let in_one_tile = one_emitter(1500, |emitter| {
+        emitter.origin = [0.05, -0.05, -3.0];
+        emitter.extent = [0.0, 0.0, 1.0];
+        emitter.radius_start = 0.005;
+    });
+    let one = one_emitter(1, |_| ());
+    let cases = [
+        (scene("stress"), 0, 0),
+        (scene("two"), 0, 0),
+        (one, 1, 1),
+        (behind, 500, 0),
+        (in_one_tile, 1500, 1500),
+    ];
+    for (scene, particles, visible) in cases {
+        for (size, tile, slices) in [([160, 96], 8, 4), ([160, 96], 16, 0), ([160, 96], 8, 1)] {
+            let mut settings = settings(&scene, size, particles, slices);
+            settings.tile = tile;
+            let lists = checked(&harness, &scene, &settings);
+            assert_eq!(lists.counters.visible, visible);
+            if particles == 1500 {
+                assert_eq!(lists.counters.entries, 1500);
+                assert_eq!(lists.counters.longest_list, 1500 + slices);
+            }
+            if visible == 0 {
+                assert_eq!(lists.counters.longest_list, slices);
+            }
+        }
+    }
+}
+
+#[test]
+fn lists_without_fog_and_with_one_slice_equal_the_twins() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    for slices in [0, 1, 512] {
+        let lists = checked(&harness, &scene, &settings(&scene, [97, 61], 8000, slices));
+        assert_eq!(lists.slice_keys.len() as u32, slices);
+    }
+}
+
+#[test]
+fn a_frame_of_one_tile_is_listed_right() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let lists = checked(&harness, &scene, &settings(&scene, [7, 5], 8000, 8));
+    assert_eq!(lists.starts.len(), 2);
+    assert!(lists.counters.entries > 1000);
+}
+
+/// Draws up to the lists once, with room for `capacity` entries.
+fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
+    let mut input = capture.frame.input().clone();
+    input.uniform.entry_capacity = capacity;
+    let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
+    let mut profiler = profiler(&harness.gpu).expect("a profiler");
+    let mut recorder = Recorder::new(&harness.gpu, &mut profiler, "scene");
+    frame
+        .record_scene(&harness.gpu, &mut recorder)
+        .expect("recorded");
+    harness
+        .gpu
+        .submit_and_wait(recorder.finish())
+        .expect("drawn");
+    finish_frame(&harness.gpu, &mut profiler).expect("finished");
+    frame
+}
+
+#[test]
+fn a_full_buffer_drops_the_farthest_layers_and_says_how_many() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let settings = settings(&scene, [160, 91], 8000, 16);
+    let capture = harness.capture(&scene, &settings);
+    let whole = read(&harness, &capture.frame);
+    let needed = whole.counters.entries_needed;
+    assert_eq!(whole.counters.dropped(), 0);
+    for capacity in [0, 1, 100, needed / 2, needed - 1, needed] {
+        let lists = read(&harness, &drawn_once(&harness, &capture, capacity));
+        assert_eq!(difference(&lists), None, "capacity {capacity}");
+        assert_eq!(lists.counters.dropped(), needed - capacity);
+        // What is listed is the near end of all there is.
+        assert_eq!(lists.emitted, whole.emitted[..capacity as usize]);
+    }
+}
+
+#[test]
+fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
+    let harness = Harness::new();
+    let scene = harness.drawable(&scene("stress"));
+    let settings = settings(&scene, [160, 91], 8000, 16);
+    let large = lists_of(&harness, &scene, &settings);
+    let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
+    input.uniform.entry_capacity = 16;
+    let mut frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
+    let mut profiler = profiler(&harness.gpu).expect("a profiler");
+    let counters = frame
+        .draw_scene_complete(&harness.gpu, &mut profiler)
+        .expect("drawn");
+    assert_eq!(counters.dropped(), 0);
+    assert!(frame.uniform().entry_capacity >= counters.entries_needed);
+    let grown = read(&harness, &frame);
+    assert_eq!(difference(&grown), None);
+    assert_eq!(grown.layers, large.layers);
+    assert_eq!(grown.counters, large.counters);
+}

@@ -1,0 +1,209 @@
+//! Simulate and project on the GPU against their f64 twins, under the twins' bounds.
+
+use wavelerp::capture::Capture;
+use wavelerp::gpu::layout::{Particle, Splat};
+use wavelerp::gpu::{Recorder, finish_frame, profiler, read_buffer};
+use wavelerp::reference::project::{self, Visible};
+use wavelerp::reference::simulate;
+use wavelerp::scene::Scene;
+
+use super::{Harness, scene, settings};
+
+/// The shipped scenes with as many particles as a quick test allows; all of `stress`.
+const SCENES: [(&str, u32); 3] = [("temple", 14_000), ("stress", 12_000), ("two", 2)];
+const SIZE: [u32; 2] = [161, 91];
+
+fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
+    let count = capture.frame.uniform().particles as usize;
+    read_buffer(&harness.gpu, &capture.frame.resources.particles, count).expect("particles")
+}
+
+fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
+    let count = capture.counters.visible as usize;
+    read_buffer(&harness.gpu, &capture.frame.resources.splats, count).expect("splats")
+}
+
+/// The scene's every camera, each with its name.
+fn from_every_camera<'a>(
+    harness: &'a Harness,
+    scene: &Scene,
+    particles: u32,
+    tile: u32,
+) -> Vec<(String, Capture<'a>)> {
+    let mut settings = settings(scene, SIZE, particles, 16);
+    settings.tile = tile;
+    let capture = |camera| harness.capture_from(scene, camera, &settings);
+    let cameras = scene.cameras.iter();
+    cameras
+        .map(|camera| (camera.name.clone(), capture(camera)))
+        .collect()
+}
+
+/// The first particle that differs from its twin.
+fn simulated_wrong(capture: &Capture, particles: &[Particle]) -> Option<String> {
+    let input = capture.frame.input();
+    let (seed, time) = (input.uniform.seed, input.uniform.time);
+    (0u32..)
+        .zip(particles)
+        .find_map(|(index, gpu)| simulate::differs(&input.emitters, seed, time, index, gpu))
+}
+
+#[test]
+fn every_particle_is_where_its_twin_is() {
+    let harness = Harness::new();
+    for (name, count) in SCENES {
+        let scene = scene(name);
+        for time in [0.0, scene.best_time, 1234.567] {
+            let mut settings = settings(&scene, [16, 16], count, 2);
+            settings.time = time;
+            let capture = harness.capture(&scene, &settings);
+            let particles = particles_of(&harness, &capture);
+            assert_eq!(particles.len() as u32, count);
+            assert_eq!(
+                simulated_wrong(&capture, &particles),
+                None,
+                "{name} at {time} s"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_particle_that_is_off_by_little_is_found() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let capture = harness.capture(&scene, &settings(&scene, [16, 16], 4000, 2));
+    let particles = particles_of(&harness, &capture);
+    assert_eq!(simulated_wrong(&capture, &particles), None);
+    let faults: [fn(&mut Particle); 5] = [
+        |particle| particle.position[1] += 0.01,
+        |particle| particle.radius *= 1.00001,
+        |particle| particle.albedo[2] += 1e-5,
+        |particle| particle.opacity += 1e-4,
+        |particle| particle.softness = 1.0f32.next_down(),
+    ];
+    for (number, fault) in faults.iter().enumerate() {
+        let mut wrong = particles.clone();
+        fault(&mut wrong[1234]);
+        let found = simulated_wrong(&capture, &wrong);
+        assert!(found.is_some(), "fault {number} is not found");
+    }
+    let mut swapped = particles;
+    swapped.swap(10, 11);
+    assert!(simulated_wrong(&capture, &swapped).is_some());
+}
+
+/// The first splat that is wrong, missing, one too many or out of particle order.
+fn projected_wrong(capture: &Capture, splats: &[Splat], particles: &[Particle]) -> Option<String> {
+    let input = capture.frame.input();
+    let (uniform, bounds) = (&input.uniform, &input.slice_bounds);
+    project::first_difference(splats, particles, uniform, bounds, input.tile)
+}
+
+#[test]
+fn splats_are_complete_in_particle_order_and_where_their_twins_are() {
+    let harness = Harness::new();
+    for (name, count) in SCENES {
+        let scene = scene(name);
+        for tile in [8, 16] {
+            for (camera, capture) in from_every_camera(&harness, &scene, count, tile) {
+                let particles = particles_of(&harness, &capture);
+                let splats = splats_of(&harness, &capture);
+                let wrong = projected_wrong(&capture, &splats, &particles);
+                assert_eq!(wrong, None, "{name} from {camera}, tile {tile}");
+                assert!(splats.is_sorted_by_key(|splat| splat.particle));
+                assert_eq!(splats.is_empty(), camera == "away", "{name} from {camera}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rounding_decides_few_of_the_splats() {
+    // Else the bounds would let anything pass.
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
+    let uniform = capture.frame.uniform();
+    let particles = particles_of(&harness, &capture);
+    let projected = particles
+        .iter()
+        .map(|particle| project::project(particle, uniform, 8));
+    let open = projected.filter(|projected| {
+        let edges = projected.tile_min.iter().chain(&projected.tile_max);
+        projected.visible == Visible::Either || edges.clone().any(|edge| edge.least < edge.most)
+    });
+    let open = open.count();
+    assert!(open < 20, "{open} of {}", particles.len());
+}
+
+#[test]
+fn a_splat_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
+    let particles = particles_of(&harness, &capture);
+    let splats = splats_of(&harness, &capture);
+    assert_eq!(projected_wrong(&capture, &splats, &particles), None);
+    let faults: [fn(&mut Vec<Splat>); 9] = [
+        |splats| _ = splats.remove(700),
+        |splats| splats.insert(700, splats[700]),
+        |splats| splats.swap(700, 701),
+        |splats| splats.truncate(splats.len() - 1),
+        |splats| splats[700].center[0] += 0.01,
+        |splats| splats[700].depth *= 1.00001,
+        |splats| splats[700].inverse_radius *= 1.00001,
+        |splats| splats[700].tiles_x += 1 << 16,
+        |splats| splats[700].slice += 1,
+    ];
+    for (number, fault) in faults.iter().enumerate() {
+        let mut wrong = splats.clone();
+        fault(&mut wrong);
+        let found = projected_wrong(&capture, &wrong, &particles);
+        assert!(found.is_some(), "fault {number} is not found");
+    }
+}
+
+#[test]
+fn a_splat_in_white_light_has_its_particles_albedo_bit_by_bit() {
+    let harness = Harness::new();
+    let mut scene = scene("stress");
+    scene.sun.irradiance = [0.0; 3];
+    scene.lights.clear();
+    scene.ambient = [1.0; 3];
+    for emitter in &mut scene.emitters {
+        emitter.emission = [0.0; 3];
+    }
+    let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
+    let particles = particles_of(&harness, &capture);
+    let splats = splats_of(&harness, &capture);
+    let of = |splat: &Splat| &particles[splat.particle as usize];
+    for splat in &splats {
+        assert_eq!(project::color_differs(splat, of(splat)), None);
+    }
+    let mut wrong = splats[700];
+    wrong.color[2] = wrong.color[2].next_up();
+    assert!(project::color_differs(&wrong, of(&wrong)).is_some());
+}
+
+#[test]
+fn drawing_a_frame_again_gives_the_same_splats_bit_by_bit() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let capture = harness.capture(&scene, &settings(&scene, SIZE, 14_000, 8));
+    let first = splats_of(&harness, &capture);
+    let mut profiler = profiler(&harness.gpu).expect("a profiler");
+    let mut recorder = Recorder::new(&harness.gpu, &mut profiler, "scene");
+    let frame = &capture.frame;
+    frame
+        .record_scene(&harness.gpu, &mut recorder)
+        .expect("recorded");
+    harness
+        .gpu
+        .submit_and_wait(recorder.finish())
+        .expect("drawn");
+    finish_frame(&harness.gpu, &mut profiler).expect("finished");
+    let second = splats_of(&harness, &capture);
+    let bytes = |splats: &[Splat]| bytemuck::cast_slice::<Splat, u8>(splats).to_vec();
+    assert!(bytes(&first) == bytes(&second));
+}

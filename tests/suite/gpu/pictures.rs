@@ -1,0 +1,272 @@
+//! Whole pictures: every method against the plain loop and against f64, the hazards, early-out,
+//! dispatches in parts, and the same bits every time.
+
+use wavelerp::capture::{Capture, MethodPicture};
+use wavelerp::compare::Picture;
+use wavelerp::compare::metrics::Metrics;
+use wavelerp::methods::{Hazard, Method};
+use wavelerp::reference::composite::{
+    Layer, composite, composite_guarded, error_bound, error_bound_guarded,
+};
+use wavelerp::render::inspect;
+use wavelerp::settings::Settings;
+use wavelerp::verify::facts::facts;
+
+use super::{Harness, scene, settings};
+
+const SIZE: [u32; 2] = [161, 91];
+const MAGENTA: [u8; 3] = [255, 0, 255];
+
+/// Settings of a shipped scene: `stress` whole, `temple` with few particles and slices.
+fn of_scene(name: &str) -> Settings {
+    let (particles, slices) = match name {
+        "temple" => (10_000, 16),
+        "stress" => (12_000, 16),
+        _ => (2, 4),
+    };
+    settings(&scene(name), SIZE, particles, slices)
+}
+
+fn pictures(capture: &mut Capture, methods: &[Method]) -> Vec<MethodPicture> {
+    let methods = methods.iter();
+    methods
+        .map(|&method| capture.picture(method).expect("a picture"))
+        .collect()
+}
+
+fn between(reference: &Picture, picture: &Picture) -> Metrics {
+    Metrics::between(reference, picture).expect("pictures of one size")
+}
+
+/// What a picture may differ from the plain loop's by.
+fn tolerance(capture: &Capture) -> f64 {
+    let largest = capture.largest_radiance().expect("the largest radiance");
+    1e-5 * f64::from(largest.max(1.0))
+}
+
+fn every_method_agrees_on(name: &str) {
+    let harness = Harness::new();
+    let scene = scene(name);
+    let mut settings = of_scene(name);
+    for tile in [8, 16] {
+        settings.tile = tile;
+        let mut capture = harness.capture(&scene, &settings);
+        let tolerance = tolerance(&capture);
+        let reference = capture.picture(Method::PixelLoop).expect("a picture");
+        for pixels_per_wave in [1, 8, 64] {
+            capture.settings.pixels_per_wave = pixels_per_wave;
+            for method in harness.methods() {
+                let found = capture.picture(method).expect("a picture");
+                let metrics = between(&reference.composite, &found.composite);
+                let what = format!("{name}, {method}, tile {tile}, P {pixels_per_wave}");
+                assert_eq!(metrics.nan_count, 0, "{what}: {metrics:?}");
+                assert!(metrics.max_abs <= tolerance, "{what}: {metrics:?}");
+            }
+        }
+        let mut perturbed = reference.composite.clone();
+        perturbed.pixels[4000][1] += 1.5 * tolerance as f32;
+        let metrics = between(&reference.composite, &perturbed);
+        assert!(metrics.max_abs > tolerance, "a wrong pixel is not found");
+    }
+}
+
+#[test]
+fn every_method_draws_the_temple_as_the_plain_loop_does() {
+    every_method_agrees_on("temple");
+}
+
+#[test]
+fn every_method_draws_stress_as_the_plain_loop_does() {
+    every_method_agrees_on("stress");
+}
+
+#[test]
+fn every_method_draws_two_as_the_plain_loop_does() {
+    every_method_agrees_on("two");
+}
+
+/// A pixel's layers as the probe kernel evaluated them.
+fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer> {
+    let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
+    let layers = probed.expect("a pixel").layers;
+    let layer = |layer: &inspect::ProbedLayer| Layer {
+        color: layer.color,
+        opacity: layer.opacity,
+    };
+    layers.iter().map(layer).collect()
+}
+
+/// Greatest error over bound of four channels, against f64 on the same layers.
+fn excess(hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
+    let (expected, bound) = match hazard {
+        Hazard::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
+        _ => (composite(layers), error_bound(layers)),
+    };
+    let [r, g, b] = expected.rgb;
+    let errors = [r, g, b, expected.transmittance].into_iter().zip(found);
+    let excess = errors.zip(bound).map(|((expected, found), bound)| {
+        (expected - f64::from(found)).abs() / bound.max(f64::MIN_POSITIVE)
+    });
+    excess.fold(0.0, f64::max)
+}
+
+#[test]
+fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
+    let harness = Harness::new();
+    for name in ["temple", "stress", "two"] {
+        let scene = scene(name);
+        let mut capture = harness.capture(&scene, &of_scene(name));
+        // The last two lie beside the needle of `stress`.
+        let spread = (0..10).map(|i| [i * 97 % SIZE[0], i * 59 % SIZE[1]]);
+        let pixels: Vec<_> = spread.chain([[160, 90], [81, 46], [82, 47]]).collect();
+        let layers: Vec<_> = (pixels.iter())
+            .map(|&pixel| layers_at(&harness, &capture, pixel))
+            .collect();
+        assert!(name != "stress" || layers.iter().any(|list| list.len() > 1000));
+        for hazard in [Hazard::Driver, Hazard::Guarded] {
+            capture.settings.hazard = hazard;
+            for picture in pictures(&mut capture, &harness.methods()) {
+                let guarded = picture.method.uses_prefix_product();
+                let hazard = if guarded { hazard } else { Hazard::Driver };
+                for (&[x, y], layers) in pixels.iter().zip(&layers) {
+                    let found = picture.composite.pixels[(y * SIZE[0] + x) as usize];
+                    let excess = excess(hazard, layers, found);
+                    let what = format!("{name}, {} at {x},{y}", picture.method);
+                    assert!(excess <= 1.0, "{what}: {excess} of the bound");
+                    // Negative control: one part in ten thousand.
+                    let mut wrong = found;
+                    wrong[1] *= 1.001;
+                    assert!(layers.len() > 1000 || self::excess(hazard, layers, wrong) > 1.0);
+                }
+            }
+        }
+    }
+}
+
+/// Where layers of `stress` are opaque, inclusive / (1 - t) is 0 / 0.
+#[test]
+fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
+    let harness = Harness::new();
+    let facts = facts(&harness.gpu, &harness.pipelines).expect("facts");
+    let scene = scene("stress");
+    let mut capture = harness.capture(&scene, &of_scene("stress"));
+    let reference = capture.picture(Method::PixelLoop).expect("a picture");
+    for hazard in [Hazard::Division, Hazard::Guarded, Hazard::Driver] {
+        if hazard == Hazard::Driver && facts.exclusive_product_survives_zero != Some(true) {
+            continue;
+        }
+        capture.settings.hazard = hazard;
+        for picture in pictures(&mut capture, &harness.methods()) {
+            let what = format!("{} with {}", picture.method, hazard.name());
+            let metrics = between(&reference.composite, &picture.composite);
+            let is_nan = |pixel: &[f32; 4]| pixel.iter().any(|value| value.is_nan());
+            let nans: Vec<bool> = picture.composite.pixels.iter().map(is_nan).collect();
+            let magenta = picture.resolved.pixels().iter().map(|&rgb| rgb == MAGENTA);
+            assert!(magenta.eq(nans.iter().copied()), "{what}");
+            let count = nans.iter().filter(|&&nan| nan).count() as u64;
+            assert_eq!(metrics.nan_count, count, "{what}");
+            let expects = hazard == Hazard::Division && picture.method.uses_prefix_product();
+            assert_eq!(count > 0, expects, "{what}: {count} pixels");
+        }
+    }
+}
+
+#[test]
+fn early_out_errs_by_no_more_than_what_still_came_through() {
+    let harness = Harness::new();
+    for name in ["temple", "stress"] {
+        let scene = scene(name);
+        let mut capture = harness.capture(&scene, &of_scene(name));
+        let largest = f64::from(capture.largest_radiance().expect("a radiance").max(1.0));
+        let rounding = 2.0 * tolerance(&capture);
+        let whole = pictures(&mut capture, &harness.methods());
+        let threshold = 0.25;
+        capture.settings.early_out = threshold;
+        for (whole, early) in whole.iter().zip(pictures(&mut capture, &harness.methods())) {
+            let what = format!("{name}, {}", early.method);
+            let metrics = between(&whole.composite, &early.composite);
+            let most = f64::from(threshold) * largest + rounding;
+            assert_eq!(metrics.nan_count, 0, "{what}");
+            assert!(metrics.max_abs <= most, "{what}: {metrics:?}");
+            assert!(metrics.max_abs > rounding, "{what}: it stops nowhere");
+        }
+    }
+}
+
+#[test]
+fn two_captures_are_the_same_bit_by_bit_also_on_another_device() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = of_scene("temple");
+    let drawn = |harness: &Harness| {
+        let mut capture = harness.capture(&scene, &settings);
+        let pictures = pictures(&mut capture, &harness.methods()).into_iter();
+        let bits = |picture: MethodPicture| {
+            let bits = bytemuck::cast_slice::<[f32; 4], u32>(&picture.composite.pixels).to_vec();
+            (bits, picture.resolved)
+        };
+        pictures.map(bits).collect::<Vec<_>>()
+    };
+    let first = drawn(&harness);
+    assert!(drawn(&harness) == first, "the same device differs");
+    assert!(drawn(&Harness::new()) == first, "another device differs");
+    // Negative control: another seed.
+    let mut other = settings.clone();
+    other.seed = 2;
+    let mut capture = harness.capture(&scene, &other);
+    let picture = capture.picture(Method::PixelLoop).expect("a picture");
+    assert!(picture.resolved != first[0].1);
+}
+
+#[test]
+fn a_composite_in_many_dispatches_equals_the_single_one() {
+    let mut harness = Harness::new();
+    let scene = scene("stress");
+    let settings = of_scene("stress");
+    // The limit holds at P = 8 and these lists.
+    let (whole, tolerance) = {
+        let mut capture = harness.capture(&scene, &settings);
+        let tolerance = tolerance(&capture);
+        (pictures(&mut capture, &harness.methods()), tolerance)
+    };
+    harness.gpu.caps.loop_turns = Some(400);
+    let mut capture = harness.capture(&scene, &settings);
+    for (whole, parts) in whole.iter().zip(pictures(&mut capture, &harness.methods())) {
+        let specialization = settings.specialization(parts.method);
+        let step =
+            wavelerp::render::composite::layers_per_dispatch(&harness.gpu.caps, &specialization);
+        assert!(
+            capture.counters.longest_list > 3 * step,
+            "{step} layers each"
+        );
+        let metrics = between(&whole.composite, &parts.composite);
+        assert_eq!(metrics.nan_count, 0, "{}", parts.method);
+        assert!(
+            metrics.max_abs <= tolerance,
+            "{}: {metrics:?}",
+            parts.method
+        );
+        if parts.method == Method::PixelLoop {
+            assert_eq!(metrics.differing_pixels, 0, "{metrics:?}");
+        }
+    }
+}
+
+#[test]
+fn a_composite_that_covers_too_few_layers_is_found() {
+    // The negative control of the test above: the far end of the longest lists is left out.
+    let mut harness = Harness::new();
+    let scene = scene("stress");
+    let settings = of_scene("stress");
+    let (whole, tolerance) = {
+        let mut capture = harness.capture(&scene, &settings);
+        let whole = capture.picture(Method::PixelLoop).expect("a picture");
+        (whole, tolerance(&capture))
+    };
+    harness.gpu.caps.loop_turns = Some(400);
+    let mut capture = harness.capture(&scene, &settings);
+    capture.counters.longest_list = 300;
+    let part = capture.picture(Method::PixelLoop).expect("a picture");
+    let metrics = between(&whole.composite, &part.composite);
+    assert!(metrics.max_abs > tolerance, "{metrics:?}");
+}

@@ -1,0 +1,140 @@
+//! `verify --values`: the user's own numbers through every method.
+
+use wavelerp::methods::{Hazard, Method};
+use wavelerp::reference::composite::{composite, error_bound};
+use wavelerp::reference::stress::random_layers;
+use wavelerp::verify::values::{MOST_ROWS, Number, ValueResult, Values, parse, run};
+
+use super::Harness;
+
+fn results(harness: &Harness, values: &Values, hazard: Hazard) -> Vec<ValueResult> {
+    let methods = harness.methods();
+    let results = run(&harness.gpu, &harness.pipelines, values, &methods, hazard);
+    let results = results.expect("it runs");
+    assert!(results.iter().map(|result| result.method).eq(methods));
+    results
+}
+
+fn of_text(harness: &Harness, text: &str) -> Vec<ValueResult> {
+    let values = parse(text, "").expect("it is well formed");
+    results(harness, &values, Hazard::Driver)
+}
+
+#[test]
+fn zero_rows_give_zero_and_leave_the_background() {
+    let harness = Harness::new();
+    for result in of_text(&harness, "value,t\n") {
+        assert_eq!(result.result, Number::Scalar(0.0), "{result:?}");
+        assert_eq!(
+            (result.transmittance, result.error),
+            (1.0, 0.0),
+            "{result:?}"
+        );
+    }
+    for result in of_text(&harness, "r,g,b,t\n") {
+        assert_eq!(result.result, Number::Rgb([0.0; 3]), "{result:?}");
+        assert_eq!(
+            (result.transmittance, result.error),
+            (1.0, 0.0),
+            "{result:?}"
+        );
+    }
+}
+
+#[test]
+fn rows_are_applied_in_the_files_order() {
+    let harness = Harness::new();
+    // result = lerp(0, 8, 0.5) = 4, then lerp(4, 2, 0.25) = 3.5: exact in f32.
+    for result in of_text(&harness, "value,t\n8,0.5\n2,0.25\n") {
+        assert_eq!(result.result, Number::Scalar(3.5), "{result:?}");
+        assert_eq!(
+            (result.transmittance, result.error),
+            (0.375, 0.0),
+            "{result:?}"
+        );
+    }
+    // The other way round: lerp(lerp(0, 2, 0.25), 8, 0.5) = 4.25.
+    for result in of_text(&harness, "value,t\n2,0.25\n8,0.5\n") {
+        assert_eq!(result.result, Number::Scalar(4.25), "{result:?}");
+    }
+}
+
+#[test]
+fn channels_are_kept_apart_and_every_method_says_its_wave_size() {
+    let harness = Harness::new();
+    for result in of_text(&harness, "r,g,b,t\n1,2,4,0.5\n16,8,4,0.5\n") {
+        assert_eq!(result.result, Number::Rgb([8.25, 4.5, 3.0]), "{result:?}");
+        assert_eq!(result.transmittance, 0.25);
+        let waves = harness.gpu.caps.wave_min..=harness.gpu.caps.wave_max;
+        let size = result.wave_size.expect("this adapter has waves");
+        assert!(waves.contains(&size), "{result:?}");
+    }
+}
+
+#[test]
+fn an_error_that_is_nan_is_not_hidden_by_a_channel_that_is_right() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.is_cpu {
+        return;
+    }
+    let values = parse("value,t\n8,0.5\n2,1\n4,0.5\n", "").expect("it is well formed");
+    for result in results(&harness, &values, Hazard::Division) {
+        let Number::Scalar(value) = result.result else {
+            panic!("{result:?}");
+        };
+        assert_eq!(
+            value.is_nan(),
+            result.method.uses_prefix_product(),
+            "{result:?}"
+        );
+        assert_eq!(value.is_nan(), result.error.is_nan(), "{result:?}");
+    }
+}
+
+#[test]
+fn a_million_rows_agree_with_f64() {
+    let harness = Harness::new();
+    let values = Values {
+        layers: random_layers(MOST_ROWS, 9, 4.0 / MOST_ROWS as f32),
+        scalar: false,
+    };
+    let reference = composite(&values.layers);
+    let bound = error_bound(&values.layers);
+    let bound = bound.into_iter().fold(0.0, f64::max);
+    for result in results(&harness, &values, Hazard::Driver) {
+        let Number::Rgb(rgb) = result.result else {
+            panic!("{result:?}");
+        };
+        assert!(result.error <= bound, "{result:?} of {bound}");
+        // The bound grows with n and is loose; rounding has either sign, lost rows have not.
+        let got = rgb.into_iter().chain([result.transmittance]);
+        let expected = reference.rgb.into_iter().chain([reference.transmittance]);
+        for (got, expected) in got.zip(expected) {
+            let relative = (got - expected).abs() / expected;
+            assert!(relative < 1e-3, "{result:?}: {got} for {expected}");
+        }
+    }
+    // A thirtieth of the rows, less than one dispatch holds, would be missed.
+    let part = composite(&values.layers[MOST_ROWS / 30..]);
+    assert!((part.rgb[0] / reference.rgb[0] - 1.0).abs() > 1e-3);
+    assert!((part.transmittance / reference.transmittance - 1.0).abs() > 1e-3);
+}
+
+#[test]
+fn guarded_values_are_compared_with_the_guarded_sum() {
+    let harness = Harness::new();
+    let values = parse("value,t\n1000,0.5\n8,1\n2,0.5\n", "").expect("it is well formed");
+    for result in results(&harness, &values, Hazard::Guarded) {
+        // 2*0.5 + 8*0.5 = 5, and through an opaque layer that leaks by 1e-5, 1000*0.5*0.5*1e-5.
+        let leak = 1000.0 * 0.5 * 0.5 * 1e-5;
+        let expected = match result.method {
+            Method::PixelLoop | Method::ReadLaneLoop => 5.0,
+            _ => 5.0 + leak,
+        };
+        let Number::Scalar(value) = result.result else {
+            panic!("{result:?}");
+        };
+        assert!((value - expected).abs() < leak * 1e-2, "{result:?}");
+        assert!(result.error < 1e-5, "{result:?}");
+    }
+}

@@ -1,0 +1,309 @@
+//! The wave library (`shaders/wave/`) on the GPU against the CPU model of a wave, for sets of active
+//! lanes of every kind. Inactive lanes hold NaN, and what they would write must be left alone.
+
+mod expected;
+
+use wavelerp::gpu::shader::{Edit, Variant};
+use wavelerp::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer};
+use wavelerp::reference::stress::random_layers;
+use wavelerp::reference::wave_model::Wave;
+use wavelerp::verify::facts::facts;
+
+use super::Harness;
+use crate::shaders::test_source;
+use expected::{Driver, FIELDS, expected};
+
+/// Lanes of a workgroup: whole waves of any size.
+const PLACES: usize = 128;
+/// What the outputs hold before the kernel runs.
+const SENTINEL: u32 = 0x5e57_1e55;
+
+/// A set of active lanes, the same in every wave of a workgroup.
+#[derive(Clone, Debug)]
+struct Mask {
+    name: String,
+    bits: u128,
+}
+
+fn words(bits: u128) -> [u32; 4] {
+    std::array::from_fn(|word| (bits >> (32 * word)) as u32)
+}
+
+/// Sets of active lanes for waves of `width` lanes.
+fn masks(width: u32) -> Vec<Mask> {
+    let all = u128::MAX >> (128 - width);
+    let mut masks = Vec::new();
+    let mut add = |name: String, bits: u128| {
+        let bits = bits & all;
+        if bits != 0 {
+            masks.push(Mask { name, bits });
+        }
+    };
+    add("full".to_owned(), all);
+    for count in [1, 2, 3, width / 2, width / 2 + 1, width - 1] {
+        add(format!("ragged {count}"), all >> (width - count));
+    }
+    let even = u128::MAX / 3;
+    add("even lanes".to_owned(), even);
+    add("odd lanes".to_owned(), even << 1);
+    add("upper half".to_owned(), all << (width / 2));
+    let singles = [0, 1, 31, 32, 63, 64, 95, 96, width / 2, width - 1];
+    for lane in singles.into_iter().filter(|&lane| lane < width) {
+        add(format!("lane {lane} alone"), 1 << lane);
+    }
+    for (index, row) in random_layers(12, width, 1.0).iter().enumerate() {
+        let [a, b, c] = row.color.map(f32::to_bits);
+        let bits = [a, b, c, row.opacity.to_bits()]
+            .into_iter()
+            .fold(0u128, |bits, word| {
+                bits << 32 | u128::from(word.wrapping_mul(0x9e37_79b9))
+            });
+        add(format!("random {index}"), bits ^ bits >> 13);
+    }
+    masks
+}
+
+/// Rows (r, g, b, t) of one case; inactive lanes hold NaN. With `opaque`, each wave's middle active
+/// lane has t = 1. Opacities are such that no product of 128 factors is denormal.
+fn rows(mask: &Mask, width: u32, seed: u32, opaque: bool) -> Vec<[f32; 4]> {
+    let lanes: Vec<u32> = (0..width)
+        .filter(|lane| mask.bits >> lane & 1 == 1)
+        .collect();
+    let middle = lanes[lanes.len() / 2];
+    let layers = random_layers(PLACES, seed, 0.38);
+    let row = |(place, layer): (usize, &wavelerp::reference::composite::Layer)| {
+        let lane = place as u32 % width;
+        let [r, g, b] = layer.color;
+        match mask.bits >> lane & 1 == 1 {
+            true if opaque && lane == middle => [r, g, b, 1.0],
+            true => [r, g, b, 0.02 + layer.opacity],
+            false => [f32::NAN; 4],
+        }
+    };
+    layers.iter().enumerate().map(row).collect()
+}
+
+/// Runs the kernel: the wave size, and the words of every place.
+fn dispatch(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    native: bool,
+    masks: &[[u32; 4]],
+    rows: &[[f32; 4]],
+) -> (u32, Vec<u32>) {
+    let variant = Variant::new("wave_library")
+        .feature("wave", true)
+        .feature("native", native);
+    let pipeline = pipelines
+        .compute(gpu, &variant, "wave_library")
+        .expect("the kernel compiles");
+    let upload = |label: &str, bytes: &[u8]| {
+        let buffer = storage_buffer(gpu, label, bytes.len() as u64);
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    };
+    let count = rows.len() * FIELDS.len();
+    let masks_buffer = upload("masks", bytemuck::cast_slice(masks));
+    let rows = upload("rows", bytemuck::cast_slice(rows));
+    let outputs = upload("outputs", bytemuck::cast_slice(&vec![SENTINEL; count]));
+    let sizes = upload("sizes", bytemuck::cast_slice(&vec![0u32; masks.len()]));
+    let binds: [Bind; 4] = [
+        ("masks", masks_buffer.as_entire_binding()),
+        ("rows", rows.as_entire_binding()),
+        ("outputs", outputs.as_entire_binding()),
+        ("sizes", sizes.as_entire_binding()),
+    ];
+    let mut encoder = gpu.encoder("wave library");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let groups = masks.len() as u32;
+    pipeline
+        .dispatch(gpu, &mut pass, &binds, groups)
+        .expect("everything is bound");
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish()).expect("it runs");
+    let sizes = read_buffer::<u32>(gpu, &sizes, masks.len()).expect("read-back");
+    assert!(sizes.iter().all(|&size| size == sizes[0]), "{sizes:?}");
+    let outputs = read_buffer(gpu, &outputs, count).expect("read-back");
+    (sizes[0], outputs)
+}
+
+/// Everything that is not as the model says, with `edits` planted in the shaders.
+fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
+    let gpu = &harness.gpu;
+    let mut source = test_source();
+    source.edits = edits.to_vec();
+    let pipelines = Pipelines::new(source);
+    let full = [words(u128::MAX)];
+    let (width, _) = dispatch(gpu, &pipelines, native, &full, &[[0.5; 4]; PLACES]);
+    let facts = facts(gpu, &harness.pipelines).expect("facts");
+    let driver = Driver {
+        survives_zero: facts.exclusive_product_survives_zero == Some(true),
+        divides_to_nan: gpu.caps.is_cpu || gpu.caps.name.contains("NVIDIA"),
+    };
+    let cases: Vec<(Mask, bool)> = masks(width)
+        .into_iter()
+        .flat_map(|mask| [(mask.clone(), false), (mask, true)])
+        .collect();
+    let inputs: Vec<Vec<[f32; 4]>> = cases
+        .iter()
+        .zip(1..)
+        .map(|((mask, opaque), seed)| rows(mask, width, seed, *opaque))
+        .collect();
+    let bits: Vec<[u32; 4]> = cases.iter().map(|(mask, _)| words(mask.bits)).collect();
+    let (again, outputs) = dispatch(gpu, &pipelines, native, &bits, &inputs.concat());
+    assert_eq!(width, again, "one pipeline runs at one wave size");
+
+    let mut failures = Vec::new();
+    let per_case = PLACES * FIELDS.len();
+    for ((case, input), output) in cases.iter().zip(&inputs).zip(outputs.chunks(per_case)) {
+        let wave = Wave::new(width, words(case.0.bits)).expect("masks fit the wave");
+        let per_wave = width as usize * FIELDS.len();
+        for (input, output) in input.chunks(width as usize).zip(output.chunks(per_wave)) {
+            let what = format!("{} opaque {}", case.0.name, case.1);
+            failures.extend(judge(&wave, input, output, driver).map(|f| format!("{what}: {f}")));
+        }
+    }
+    failures
+}
+
+/// What is wrong with one wave's words.
+fn judge(
+    wave: &Wave,
+    input: &[[f32; 4]],
+    output: &[u32],
+    driver: Driver,
+) -> impl Iterator<Item = String> {
+    let mut failures = Vec::new();
+    for (lane, output) in (0..).zip(output.chunks(FIELDS.len())) {
+        if !wave.is_active(lane) && output.iter().any(|&word| word != SENTINEL) {
+            failures.push(format!("lane {lane} is not active but wrote"));
+        }
+    }
+    for (lane, words) in expected(wave, input, driver).expect("the model reads no poison") {
+        assert_eq!(words.len(), FIELDS.len());
+        let output = &output[lane as usize * FIELDS.len()..];
+        for ((field, expected), &word) in FIELDS.iter().zip(words).zip(output) {
+            if !expected.holds(word) {
+                let got = f32::from_bits(word);
+                failures.push(format!(
+                    "{field} lane {lane}: {word} ({got}), not {expected:?}"
+                ));
+            }
+        }
+    }
+    failures.into_iter()
+}
+
+/// Both forms of the kernel that this adapter can run.
+fn forms(harness: &Harness) -> Vec<bool> {
+    let native = harness.gpu.caps.native_spirv.then_some(true);
+    std::iter::once(false).chain(native).collect()
+}
+
+#[test]
+fn every_function_gives_what_the_model_gives_for_every_set_of_active_lanes() {
+    let harness = Harness::new();
+    assert!(harness.gpu.caps.waves, "tests need an adapter with waves");
+    for native in forms(&harness) {
+        let failures = failures(&harness, native, &[]);
+        let first = &failures[..failures.len().min(20)];
+        assert!(
+            failures.is_empty(),
+            "native {native}: {} failures, first {first:#?}",
+            failures.len()
+        );
+    }
+}
+
+/// A mistake in a file of the library, and a function that must be seen to suffer.
+const MISTAKES: [(&str, &str, &str, &str); 9] = [
+    (
+        "wave/lerp",
+        "value: f32, t: f32, prefix: f32) -> f32 {\n    return subgroupAdd(value * t * prefix);",
+        "value: f32, t: f32, prefix: f32) -> f32 {\n    return subgroupAdd(value * prefix);",
+        "wave_active_lerp_f32",
+    ),
+    (
+        "wave/lerp",
+        "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupMul(1.0 - t))",
+        "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupExclusiveMul(1.0 - t))",
+        "wave_active_lerp_carry_rgb transmittance",
+    ),
+    (
+        "wave/lerp_last",
+        "wave_read_lane_last_f32(prefix * factor, last_lane)",
+        "wave_read_lane_last_f32(prefix, last_lane)",
+        "wave_active_lerp_last_f32 transmittance",
+    ),
+    (
+        "wave/prefix_lerp",
+        "subgroupInclusiveAdd",
+        "subgroupExclusiveAdd",
+        "wave_prefix_lerp_rgb value.b",
+    ),
+    (
+        "wave/prefix_product",
+        "return subgroupExclusiveMul(factor);",
+        "return subgroupInclusiveMul(factor);",
+        "wave_prefix_product_driver",
+    ),
+    (
+        "wave/prefix_product",
+        "0.00001",
+        "0.0001",
+        "wave_prefix_product_guarded",
+    ),
+    (
+        "wave/last_lane",
+        "firstLeadingBit(subgroupBallot(true))",
+        "firstTrailingBit(subgroupBallot(true))",
+        "wave_last_lane_ballot_scalar",
+    ),
+    (
+        "wave/read_lane",
+        "subgroupShuffle(value, lane)",
+        "subgroupShuffle(value, lane ^ 1u)",
+        "native_broadcast_vec4.a",
+    ),
+    (
+        "common/wave",
+        "ballot(vote) & lanes_below(lane)",
+        "ballot(vote)",
+        "wave_prefix_count_bits",
+    ),
+];
+
+#[test]
+fn a_mistake_in_any_file_of_the_library_is_found() {
+    let harness = Harness::new();
+    for (module, find, replace, function) in MISTAKES {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        let failures = failures(&harness, false, &[edit]);
+        assert!(
+            failures.iter().any(|failure| failure.contains(function)),
+            "{module} with `{replace}`: {:#?}",
+            &failures[..failures.len().min(5)]
+        );
+    }
+}
+
+#[test]
+fn a_lane_that_runs_though_it_is_not_active_is_found() {
+    let harness = Harness::new();
+    let edit = Edit {
+        module: "wave_library",
+        find: "if is_active {",
+        replace: "if is_active || wave.lane == 0u {",
+    };
+    let failures = failures(&harness, false, &[edit]);
+    let wrote = |failure: &&String| failure.contains("lane 0 is not active but wrote");
+    assert!(failures.iter().any(|failure| wrote(&failure)));
+    // Its NaN spreads into the lanes that are active.
+    let spread =
+        |failure: &&String| failure.contains("wave_active_lerp_f32") && failure.contains("NaN");
+    assert!(failures.iter().any(|failure| spread(&failure)));
+}

@@ -1,0 +1,241 @@
+//! What every function of the wave library must give in every active lane, by the CPU model.
+
+use wavelerp::reference::composite::GUARD;
+use wavelerp::reference::wave_methods::{Hazard, wave_active_lerp, wave_prefix_lerp};
+use wavelerp::reference::wave_model::{
+    Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
+};
+
+/// Words per lane that the kernel writes, in its order.
+pub const FIELDS: [&str; 41] = [
+    "wave_active_lerp_f32",
+    "wave_active_lerp_rgb.r",
+    "wave_active_lerp_rgb.g",
+    "wave_active_lerp_rgb.b",
+    "wave_active_lerp_carry_f32 value",
+    "wave_active_lerp_carry_f32 transmittance",
+    "wave_active_lerp_carry_rgb value.r",
+    "wave_active_lerp_carry_rgb value.g",
+    "wave_active_lerp_carry_rgb value.b",
+    "wave_active_lerp_carry_rgb transmittance",
+    "wave_active_lerp_last_f32 value",
+    "wave_active_lerp_last_f32 transmittance",
+    "wave_active_lerp_last_rgb value.r",
+    "wave_active_lerp_last_rgb value.g",
+    "wave_active_lerp_last_rgb value.b",
+    "wave_active_lerp_last_rgb transmittance",
+    "wave_prefix_lerp_f32 value",
+    "wave_prefix_lerp_f32 transmittance",
+    "wave_prefix_lerp_rgb value.r",
+    "wave_prefix_lerp_rgb value.g",
+    "wave_prefix_lerp_rgb value.b",
+    "wave_prefix_lerp_rgb transmittance",
+    "wave_prefix_product_driver",
+    "wave_prefix_product_division",
+    "wave_prefix_product_guarded",
+    "wave_last_lane_ballot",
+    "wave_last_lane_ballot_scalar",
+    "wave_last_lane_find_msb",
+    "wave_read_lane_last_f32",
+    "wave_read_lane_last_rgb.r",
+    "wave_read_lane_last_rgb.g",
+    "wave_read_lane_last_rgb.b",
+    "wave_read_lane_last_vec4.r",
+    "wave_read_lane_last_vec4.g",
+    "wave_read_lane_last_vec4.b",
+    "wave_read_lane_last_vec4.a",
+    "native_broadcast_vec4.r",
+    "native_broadcast_vec4.g",
+    "native_broadcast_vec4.b",
+    "native_broadcast_vec4.a",
+    "wave_prefix_count_bits",
+];
+
+/// What the driver is known to do with an opaque layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Driver {
+    /// Its exclusive product behind a zero is zero.
+    pub survives_zero: bool,
+    /// Its 0/0 is NaN.
+    pub divides_to_nan: bool,
+}
+
+/// What a word must be.
+#[derive(Clone, Copy, Debug)]
+pub enum Expected {
+    /// These bits.
+    Bits(u32),
+    /// An f32 within `relative` of it.
+    Near { value: f32, relative: f64 },
+    /// Any NaN.
+    Nan,
+    /// Not said: this driver is known to do as it likes here.
+    Anything,
+}
+
+impl Expected {
+    /// Whether the GPU's word is as expected.
+    pub fn holds(self, word: u32) -> bool {
+        let got = f32::from_bits(word);
+        match self {
+            Self::Bits(bits) => word == bits,
+            Self::Near { value, relative } => {
+                let (got, value) = (f64::from(got), f64::from(value));
+                (got - value).abs() <= relative * value.abs()
+            }
+            Self::Nan => got.is_nan(),
+            Self::Anything => true,
+        }
+    }
+}
+
+/// Collects a lane's expected words.
+struct Words {
+    words: Vec<Expected>,
+    relative: f64,
+}
+
+impl Words {
+    fn near(&mut self, value: f32) {
+        self.words.push(match value.is_nan() {
+            true => Expected::Nan,
+            false => Expected::Near {
+                value,
+                relative: self.relative,
+            },
+        });
+    }
+
+    /// As `near` where `known`, else whatever the driver does.
+    fn near_if(&mut self, known: bool, value: f32) {
+        match known {
+            true => self.near(value),
+            false => self.words.push(Expected::Anything),
+        }
+    }
+
+    fn bits(&mut self, bits: u32) {
+        self.words.push(Expected::Bits(bits));
+    }
+}
+
+/// One register per channel, poison where a lane is not active.
+struct Rows {
+    rgb: [Lanes<f32>; 3],
+    t: Lanes<f32>,
+    has_zero: bool,
+}
+
+/// The expected words of every active lane of one wave, whose lane i holds `rows[i]` = (r, g, b, t).
+///
+/// Tolerance: with n active lanes a result is made of at most n factors 1-t, n terms of a sum, and
+/// four further operations, a division (2.5 ULP) among them; each rounds by 2^-24, on the GPU and in
+/// the model alike, whatever the order. No sum cancels, as all terms are positive.
+pub fn expected(
+    wave: &Wave,
+    rows: &[[f32; 4]],
+    driver: Driver,
+) -> Result<Vec<(u32, Vec<Expected>)>, WaveError> {
+    let channel = |index: usize| wave.load(|lane| rows[lane as usize][index]);
+    let input = Rows {
+        rgb: [channel(0), channel(1), channel(2)],
+        t: channel(3),
+        has_zero: wave
+            .active_lanes()
+            .any(|lane| rows[lane as usize][3] == 1.0),
+    };
+    let count = wave.active_lanes().count() as f64;
+    let relative = 2.0 * (2.0 * count + 8.0) * (-24f64).exp2();
+    wave.active_lanes()
+        .map(|lane| {
+            let mut out = Words {
+                words: Vec::new(),
+                relative,
+            };
+            lerps(wave, &input, lane, driver, &mut out)?;
+            products(wave, &input, lane, driver, &mut out)?;
+            lanes(wave, &input, lane, &mut out)?;
+            Ok((lane, out.words))
+        })
+        .collect()
+}
+
+/// Fields 0 to 21.
+fn lerps(
+    wave: &Wave,
+    input: &Rows,
+    lane: u32,
+    driver: Driver,
+    out: &mut Words,
+) -> Result<(), WaveError> {
+    let known = driver.survives_zero || !input.has_zero;
+    let lerp =
+        |channel: usize| wave_active_lerp(wave, &input.rgb[channel], &input.t, Hazard::Driver);
+    let [r, g, b] = [lerp(0)?, lerp(1)?, lerp(2)?];
+    for value in [r, r, g, b] {
+        out.near_if(known, value.value);
+    }
+    // Twice with continuation: the carry by an active product, the carry from the last lane. The
+    // active product needs no exclusive scan.
+    for by_scan in [false, true] {
+        out.near_if(known, r.value);
+        out.near_if(known || !by_scan, r.transmittance);
+        for value in [r, g, b] {
+            out.near_if(known, value.value);
+        }
+        out.near_if(known || !by_scan, r.transmittance);
+    }
+    let prefix =
+        |channel: usize| wave_prefix_lerp(wave, &input.rgb[channel], &input.t, Hazard::Driver);
+    let [r, g, b] = [prefix(0)?, prefix(1)?, prefix(2)?];
+    let transmittance = r.transmittance.get(lane)?;
+    out.near_if(known, r.value.get(lane)?);
+    out.near_if(known, transmittance);
+    for value in [&r, &g, &b] {
+        out.near_if(known, value.value.get(lane)?);
+    }
+    out.near_if(known, transmittance);
+    Ok(())
+}
+
+/// Fields 22 to 24: the three forms of the exclusive product.
+fn products(
+    wave: &Wave,
+    input: &Rows,
+    lane: u32,
+    driver: Driver,
+    out: &mut Words,
+) -> Result<(), WaveError> {
+    let factor = wave.compute(|lane| Ok(1.0 - input.t.get(lane)?))?;
+    let known = driver.survives_zero || !input.has_zero;
+    out.near_if(known, wave.prefix_product(&factor)?.get(lane)?);
+    let quotient = wave.inclusive_product(&factor)?.get(lane)? / factor.get(lane)?;
+    out.near_if(driver.divides_to_nan || !quotient.is_nan(), quotient);
+    let guarded = wave.compute(|lane| Ok(factor.get(lane)?.max(GUARD)))?;
+    out.near(wave.inclusive_product(&guarded)?.get(lane)? / guarded.get(lane)?);
+    Ok(())
+}
+
+/// Fields 25 to 40: what needs no rounding.
+fn lanes(wave: &Wave, input: &Rows, lane: u32, out: &mut Words) -> Result<(), WaveError> {
+    let ballot = wave.active_ballot();
+    let bits = wave.load(|_| ballot.map(first_bit_high));
+    out.bits(combine_leading_bits(ballot.map(first_bit_high)));
+    out.bits(combine_leading_bits(wave.read_lane_first(&bits)?));
+    out.bits(ballot_find_msb(ballot));
+
+    let [r, g, b] = &input.rgb;
+    for channel in [r, r, g, b, r, g, b, &input.t] {
+        out.bits(wave.read_lane_last(channel)?.to_bits());
+    }
+    for channel in [r, g, b, &input.t] {
+        let hash = wave.active_lanes().try_fold(0u32, |hash, lane| {
+            let read = wave.read_lane_at(channel, lane)?.to_bits();
+            Ok(hash.wrapping_mul(31).wrapping_add(read))
+        })?;
+        out.bits(hash);
+    }
+    let votes = wave.compute(|lane| Ok(g.get(lane)? < b.get(lane)?))?;
+    out.bits(wave.prefix_count_bits(&votes)?.get(lane)?);
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Every variant in every back end's language, so that none of them rots: SPIR-V (checked by
+//! spirv-val), HLSL shader model 6, MSL 2.4.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use wavelerp::gpu::spirv;
+
+use super::{Shader, for_every_case, shaders};
+
+/// Runs spirv-val on a module; there being no spirv-val is a failure.
+fn validate(words: &[u32]) -> Result<(), String> {
+    let mut child = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.2", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| {
+            format!("cannot run spirv-val ({error}): install the package spirv-tools")
+        })?;
+    let mut input = child.stdin.take().ok_or("spirv-val has no input")?;
+    // It may refuse a module before it has read all of it: its answer says more than the broken pipe.
+    let _ = input.write_all(bytemuck::cast_slice(words));
+    drop(input);
+    let output = child
+        .wait_with_output()
+        .map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!(
+            "spirv-val: {}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )),
+    }
+}
+
+/// The SPIR-V of each entry point, with naga's run-time checks and without.
+fn to_spirv(shader: &Shader) -> Result<(), String> {
+    for entry in &shader.case.1 {
+        for runtime_checks in [true, false] {
+            let words = spirv::dispatched(&shader.case.0, &shader.checked, entry, runtime_checks)
+                .map_err(|error| error.to_string())?;
+            spirv::load(&words).map_err(|error| error.to_string())?;
+            // The checks change loops and indices only: one of the two says enough of the tables.
+            if runtime_checks || !shader.case.0.features.contains(&"table") {
+                validate(&words).map_err(|error| format!("{entry}: {error}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn to_hlsl(shader: &Shader) -> Result<String, String> {
+    use naga::back::hlsl;
+    let options = hlsl::Options {
+        shader_model: hlsl::ShaderModel::V6_0,
+        fake_missing_bindings: true,
+        ..Default::default()
+    };
+    let mut text = String::new();
+    hlsl::Writer::new(&mut text, &options, &Default::default())
+        .write(&shader.checked.module, &shader.checked.info, None)
+        .map_err(|error| format!("HLSL: {error}"))
+        .and_then(|info| match info.entry_point_names.into_iter().collect() {
+            Ok::<Vec<String>, _>(_) => Ok(()),
+            Err(error) => Err(format!("HLSL: {error}")),
+        })?;
+    Ok(text)
+}
+
+fn to_msl(shader: &Shader) -> Result<String, String> {
+    use naga::back::msl;
+    let options = msl::Options {
+        lang_version: (2, 4),
+        fake_missing_bindings: true,
+        ..Default::default()
+    };
+    let (text, info) = msl::write_string(
+        &shader.checked.module,
+        &shader.checked.info,
+        &options,
+        &Default::default(),
+    )
+    .map_err(|error| format!("MSL: {error}"))?;
+    match info.entry_point_names.into_iter().collect() {
+        Ok::<Vec<String>, _>(_) => Ok(text),
+        Err(error) => Err(format!("MSL: {error}")),
+    }
+}
+
+#[test]
+fn every_shader_translates_to_valid_spirv() {
+    for_every_case(to_spirv);
+}
+
+#[test]
+fn every_shader_translates_to_hlsl() {
+    for_every_case(|shader| {
+        let text = to_hlsl(shader)?;
+        named_in(shader, &text, "WaveActiveBallot")
+    });
+}
+
+#[test]
+fn every_shader_translates_to_msl() {
+    for_every_case(|shader| {
+        let text = to_msl(shader)?;
+        named_in(shader, &text, "simd_ballot")
+    });
+}
+
+/// Whether `text` holds every entry point, and `intrinsic` exactly when the WGSL ballots.
+fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> {
+    for entry in &shader.case.1 {
+        if !text.contains(entry) {
+            return Err(format!("{entry} is not in\n{text}"));
+        }
+    }
+    match shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
+        true => Ok(()),
+        false => Err(format!("{intrinsic} is missing or too much in\n{text}")),
+    }
+}
+
+#[test]
+fn broken_spirv_does_not_validate() {
+    let shader = shaders()
+        .iter()
+        .find_map(|(name, shader)| shader.as_ref().ok().filter(|_| name.starts_with("facts")))
+        .expect("there is a facts case");
+    let mut words =
+        spirv::dispatched(&shader.case.0, &shader.checked, "facts", false).expect("it translates");
+    assert_eq!(validate(&words), Ok(()));
+    let mut module = spirv::load(&words).expect("it loads");
+    let function = module.functions.last_mut().expect("it has functions");
+    let block = function.blocks.last_mut().expect("it has blocks");
+    block.instructions.pop();
+    words = rspirv::binary::Assemble::assemble(&module);
+    assert!(validate(&words).is_err(), "a block without an end");
+}

@@ -1,0 +1,102 @@
+//! No shader is forgotten: every entry point is a case, every function is in some case's code.
+
+use std::collections::BTreeSet;
+
+use wavelerp::gpu::shader::{ShaderSource, Variant};
+
+use super::{Case, cases, shader, shaders, test_source};
+
+/// The name in `fn NAME(`, if the line declares a function.
+fn function_in(line: &str) -> Option<&str> {
+    let declaration = match line.split_once("fn ") {
+        Some((before, after)) if before.is_empty() || before.starts_with('@') => after,
+        _ => return None,
+    };
+    declaration.split_once('(').map(|(name, _)| name)
+}
+
+/// Entry points that a file declares: the function after `@compute`, `@vertex` or `@fragment`.
+fn entry_points_of(text: &str) -> Vec<&str> {
+    let stages = ["@compute", "@vertex", "@fragment"];
+    let mut names = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if stages.iter().any(|stage| line.contains(stage)) && !line.starts_with("//") {
+            let mut rest = std::iter::once(line).chain(lines.by_ref());
+            names.extend(rest.find_map(function_in));
+        }
+    }
+    names
+}
+
+/// Entry points of the embedded files that are not among `cases`.
+fn forgotten(cases: &[Case]) -> Vec<String> {
+    let source = ShaderSource::default();
+    let mut missing = Vec::new();
+    for module in ShaderSource::modules() {
+        let text = source.file(&module).expect("embedded files are readable");
+        for entry in entry_points_of(&text) {
+            let tested = |case: &Case| case.0.module == module && case.1.contains(&entry);
+            if !cases.iter().any(tested) {
+                missing.push(format!("{module} {entry}"));
+            }
+        }
+    }
+    missing
+}
+
+/// Functions of the embedded files that are in none of `texts`.
+fn unreached(texts: &[&str]) -> Vec<String> {
+    let source = ShaderSource::default();
+    let reached: BTreeSet<&str> = texts
+        .iter()
+        .flat_map(|text| text.lines().filter_map(function_in))
+        .collect();
+    let mut missing = Vec::new();
+    for module in ShaderSource::modules() {
+        let text = source.file(&module).expect("embedded files are readable");
+        let functions = text.lines().filter_map(function_in);
+        let unseen = functions.filter(|function| !reached.contains(function));
+        missing.extend(unseen.map(|function| format!("{module} {function}")));
+    }
+    missing
+}
+
+#[test]
+fn every_entry_point_is_a_case() {
+    assert_eq!(forgotten(&cases()), Vec::<String>::new());
+    let total: usize = ShaderSource::modules()
+        .iter()
+        .filter_map(|module| ShaderSource::default().file(module).ok())
+        .map(|text| entry_points_of(&text).len())
+        .sum();
+    assert!(total >= 28, "only {total} entry points were found in files");
+}
+
+#[test]
+fn a_forgotten_entry_point_is_found() {
+    let mut without = cases();
+    without.retain(|case| case.0.module != "facts");
+    assert_eq!(forgotten(&without), ["facts facts"]);
+}
+
+#[test]
+fn every_function_of_every_file_is_in_some_tested_shader() {
+    let variant = Variant::new("wave_library").feature("wave", true);
+    let kernel: Case = (variant, vec!["wave_library"]);
+    let kernel = shader(&test_source(), &kernel).expect("the wave library's kernel validates");
+    let mut texts = vec![kernel.wgsl.as_str()];
+    let resolved = shaders()
+        .iter()
+        .filter_map(|(_, shader)| shader.as_ref().ok());
+    texts.extend(resolved.map(|shader| shader.wgsl.as_str()));
+    assert_eq!(unreached(&texts), Vec::<String>::new());
+    // Without the kernel the library's unused functions stand out.
+    let missing = unreached(&texts[1..]);
+    assert!(
+        missing
+            .iter()
+            .any(|name| name.contains("wave_prefix_lerp_rgb")),
+        "{missing:?}"
+    );
+}

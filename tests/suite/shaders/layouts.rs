@@ -1,0 +1,273 @@
+//! What CPU and GPU share lies in the same bytes and has the same value: structs, vertex attributes,
+//! constants.
+
+use std::collections::BTreeMap;
+
+use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
+use wavelerp::gpu::shader::{ShaderSource, Variant};
+use wavelerp::gpu::{layout, spirv};
+use wavelerp::reference::lists::FOG_BIT;
+use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
+use wavelerp::render::resources::FROXELS;
+use wavelerp::render::{counters, inspect};
+
+use super::{for_every_case, shaders};
+
+/// A struct as one side sees it: fields with their byte offsets, and its size in an array.
+#[derive(Clone, Debug, PartialEq)]
+struct Layout {
+    fields: Vec<(String, usize)>,
+    size: usize,
+}
+
+fn of<T>(fields: Vec<(&'static str, usize)>) -> Layout {
+    let named = |(name, offset): (&str, usize)| (name.to_owned(), offset);
+    Layout {
+        fields: fields.into_iter().map(named).collect(),
+        size: size_of::<T>(),
+    }
+}
+
+/// The CPU's structs under the shaders' names. `Vertex` is not here: it is no buffer's element.
+fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
+    use layout::*;
+    BTreeMap::from([
+        ("Frame", of::<FrameUniform>(FrameUniform::fields())),
+        ("Emitter", of::<Emitter>(Emitter::fields())),
+        ("Particle", of::<Particle>(Particle::fields())),
+        ("Splat", of::<Splat>(Splat::fields())),
+        ("PointLight", of::<PointLight>(PointLight::fields())),
+        ("ScanJob", of::<ScanJob>(ScanJob::fields())),
+        ("SortJob", of::<SortJob>(SortJob::fields())),
+        ("Range", of::<Range>(Range::fields())),
+        ("ProbeJob", of::<ProbeJob>(ProbeJob::fields())),
+    ])
+}
+
+/// The struct called `name` as naga lays it out, if the module has one.
+fn gpu_layout(module: &naga::Module, name: &str) -> Option<Layout> {
+    module.types.iter().find_map(|(_, ty)| match &ty.inner {
+        naga::TypeInner::Struct { members, span } if ty.name.as_deref() == Some(name) => {
+            let field = |member: &naga::StructMember| {
+                let name = member.name.clone().unwrap_or_default();
+                (name, member.offset as usize)
+            };
+            Some(Layout {
+                fields: members.iter().map(field).collect(),
+                size: *span as usize,
+            })
+        }
+        _ => None,
+    })
+}
+
+/// Compares every known struct in a module; gives the names it found.
+fn compare(
+    module: &naga::Module,
+    known: &BTreeMap<&'static str, Layout>,
+) -> Result<Vec<&'static str>, String> {
+    let mut found = Vec::new();
+    for (&name, cpu) in known {
+        match gpu_layout(module, name) {
+            Some(gpu) if gpu == *cpu => found.push(name),
+            Some(gpu) => return Err(format!("{name}: GPU {gpu:?}\nCPU {cpu:?}")),
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+#[test]
+fn structs_lie_in_the_same_bytes_on_cpu_and_gpu() {
+    let known = cpu_layouts();
+    let mut unseen: Vec<&str> = known.keys().copied().collect();
+    for_every_case(|shader| {
+        let found = compare(&shader.checked.module, &known)?;
+        unseen.retain(|name| !found.contains(name));
+        Ok(())
+    });
+    assert!(unseen.is_empty(), "in no shader: {unseen:?}");
+}
+
+#[test]
+fn every_shared_struct_is_compared() {
+    let text = include_str!("../../../src/gpu/layout.rs");
+    let declared = text.matches("\ngpu_struct! {").count();
+    assert_eq!(cpu_layouts().len() + 1, declared, "all but Vertex");
+}
+
+#[test]
+fn every_struct_in_a_buffer_is_compared() {
+    let known = cpu_layouts();
+    for_every_case(|shader| {
+        let module = &shader.checked.module;
+        for (_, variable) in module.global_variables.iter() {
+            let element = match module.types[variable.ty].inner {
+                _ if variable.binding.is_none() => continue,
+                naga::TypeInner::Array { base, .. } => base,
+                _ => variable.ty,
+            };
+            let ty = &module.types[element];
+            let name = ty.name.as_deref().unwrap_or_default();
+            let is_struct = matches!(ty.inner, naga::TypeInner::Struct { .. });
+            if is_struct && !known.contains_key(name) {
+                return Err(format!("{name} has no CPU layout to compare with"));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_moved_field_or_another_size_is_found() {
+    let (_, shader) = shaders()
+        .iter()
+        .find(|(name, _)| name.starts_with("simulate"))
+        .expect("there is a simulate case");
+    let module = &shader.as_ref().expect("it validates").checked.module;
+    let known = cpu_layouts();
+    assert_eq!(
+        compare(module, &known),
+        Ok(vec!["Emitter", "Frame", "Particle"])
+    );
+    let mut moved = known.clone();
+    moved.get_mut("Emitter").expect("known").fields.swap(0, 1);
+    assert!(compare(module, &moved).is_err());
+    let mut shifted = known.clone();
+    shifted.get_mut("Frame").expect("known").fields[7].1 += 4;
+    assert!(compare(module, &shifted).is_err());
+    let mut longer = known;
+    longer.get_mut("Particle").expect("known").size += 16;
+    assert!(compare(module, &longer).is_err());
+}
+
+/// The fields of an entry point's struct argument by location: name and number of f32.
+fn locations(module: &naga::Module, entry: &str) -> BTreeMap<u32, (String, usize)> {
+    let mut found = BTreeMap::new();
+    let vector = |ty| match module.types[ty].inner {
+        naga::TypeInner::Vector { size, .. } => size as usize,
+        _ => 1,
+    };
+    let mut add = |binding: &Option<naga::Binding>, name: &Option<String>, ty| {
+        if let Some(naga::Binding::Location { location, .. }) = binding {
+            let name = name.clone().unwrap_or_default();
+            found.insert(*location, (name, vector(ty)));
+        }
+    };
+    let entry = module.entry_points.iter().find(|e| e.name == entry);
+    for argument in entry.iter().flat_map(|entry| &entry.function.arguments) {
+        match &module.types[argument.ty].inner {
+            naga::TypeInner::Struct { members, .. } => members
+                .iter()
+                .for_each(|member| add(&member.binding, &member.name, member.ty)),
+            _ => add(&argument.binding, &argument.name, argument.ty),
+        }
+    }
+    found
+}
+
+/// What `attributes` over the CPU's `Vertex` give each location.
+fn attributes(attributes: &[wgpu::VertexAttribute]) -> BTreeMap<u32, (String, usize)> {
+    let fields = layout::Vertex::fields();
+    attributes
+        .iter()
+        .map(|attribute| {
+            let name = fields
+                .iter()
+                .find(|field| field.1 as u64 == attribute.offset)
+                .map_or("between fields", |field| field.0);
+            let floats = attribute.format.size() as usize / 4;
+            (attribute.shader_location, (name.to_owned(), floats))
+        })
+        .collect()
+}
+
+#[test]
+fn vertex_attributes_are_the_vertex_structs_fields() {
+    let opaque = |entry: &str| {
+        shaders()
+            .iter()
+            .filter_map(|(_, shader)| shader.as_ref().ok())
+            .find(|shader| shader.case.0.module == "opaque" && shader.case.1.contains(&entry))
+            .map(|shader| locations(&shader.checked.module, entry))
+            .expect("the entry point is a case")
+    };
+    let camera = opaque("camera_vertex");
+    assert_eq!(camera, attributes(&VERTEX_ATTRIBUTES));
+    assert_eq!(camera.len(), layout::Vertex::fields().len());
+    assert_eq!(opaque("sun_vertex"), attributes(&VERTEX_ATTRIBUTES[..1]));
+    let floats: usize = camera.values().map(|field| field.1).sum();
+    assert_eq!(floats * 4, size_of::<layout::Vertex>());
+    // A moved attribute would show.
+    let mut moved = VERTEX_ATTRIBUTES;
+    moved[1].offset += 4;
+    assert_ne!(camera, attributes(&moved));
+}
+
+/// The value of a module's `u32` constants, vectors as several.
+fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>> {
+    let source = ShaderSource::default();
+    let wgsl = source
+        .resolve(&Variant::new(module), names)
+        .expect("the module resolves");
+    let checked = spirv::check(&wgsl, module).expect("the module validates");
+    let module = &checked.module;
+    let literal = |handle| match module.global_expressions[handle] {
+        naga::Expression::Literal(naga::Literal::U32(value)) => value,
+        ref other => panic!("not a u32: {other:?}"),
+    };
+    let value = |constant: &naga::Constant| match &module.global_expressions[constant.init] {
+        naga::Expression::Compose { components, .. } => {
+            components.iter().map(|&part| literal(part)).collect()
+        }
+        _ => vec![literal(constant.init)],
+    };
+    let constants = module.constants.iter();
+    constants
+        .filter_map(|(_, constant)| Some((constant.name.clone()?, value(constant))))
+        .collect()
+}
+
+#[test]
+fn constants_have_the_same_values_on_cpu_and_gpu() {
+    let text = ShaderSource::default()
+        .file("common/counters")
+        .expect("embedded");
+    let declared = text.matches("\nconst ").count();
+    let cpu = [
+        ("PARTICLES", counters::PARTICLES),
+        ("VISIBLE", counters::VISIBLE),
+        ("ENTRIES_NEEDED", counters::ENTRIES_NEEDED),
+        ("ENTRIES", counters::ENTRIES),
+        ("LONGEST_LIST", counters::LONGEST_LIST),
+        ("NOWHERE", counters::NOWHERE),
+        ("ELEMENT_BLOCK", counters::ELEMENT_BLOCK),
+        ("SCAN_BLOCK", counters::SCAN_BLOCK),
+        ("SORT_BLOCK", counters::SORT_BLOCK),
+    ];
+    let gpu = constants("common/counters", &cpu.map(|constant| constant.0));
+    let cpu = cpu.map(|(name, value)| (name.to_owned(), vec![value]));
+    assert_eq!(gpu, BTreeMap::from(cpu));
+    assert_eq!(gpu.len(), declared, "a constant of the file is missing");
+    let slots = gpu.values().take_while(|value| value[0] < 8);
+    assert!(
+        slots
+            .flatten()
+            .all(|&slot| (slot as usize) < counters::COUNT)
+    );
+
+    let one = |module, name: &str| constants(module, &[name])[name].clone();
+    assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);
+    assert_eq!(one("fog", "FROXELS"), FROXELS);
+    assert_eq!(one("lists", "FOG"), [inspect::FOG]);
+    assert_eq!(inspect::FOG, FOG_BIT);
+    assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");
+}
+
+#[test]
+fn a_probed_layer_is_the_four_vectors_that_the_kernel_writes() {
+    assert_eq!(size_of::<inspect::ProbedLayer>(), 4 * 16);
+    assert_eq!(std::mem::offset_of!(inspect::ProbedLayer, depth), 16);
+    assert_eq!(std::mem::offset_of!(inspect::ProbedLayer, own), 32);
+    assert_eq!(std::mem::offset_of!(inspect::ProbedLayer, fog), 48);
+}

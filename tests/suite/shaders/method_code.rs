@@ -1,0 +1,265 @@
+//! Each method is what its name says: the group operations in the SPIR-V that is dispatched, exactly,
+//! and in how many loops each of them stands.
+
+use std::collections::BTreeSet;
+
+use rspirv::spirv::Op;
+use wavelerp::gpu::shader::ShaderSource;
+use wavelerp::gpu::{Capabilities, spirv};
+use wavelerp::methods::{Hazard, Method, Specialization};
+
+use super::disassembly::{Code, Operation, operation_name, reference};
+use super::{capabilities, fail_with, shader};
+
+/// The loop over a wave's pixels, and the loop over a pixel's groups inside it.
+const PER_GROUP: usize = 2;
+/// The loop over a group's lanes inside those.
+const PER_LANE: usize = 3;
+
+fn specialization(method: Method, hazard: Hazard) -> Specialization {
+    Specialization {
+        method,
+        tile: 8,
+        pixels_per_wave: 8,
+        hazard,
+        early_out: false,
+        table: false,
+    }
+}
+
+/// The code of a method on an adapter; `runtime_checks` as in debug builds.
+fn code(caps: &Capabilities, of: Specialization, runtime_checks: bool) -> Result<Code, String> {
+    let variant = of.variant(caps);
+    let shader = shader(
+        &ShaderSource::default(),
+        &(variant.clone(), vec!["composite"]),
+    )?;
+    let words = spirv::dispatched(&variant, &shader.checked, "composite", runtime_checks)
+        .map_err(|error| error.to_string())?;
+    Code::new(&words)
+}
+
+/// The operations that a method's name promises, all of them.
+fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation> {
+    let prefix = match hazard {
+        Hazard::Driver => "FMul ExclusiveScan",
+        Hazard::Division | Hazard::Guarded => "FMul InclusiveScan",
+    };
+    let (loops, names): (usize, &[&str]) = match (method, native) {
+        (Method::PixelLoop, _) => (0, &[]),
+        (Method::ReadLaneLoop, true) => (PER_LANE, &["Broadcast"]),
+        (Method::ReadLaneLoop, false) => (PER_LANE, &["Shuffle"]),
+        (Method::WaveLerpProduct, _) => (PER_GROUP, &[prefix, "FAdd Reduce", "FMul Reduce"]),
+        (Method::WaveLerpBallot, _) => (
+            PER_GROUP,
+            &[prefix, "FAdd Reduce", "Ballot", "FindUMsb", "Shuffle"],
+        ),
+        (Method::WaveLerpBallotScalar, _) => (
+            PER_GROUP,
+            &[
+                prefix,
+                "FAdd Reduce",
+                "Ballot",
+                "FindUMsb",
+                "BroadcastFirst",
+                "Shuffle",
+            ],
+        ),
+        (Method::WaveLerpFindMsb, _) => (
+            PER_GROUP,
+            &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", "Shuffle"],
+        ),
+        (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "FAdd Reduce", "Shuffle"]),
+    };
+    let operation = |name: &&str| Operation {
+        name: (*name).to_owned(),
+        loops,
+    };
+    names.iter().map(operation).collect()
+}
+
+/// Whether code holds what a method promises, and nothing else.
+fn keeps(promise: &BTreeSet<Operation>, code: &Code) -> Result<(), String> {
+    let found = code.operations();
+    match found == *promise {
+        true => Ok(()),
+        false => Err(format!("promised {promise:#?}\nfound {found:#?}")),
+    }
+}
+
+#[test]
+fn each_method_is_what_its_name_says() {
+    let mut failures = Vec::new();
+    for method in Method::all() {
+        for native in [true, false] {
+            let caps = capabilities(32, native);
+            if method.missing_on(&caps).is_some() {
+                continue;
+            }
+            for hazard in [Hazard::Driver, Hazard::Division, Hazard::Guarded] {
+                for checks in [true, false] {
+                    let promise = promised(method, hazard, native);
+                    let result = code(&caps, specialization(method, hazard), checks)
+                        .and_then(|code| keeps(&promise, &code));
+                    failures.extend(result.err().map(|failure| {
+                        format!("{method} native {native} {hazard:?} checks {checks}: {failure}")
+                    }));
+                }
+            }
+        }
+    }
+    fail_with(&failures);
+}
+
+#[test]
+fn no_method_keeps_another_methods_promise() {
+    let caps = capabilities(32, true);
+    for method in Method::all() {
+        let own = code(&caps, specialization(method, Hazard::Driver), true).expect("it loads");
+        for other in Method::all() {
+            let promise = promised(other, Hazard::Driver, true);
+            assert_eq!(
+                keeps(&promise, &own).is_ok(),
+                method == other,
+                "{method} {other}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_two_modules_are_equal() {
+    for native in [true, false] {
+        let caps = capabilities(32, native);
+        let methods: Vec<Method> = Method::all()
+            .filter(|method| method.missing_on(&caps).is_none())
+            .collect();
+        let of = |method: &Method| {
+            let code = code(&caps, specialization(*method, Hazard::Driver), false);
+            code.expect("it loads").opcodes()
+        };
+        let all: Vec<_> = methods.iter().map(of).collect();
+        assert_eq!(
+            of(&methods[0]),
+            all[0],
+            "the same method gives the same code"
+        );
+        for (index, one) in all.iter().enumerate() {
+            for (other, two) in all.iter().enumerate().skip(index + 1) {
+                assert_ne!(one, two, "{} and {}", methods[index], methods[other]);
+            }
+        }
+    }
+}
+
+#[test]
+fn find_msb_is_opcode_344_and_only_after_the_patch() {
+    let caps = capabilities(32, true);
+    let of = specialization(Method::WaveLerpFindMsb, Hazard::Driver);
+    let has_344 = |code: &Code| {
+        let mut all = code.instructions().into_iter();
+        all.any(|(instruction, _)| instruction.class.opcode as u32 == 344)
+    };
+    let patched = code(&caps, of, false).expect("it loads");
+    assert!(has_344(&patched));
+
+    let variant = of.variant(&caps);
+    let case = (variant, vec!["composite"]);
+    let shader = shader(&ShaderSource::default(), &case).expect("it validates");
+    let words = spirv::translate(&shader.checked, "composite", false).expect("it translates");
+    let unpatched = Code::new(&words).expect("it loads");
+    assert!(!has_344(&unpatched));
+    let promise = promised(Method::WaveLerpFindMsb, Hazard::Driver, true);
+    assert!(keeps(&promise, &unpatched).is_err());
+    let ballot = promised(Method::WaveLerpBallot, Hazard::Driver, true);
+    assert_eq!(
+        keeps(&ballot, &unpatched),
+        Ok(()),
+        "its fallback is the ballot form"
+    );
+}
+
+/// Every use of the vector that FindUMsb gives, by what uses it.
+fn users_of_leading_bits(code: &Code) -> Vec<String> {
+    let all = code.instructions();
+    let mut users = Vec::new();
+    for (found, _) in &all {
+        if operation_name(found).as_deref() != Some("FindUMsb") {
+            continue;
+        }
+        let id = found.result_id;
+        for (user, _) in &all {
+            if user.operands.iter().any(|operand| reference(operand) == id) {
+                let name = operation_name(user);
+                users.push(name.unwrap_or_else(|| user.class.opname.to_owned()));
+            }
+        }
+    }
+    users
+}
+
+#[test]
+fn the_scalar_form_reads_the_bits_from_the_first_lane_before_any_use() {
+    let caps = capabilities(32, true);
+    let users = |method| {
+        let code = code(&caps, specialization(method, Hazard::Driver), false);
+        users_of_leading_bits(&code.expect("it loads"))
+    };
+    assert_eq!(users(Method::WaveLerpBallotScalar), ["BroadcastFirst"]);
+    assert_eq!(users(Method::WaveLerpBallot), ["FunctionCall"]);
+}
+
+#[test]
+fn the_search_of_the_ballot_methods_is_on_four_words_at_once() {
+    let caps = capabilities(32, true);
+    for method in [Method::WaveLerpBallot, Method::WaveLerpBallotScalar] {
+        let code = code(&caps, specialization(method, Hazard::Driver), false).expect("it loads");
+        let searches: Vec<_> = code
+            .instructions()
+            .into_iter()
+            .filter(|(own, _)| operation_name(own).as_deref() == Some("FindUMsb"))
+            .filter_map(|(own, _)| own.result_type)
+            .collect();
+        assert_eq!(searches.len(), 1, "{method}");
+        let of_type = code
+            .module
+            .types_global_values
+            .iter()
+            .find(|ty| ty.result_id == Some(searches[0]))
+            .expect("its type is declared");
+        assert_eq!(of_type.class.opcode, Op::TypeVector, "{method}");
+        let four = rspirv::dr::Operand::LiteralBit32(4);
+        assert_eq!(of_type.operands[1], four, "{method}");
+    }
+}
+
+#[test]
+fn a_broadcast_moved_out_of_its_loop_is_found() {
+    let caps = capabilities(32, true);
+    let of = specialization(Method::ReadLaneLoop, Hazard::Driver);
+    let edit = |find, replace| wavelerp::gpu::shader::Edit {
+        module: "composite/read_lane_loop",
+        find,
+        replace,
+    };
+    let source = ShaderSource {
+        edits: vec![
+            edit(
+                "let read = native_broadcast_vec4(layer, lane - 1u);",
+                "let read = hoisted;",
+            ),
+            edit(
+                "let base = i - wave.lane;",
+                "let base = i - wave.lane; let hoisted = native_broadcast_vec4(layer, 0u);",
+            ),
+        ],
+        ..Default::default()
+    };
+    let variant = of.variant(&caps);
+    let shader = shader(&source, &(variant.clone(), vec!["composite"])).expect("it validates");
+    let words =
+        spirv::dispatched(&variant, &shader.checked, "composite", false).expect("it translates");
+    let code = Code::new(&words).expect("it loads");
+    let promise = promised(Method::ReadLaneLoop, Hazard::Driver, true);
+    assert!(keeps(&promise, &code).is_err());
+}
