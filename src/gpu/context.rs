@@ -43,6 +43,9 @@ pub struct Capabilities {
     pub is_cpu: bool,
     /// Most loop turns one invocation may make before the driver stops it, if it does.
     pub loop_turns: Option<u32>,
+    /// Whether triangles can be drawn with a depth buffer. Mesa's llvmpipe crashes there when its
+    /// vectors are wider than 256 bits (waves of more than 8 lanes); compute is not concerned.
+    pub draws_with_depth: bool,
     /// Largest storage buffer binding, in bytes.
     pub max_binding_bytes: u64,
     /// Largest texture edge, in texels.
@@ -122,6 +125,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let limits = adapter.limits();
     let waves = features.contains(wgpu::Features::SUBGROUP) && info.subgroup_min_size > 0;
     let is_cpu = info.device_type == wgpu::DeviceType::Cpu;
+    let draws_with_depth = !info.name.starts_with("llvmpipe") || info.subgroup_max_size <= 8;
     let wave = |size: u32| if waves { size } else { 1 };
     type Optional = (wgpu::Features, &'static str, &'static str);
     let (found, missing): (Vec<Optional>, Vec<Optional>) = OPTIONAL
@@ -149,6 +153,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
             && features.contains(wgpu::Features::PASSTHROUGH_SHADERS),
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         is_cpu,
+        draws_with_depth,
         loop_turns: is_cpu.then_some(LLVMPIPE_LOOP_TURNS),
         max_binding_bytes: limits
             .max_storage_buffer_binding_size

@@ -341,6 +341,13 @@ impl Resources {
 
 /// Everything that could be too large for the adapter, before anything is allocated.
 fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
+    if !caps.draws_with_depth && !input.vertices.is_empty() {
+        return Err(Error::unavailable(format!(
+            "{} crashes when it draws solids with vectors this wide; set LP_NATIVE_VECTOR_WIDTH to \
+             256 or less, or choose a scene without solids",
+            caps.name
+        )));
+    }
     let uniform = &input.uniform;
     let [width, height] = uniform.size;
     let edge = caps.max_texture_edge;

@@ -24,6 +24,7 @@ fn caps(is_cpu: bool) -> Capabilities {
         native_spirv: true,
         timestamps: true,
         is_cpu,
+        draws_with_depth: true,
         loop_turns: None,
         max_binding_bytes: 1 << 31,
         max_texture_edge: 16384,

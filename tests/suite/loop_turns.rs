@@ -40,6 +40,7 @@ fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specializa
 
 fn software(wave: u32) -> Capabilities {
     Capabilities {
+        draws_with_depth: true,
         loop_turns: Some(LIMIT as u32),
         is_cpu: true,
         ..capabilities(wave, true)

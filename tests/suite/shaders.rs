@@ -47,6 +47,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
         native_spirv,
         timestamps: false,
         is_cpu: false,
+        draws_with_depth: true,
         loop_turns: None,
         max_binding_bytes: 1 << 30,
         max_texture_edge: 8192,

@@ -17,10 +17,14 @@ fn refusal(text: &str) -> String {
 #[test]
 fn bad_rows_are_refused_with_their_line_number() {
     let cases = [
-        ("value,t\n1,0.5\n2\n", 3, "1 fields"),
-        ("value,t\n1,0.5,3\n", 2, "3 fields"),
+        ("value,t\n1,0.5\n2\n", 3, "1 of 2 fields"),
+        ("value,t\n1,0.5,3\n", 2, "3 of 2 fields"),
         ("value,t\n1,\n", 2, "t is \"\""),
-        ("r,g,b,t\n1,2,3,0.5\n1,2,3,0.5\n1,2,0.5\n", 4, "3 fields"),
+        (
+            "r,g,b,t\n1,2,3,0.5\n1,2,3,0.5\n1,2,0.5\n",
+            4,
+            "3 of 4 fields",
+        ),
         ("value,t\n1,0.5\n1,half\n", 3, "t is \"half\""),
         ("value,t\none,0.5\n", 2, "value is \"one\""),
         ("value,t\nNaN,0.5\n", 2, "finite"),

@@ -103,7 +103,7 @@ impl Harness {
     /// swizzle knows 4 and 8 lanes only. Compute passes are as everywhere.
     pub fn drawable(&self, scene: &Scene) -> Scene {
         let mut scene = scene.clone();
-        if self.gpu.caps.is_cpu && self.gpu.caps.wave_min > 8 {
+        if !self.gpu.caps.draws_with_depth {
             scene.meshes.clear();
         }
         scene
