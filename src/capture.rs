@@ -102,15 +102,15 @@ impl<'a> Capture<'a> {
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
-        let resources = &self.frame.resources;
-        recorder.encoder.clear_buffer(&resources.ran_at, 0, None);
+        let target = &self.frame.target;
+        recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         self.frame
-            .record_composite(self.gpu, &mut recorder, &composite, composite.label())?;
-        self.frame.record_resolve(self.gpu, &mut recorder)?;
+            .record_composite(self.gpu, &mut recorder, &composite, target, composite.label())?;
+        self.frame.record_resolve(self.gpu, &mut recorder, target)?;
         self.gpu.submit_and_wait(recorder.finish())?;
         finish_frame(self.gpu, &mut self.profiler)?;
         let wave_size = self.frame.read_wave_size(self.gpu)?;
-        let bytes = read_texture(self.gpu, &self.frame.resources.resolved)?;
+        let bytes = read_texture(self.gpu, &self.frame.target.resolved)?;
         let size = self.settings.size;
         Ok(MethodPicture {
             method,
@@ -151,10 +151,12 @@ impl<'a> Capture<'a> {
                     self.gpu,
                     &mut recorder,
                     composite,
+                    &self.frame.target,
                     composite.label(),
                 )?;
             }
-            self.frame.record_resolve(self.gpu, &mut recorder)?;
+            self.frame
+                .record_resolve(self.gpu, &mut recorder, &self.frame.target)?;
             self.gpu.submit_and_wait(recorder.finish())?;
             let measured = finish_frame(self.gpu, &mut self.profiler)?;
             if round >= warm_up {

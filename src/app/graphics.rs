@@ -38,14 +38,13 @@ pub struct Graphics {
     pipeline: wgpu::RenderPipeline,
     layout: Layout,
     painter: egui_wgpu::Renderer,
+    unused_textures: Vec<egui::TextureId>,
 }
 
 /// What the panel wants painted.
 pub struct Painting {
     /// Triangles.
     pub primitives: Vec<egui::ClippedPrimitive>,
-    /// Textures that come and go.
-    pub textures: egui::TexturesDelta,
     /// Physical pixels per point.
     pub pixels_per_point: f32,
 }
@@ -97,6 +96,7 @@ impl Graphics {
             pipeline,
             layout,
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
+            unused_textures: Vec::new(),
         })
     }
 
@@ -134,11 +134,6 @@ impl Graphics {
         targets: [&Target; 2],
         painting: Painting,
     ) -> Result<()> {
-        for (id, deltas) in &painting.textures.set {
-            for delta in deltas {
-                self.painter.update_texture(&gpu.device, &gpu.queue, *id, delta);
-            }
-        }
         let Some(texture) = self.next_texture(gpu) else {
             return Ok(());
         };
@@ -187,10 +182,21 @@ impl Graphics {
         }
         gpu.queue.submit(uploads.into_iter().chain([encoder.finish()]));
         gpu.queue.present(texture);
-        for id in &painting.textures.free {
-            self.painter.free_texture(id);
+        for id in self.unused_textures.drain(..) {
+            self.painter.free_texture(&id);
         }
         Ok(())
+    }
+
+    /// Takes over the panel's textures; those it gives up are freed after the next presentation.
+    pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
+        for (id, deltas) in std::mem::take(&mut textures.set) {
+            for delta in deltas {
+                self.painter
+                    .update_texture(&gpu.device, &gpu.queue, id, &delta);
+            }
+        }
+        self.unused_textures.extend(std::mem::take(&mut textures.free));
     }
 
     /// The next texture to draw into, if there is one now.

@@ -4,8 +4,6 @@
 use winit::event::ElementState;
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
-use crate::methods::Method;
-
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -99,6 +97,7 @@ pub fn action_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::Method;
 
     #[test]
     fn no_key_stands_for_two_things() {

@@ -5,6 +5,7 @@ mod camera;
 mod graphics;
 pub mod keys;
 pub mod panel;
+mod screenshot;
 pub mod state;
 
 use std::collections::HashSet;
@@ -22,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, read_texture};
 use crate::methods::Method;
 use crate::render::live::Live;
-use crate::render::{FrameInput, frame_input};
+use crate::render::{FrameInput, frame_input, uniform_at};
 use crate::settings::{Request, Settings};
 use crate::verify::self_test::{choose, self_test};
 
@@ -395,9 +396,9 @@ impl Demo {
             panel::keys(ui.ctx(), state);
         });
         self.ui.handle_platform_output(&self.window, output.platform_output);
+        self.graphics.take_textures(&self.gpu, output.textures_delta);
         Painting {
             primitives: context.tessellate(output.shapes, output.pixels_per_point),
-            textures: output.textures_delta,
             pixels_per_point: output.pixels_per_point,
         }
     }
@@ -405,14 +406,16 @@ impl Demo {
     fn draw(&mut self, painting: Painting) -> Result<()> {
         self.follow_settings()?;
         let state = &self.state;
-        let input = input_of(state);
+        let settings = settings_now(state);
+        let camera = state.camera.preset(&settings.camera);
+        let uniform = uniform_at(self.live.frame.input(), &state.scene, &camera, &settings);
         let methods = [Some(state.left()), state.right()];
         let specializations =
             methods.map(|method| method.map(|method| state.settings.specialization(method)));
         self.live.draw(
             &self.gpu,
             &self.pipelines,
-            input.uniform,
+            uniform,
             specializations,
             state.settings.early_out,
         )?;
@@ -455,22 +458,24 @@ impl Demo {
     /// Saves the composite on screen, without the panel.
     fn screenshot(&mut self) -> Result<()> {
         let bytes = read_texture(&self.gpu, &self.live.frame.target.resolved)?;
-        let settings = Settings {
-            time: self.state.clock.time,
-            ..self.state.settings.clone()
-        };
-        let path = crate::cli::save_view(&settings, self.state.left(), &bytes)?;
+        let settings = settings_now(&self.state);
+        let path = screenshot::save(&settings, self.state.left(), &bytes)?;
         self.state.say(format!("saved {}", path.display()));
         Ok(())
     }
 }
 
-/// What the frame draws now.
-fn input_of(state: &State) -> FrameInput {
-    let settings = Settings {
+/// The settings with the clock's time.
+fn settings_now(state: &State) -> Settings {
+    Settings {
         time: state.clock.time,
         ..state.settings.clone()
-    };
+    }
+}
+
+/// What a new frame draws.
+fn input_of(state: &State) -> FrameInput {
+    let settings = settings_now(state);
     let camera = state.camera.preset(&settings.camera);
     frame_input(&state.scene, &camera, &settings, &state.caps)
 }

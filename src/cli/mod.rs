@@ -4,6 +4,7 @@ mod capture;
 mod list;
 mod output;
 mod probe;
+mod run;
 mod usage;
 mod verify;
 
@@ -43,6 +44,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Open the demo in a window (the default)
+    Run(run::RunArgs),
     /// Render a scene by every method and write pictures, differences and a report
     Capture(capture::CaptureArgs),
     /// Prove the methods right on this adapter, or composite your own numbers
@@ -78,10 +81,14 @@ pub struct Common {
 
 impl Common {
     fn open(&self) -> Result<Gpu> {
-        Gpu::open(&AdapterRequest {
+        Gpu::open(&self.request())
+    }
+
+    fn request(&self) -> AdapterRequest {
+        AdapterRequest {
             adapter: self.adapter.clone(),
             backend: self.backend.clone(),
-        })
+        }
     }
 
     /// Where shaders come from; a folder that is not there is an error.
@@ -118,6 +125,7 @@ pub fn main() -> u8 {
     };
     let common = &cli.common;
     let result = match &cli.command {
+        Command::Run(args) => run::run(args, common),
         Command::Capture(args) => capture::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),

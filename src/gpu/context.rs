@@ -103,7 +103,11 @@ fn instance() -> wgpu::Instance {
 
 /// All adapters of the supported back ends, in the order that `--adapter INDEX` counts.
 pub fn adapters() -> Vec<wgpu::Adapter> {
-    pollster::block_on(instance().enumerate_adapters(wgpu::Backends::all()))
+    adapters_of(&instance())
+}
+
+fn adapters_of(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
+    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
         .into_iter()
         .filter(|adapter| adapter.get_info().backend != wgpu::Backend::Gl)
         .collect()
@@ -186,8 +190,7 @@ fn no_adapter() -> Error {
     )
 }
 
-fn choose(request: &AdapterRequest) -> Result<wgpu::Adapter> {
-    let all = adapters();
+fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Adapter> {
     if all.is_empty() {
         return Err(no_adapter());
     }
@@ -255,15 +258,42 @@ impl Gpu {
     /// # Errors
     /// No adapter (exit code 3), or the driver refuses the device (exit code 1).
     pub fn open(request: &AdapterRequest) -> Result<Self> {
-        let adapter = choose(request)?;
-        let caps = describe(&adapter);
+        Self::on(&choose(adapters(), request)?)
+    }
+
+    /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`]; also when no adapter can draw into the window (exit code 3).
+    pub fn open_for_window(
+        request: &AdapterRequest,
+        window: impl Into<wgpu::SurfaceTarget<'static>>,
+    ) -> Result<(Self, wgpu::Surface<'static>, wgpu::SurfaceCapabilities)> {
+        let instance = instance();
+        let surface = instance.create_surface(window).map_err(|error| {
+            Error::unavailable(format!(
+                "the window cannot be drawn into ({error}); wavelerp capture renders to files"
+            ))
+        })?;
+        let able = adapters_of(&instance)
+            .into_iter()
+            .filter(|adapter| adapter.is_surface_supported(&surface))
+            .collect();
+        let adapter = choose(able, request)?;
+        let capabilities = surface.get_capabilities(&adapter);
+        Ok((Self::on(&adapter)?, surface, capabilities))
+    }
+
+    /// Opens the device of an adapter.
+    fn on(adapter: &wgpu::Adapter) -> Result<Self> {
+        let caps = describe(adapter);
         let optional = OPTIONAL
             .iter()
             .fold(wgpu::Features::empty(), |all, entry| all | entry.0);
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("wavelerp"),
             required_features: adapter.features() & optional,
-            required_limits: limits(&adapter),
+            required_limits: limits(adapter),
             ..Default::default()
         }))
         .map_err(|error| {

@@ -8,7 +8,7 @@ use wgpu_profiler::GpuProfiler;
 use crate::error::{Error, Result};
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
-use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder, finish_frame, read_buffer};
+use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, Recorder, finish_frame, read_buffer};
 use crate::methods::Specialization;
 
 use super::composite::{Composite, Extent};
@@ -18,12 +18,14 @@ use super::lists::Lists;
 use super::opaque::Opaque;
 use super::particles::Particles;
 use super::passes;
-use super::resources::{FrameInput, Resources};
+use super::resources::{FrameInput, Resources, Target};
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
     /// Buffers and textures.
     pub resources: Resources,
+    /// Where its methods' results go.
+    pub target: Target,
     input: FrameInput,
     particles: Particles,
     lists: Lists,
@@ -48,6 +50,7 @@ impl Frame {
             opaque: Opaque::new(gpu, pipelines)?,
             fog: Fog::new(gpu, pipelines)?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
+            target: Target::new(gpu, input.uniform.size),
             resources,
             input,
         })
@@ -135,7 +138,14 @@ impl Frame {
         })
     }
 
-    /// Records the composite by one method; the pass is named `label`.
+    /// Every resource of the frame, and a target's.
+    fn binds_with<'a>(&'a self, target: &'a Target) -> Vec<Bind<'a>> {
+        let mut binds = self.resources.binds();
+        binds.extend(target.binds());
+        binds
+    }
+
+    /// Records the composite by one method into `target`; the pass is named `label`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -144,20 +154,26 @@ impl Frame {
         gpu: &Gpu,
         recorder: &mut Recorder,
         composite: &Composite,
+        target: &Target,
         label: &str,
     ) -> Result<()> {
-        let binds = self.resources.binds();
+        let binds = self.binds_with(target);
         recorder.compute(label, |pass| composite.record(gpu, pass, &binds))
     }
 
-    /// Records background, tone map and dither into `resources.resolved`.
+    /// Records background, tone map and dither into `target`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
-    pub fn record_resolve(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+    pub fn record_resolve(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        target: &Target,
+    ) -> Result<()> {
         let [width, height] = self.input.uniform.size;
         recorder.compute(passes::RESOLVE, |pass| {
-            self.resolve.set(gpu, pass, &self.resources.binds())?;
+            self.resolve.set(gpu, pass, &self.binds_with(target))?;
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
             Ok(())
         })
@@ -225,7 +241,7 @@ impl Frame {
     /// The device failed (exit code 1).
     pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
         let [width, height] = self.input.uniform.size;
-        read_buffer(gpu, &self.resources.composites, (width * height) as usize)
+        read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 
     /// The wave size that the last composite ran at; 0 where the kernel could not tell.
@@ -233,6 +249,6 @@ impl Frame {
     /// # Errors
     /// The device failed (exit code 1).
     pub fn read_wave_size(&self, gpu: &Gpu) -> Result<u32> {
-        Ok(read_buffer::<u32>(gpu, &self.resources.ran_at, 1)?[0])
+        Ok(read_buffer::<u32>(gpu, &self.target.ran_at, 1)?[0])
     }
 }

@@ -50,3 +50,26 @@ fn uniform(
     };
     scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs)
 }
+
+/// The constants of `input`'s frame at another moment, from another camera, with other settings that
+/// change no size and no count.
+pub fn uniform_at(
+    input: &FrameInput,
+    scene: &Scene,
+    camera: &CameraPreset,
+    settings: &Settings,
+) -> FrameUniform {
+    let before = &input.uniform;
+    let inputs = FrameInputs {
+        size: before.size,
+        tile: input.tile,
+        time: settings.time,
+        seed: settings.seed,
+        particles: before.particles,
+        slices: before.slices,
+        entry_capacity: before.entry_capacity,
+        shadow_texel: before.shadow_texel,
+        sun_clip_from_world: before.sun_clip_from_world,
+    };
+    scene::frame_uniform(scene, &Camera::new(camera, before.size), &inputs)
+}

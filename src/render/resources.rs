@@ -72,10 +72,6 @@ pub struct Resources {
     pub counters_start: wgpu::Buffer,
     /// Indirect dispatch arguments.
     pub arguments: wgpu::Buffer,
-    /// Result: (rgb, T) per pixel.
-    pub composites: wgpu::Buffer,
-    /// Wave size the composite ran at.
-    pub ran_at: wgpu::Buffer,
     /// Fog: source radiance and extinction.
     pub froxels: wgpu::TextureView,
     /// Linear, clamped.
@@ -88,12 +84,54 @@ pub struct Resources {
     pub shadow_map: wgpu::TextureView,
     /// Comparing, linear.
     pub shadow_sampler: wgpu::Sampler,
+    /// Which side of `entry_tiles` and `entry_splats` is sorted.
+    pub sorted_side: usize,
+}
+
+/// Where a method's result goes: a frame has one, a comparison on screen two.
+pub struct Target {
+    /// Result: (rgb, T) per pixel, row-major.
+    pub composites: wgpu::Buffer,
+    /// Wave size the composite ran at.
+    pub ran_at: wgpu::Buffer,
     /// The final picture, sRGB bytes.
     pub resolved: wgpu::Texture,
     /// View of `resolved`.
     pub resolved_view: wgpu::TextureView,
-    /// Which side of `entry_tiles` and `entry_splats` is sorted.
-    pub sorted_side: usize,
+}
+
+impl Target {
+    /// A target for a frame of `size` pixels, which [`Resources::new`] found to fit the adapter.
+    pub fn new(gpu: &Gpu, [width, height]: [u32; 2]) -> Self {
+        let resolved = texture(
+            gpu,
+            "resolved",
+            [width, height, 1],
+            wgpu::TextureFormat::Rgba8Unorm,
+            wgpu::TextureUsages::STORAGE_BINDING
+                | wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::COPY_SRC,
+        );
+        let pixels = u64::from(width) * u64::from(height);
+        Self {
+            composites: storage_buffer(gpu, "composites", pixels * 16),
+            ran_at: storage_buffer(gpu, "wave size", 4),
+            resolved_view: resolved.create_view(&Default::default()),
+            resolved,
+        }
+    }
+
+    /// Its resources under the names that shaders know them by.
+    pub fn binds(&self) -> [Bind<'_>; 3] {
+        [
+            ("composites", self.composites.as_entire_binding()),
+            ("ran_at", self.ran_at.as_entire_binding()),
+            (
+                "resolved",
+                wgpu::BindingResource::TextureView(&self.resolved_view),
+            ),
+        ]
+    }
 }
 
 /// Edge of the shadow map, texels.
@@ -202,13 +240,6 @@ impl Resources {
             wgpu::TextureFormat::Rgba16Float,
             sampled,
         );
-        let resolved = texture(
-            gpu,
-            "resolved",
-            [width, height, 1],
-            wgpu::TextureFormat::Rgba8Unorm,
-            sampled | wgpu::TextureUsages::COPY_SRC,
-        );
         let resources = Self {
             frame: uniform_buffer(gpu, "frame", uniform),
             emitters: filled(gpu, "emitters", &input.emitters, storage),
@@ -247,12 +278,6 @@ impl Resources {
                 usage: storage | wgpu::BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             }),
-            composites: storage_buffer(
-                gpu,
-                "composites",
-                u64::from(width) * u64::from(height) * 16,
-            ),
-            ran_at: words("wave size", 1),
             froxels: view(&froxels),
             froxel_sampler: sampler(gpu, "froxel sampler", None),
             opaque_color: view(&texture(
@@ -281,8 +306,6 @@ impl Resources {
                 "shadow sampler",
                 Some(wgpu::CompareFunction::LessEqual),
             ),
-            resolved_view: view(&resolved),
-            resolved,
             sorted_side: 0,
         };
         gpu.check()
@@ -319,8 +342,6 @@ impl Resources {
             ("layers", self.layers.as_entire_binding()),
             ("counters", self.counters.as_entire_binding()),
             ("arguments", self.arguments.as_entire_binding()),
-            ("composites", self.composites.as_entire_binding()),
-            ("ran_at", self.ran_at.as_entire_binding()),
             ("froxels", view(&self.froxels)),
             ("froxels_out", view(&self.froxels)),
             (
@@ -334,7 +355,6 @@ impl Resources {
                 "shadow_sampler",
                 wgpu::BindingResource::Sampler(&self.shadow_sampler),
             ),
-            ("resolved", view(&self.resolved_view)),
         ]
     }
 }
