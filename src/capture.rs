@@ -104,8 +104,13 @@ impl<'a> Capture<'a> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let target = &self.frame.target;
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
-        self.frame
-            .record_composite(self.gpu, &mut recorder, &composite, target, composite.label())?;
+        self.frame.record_composite(
+            self.gpu,
+            &mut recorder,
+            &composite,
+            target,
+            composite.label(),
+        )?;
         self.frame.record_resolve(self.gpu, &mut recorder, target)?;
         self.gpu.submit_and_wait(recorder.finish())?;
         finish_frame(self.gpu, &mut self.profiler)?;

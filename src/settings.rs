@@ -9,15 +9,39 @@ use crate::render::composite::auto_pixels_per_wave;
 use crate::scene::{self, Amount, CameraPreset, Scene};
 
 /// Defaults on a CPU adapter, where a full frame would take minutes.
-const CPU_SIZE: [u32; 2] = [640, 360];
-const CPU_PARTICLES: u32 = 10_000;
-const CPU_SLICES: u32 = 32;
+const CPU_CAPTURE: CpuDefaults = CpuDefaults {
+    size: [640, 360],
+    particles: 10_000,
+    slices: 32,
+};
+/// The same for a window, which has to answer to the mouse.
+const CPU_WINDOW: CpuDefaults = CpuDefaults {
+    size: [320, 180],
+    particles: 2_000,
+    slices: 16,
+};
 /// Defaults everywhere else.
 const SIZE: [u32; 2] = [1280, 720];
 /// Most fog slices.
 const MOST_SLICES: u32 = 512;
 /// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
 const MOST_TIME: f32 = 1e5;
+
+/// What a CPU adapter starts with.
+struct CpuDefaults {
+    size: [u32; 2],
+    particles: u32,
+    slices: u32,
+}
+
+/// What a frame is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Files: seconds per frame are fine.
+    Capture,
+    /// A window: frames must follow one another.
+    Window,
+}
 
 /// Flags that describe a frame.
 #[derive(Clone, Debug, clap::Args)]
@@ -196,7 +220,15 @@ impl Request {
     ///
     /// # Errors
     /// Exit code 2 (does not happen after [`SceneArgs::check`]).
-    pub fn settle(&self, caps: &Capabilities) -> Result<(Settings, Option<String>)> {
+    pub fn settle(
+        &self,
+        caps: &Capabilities,
+        purpose: Purpose,
+    ) -> Result<(Settings, Option<String>)> {
+        let cpu = match purpose {
+            Purpose::Capture => CPU_CAPTURE,
+            Purpose::Window => CPU_WINDOW,
+        };
         let (args, scene) = (&self.args, &self.scene);
         let exact = scene
             .emitters
@@ -207,9 +239,12 @@ impl Request {
             });
         let (size, particles, slices) = match caps.is_cpu {
             true => (
-                CPU_SIZE,
-                scene.particles.min(CPU_PARTICLES.max(exact)),
-                scene.fog_slices.min(CPU_SLICES),
+                cpu.size,
+                match purpose {
+                    Purpose::Capture => scene.particles.min(cpu.particles.max(exact)),
+                    Purpose::Window => scene.particles.min(cpu.particles),
+                },
+                scene.fog_slices.min(cpu.slices),
             ),
             false => (SIZE, scene.particles, scene.fog_slices),
         };

@@ -90,7 +90,8 @@ impl FreeCamera {
 
     /// Flies: `direction` is right, up, forward, each -1…1.
     pub fn fly(&mut self, direction: Vec3, seconds: f32, factor: f32) {
-        let step = self.right() * direction.x + Vec3::Y * direction.y + self.forward() * direction.z;
+        let step =
+            self.right() * direction.x + Vec3::Y * direction.y + self.forward() * direction.z;
         let step = step * (SPEED * factor * seconds);
         self.eye += step;
         self.target += step;

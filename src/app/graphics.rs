@@ -2,34 +2,14 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
 use winit::window::Window;
 
 use crate::error::{Error, Result};
+use crate::gpu::layout::PresentUniform;
 use crate::gpu::pipeline::{Layout, shader_module};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Gpu, Pipelines, spirv, uniform_buffer};
 use crate::render::resources::Target;
-
-/// `Present` of `shaders/present.wesl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub struct PresentUniform {
-    /// Top left corner of the picture in the window, physical pixels.
-    pub origin: [f32; 2],
-    /// Picture pixels per window pixel.
-    pub scale: [f32; 2],
-    /// Picture size in pixels.
-    pub size: [u32; 2],
-    /// View, in the order of [`super::state::View::ALL`].
-    pub mode: u32,
-    /// Split in picture pixels from the left; beyond the width for none.
-    pub split: f32,
-    /// Factor on differences.
-    pub amplify: f32,
-    /// Unused.
-    pub pad: [f32; 3],
-}
 
 /// A window's surface and what draws into it.
 pub struct Graphics {
@@ -51,7 +31,10 @@ pub struct Painting {
 
 /// A format that stores bytes as they are: the resolved picture is sRGB already.
 fn format_of(capabilities: &wgpu::SurfaceCapabilities) -> Option<wgpu::TextureFormat> {
-    let plain = [wgpu::TextureFormat::Bgra8Unorm, wgpu::TextureFormat::Rgba8Unorm];
+    let plain = [
+        wgpu::TextureFormat::Bgra8Unorm,
+        wgpu::TextureFormat::Rgba8Unorm,
+    ];
     plain
         .into_iter()
         .find(|format| capabilities.formats.contains(format))
@@ -155,8 +138,14 @@ impl Graphics {
             ("present", uniform.as_entire_binding()),
             ("composites_a", targets[0].composites.as_entire_binding()),
             ("composites_b", targets[1].composites.as_entire_binding()),
-            ("resolved_a", wgpu::BindingResource::TextureView(&targets[0].resolved_view)),
-            ("resolved_b", wgpu::BindingResource::TextureView(&targets[1].resolved_view)),
+            (
+                "resolved_a",
+                wgpu::BindingResource::TextureView(&targets[0].resolved_view),
+            ),
+            (
+                "resolved_b",
+                wgpu::BindingResource::TextureView(&targets[1].resolved_view),
+            ),
         ];
         let group = self.layout.bind(gpu, "present", &binds)?;
         {
@@ -178,9 +167,11 @@ impl Graphics {
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, &group, &[]);
             pass.draw(0..3, 0..1);
-            self.painter.render(&mut pass, &painting.primitives, &screen);
+            self.painter
+                .render(&mut pass, &painting.primitives, &screen);
         }
-        gpu.queue.submit(uploads.into_iter().chain([encoder.finish()]));
+        gpu.queue
+            .submit(uploads.into_iter().chain([encoder.finish()]));
         gpu.queue.present(texture);
         for id in self.unused_textures.drain(..) {
             self.painter.free_texture(&id);
@@ -196,7 +187,8 @@ impl Graphics {
                     .update_texture(&gpu.device, &gpu.queue, id, &delta);
             }
         }
-        self.unused_textures.extend(std::mem::take(&mut textures.free));
+        self.unused_textures
+            .extend(std::mem::take(&mut textures.free));
     }
 
     /// The next texture to draw into, if there is one now.
@@ -218,9 +210,16 @@ fn present_pipeline(
     pipelines: &Pipelines,
     format: wgpu::TextureFormat,
 ) -> Result<(wgpu::RenderPipeline, Layout)> {
-    let wgsl = pipelines.source.resolve(&Variant::new("present"), &["cover", "show"])?;
+    let wgsl = pipelines
+        .source
+        .resolve(&Variant::new("present"), &["cover", "show"])?;
     let shader = spirv::check(&wgsl, "present.wgsl")?;
-    let layout = Layout::of(gpu, &shader.module, "present.wgsl", wgpu::ShaderStages::FRAGMENT)?;
+    let layout = Layout::of(
+        gpu,
+        &shader.module,
+        "present.wgsl",
+        wgpu::ShaderStages::FRAGMENT,
+    )?;
     let module = shader_module(gpu, "present.wgsl", &wgsl);
     let pipeline_layout = gpu
         .device
@@ -252,6 +251,7 @@ fn present_pipeline(
             multiview_mask: None,
             cache: None,
         });
-    gpu.check().map_err(|error| error.context("pipeline present.wgsl"))?;
+    gpu.check()
+        .map_err(|error| error.context("pipeline present.wgsl"))?;
     Ok((pipeline, layout))
 }

@@ -61,22 +61,77 @@ const fn key(code: KeyCode, name: &'static str, action: Action, help: &'static s
 /// Every key.
 pub const KEYS: &[Key] = &[
     key(KeyCode::Digit1, "1", Action::PickMethod(0), "pixel-loop"),
-    key(KeyCode::Digit2, "2", Action::PickMethod(1), "read-lane-loop"),
-    key(KeyCode::Digit3, "3", Action::PickMethod(2), "wave-lerp-product"),
-    key(KeyCode::Digit4, "4", Action::PickMethod(3), "wave-lerp-ballot"),
-    key(KeyCode::Digit5, "5", Action::PickMethod(4), "wave-lerp-ballot-scalar"),
-    key(KeyCode::Digit6, "6", Action::PickMethod(5), "wave-lerp-find-msb"),
-    key(KeyCode::Digit7, "7", Action::PickMethod(6), "wave-lerp-padded"),
-    key(KeyCode::KeyB, "B", Action::NextOther, "next method on the right side"),
+    key(
+        KeyCode::Digit2,
+        "2",
+        Action::PickMethod(1),
+        "read-lane-loop",
+    ),
+    key(
+        KeyCode::Digit3,
+        "3",
+        Action::PickMethod(2),
+        "wave-lerp-product",
+    ),
+    key(
+        KeyCode::Digit4,
+        "4",
+        Action::PickMethod(3),
+        "wave-lerp-ballot",
+    ),
+    key(
+        KeyCode::Digit5,
+        "5",
+        Action::PickMethod(4),
+        "wave-lerp-ballot-scalar",
+    ),
+    key(
+        KeyCode::Digit6,
+        "6",
+        Action::PickMethod(5),
+        "wave-lerp-find-msb",
+    ),
+    key(
+        KeyCode::Digit7,
+        "7",
+        Action::PickMethod(6),
+        "wave-lerp-padded",
+    ),
+    key(
+        KeyCode::KeyB,
+        "B",
+        Action::NextOther,
+        "next method on the right side",
+    ),
     key(KeyCode::Space, "Space", Action::TogglePause, "pause or run"),
     key(KeyCode::Period, ".", Action::Step, "one frame forward"),
-    key(KeyCode::KeyX, "X", Action::ToggleSplit, "split view on or off"),
-    key(KeyCode::KeyF, "F", Action::NextDifference, "next difference mode"),
-    key(KeyCode::KeyR, "R", Action::HoldReference, "hold: show the reference"),
+    key(
+        KeyCode::KeyX,
+        "X",
+        Action::ToggleSplit,
+        "split view on or off",
+    ),
+    key(
+        KeyCode::KeyF,
+        "F",
+        Action::NextDifference,
+        "next difference mode",
+    ),
+    key(
+        KeyCode::KeyR,
+        "R",
+        Action::HoldReference,
+        "hold: show the reference",
+    ),
     key(KeyCode::KeyC, "C", Action::NextCamera, "next camera preset"),
-    key(KeyCode::Tab, "Tab", Action::TogglePanel, "panel on or off"),
+    key(KeyCode::KeyP, "P", Action::TogglePanel, "panel on or off"),
     key(KeyCode::F1, "F1", Action::ToggleKeys, "this list"),
-    key(KeyCode::F2, "F2", Action::Screenshot, "save the view as a picture"),
+    key(
+        KeyCode::F2,
+        "F2",
+        Action::Screenshot,
+        "save the view as a picture",
+    ),
     key(KeyCode::Escape, "Esc", Action::Quit, "close"),
 ];
 
@@ -116,9 +171,14 @@ mod tests {
     #[test]
     fn the_digits_pick_the_methods_in_the_tables_order() {
         for (number, method) in Method::all().enumerate() {
-            let row = KEYS.iter().find(|row| row.action == Action::PickMethod(number));
+            let row = KEYS
+                .iter()
+                .find(|row| row.action == Action::PickMethod(number));
             assert_eq!(row.map(|row| row.help), Some(method.name()));
-            assert_eq!(row.map(|row| row.name.to_owned()), Some((number + 1).to_string()));
+            assert_eq!(
+                row.map(|row| row.name.to_owned()),
+                Some((number + 1).to_string())
+            );
         }
     }
 }

@@ -20,15 +20,16 @@ use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 use winit::window::{Window, WindowId};
 
 use crate::error::{Error, Result};
+use crate::gpu::layout::PresentUniform;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, read_texture};
 use crate::methods::Method;
 use crate::render::live::Live;
 use crate::render::{FrameInput, frame_input, uniform_at};
-use crate::settings::{Request, Settings};
+use crate::settings::{Purpose, Request, Settings};
 use crate::verify::self_test::{choose, self_test};
 
 use camera::FreeCamera;
-use graphics::{Graphics, Painting, PresentUniform};
+use graphics::{Graphics, Painting};
 use keys::{Action, action_of};
 use state::{Clock, State, View};
 
@@ -54,23 +55,34 @@ pub struct Start {
 /// # Errors
 /// No display or no adapter that can draw into it (exit code 3), or the device failed (1).
 pub fn run(start: Start) -> Result<()> {
-    let no_display = |error: &dyn std::fmt::Display| {
-        Error::unavailable(format!(
-            "no window can be opened here ({error}); wavelerp capture renders to files without one"
-        ))
-    };
-    let event_loop = EventLoop::new().map_err(|error| no_display(&error))?;
+    // winit would go on to look for libraries; without a display there is nothing to find.
+    let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
+        return Err(no_window(&"DISPLAY and WAYLAND_DISPLAY are unset"));
+    }
+    let event_loop = EventLoop::new().map_err(|error| no_window(&error))?;
     event_loop.set_control_flow(winit::event_loop::ControlFlow::Poll);
     let mut app = App {
         start: Some(start),
         demo: None,
         failure: None,
     };
-    event_loop.run_app(&mut app).map_err(|error| no_display(&error))?;
+    event_loop
+        .run_app(&mut app)
+        .map_err(|error| no_window(&error))?;
     match app.failure {
         Some(error) => Err(error),
         None => Ok(()),
     }
+}
+
+/// One line, whatever the window system had to say.
+fn no_window(error: &dyn std::fmt::Display) -> Error {
+    let reason = error.to_string();
+    let reason = reason.lines().next().unwrap_or_default().trim();
+    Error::unavailable(format!(
+        "no window can be opened here ({reason}); wavelerp capture renders to files without one"
+    ))
 }
 
 /// winit's view of the program: nothing until the window can be made, then the demo.
@@ -101,7 +113,9 @@ struct Demo {
 
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(start) = self.start.take() else { return };
+        let Some(start) = self.start.take() else {
+            return;
+        };
         match Demo::new(event_loop, start) {
             Ok(demo) => self.demo = Some(demo),
             Err(error) => {
@@ -135,19 +149,20 @@ impl ApplicationHandler for App {
 
 impl Demo {
     fn new(event_loop: &ActiveEventLoop, start: Start) -> Result<Self> {
-        let window_error = |error: &dyn std::fmt::Display| {
-            Error::unavailable(format!(
-                "no window can be opened here ({error}); wavelerp capture renders to files without one"
-            ))
-        };
         let attributes = Window::default_attributes()
             .with_title("wavelerp")
-            .with_inner_size(winit::dpi::LogicalSize::new(1280.0 + f64::from(PANEL_WIDTH), 720.0));
-        let window = event_loop.create_window(attributes).map_err(|error| window_error(&error))?;
+            .with_inner_size(winit::dpi::LogicalSize::new(
+                1280.0 + f64::from(PANEL_WIDTH),
+                720.0,
+            ));
+        let window = event_loop
+            .create_window(attributes)
+            .map_err(|error| no_window(&error))?;
         let window = Arc::new(window);
-        let (gpu, surface, capabilities) = Gpu::open_for_window(&start.adapter, Arc::clone(&window))?;
+        let (gpu, surface, capabilities) =
+            Gpu::open_for_window(&start.adapter, Arc::clone(&window))?;
         let pipelines = start.pipelines;
-        let (settings, notice) = start.request.settle(&gpu.caps)?;
+        let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
         let statuses = self_test(&gpu, &pipelines)?;
         let methods = choose(start.request.methods(), &statuses)?;
         let graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &window)?;
@@ -310,7 +325,8 @@ impl Demo {
 
     fn fly(&mut self, seconds: f32) {
         let axis = |plus: KeyCode, minus: KeyCode| {
-            f32::from(u8::from(self.held.contains(&plus))) - f32::from(u8::from(self.held.contains(&minus)))
+            f32::from(u8::from(self.held.contains(&plus)))
+                - f32::from(u8::from(self.held.contains(&minus)))
         };
         let direction = Vec3::new(
             axis(KeyCode::KeyD, KeyCode::KeyA),
@@ -366,7 +382,8 @@ impl Demo {
             std::thread::sleep(std::time::Duration::from_millis(50));
             return;
         }
-        self.graphics.configure(&self.gpu, [size.width, size.height], self.state.vsync);
+        self.graphics
+            .configure(&self.gpu, [size.width, size.height], self.state.vsync);
         let painting = self.panel();
         let began = Instant::now();
         if let Err(error) = self.draw(painting) {
@@ -395,8 +412,10 @@ impl Demo {
             }
             panel::keys(ui.ctx(), state);
         });
-        self.ui.handle_platform_output(&self.window, output.platform_output);
-        self.graphics.take_textures(&self.gpu, output.textures_delta);
+        self.ui
+            .handle_platform_output(&self.window, output.platform_output);
+        self.graphics
+            .take_textures(&self.gpu, output.textures_delta);
         Painting {
             primitives: context.tessellate(output.shapes, output.pixels_per_point),
             pixels_per_point: output.pixels_per_point,
@@ -426,13 +445,21 @@ impl Demo {
             origin,
             scale,
             size: self.drawn.size,
-            mode: View::ALL.iter().position(|row| row.0 == state.view).unwrap_or(0) as u32,
-            split: if split { state.split * width } else { 2.0 * width },
+            mode: View::ALL
+                .iter()
+                .position(|row| row.0 == state.view)
+                .unwrap_or(0) as u32,
+            split: if split {
+                state.split * width
+            } else {
+                2.0 * width
+            },
             amplify: 10f32.powf(state.amplify_log10),
-            pad: [0.0; 3],
+            ..PresentUniform::default()
         };
         let targets = [&self.live.frame.target, &self.live.other];
-        self.graphics.present(&self.gpu, &uniform, targets, painting)?;
+        self.graphics
+            .present(&self.gpu, &uniform, targets, painting)?;
         if std::mem::take(&mut self.state.screenshot) {
             self.screenshot()?;
         }

@@ -53,12 +53,20 @@ fn adapter(ui: &mut Ui, state: &mut State) {
     ui.label(RichText::new(&caps.name).strong());
     ui.label(format!("{} · {}", caps.backend, caps.driver));
     match caps.waves {
-        true if caps.wave_min == caps.wave_max => ui.label(format!("wave of {} lanes", caps.wave_min)),
-        true => ui.label(format!("waves of {} to {} lanes", caps.wave_min, caps.wave_max)),
+        true if caps.wave_min == caps.wave_max => {
+            ui.label(format!("wave of {} lanes", caps.wave_min))
+        }
+        true => ui.label(format!(
+            "waves of {} to {} lanes",
+            caps.wave_min, caps.wave_max
+        )),
         false => ui.colored_label(WARNING, "no wave operations: wave methods are unavailable"),
     };
     if cfg!(debug_assertions) {
-        ui.colored_label(WARNING, "debug build: shaders carry run-time checks, times mean little");
+        ui.colored_label(
+            WARNING,
+            "debug build: shaders carry run-time checks, times mean little",
+        );
     }
     if caps.is_cpu {
         ui.colored_label(
@@ -69,8 +77,9 @@ fn adapter(ui: &mut Ui, state: &mut State) {
             ),
         );
     }
-    ui.checkbox(&mut state.vsync, "v-sync")
-        .on_hover_text("Wait for the display before presenting. On: GPU clocks may drop and times rise.");
+    ui.checkbox(&mut state.vsync, "v-sync").on_hover_text(
+        "Wait for the display before presenting. On: GPU clocks may drop and times rise.",
+    );
     if state.vsync && !caps.is_cpu {
         ui.label(RichText::new("v-sync on: the GPU may idle and clock down between frames").weak());
     }
@@ -103,7 +112,9 @@ fn methods(ui: &mut Ui, state: &mut State) {
                     ));
             });
         });
-        ui.indent(entry.name, |ui| ui.label(RichText::new(entry.cost).weak().small()));
+        ui.indent(entry.name, |ui| {
+            ui.label(RichText::new(entry.cost).weak().small())
+        });
     }
 }
 
@@ -115,7 +126,10 @@ fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         .and_then(|status| status.wave_size);
     let size = wave.map_or("unknown".to_owned(), |size| size.to_string());
     ui.label(format!("wave size it ran at: {size}"));
-    let groups = readings.counters.longest_list.div_ceil(wave.unwrap_or(1).max(1));
+    let groups = readings
+        .counters
+        .longest_list
+        .div_ceil(wave.unwrap_or(1).max(1));
     ui.label(format!("groups of the longest list: {groups}"));
     egui::ComboBox::from_label("hazard")
         .selected_text(state.settings.hazard.name())
@@ -159,38 +173,72 @@ fn scene_controls(ui: &mut Ui, state: &mut State) {
     {
         state.say(error.to_string());
     }
-    let cameras: Vec<String> = state.scene.cameras.iter().map(|camera| camera.name.clone()).collect();
+    let cameras: Vec<String> = state
+        .scene
+        .cameras
+        .iter()
+        .map(|camera| camera.name.clone())
+        .collect();
     ui.horizontal(|ui| {
         for (index, name) in cameras.iter().enumerate() {
-            if ui.button(name).on_hover_text("Go to this camera preset").clicked() {
+            if ui
+                .button(name)
+                .on_hover_text("Go to this camera preset")
+                .clicked()
+            {
                 state.go_to_camera(index);
             }
         }
     });
     ui.horizontal(|ui| {
         let label = if state.clock.running { "pause" } else { "run" };
-        if ui.button(label).on_hover_text("Stop or start the scene's clock").clicked() {
+        if ui
+            .button(label)
+            .on_hover_text("Stop or start the scene's clock")
+            .clicked()
+        {
             state.clock.running = !state.clock.running;
         }
-        if ui.button("step").on_hover_text("One frame of 1/60 s forward").clicked() {
+        if ui
+            .button("step")
+            .on_hover_text("One frame of 1/60 s forward")
+            .clicked()
+        {
             state.clock.step();
         }
-        if ui.button("best moment").on_hover_text("The moment the scene was made for").clicked() {
+        if ui
+            .button("best moment")
+            .on_hover_text("The moment the scene was made for")
+            .clicked()
+        {
             state.clock.time = state.scene.best_time;
         }
     });
-    ui.add(Slider::new(&mut state.clock.time, 0.0..=60.0).clamping(egui::SliderClamping::Never).suffix(" s").text("time"))
-        .on_hover_text("The scene's clock. Particles are a function of time: any moment can be shown.");
-    ui.add(Slider::new(&mut state.clock.speed, 0.0..=4.0).suffix(" x").text("speed"))
-        .on_hover_text("Scene seconds per second");
+    ui.add(
+        Slider::new(&mut state.clock.time, 0.0..=60.0)
+            .clamping(egui::SliderClamping::Never)
+            .suffix(" s")
+            .text("time"),
+    )
+    .on_hover_text("The scene's clock. Particles are a function of time: any moment can be shown.");
+    ui.add(
+        Slider::new(&mut state.clock.speed, 0.0..=4.0)
+            .suffix(" x")
+            .text("speed"),
+    )
+    .on_hover_text("Scene seconds per second");
     ui.add(egui::DragValue::new(&mut state.settings.seed).prefix("seed "))
         .on_hover_text("Seed of all randomness");
 }
 
 fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let settings = &mut state.settings;
-    ui.add(Slider::new(&mut settings.particles, 0..=2_000_000).logarithmic(true).text("particles"))
-        .on_hover_text("Number of particles simulated");
+    ui.add(
+        Slider::new(&mut settings.particles, 0..=2_000_000)
+            .logarithmic(true)
+            .text("particles"),
+    )
+    .on_hover_text("Number of particles simulated");
     ui.add(Slider::new(&mut settings.fog_slices, 0..=256).text("fog slices"))
         .on_hover_text("Fog layers at every pixel");
     ui.horizontal(|ui| {
@@ -202,19 +250,42 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
     });
     settings.pixels_per_wave = settings.pixels_per_wave.min(settings.tile * settings.tile);
     let counters = readings.counters;
-    let mean = f64::from(counters.entries) / f64::from(readings.tiles.max(1)) + f64::from(settings.fog_slices);
-    ui.label(format!("{} visible particles, {} tile entries", counters.visible, counters.entries));
-    ui.label(format!("{mean:.1} layers in a list on average, {} in the longest", counters.longest_list));
+    let mean = f64::from(counters.entries) / f64::from(readings.tiles.max(1))
+        + f64::from(settings.fog_slices);
+    ui.label(format!(
+        "{} visible particles, {} tile entries",
+        counters.visible, counters.entries
+    ));
+    ui.label(format!(
+        "{mean:.1} layers in a list on average, {} in the longest",
+        counters.longest_list
+    ));
     if readings.missing_layers > 0 {
-        ui.colored_label(WARNING, format!("{} layers are missing from this frame", readings.missing_layers));
+        ui.colored_label(
+            WARNING,
+            format!(
+                "{} layers are missing from this frame",
+                readings.missing_layers
+            ),
+        );
     }
 }
 
 fn compare(ui: &mut Ui, state: &mut State) {
-    let usable: Vec<Method> = Method::all().filter(|method| state.is_usable(*method)).collect();
+    let usable: Vec<Method> = Method::all()
+        .filter(|method| state.is_usable(*method))
+        .collect();
     for (label, hover, value) in [
-        ("B", "The method on the right, and the one that differences are taken from", &mut state.other),
-        ("reference", "What the reference key shows while it is held", &mut state.reference),
+        (
+            "B",
+            "The method on the right, and the one that differences are taken from",
+            &mut state.other,
+        ),
+        (
+            "reference",
+            "What the reference key shows while it is held",
+            &mut state.reference,
+        ),
     ] {
         egui::ComboBox::from_label(label)
             .selected_text(value.name())
@@ -228,13 +299,22 @@ fn compare(ui: &mut Ui, state: &mut State) {
     }
     ui.checkbox(&mut state.split_on, "split")
         .on_hover_text("Method A left, method B right; drag the line in the picture");
-    ui.add_enabled(state.split_on, Slider::new(&mut state.split, 0.0..=1.0).text("split at"))
-        .on_hover_text("Part of the width");
+    ui.add_enabled(
+        state.split_on,
+        Slider::new(&mut state.split, 0.0..=1.0).text("split at"),
+    )
+    .on_hover_text("Part of the width");
     egui::ComboBox::from_label("view")
-        .selected_text(View::ALL.iter().find(|row| row.0 == state.view).map_or("", |row| row.1))
+        .selected_text(
+            View::ALL
+                .iter()
+                .find(|row| row.0 == state.view)
+                .map_or("", |row| row.1),
+        )
         .show_ui(ui, |ui| {
             for (view, name, explanation) in View::ALL {
-                ui.selectable_value(&mut state.view, view, name).on_hover_text(explanation);
+                ui.selectable_value(&mut state.view, view, name)
+                    .on_hover_text(explanation);
             }
         })
         .response
@@ -251,20 +331,25 @@ fn timings(ui: &mut Ui, state: &State, readings: &Readings) {
     if !state.caps.timestamps {
         ui.colored_label(WARNING, "this adapter has no timestamps");
     }
-    egui::Grid::new("pass times").striped(true).num_columns(4).show(ui, |ui| {
-        for title in ["pass", "last ms", "median", "p95"] {
-            ui.label(RichText::new(title).weak());
-        }
-        ui.end_row();
-        for times in readings.times {
-            let Some(statistics) = times.statistics() else { continue };
-            ui.label(&times.label);
-            for value in statistics {
-                ui.monospace(format!("{value:.3}"));
+    egui::Grid::new("pass times")
+        .striped(true)
+        .num_columns(4)
+        .show(ui, |ui| {
+            for title in ["pass", "last ms", "median", "p95"] {
+                ui.label(RichText::new(title).weak());
             }
             ui.end_row();
-        }
-    });
+            for times in readings.times {
+                let Some(statistics) = times.statistics() else {
+                    continue;
+                };
+                ui.label(&times.label);
+                for value in statistics {
+                    ui.monospace(format!("{value:.3}"));
+                }
+                ui.end_row();
+            }
+        });
     ui.label(format!("CPU, recording a frame: {:.2} ms", readings.cpu_ms));
     let shown = [state.left().name(), state.other.name()];
     Plot::new("composite times")
@@ -274,7 +359,11 @@ fn timings(ui: &mut Ui, state: &State, readings: &Readings) {
         .allow_zoom(false)
         .include_y(0.0)
         .show(ui, |plot| {
-            for times in readings.times.iter().filter(|times| shown.contains(&times.label.as_str())) {
+            for times in readings
+                .times
+                .iter()
+                .filter(|times| shown.contains(&times.label.as_str()))
+            {
                 let points: PlotPoints = times
                     .samples
                     .iter()
@@ -284,7 +373,11 @@ fn timings(ui: &mut Ui, state: &State, readings: &Readings) {
                 plot.line(Line::new(&times.label, points));
             }
         });
-    ui.label(RichText::new("composite time in ms over the last frames").weak().small());
+    ui.label(
+        RichText::new("composite time in ms over the last frames")
+            .weak()
+            .small(),
+    );
 }
 
 fn log(ui: &mut Ui, state: &State) {
@@ -298,14 +391,18 @@ fn log(ui: &mut Ui, state: &State) {
 
 /// The window that lists all keys.
 pub fn keys(ctx: &egui::Context, state: &mut State) {
-    egui::Window::new("Keys").open(&mut state.keys_open).resizable(false).show(ctx, |ui| {
-        egui::Grid::new("keys").striped(true).show(ui, |ui| {
-            for key in KEYS {
-                ui.monospace(key.name);
-                ui.label(key.help);
-                ui.end_row();
-            }
+    egui::Window::new("Keys")
+        .default_pos([380.0, 40.0])
+        .open(&mut state.keys_open)
+        .resizable(false)
+        .show(ctx, |ui| {
+            egui::Grid::new("keys").striped(true).show(ui, |ui| {
+                for key in KEYS {
+                    ui.monospace(key.name);
+                    ui.label(key.help);
+                    ui.end_row();
+                }
+            });
+            ui.label("Mouse: left orbits, right looks, middle pans, wheel zooms. W A S D Q E fly.");
         });
-        ui.label("Mouse: left orbits, right looks, middle pans, wheel zooms. W A S D Q E fly.");
-    });
 }

@@ -33,12 +33,36 @@ pub enum View {
 impl View {
     /// All views in the order of the shader's modes, with name and explanation.
     pub const ALL: [(View, &'static str, &'static str); 6] = [
-        (View::Picture, "picture", "method A left of the split, method B right of it"),
-        (View::Absolute, "absolute", "|A - B| per colour channel, amplified"),
-        (View::Signed, "signed", "red where A is above B, blue where it is below, amplified"),
-        (View::RedOnGrey, "red on grey", "red where A and B differ, amplified, on the picture in grey"),
-        (View::Log, "log10", "largest difference of r, g, b, T from 1e-9 (violet) to 1 (yellow); black is equal"),
-        (View::Ulp, "ULP", "largest difference in units in the last place at max(|A|, 2^-14), log2 from 0 to 10"),
+        (
+            View::Picture,
+            "picture",
+            "method A left of the split, method B right of it",
+        ),
+        (
+            View::Absolute,
+            "absolute",
+            "|A - B| per colour channel, amplified",
+        ),
+        (
+            View::Signed,
+            "signed",
+            "red where A is above B, blue where it is below, amplified",
+        ),
+        (
+            View::RedOnGrey,
+            "red on grey",
+            "red where A and B differ, amplified, on the picture in grey",
+        ),
+        (
+            View::Log,
+            "log10",
+            "largest difference of r, g, b, T from 1e-9 (violet) to 1 (yellow); black is equal",
+        ),
+        (
+            View::Ulp,
+            "ULP",
+            "largest difference in units in the last place at max(|A|, 2^-14), log2 from 0 to 10",
+        ),
     ];
 
     /// The next view in order.
@@ -138,7 +162,9 @@ impl State {
 
     /// The next usable method for the right side.
     pub fn next_other(&mut self) {
-        let usable: Vec<Method> = Method::all().filter(|method| self.is_usable(*method)).collect();
+        let usable: Vec<Method> = Method::all()
+            .filter(|method| self.is_usable(*method))
+            .collect();
         let at = usable.iter().position(|method| *method == self.other);
         if let Some(next) = usable.get((at.unwrap_or(0) + 1) % usable.len().max(1)) {
             self.other = *next;
@@ -187,7 +213,11 @@ impl State {
 
     /// The method shown on the left: the reference while its key is held.
     pub fn left(&self) -> Method {
-        if self.hold_reference { self.reference } else { self.method }
+        if self.hold_reference {
+            self.reference
+        } else {
+            self.method
+        }
     }
 
     /// The method that B is needed for, if the view needs one.

@@ -14,7 +14,7 @@ use crate::compare::{exr_file, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu};
 use crate::methods::Method;
-use crate::settings::{SceneArgs, Settings};
+use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 
 /// Arguments of `capture`.
@@ -62,7 +62,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
 
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
-    let (settings, notice) = request.settle(&gpu.caps)?;
+    let (settings, notice) = request.settle(&gpu.caps, Purpose::Capture)?;
     common.progress(format_args!(
         "adapter: {}, driver {}",
         gpu.caps.name, gpu.caps.driver

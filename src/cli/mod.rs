@@ -8,9 +8,10 @@ mod run;
 mod usage;
 mod verify;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -117,9 +118,25 @@ impl Common {
     }
 }
 
+/// `wavelerp` alone, or with flags alone, is `wavelerp run`.
+fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.collect();
+    let is_own = |arg: &OsString| {
+        let text = arg.to_string_lossy();
+        let help = ["--help", "-h", "--version", "-V", "help"].contains(&text.as_ref());
+        help || Cli::command().find_subcommand(text.as_ref()).is_some()
+    };
+    let first = args.get(1).map(|arg| arg.to_string_lossy().into_owned());
+    let flags_alone = first.is_none_or(|first| first.starts_with('-'));
+    if flags_alone && !args.iter().skip(1).any(is_own) {
+        args.insert(1.min(args.len()), OsString::from("run"));
+    }
+    args
+}
+
 /// Runs the command line; returns the process's exit code.
 pub fn main() -> u8 {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(with_default_command(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => return usage::report(&error),
     };

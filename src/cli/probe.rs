@@ -11,7 +11,7 @@ use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::render::inspect::{self, FOG};
-use crate::settings::{SceneArgs, Settings};
+use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::{choose, self_test};
 
 /// Arguments of `probe`.
@@ -70,7 +70,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
-    let (settings, notice) = request.settle(&gpu.caps)?;
+    let (settings, notice) = request.settle(&gpu.caps, Purpose::Capture)?;
     if let Some(notice) = notice {
         common.progress(notice);
     }

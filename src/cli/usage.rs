@@ -1,10 +1,5 @@
 //! What is printed when the command line itself is wrong: one line, like every other error.
 
-use clap::CommandFactory;
-use clap::error::ErrorKind;
-
-use super::Cli;
-
 /// Prints help, version or the error; returns the exit code.
 pub(super) fn report(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
@@ -12,13 +7,7 @@ pub(super) fn report(error: &clap::Error) -> u8 {
         let _ = error.print();
         return 0;
     }
-    match error.kind() {
-        // Which of the two it is depends on environment variables.
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            eprint!("{}", Cli::command().render_help());
-        }
-        _ => eprintln!("{}", one_line(&error.to_string())),
-    }
+    eprintln!("{}", one_line(&error.to_string()));
     2
 }
 

@@ -259,3 +259,27 @@ gpu_struct! {
         pad: u32,
     }
 }
+
+gpu_struct! {
+    /// `Present` of `shaders/present.wesl`: what the window shows.
+    PresentUniform {
+        /// Top left corner of the picture in the window, physical pixels.
+        origin: [f32; 2],
+        /// Picture pixels per window pixel.
+        scale: [f32; 2],
+        /// Picture size in pixels.
+        size: [u32; 2],
+        /// What is shown, in the order of the app's list of views.
+        mode: u32,
+        /// Split in picture pixels from the left; beyond the width for none.
+        split: f32,
+        /// Factor on differences.
+        amplify: f32,
+        /// Unused.
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
+        /// Unused.
+        pad2: f32,
+    }
+}

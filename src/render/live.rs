@@ -65,6 +65,7 @@ pub struct Live {
     readbacks: Vec<Readback>,
     composites: [Option<Composite>; 2],
     covered_for: u32,
+    early_out: f32,
 }
 
 impl Live {
@@ -96,6 +97,7 @@ impl Live {
             readbacks,
             composites: [None, None],
             covered_for: 0,
+            early_out: 0.0,
         })
     }
 
@@ -126,8 +128,13 @@ impl Live {
         let targets = [&self.frame.target, &self.other];
         for (composite, target) in self.composites.iter().zip(targets) {
             let Some(composite) = composite else { continue };
-            self.frame
-                .record_composite(gpu, &mut recorder, composite, target, composite.label())?;
+            self.frame.record_composite(
+                gpu,
+                &mut recorder,
+                composite,
+                target,
+                composite.label(),
+            )?;
             self.frame.record_resolve(gpu, &mut recorder, target)?;
         }
         let free = self.readbacks.iter_mut().find(|readback| !readback.pending);
@@ -203,7 +210,8 @@ impl Live {
     ) -> Result<()> {
         let longest = self.counters.longest_list.max(self.frame.uniform().slices);
         let expected = (longest as f32 * LIST_MARGIN) as u32 + 64;
-        let outgrown = longest > self.covered_for;
+        let outgrown = longest > self.covered_for || early_out != self.early_out;
+        self.early_out = early_out;
         for (slot, wanted) in self.composites.iter_mut().zip(methods) {
             let fits = slot.as_ref().map(|composite| composite.specialization) == wanted;
             if fits && !outgrown {
@@ -227,8 +235,16 @@ impl Live {
     /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
     /// what the composite covers. 0 within a few frames.
     pub fn missing_layers(&self) -> u32 {
-        let covered = self.composites.iter().flatten().map(|c| c.covered_layers).min();
-        let beyond = self.counters.longest_list.saturating_sub(covered.unwrap_or(u32::MAX));
+        let covered = self
+            .composites
+            .iter()
+            .flatten()
+            .map(|c| c.covered_layers)
+            .min();
+        let beyond = self
+            .counters
+            .longest_list
+            .saturating_sub(covered.unwrap_or(u32::MAX));
         self.counters.dropped() + beyond
     }
 }
@@ -237,9 +253,10 @@ impl Readback {
     fn start(&mut self) {
         self.pending = true;
         let mapped = Arc::clone(&self.mapped);
-        self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            mapped.store(result.is_ok(), Ordering::Release);
-        });
+        self.buffer
+            .map_async(wgpu::MapMode::Read, .., move |result| {
+                mapped.store(result.is_ok(), Ordering::Release);
+            });
     }
 
     /// The counters, once, when they are there.
@@ -251,7 +268,8 @@ impl Readback {
             .buffer
             .get_mapped_range(..)
             .map_err(|error| Error::failed(format!("counters read-back: {error}")))?;
-        let words: [u32; counters::COUNT] = bytemuck::pod_read_unaligned(&view[..counters::COUNT * 4]);
+        let words: [u32; counters::COUNT] =
+            bytemuck::pod_read_unaligned(&view[..counters::COUNT * 4]);
         drop(view);
         self.buffer.unmap();
         self.pending = false;

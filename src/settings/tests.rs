@@ -37,7 +37,7 @@ fn caps(is_cpu: bool) -> Capabilities {
 fn settle(line: &str, is_cpu: bool) -> (Settings, Option<String>) {
     let words = std::iter::once("test").chain(line.split_whitespace());
     let request = Line::try_parse_from(words).unwrap().scene.check().unwrap();
-    request.settle(&caps(is_cpu)).unwrap()
+    request.settle(&caps(is_cpu), Purpose::Capture).unwrap()
 }
 
 #[test]

@@ -4,5 +4,6 @@
 mod cli;
 mod gpu;
 mod loop_turns;
+mod readme;
 mod shaders;
 mod values;

@@ -165,6 +165,7 @@ pub fn cases() -> Vec<Case> {
     }
     cases.push((Variant::new("opaque"), vec!["camera_vertex", "surface"]));
     cases.push((Variant::new("opaque"), vec!["sun_vertex"]));
+    cases.push((Variant::new("present"), vec!["cover", "show"]));
     cases
 }
 

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask demo [-- CAPTURE_OPTIONS]
+Usage: cargo xtask demo [-- OPTIONS]
 
-Captures the default scene with every method and ends with the list of files written. Options after
-`--` are those of `wavelerp capture`; relative paths start at the workspace's folder.
+Opens the demo in a window. Without a display it captures the default scene with every method and ends
+with the list of files written. Options after `--` are those of `wavelerp run`, or without a display
+those of `wavelerp capture`; relative paths start at the workspace's folder.
 
 Examples:
   cargo xtask demo
@@ -42,14 +43,14 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
 }
 
 /// The one place that decides what the demo shows: a line that says so, and wavelerp's arguments.
-/// With a display this becomes the window's subcommand as soon as wavelerp has a window.
 fn demo_arguments(has_display: bool) -> (&'static str, &'static [&'static str]) {
-    let notice = if has_display {
-        "Capturing the default scene to files."
-    } else {
-        "There is no display (DISPLAY and WAYLAND_DISPLAY are unset): capturing the default scene to files."
-    };
-    (notice, &["capture"])
+    match has_display {
+        true => ("Opening the demo in a window.", &["run"]),
+        false => (
+            "There is no display (DISPLAY and WAYLAND_DISPLAY are unset): capturing the default scene to files.",
+            &["capture"],
+        ),
+    }
 }
 
 /// macOS and Windows count as having a display; elsewhere the environment names one.
@@ -76,11 +77,13 @@ mod tests {
     use std::ffi::OsString;
 
     #[test]
-    fn without_a_display_the_demo_says_so_and_captures() {
+    fn with_a_display_the_demo_is_a_window_and_without_one_it_says_so_and_captures() {
         let (notice, arguments) = demo_arguments(false);
         assert!(notice.contains("no display"));
         assert_eq!(arguments[0], "capture");
-        assert!(!demo_arguments(true).0.contains("no display"));
+        let (notice, arguments) = demo_arguments(true);
+        assert!(!notice.contains("no display"));
+        assert_eq!(arguments, ["run"]);
     }
 
     #[test]

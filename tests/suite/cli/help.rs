@@ -14,7 +14,11 @@ fn help_has_groups_defaults_and_examples() {
     let verify =
         "--break <FAULT>|last-lane|swap|carry|pixel|--values|--json|Examples:|[default: all]";
     for (command, parts) in [
-        ("", "Examples:|Exit codes:|capture|verify|probe|list"),
+        ("", "Examples:|Exit codes:|run|capture|verify|probe|list"),
+        (
+            "run",
+            "--paused|[default: temple]|Examples:|Adapter and messages:",
+        ),
         ("capture", capture),
         ("probe", probe),
         ("verify", verify),
@@ -40,8 +44,16 @@ fn the_version_is_that_of_the_package() {
 }
 
 #[test]
-fn without_a_subcommand_the_help_is_shown_and_it_is_a_usage_error() {
-    let run = Desk::new().run("");
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
-    assert!(run.stderr.contains("Usage: wavelerp"), "{run}");
+fn the_window_needs_a_display_and_its_absence_names_capture() {
+    let desk = Desk::new();
+    // Alone, with flags alone, and by name: all of them are the window.
+    for line in ["", "--scene two", "run --paused"] {
+        let run = desk.run_with(line, &[("DISPLAY", ""), ("WAYLAND_DISPLAY", "")]);
+        assert_eq!((run.code, run.stdout.as_str()), (3, ""), "{run}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+        assert!(run.stderr.contains("wavelerp capture"), "{run}");
+    }
+    let run = desk.run_with("--scene tow", &[("DISPLAY", ""), ("WAYLAND_DISPLAY", "")]);
+    assert_eq!(run.code, 2, "bad input comes first: {run}");
+    assert!(desk.everything().is_empty());
 }

@@ -11,6 +11,7 @@ use wavelerp::settings::Settings;
 
 mod fog;
 mod lists;
+mod live;
 mod methods;
 mod particles;
 mod pictures;

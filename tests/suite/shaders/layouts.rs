@@ -41,6 +41,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),
         ("ProbeJob", of::<ProbeJob>(ProbeJob::fields())),
+        ("Present", of::<PresentUniform>(PresentUniform::fields())),
     ])
 }
 
