@@ -3,6 +3,7 @@
 
 mod camera;
 mod graphics;
+mod input;
 pub mod keys;
 pub mod panel;
 mod screenshot;
@@ -12,11 +13,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use glam::Vec3;
 use winit::application::ApplicationHandler;
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{MouseButton, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoop};
-use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
+use winit::keyboard::{KeyCode, ModifiersState};
 use winit::window::{Window, WindowId};
 
 use crate::error::{Error, Result};
@@ -30,13 +30,10 @@ use crate::verify::self_test::{choose, self_test};
 
 use camera::FreeCamera;
 use graphics::{Graphics, Painting};
-use keys::{Action, action_of};
 use state::{Clock, State, View};
 
 /// Width of the panel in points.
 const PANEL_WIDTH: f32 = 340.0;
-/// Distance from the split line at which it can be grabbed, physical pixels.
-const GRAB: f32 = 8.0;
 
 /// What the command line asked for.
 pub struct Start {
@@ -222,125 +219,6 @@ impl Demo {
             gpu,
             pipelines,
         })
-    }
-
-    /// Keys and mouse; what the panel has `taken` is left to it.
-    fn input(&mut self, event: &WindowEvent, taken: bool) {
-        match event {
-            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::KeyboardInput { event, .. } => {
-                self.key(event.physical_key, event.state, event.repeat, taken);
-            }
-            WindowEvent::MouseInput { state, button, .. } => match state {
-                ElementState::Pressed if !taken => {
-                    let near = (self.cursor[0] - self.split_line()).abs() < GRAB;
-                    self.dragging_split =
-                        near && self.state.split_on && *button == MouseButton::Left;
-                    self.buttons.insert(*button);
-                }
-                _ => {
-                    self.buttons.remove(button);
-                    self.dragging_split = false;
-                }
-            },
-            WindowEvent::CursorMoved { position, .. } => {
-                let to = [position.x as f32, position.y as f32];
-                let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
-                self.cursor = to;
-                self.drag(moved);
-            }
-            WindowEvent::MouseWheel { delta, .. } if !taken => {
-                let steps = match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => *lines,
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
-                };
-                self.state.camera.zoom(steps);
-            }
-            WindowEvent::Focused(false) => {
-                self.held.clear();
-                self.buttons.clear();
-                self.state.hold_reference = false;
-            }
-            _ => {}
-        }
-    }
-
-    fn key(&mut self, key: PhysicalKey, element: ElementState, repeat: bool, taken: bool) {
-        let pressed = element == ElementState::Pressed;
-        if let PhysicalKey::Code(code) = key {
-            match pressed && !taken {
-                true => self.held.insert(code),
-                false => self.held.remove(&code),
-            };
-        }
-        let Some((action, _)) = action_of(key, self.modifiers, element) else {
-            return;
-        };
-        if action == Action::HoldReference {
-            self.state.hold_reference = pressed && !taken;
-        } else if pressed && !taken && !repeat {
-            self.act(action);
-        }
-    }
-
-    fn act(&mut self, action: Action) {
-        let state = &mut self.state;
-        match action {
-            Action::PickMethod(number) => {
-                if let Some(method) = Method::all().nth(number) {
-                    state.pick(method);
-                }
-            }
-            Action::NextOther => state.next_other(),
-            Action::TogglePause => state.clock.running = !state.clock.running,
-            Action::Step => state.clock.step(),
-            Action::ToggleSplit => state.split_on = !state.split_on,
-            Action::NextDifference => state.view = state.view.next(),
-            Action::HoldReference => {}
-            Action::NextCamera => state.next_camera(),
-            Action::TogglePanel => state.panel_open = !state.panel_open,
-            Action::ToggleKeys => state.keys_open = !state.keys_open,
-            Action::Screenshot => state.screenshot = true,
-            Action::Quit => state.quit = true,
-        }
-    }
-
-    fn drag(&mut self, [dx, dy]: [f32; 2]) {
-        if self.dragging_split {
-            let (origin, scale) = self.placement();
-            let at = (self.cursor[0] - origin[0]) * scale[0];
-            self.state.split = (at / self.drawn.size[0] as f32).clamp(0.0, 1.0);
-            return;
-        }
-        let camera = &mut self.state.camera;
-        for button in &self.buttons {
-            match button {
-                MouseButton::Left => camera.orbit(dx, dy),
-                MouseButton::Right => camera.look(dx, dy),
-                MouseButton::Middle => camera.pan(dx, dy),
-                _ => {}
-            }
-        }
-    }
-
-    fn fly(&mut self, seconds: f32) {
-        let axis = |plus: KeyCode, minus: KeyCode| {
-            f32::from(u8::from(self.held.contains(&plus)))
-                - f32::from(u8::from(self.held.contains(&minus)))
-        };
-        let direction = Vec3::new(
-            axis(KeyCode::KeyD, KeyCode::KeyA),
-            axis(KeyCode::KeyE, KeyCode::KeyQ),
-            axis(KeyCode::KeyW, KeyCode::KeyS),
-        );
-        let factor = match (self.modifiers.shift_key(), self.modifiers.control_key()) {
-            (true, _) => 4.0,
-            (_, true) => 0.25,
-            _ => 1.0,
-        };
-        if direction != Vec3::ZERO {
-            self.state.camera.fly(direction, seconds, factor);
-        }
     }
 
     /// The width of the panel, physical pixels.
