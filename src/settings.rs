@@ -336,6 +336,14 @@ impl Settings {
         )
     }
 
+    /// The text metadata that every picture carries: the program, then [`Settings::facts`].
+    pub fn metadata(&self) -> Vec<(String, String)> {
+        let program = format!("wavelerp {}", env!("CARGO_PKG_VERSION"));
+        std::iter::once(("Software".to_owned(), program))
+            .chain(self.facts())
+            .collect()
+    }
+
     /// Name and value of every setting, for metadata and captions.
     pub fn facts(&self) -> Vec<(String, String)> {
         [

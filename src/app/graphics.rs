@@ -6,9 +6,9 @@ use winit::window::Window;
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::PresentUniform;
-use crate::gpu::pipeline::{Layout, shader_module};
+use crate::gpu::pipeline::Layout;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Gpu, Pipelines, spirv, uniform_buffer};
+use crate::gpu::{Bind, Gpu, Pipelines, uniform_buffer};
 use crate::render::resources::Target;
 
 /// A window's surface and what draws into it.
@@ -17,6 +17,7 @@ pub struct Graphics {
     config: wgpu::SurfaceConfiguration,
     pipeline: wgpu::RenderPipeline,
     layout: Layout,
+    uniform: wgpu::Buffer,
     painter: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
 }
@@ -78,6 +79,7 @@ impl Graphics {
             config,
             pipeline,
             layout,
+            uniform: uniform_buffer(gpu, "present", &PresentUniform::default()),
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
@@ -133,9 +135,10 @@ impl Graphics {
             &painting.primitives,
             &screen,
         );
-        let uniform = uniform_buffer(gpu, "present", uniform);
+        gpu.queue
+            .write_buffer(&self.uniform, 0, bytemuck::bytes_of(uniform));
         let binds: [Bind; 5] = [
-            ("present", uniform.as_entire_binding()),
+            ("present", self.uniform.as_entire_binding()),
             ("composites_a", targets[0].composites.as_entire_binding()),
             ("composites_b", targets[1].composites.as_entire_binding()),
             (
@@ -210,31 +213,20 @@ fn present_pipeline(
     pipelines: &Pipelines,
     format: wgpu::TextureFormat,
 ) -> Result<(wgpu::RenderPipeline, Layout)> {
-    let wgsl = pipelines
-        .source
-        .resolve(&Variant::new("present"), &["cover", "show"])?;
-    let shader = spirv::check(&wgsl, "present.wgsl")?;
-    let layout = Layout::of(
+    let shader = pipelines.raster(
         gpu,
-        &shader.module,
+        &Variant::new("present"),
         "present.wgsl",
+        &["cover", "show"],
         wgpu::ShaderStages::FRAGMENT,
     )?;
-    let module = shader_module(gpu, "present.wgsl", &wgsl);
-    let pipeline_layout = gpu
-        .device
-        .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("present"),
-            bind_group_layouts: &[Some(&layout.group)],
-            immediate_size: 0,
-        });
     let pipeline = gpu
         .device
         .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("present"),
-            layout: Some(&pipeline_layout),
+            layout: Some(&shader.pipeline_layout),
             vertex: wgpu::VertexState {
-                module: &module,
+                module: &shader.module,
                 entry_point: Some("cover"),
                 compilation_options: Default::default(),
                 buffers: &[],
@@ -243,7 +235,7 @@ fn present_pipeline(
             depth_stencil: None,
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
-                module: &module,
+                module: &shader.module,
                 entry_point: Some("show"),
                 compilation_options: Default::default(),
                 targets: &[Some(format.into())],
@@ -253,5 +245,5 @@ fn present_pipeline(
         });
     gpu.check()
         .map_err(|error| error.context("pipeline present.wgsl"))?;
-    Ok((pipeline, layout))
+    Ok((pipeline, shader.layout))
 }

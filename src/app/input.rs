@@ -61,7 +61,7 @@ impl Demo {
                 false => self.held.remove(&code),
             };
         }
-        let Some((action, _)) = action_of(key, self.modifiers, element) else {
+        let Some(action) = action_of(key, self.modifiers) else {
             return;
         };
         if action == Action::HoldReference {

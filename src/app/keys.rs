@@ -1,7 +1,6 @@
 //! The one table of keys: it drives handling, the key window, the README section and a test that
 //! finds duplicates. Knows no window and no state, only names.
 
-use winit::event::ElementState;
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
 /// What a key does.
@@ -135,18 +134,14 @@ pub const KEYS: &[Key] = &[
     key(KeyCode::Escape, "Esc", Action::Quit, "close"),
 ];
 
-/// The action of a key event, and whether the key went down.
-pub fn action_of(
-    key: PhysicalKey,
-    modifiers: ModifiersState,
-    state: ElementState,
-) -> Option<(Action, bool)> {
+/// What a key does with these modifiers held, if anything.
+pub fn action_of(key: PhysicalKey, modifiers: ModifiersState) -> Option<Action> {
     let PhysicalKey::Code(code) = key else {
         return None;
     };
     KEYS.iter()
         .find(|row| row.code == code && row.shift == modifiers.shift_key())
-        .map(|row| (row.action, state == ElementState::Pressed))
+        .map(|row| row.action)
 }
 
 #[cfg(test)]

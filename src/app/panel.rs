@@ -21,7 +21,7 @@ pub struct Readings<'a> {
     pub missing_layers: u32,
     /// CPU time of the last frame, ms.
     pub cpu_ms: f64,
-    /// Wave size that each method ran at in the self-test.
+    /// Number of tiles.
     pub tiles: u32,
 }
 

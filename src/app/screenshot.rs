@@ -28,11 +28,7 @@ fn name_of(settings: &Settings, method: Method) -> String {
 pub fn save(settings: &Settings, method: Method, rgba: &[u8]) -> Result<PathBuf> {
     let canvas = Canvas::from_rgba8(settings.size, rgba)
         .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?;
-    let mut texts = vec![(
-        "Software".to_owned(),
-        format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-    )];
-    texts.extend(settings.facts());
+    let mut texts = settings.metadata();
     texts.push(("method".to_owned(), method.name().to_owned()));
     let bytes = encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
     let folder = Path::new(FOLDER).join(&settings.scene);

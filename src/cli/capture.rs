@@ -330,11 +330,7 @@ impl Captured {
     /// The settings as text metadata, with the command that makes the picture again. `methods` are
     /// names with commas between them.
     fn metadata(&self, args: &CaptureArgs, methods: &str) -> Vec<(String, String)> {
-        let mut texts = vec![(
-            "Software".to_owned(),
-            format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-        )];
-        texts.extend(self.settings.facts());
+        let mut texts = self.settings.metadata();
         texts.push(("methods".to_owned(), methods.to_owned()));
         texts.push(("reference".to_owned(), args.reference.clone()));
         texts.push((

@@ -12,4 +12,4 @@ mod timing;
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use context::{AdapterRequest, Capabilities, Gpu, adapters, describe};
 pub use pipeline::{Bind, ComputePipeline, Pipelines};
-pub use timing::{Recorder, finish_frame, profiler};
+pub use timing::{Recorder, finish_frame, profiler, take_times};

@@ -28,6 +28,16 @@ pub struct Layout {
     names: Vec<(String, u32)>,
 }
 
+/// What render pipelines need of a shader.
+pub struct RasterShader {
+    /// The module, with all entry points asked for.
+    pub module: wgpu::ShaderModule,
+    /// Its resources.
+    pub layout: Layout,
+    /// The pipeline layout made of them.
+    pub pipeline_layout: wgpu::PipelineLayout,
+}
+
 /// Compiles variants once and keeps them.
 pub struct Pipelines {
     /// Where shader text comes from.
@@ -69,6 +79,16 @@ impl Layout {
                 entries: &entries,
             });
         Ok(Self { group, names })
+    }
+
+    /// A pipeline layout with this group alone.
+    fn pipeline_layout(&self, gpu: &Gpu, label: &str) -> wgpu::PipelineLayout {
+        gpu.device
+            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(label),
+                bind_group_layouts: &[Some(&self.group)],
+                immediate_size: 0,
+            })
     }
 
     /// Binds `resources` by name; names the shader does not use are ignored.
@@ -167,7 +187,7 @@ fn storage_format(format: naga::StorageFormat) -> Option<wgpu::TextureFormat> {
 }
 
 /// Makes a shader module without run-time checks in release builds, with them in debug builds.
-pub fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
+fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(label),
         source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(wgsl)),
@@ -215,6 +235,28 @@ impl Pipelines {
         Ok(pipeline)
     }
 
+    /// The shader that `entries` of a variant make together, for a render pipeline.
+    ///
+    /// # Errors
+    /// As [`Pipelines::compute`].
+    pub fn raster(
+        &self,
+        gpu: &Gpu,
+        variant: &Variant,
+        label: &str,
+        entries: &[&str],
+        stages: wgpu::ShaderStages,
+    ) -> Result<RasterShader> {
+        let wgsl = self.source.resolve(variant, entries)?;
+        let shader = spirv::check(&wgsl, label)?;
+        let layout = Layout::of(gpu, &shader.module, label, stages)?;
+        Ok(RasterShader {
+            module: shader_module(gpu, label, &wgsl),
+            pipeline_layout: layout.pipeline_layout(gpu, label),
+            layout,
+        })
+    }
+
     fn compile(&self, gpu: &Gpu, variant: &Variant, entry: &str) -> Result<ComputePipeline> {
         let label = variant.label();
         let wgsl = self.source.resolve(variant, &[entry])?;
@@ -224,13 +266,7 @@ impl Pipelines {
             false => shader_module(gpu, &label, &wgsl),
             true => native_module(gpu, variant, &shader, entry)?,
         };
-        let pipeline_layout = gpu
-            .device
-            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(&label),
-                bind_group_layouts: &[Some(&layout.group)],
-                immediate_size: 0,
-            });
+        let pipeline_layout = layout.pipeline_layout(gpu, &label);
         let pipeline = gpu
             .device
             .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {

@@ -117,10 +117,14 @@ pub fn finish_frame(gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Vec<(String
         .map_err(|error| Error::failed(format!("GPU timers: {error}")))?;
     // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.
     gpu.wait()?;
-    let results = profiler
-        .process_finished_frame(gpu.queue.get_timestamp_period())
-        .unwrap_or_default();
-    Ok(results.into_iter().filter_map(milliseconds).collect())
+    Ok(take_times(gpu, profiler).unwrap_or_default())
+}
+
+/// The times of the oldest frame that has come back, ms per pass in recording order, once; never
+/// waits.
+pub fn take_times(gpu: &Gpu, profiler: &mut GpuProfiler) -> Option<Vec<(String, f64)>> {
+    let results = profiler.process_finished_frame(gpu.queue.get_timestamp_period())?;
+    Some(results.into_iter().filter_map(milliseconds).collect())
 }
 
 fn milliseconds(result: GpuTimerQueryResult) -> Option<(String, f64)> {

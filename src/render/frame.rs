@@ -201,6 +201,18 @@ impl Frame {
 
     // From here on: waiting for the GPU, for captures, tests and measurements.
 
+    /// Draws the scene up to the lists once, whether or not they fit their buffers.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<()> {
+        let mut recorder = Recorder::new(gpu, profiler, "scene");
+        self.record_scene(gpu, &mut recorder)?;
+        gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(gpu, profiler)?;
+        Ok(())
+    }
+
     /// Draws the scene up to the lists again and again until nothing is missing from them.
     ///
     /// # Errors
@@ -211,10 +223,7 @@ impl Frame {
         profiler: &mut GpuProfiler,
     ) -> Result<Counters> {
         for _ in 0..3 {
-            let mut recorder = Recorder::new(gpu, profiler, "scene");
-            self.record_scene(gpu, &mut recorder)?;
-            gpu.submit_and_wait(recorder.finish())?;
-            finish_frame(gpu, profiler)?;
+            self.draw_scene(gpu, profiler)?;
             let counters = self.read_counters(gpu)?;
             if counters.dropped() == 0 {
                 return Ok(counters);

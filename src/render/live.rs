@@ -9,7 +9,7 @@ use wgpu_profiler::GpuProfiler;
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::FrameUniform;
-use crate::gpu::{Gpu, Pipelines, Recorder, profiler};
+use crate::gpu::{Gpu, Pipelines, Recorder, profiler, take_times};
 use crate::methods::Specialization;
 
 use super::composite::{Composite, Extent};
@@ -169,14 +169,9 @@ impl Live {
             self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
             self.counters.entries_needed = self.counters.entries;
         }
-        while let Some(results) = self
-            .profiler
-            .process_finished_frame(gpu.queue.get_timestamp_period())
-        {
-            for result in results {
-                if let Some(time) = result.time {
-                    self.add_time(&result.label, (time.end - time.start) * 1e3);
-                }
+        while let Some(times) = take_times(gpu, &mut self.profiler) {
+            for (label, time) in times {
+                self.add_time(&label, time);
             }
         }
         Ok(())

@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::gpu::layout::Vertex;
-use crate::gpu::pipeline::{Layout, shader_module};
+use crate::gpu::pipeline::Layout;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Gpu, Pipelines, spirv};
+use crate::gpu::{Gpu, Pipelines};
 
 use super::resources::Resources;
 
@@ -111,25 +111,14 @@ impl RasterPipeline {
 
 fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<RasterPipeline> {
     let entries: Vec<&str> = std::iter::once(view.vertex).chain(view.fragment).collect();
-    let wgsl = pipelines
-        .source
-        .resolve(&Variant::new("opaque"), &entries)?;
     let label = format!("{}.wgsl", view.label);
-    let shader = spirv::check(&wgsl, &label)?;
-    let layout = Layout::of(
+    let shader = pipelines.raster(
         gpu,
-        &shader.module,
+        &Variant::new("opaque"),
         &label,
+        &entries,
         wgpu::ShaderStages::VERTEX_FRAGMENT,
     )?;
-    let module = shader_module(gpu, &label, &wgsl);
-    let pipeline_layout = gpu
-        .device
-        .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(view.label),
-            bind_group_layouts: &[Some(&layout.group)],
-            immediate_size: 0,
-        });
     let vertex_layout = wgpu::VertexBufferLayout {
         array_stride: size_of::<Vertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
@@ -144,9 +133,9 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
         .device
         .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(view.label),
-            layout: Some(&pipeline_layout),
+            layout: Some(&shader.pipeline_layout),
             vertex: wgpu::VertexState {
-                module: &module,
+                module: &shader.module,
                 entry_point: Some(view.vertex),
                 compilation_options: Default::default(),
                 buffers: &[Some(vertex_layout)],
@@ -164,7 +153,7 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
             }),
             multisample: Default::default(),
             fragment: view.fragment.map(|entry| wgpu::FragmentState {
-                module: &module,
+                module: &shader.module,
                 entry_point: Some(entry),
                 compilation_options: Default::default(),
                 targets: &targets,
@@ -174,5 +163,8 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
         });
     gpu.check()
         .map_err(|error| error.context(format!("pipeline {label}")))?;
-    Ok(RasterPipeline { pipeline, layout })
+    Ok(RasterPipeline {
+        pipeline,
+        layout: shader.layout,
+    })
 }

@@ -4,7 +4,7 @@
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout;
 use wavelerp::gpu::shader::Variant;
-use wavelerp::gpu::{Recorder, finish_frame, profiler, read_buffer};
+use wavelerp::gpu::{profiler, read_buffer};
 use wavelerp::reference::lists::{self as twin, Entry, Splat};
 use wavelerp::render::{Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, Scene};
@@ -295,15 +295,9 @@ fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
     input.uniform.entry_capacity = capacity;
     let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = profiler(&harness.gpu).expect("a profiler");
-    let mut recorder = Recorder::new(&harness.gpu, &mut profiler, "scene");
     frame
-        .record_scene(&harness.gpu, &mut recorder)
-        .expect("recorded");
-    harness
-        .gpu
-        .submit_and_wait(recorder.finish())
+        .draw_scene(&harness.gpu, &mut profiler)
         .expect("drawn");
-    finish_frame(&harness.gpu, &mut profiler).expect("finished");
     frame
 }
 

@@ -1,5 +1,6 @@
 //! The frame that is drawn again and again: it never waits, and gets to what a capture shows.
 
+use wavelerp::capture::MethodPicture;
 use wavelerp::gpu::{Gpu, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::frame_input;
@@ -40,6 +41,12 @@ fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
     read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
 }
 
+/// The bits of a captured composite.
+fn bits(picture: &MethodPicture) -> Vec<[u32; 4]> {
+    let pixels = picture.composite.pixels.iter();
+    pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
+}
+
 #[test]
 fn two_methods_side_by_side_are_what_captures_of_them_are() {
     let harness = Harness::new();
@@ -53,12 +60,7 @@ fn two_methods_side_by_side_are_what_captures_of_them_are() {
     let mut capture = harness.capture(&scene, &settings);
     for (method, shown) in [a, b].into_iter().zip(&shown) {
         let picture = capture.picture(method).expect("a picture");
-        let captured: Vec<[u32; 4]> = picture
-            .composite
-            .pixels
-            .iter()
-            .map(|pixel| pixel.map(f32::to_bits))
-            .collect();
+        let captured = bits(&picture);
         assert!(*shown == captured, "{method} differs from its capture");
     }
     assert_ne!(shown[0], shown[1], "rounding tells the methods apart");
@@ -78,12 +80,7 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let grown = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
     let mut capture = harness.capture(&scene, &settings);
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
-    let captured: Vec<[u32; 4]> = picture
-        .composite
-        .pixels
-        .iter()
-        .map(|pixel| pixel.map(f32::to_bits))
-        .collect();
+    let captured = bits(&picture);
     assert!(grown == captured, "a grown frame shows all layers");
 }
 

@@ -2,7 +2,7 @@
 
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::{Particle, Splat};
-use wavelerp::gpu::{Recorder, finish_frame, profiler, read_buffer};
+use wavelerp::gpu::{profiler, read_buffer};
 use wavelerp::reference::project::{self, Visible};
 use wavelerp::reference::simulate;
 use wavelerp::scene::Scene;
@@ -193,16 +193,10 @@ fn drawing_a_frame_again_gives_the_same_splats_bit_by_bit() {
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 14_000, 8));
     let first = splats_of(&harness, &capture);
     let mut profiler = profiler(&harness.gpu).expect("a profiler");
-    let mut recorder = Recorder::new(&harness.gpu, &mut profiler, "scene");
     let frame = &capture.frame;
     frame
-        .record_scene(&harness.gpu, &mut recorder)
-        .expect("recorded");
-    harness
-        .gpu
-        .submit_and_wait(recorder.finish())
+        .draw_scene(&harness.gpu, &mut profiler)
         .expect("drawn");
-    finish_frame(&harness.gpu, &mut profiler).expect("finished");
     let second = splats_of(&harness, &capture);
     let bytes = |splats: &[Splat]| bytemuck::cast_slice::<Splat, u8>(splats).to_vec();
     assert!(bytes(&first) == bytes(&second));
