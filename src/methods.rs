@@ -55,6 +55,10 @@ pub struct Entry {
     pub cost: &'static str,
     /// What it guarantees, one line.
     pub guarantee: &'static str,
+    /// What becomes of the list's last group, which may be shorter than a wave.
+    pub tail: &'static str,
+    /// How the transmittance of a group reaches the next.
+    pub carry: &'static str,
     /// Where it comes from.
     pub origin: &'static str,
 }
@@ -69,6 +73,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "thread per pixel, walks the list from global memory",
         cost: "n evaluations in a row per thread; no wave operation",
         guarantee: "strict order, one rounding per step; runs everywhere",
+        tail: "none: one layer at a time",
+        carry: "in the thread, layer by layer",
         origin: "the article's plain loop",
     },
     Entry {
@@ -79,6 +85,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "wave per pixel, lane per layer; loop of WaveReadLaneAt and lerp",
         cost: "per layer one broadcast of 4 floats, done by all lanes alike",
         guarantee: "the article's order inside a group; ragged tail, no inactive lane is read",
+        tail: "ragged: lanes without a layer leave the loop, the inner loop ends at the last layer",
+        carry: "in every lane alike, layer by layer",
         origin: "article, the naive version",
     },
     Entry {
@@ -89,6 +97,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "wave per pixel, lane per layer; WavePrefixProduct and WaveActiveSum",
         cost: "per group a scan, a sum of 3 channels and a second reduction for the carry",
         guarantee: "within (3n+4) roundings; ragged tail",
+        tail: "ragged: lanes without a layer leave the loop",
+        carry: "WaveActiveProduct(1-t) of the group",
         origin: "article, continued interpolation",
     },
     Entry {
@@ -99,6 +109,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "as wave-lerp-product; carry read from the last active lane by ballot",
         cost: "per group a scan, a sum, a ballot with vector firstbithigh, one lane read",
         guarantee: "within (3n+4) roundings; ragged tail, any wave up to 128 lanes",
+        tail: "ragged: lanes without a layer leave the loop",
+        carry: "read from the last active lane, found by ballot",
         origin: "article, the cross-platform way",
     },
     Entry {
@@ -109,6 +121,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "as wave-lerp-ballot; ballot bits through WaveReadLaneFirst",
         cost: "as wave-lerp-ballot plus one read; uniform bits may stay in scalar registers",
         guarantee: "as wave-lerp-ballot",
+        tail: "ragged: lanes without a layer leave the loop",
+        carry: "read from the last active lane, found by ballot made scalar",
         origin: "article, the RDNA fix",
     },
     Entry {
@@ -119,6 +133,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "as wave-lerp-ballot; last lane by OpGroupNonUniformBallotFindMSB",
         cost: "as wave-lerp-ballot, the bit arithmetic replaced by one instruction",
         guarantee: "as wave-lerp-ballot; Vulkan only",
+        tail: "ragged: lanes without a layer leave the loop",
+        carry: "read from the last active lane, found by one opcode",
         origin: "article, \"the SPIR-V way\"",
     },
     Entry {
@@ -129,6 +145,8 @@ pub const TABLE: [Entry; 7] = [
         mapping: "as wave-lerp-ballot; tail padded with a = 0, last lane is W-1",
         cost: "per group a scan, a sum and one lane read; no ballot",
         guarantee: "every lane always active: right also where drivers mishandle ragged loops",
+        tail: "padded with a = 0: every lane stays",
+        carry: "read from lane W-1",
         origin: "ours, the safe form",
     },
 ];

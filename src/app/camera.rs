@@ -2,6 +2,9 @@
 
 use glam::{Quat, Vec3};
 
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
 use crate::scene::CameraPreset;
 
 /// Radians per pixel of mouse movement.
@@ -14,7 +17,8 @@ const NEAREST: f32 = 0.2;
 const STEEPEST: f32 = 0.99;
 
 /// A camera that can be moved.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FreeCamera {
     /// World space, metres.
     pub eye: Vec3,
@@ -41,6 +45,21 @@ impl FreeCamera {
             eye: self.eye.to_array(),
             target: self.target.to_array(),
             fov_y: self.fov_y,
+        }
+    }
+
+    /// Whether it can be looked through.
+    ///
+    /// # Errors
+    /// A value is out of range or the camera looks nowhere (exit code 2).
+    pub fn check(&self) -> Result<()> {
+        let bad = !self.eye.is_finite() || !self.target.is_finite() || self.eye == self.target;
+        match bad || !(1.0..=170.0).contains(&self.fov_y) {
+            true => Err(Error::usage(
+                "cameras: a stored camera needs finite eye and target that differ, and fov_y of 1 to \
+                 170 degrees",
+            )),
+            false => Ok(()),
         }
     }
 

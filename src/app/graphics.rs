@@ -11,15 +11,35 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Gpu, Pipelines, uniform_buffer};
 use crate::render::resources::Target;
 
+use super::screenshot::Grab;
+
 /// A window's surface and what draws into it.
 pub struct Graphics {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     pipeline: wgpu::RenderPipeline,
     layout: Layout,
-    uniform: wgpu::Buffer,
     painter: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
+}
+
+/// What the picture area shows.
+pub struct Shown<'a> {
+    /// Where and how.
+    pub uniform: PresentUniform,
+    /// Results of A and B.
+    pub targets: [&'a Target; 2],
+    /// A debug view's value per pixel.
+    pub debug_values: &'a wgpu::Buffer,
+}
+
+/// Which picture is wanted back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The view at its own size, without the panel.
+    View,
+    /// The window with the panel.
+    Window,
 }
 
 /// What the panel wants painted.
@@ -79,7 +99,6 @@ impl Graphics {
             config,
             pipeline,
             layout,
-            uniform: uniform_buffer(gpu, "present", &PresentUniform::default()),
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
@@ -107,27 +126,26 @@ impl Graphics {
         [self.config.width, self.config.height]
     }
 
-    /// Shows both targets as `uniform` says, with the panel over them. A surface that is occluded,
-    /// timed out or outdated skips the frame.
+    /// Shows `shown` with the panel over it; `grab` says which picture of that comes back to the CPU.
+    /// A surface that is occluded, timed out or outdated skips the frame (and grabs nothing).
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
     pub fn present(
         &mut self,
         gpu: &Gpu,
-        uniform: &PresentUniform,
-        targets: [&Target; 2],
-        painting: Painting,
-    ) -> Result<()> {
+        shown: &Shown,
+        painting: &Painting,
+        grab: Option<What>,
+    ) -> Result<Option<Grab>> {
         let Some(texture) = self.next_texture(gpu) else {
-            return Ok(());
+            return Ok(None);
         };
-        let view = texture.texture.create_view(&Default::default());
+        let mut encoder = gpu.encoder("ui");
         let screen = egui_wgpu::ScreenDescriptor {
             size_in_pixels: self.size(),
             pixels_per_point: painting.pixels_per_point,
         };
-        let mut encoder = gpu.encoder("ui");
         let uploads = self.painter.update_buffers(
             &gpu.device,
             &gpu.queue,
@@ -135,49 +153,103 @@ impl Graphics {
             &painting.primitives,
             &screen,
         );
-        gpu.queue
-            .write_buffer(&self.uniform, 0, bytemuck::bytes_of(uniform));
-        let binds: [Bind; 5] = [
-            ("present", self.uniform.as_entire_binding()),
-            ("composites_a", targets[0].composites.as_entire_binding()),
-            ("composites_b", targets[1].composites.as_entire_binding()),
-            (
-                "resolved_a",
-                wgpu::BindingResource::TextureView(&targets[0].resolved_view),
-            ),
-            (
-                "resolved_b",
-                wgpu::BindingResource::TextureView(&targets[1].resolved_view),
-            ),
-        ];
-        let group = self.layout.bind(gpu, "present", &binds)?;
-        {
-            let mut pass = encoder
-                .begin_render_pass(&wgpu::RenderPassDescriptor {
-                    label: Some("ui"),
-                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                        view: &view,
-                        depth_slice: None,
-                        resolve_target: None,
-                        ops: wgpu::Operations {
-                            load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                            store: wgpu::StoreOp::Store,
-                        },
-                    })],
-                    ..Default::default()
-                })
-                .forget_lifetime();
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &group, &[]);
-            pass.draw(0..3, 0..1);
-            self.painter
-                .render(&mut pass, &painting.primitives, &screen);
-        }
+        let view = texture.texture.create_view(&Default::default());
+        let over = Some((painting, &screen));
+        self.paint(gpu, &mut encoder, &view, shown, &shown.uniform, over)?;
+        let grab = grab
+            .map(|what| self.grab(gpu, &mut encoder, shown, what, (painting, &screen)))
+            .transpose()?;
         gpu.queue
             .submit(uploads.into_iter().chain([encoder.finish()]));
+        if let Some(grab) = &grab {
+            grab.start();
+        }
         gpu.queue.present(texture);
         for id in self.unused_textures.drain(..) {
             self.painter.free_texture(&id);
+        }
+        Ok(grab)
+    }
+
+    /// Paints the same again where it can be copied from.
+    fn grab(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        shown: &Shown,
+        what: What,
+        panel: (&Painting, &egui_wgpu::ScreenDescriptor),
+    ) -> Result<Grab> {
+        let (size, uniform, panel) = match what {
+            What::View => (shown.uniform.size, shown.uniform.unscaled(), None),
+            What::Window => (self.size(), shown.uniform, Some(panel)),
+        };
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("screenshot"),
+            size: wgpu::Extent3d {
+                width: size[0],
+                height: size[1],
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.config.format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&Default::default());
+        self.paint(gpu, encoder, &view, shown, &uniform, panel)?;
+        Ok(Grab::record(&gpu.device, encoder, &texture))
+    }
+
+    /// Paints the picture, and the panel if there is one, into `view`.
+    fn paint(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &wgpu::TextureView,
+        shown: &Shown,
+        uniform: &PresentUniform,
+        panel: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
+    ) -> Result<()> {
+        let uniform = uniform_buffer(gpu, "present", uniform);
+        let [a, b] = shown.targets;
+        let binds: [Bind; 6] = [
+            ("present", uniform.as_entire_binding()),
+            ("composites_a", a.composites.as_entire_binding()),
+            ("composites_b", b.composites.as_entire_binding()),
+            ("debug_values", shown.debug_values.as_entire_binding()),
+            (
+                "resolved_a",
+                wgpu::BindingResource::TextureView(&a.resolved_view),
+            ),
+            (
+                "resolved_b",
+                wgpu::BindingResource::TextureView(&b.resolved_view),
+            ),
+        ];
+        let group = self.layout.bind(gpu, "present", &binds)?;
+        let mut pass = encoder
+            .begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some("ui"),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                ..Default::default()
+            })
+            .forget_lifetime();
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+        if let Some((painting, screen)) = panel {
+            self.painter.render(&mut pass, &painting.primitives, screen);
         }
         Ok(())
     }

@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::{KeyCode, PhysicalKey};
+use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
-use super::Demo;
+use super::demo::Demo;
 use super::keys::{Action, action_of};
-use crate::methods::Method;
+use super::state::Task;
 
 /// Distance from the split line at which it can be grabbed, physical pixels.
 const GRAB: f32 = 8.0;
@@ -23,7 +23,7 @@ impl Demo {
                 ElementState::Pressed if !taken => {
                     let near = (self.cursor[0] - self.split_line()).abs() < GRAB;
                     self.dragging_split =
-                        near && self.state.split_on && *button == MouseButton::Left;
+                        near && self.state.compare.split_on && *button == MouseButton::Left;
                     self.buttons.insert(*button);
                 }
                 _ => {
@@ -35,6 +35,7 @@ impl Demo {
                 let to = [position.x as f32, position.y as f32];
                 let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
                 self.cursor = to;
+                self.state.probe.hovered = self.pixel_under_cursor().filter(|_| !taken);
                 self.drag(moved);
             }
             WindowEvent::MouseWheel { delta, .. } if !taken => {
@@ -61,35 +62,49 @@ impl Demo {
                 false => self.held.remove(&code),
             };
         }
-        let Some(action) = action_of(key, self.modifiers) else {
-            return;
+        // A key is let go whatever else is held by then.
+        let modifiers = match pressed {
+            true => self.modifiers,
+            false => ModifiersState::empty(),
         };
-        if action == Action::HoldReference {
-            self.state.hold_reference = pressed && !taken;
-        } else if pressed && !taken && !repeat {
-            self.act(action);
+        match action_of(key, modifiers) {
+            Some(Action::HoldReference) => self.state.hold_reference = pressed && !taken,
+            Some(action) if pressed && !taken && !repeat => self.act(action),
+            _ => {}
         }
     }
 
     fn act(&mut self, action: Action) {
         let state = &mut self.state;
+        let flip = |flag: &mut bool| *flag = !*flag;
         match action {
-            Action::PickMethod(number) => {
-                if let Some(method) = Method::all().nth(number) {
-                    state.pick(method);
-                }
-            }
+            Action::PickMethod(method) => state.pick(method),
             Action::NextOther => state.next_other(),
-            Action::TogglePause => state.clock.running = !state.clock.running,
+            Action::TogglePause => flip(&mut state.clock.running),
             Action::Step => state.clock.step(),
-            Action::ToggleSplit => state.split_on = !state.split_on,
-            Action::NextDifference => state.view = state.view.next(),
+            Action::ToggleSplit => flip(&mut state.compare.split_on),
+            Action::ToggleBlink => flip(&mut state.compare.blink),
+            Action::NextDifference => state.compare.view = state.compare.view.next_difference(),
+            Action::NextDebug => state.compare.view = state.compare.view.next_debug(),
             Action::HoldReference => {}
+            Action::ToggleMetrics => flip(&mut state.compare.metrics),
+            Action::ToggleProbe => flip(&mut state.probe.on),
+            Action::LockProbe => state.probe.toggle_lock(),
+            Action::Measure => state.tasks.push(Task::Measure),
             Action::NextCamera => state.next_camera(),
-            Action::TogglePanel => state.panel_open = !state.panel_open,
-            Action::ToggleKeys => state.keys_open = !state.keys_open,
-            Action::Screenshot => state.screenshot = true,
-            Action::Quit => state.quit = true,
+            Action::StoreCamera => state.store_camera(),
+            Action::TogglePanel => flip(&mut state.panel_open),
+            Action::ToggleKeys => flip(&mut state.keys_open),
+            Action::Screenshot => state.tasks.push(Task::Screenshot),
+            Action::ComparisonSet => state.tasks.push(Task::ComparisonSet),
+            Action::ScreenshotWithPanel => state.tasks.push(Task::ScreenshotWithPanel),
+            Action::SavePreset => state.tasks.push(Task::SavePreset),
+            Action::LoadPreset => state.tasks.push(Task::LoadPreset),
+            Action::CopyCommand => {
+                let command = state.command();
+                state.tasks.push(Task::Copy(command));
+            }
+            Action::Quit => state.tasks.push(Task::Quit),
         }
     }
 
@@ -97,7 +112,7 @@ impl Demo {
         if self.dragging_split {
             let (origin, scale) = self.placement();
             let at = (self.cursor[0] - origin[0]) * scale[0];
-            self.state.split = (at / self.drawn.size[0] as f32).clamp(0.0, 1.0);
+            self.state.compare.split = (at / self.drawn.size[0] as f32).clamp(0.0, 1.0);
             return;
         }
         let camera = &mut self.state.camera;

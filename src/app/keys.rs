@@ -1,13 +1,17 @@
 //! The one table of keys: it drives handling, the key window, the README section and a test that
 //! finds duplicates. Knows no window and no state, only names.
 
+use std::sync::LazyLock;
+
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
+
+use crate::methods::Method;
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Composite by the method of this number in the table's order.
-    PickMethod(usize),
+    /// Composite by this method.
+    PickMethod(Method),
     /// Composite the right side of the split by the next method.
     NextOther,
     /// Pause or run the clock.
@@ -16,29 +20,64 @@ pub enum Action {
     Step,
     /// Split view on or off.
     ToggleSplit,
-    /// Next difference mode.
+    /// Blink between A and B, on or off.
+    ToggleBlink,
+    /// Next difference view.
     NextDifference,
+    /// Next debug view.
+    NextDebug,
     /// Show the reference for as long as the key is held.
     HoldReference,
-    /// Next camera preset of the scene.
+    /// Metrics of A against B, on or off.
+    ToggleMetrics,
+    /// Probe of the pixel under the mouse, on or off.
+    ToggleProbe,
+    /// Keep the probe at its pixel, or let it follow the mouse.
+    LockProbe,
+    /// Measure all methods.
+    Measure,
+    /// Next camera: the scene's, then the stored ones.
     NextCamera,
+    /// Store the camera.
+    StoreCamera,
     /// Panel on or off.
     TogglePanel,
     /// Key window on or off.
     ToggleKeys,
     /// Save the view without the panel.
     Screenshot,
+    /// Save the comparison set.
+    ComparisonSet,
+    /// Save the window with the panel.
+    ScreenshotWithPanel,
+    /// Save all settings.
+    SavePreset,
+    /// Load them again.
+    LoadPreset,
+    /// Copy the command line of the view.
+    CopyCommand,
     /// Close the window.
     Quit,
 }
 
+/// What is held with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum With {
+    /// Neither Shift nor Ctrl.
+    Nothing,
+    /// Shift.
+    Shift,
+    /// Ctrl.
+    Ctrl,
+}
+
 /// A row of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Key {
     /// The physical key.
     pub code: KeyCode,
-    /// Whether Shift must be held.
-    pub shift: bool,
+    /// What must be held.
+    pub with: With,
     /// How it is written for people.
     pub name: &'static str,
     /// What it does.
@@ -47,114 +86,200 @@ pub struct Key {
     pub help: &'static str,
 }
 
-const fn key(code: KeyCode, name: &'static str, action: Action, help: &'static str) -> Key {
-    Key {
-        code,
-        shift: false,
-        name,
-        action,
-        help,
-    }
-}
+/// The keys of the methods, in the order of the table of methods.
+const METHOD_KEYS: [(KeyCode, With, &str); 12] = [
+    (KeyCode::Digit1, With::Nothing, "1"),
+    (KeyCode::Digit2, With::Nothing, "2"),
+    (KeyCode::Digit3, With::Nothing, "3"),
+    (KeyCode::Digit4, With::Nothing, "4"),
+    (KeyCode::Digit5, With::Nothing, "5"),
+    (KeyCode::Digit6, With::Nothing, "6"),
+    (KeyCode::Digit7, With::Nothing, "7"),
+    (KeyCode::Digit8, With::Nothing, "8"),
+    (KeyCode::Digit9, With::Nothing, "9"),
+    (KeyCode::Digit0, With::Nothing, "0"),
+    (KeyCode::Digit1, With::Shift, "Shift+1"),
+    (KeyCode::Digit2, With::Shift, "Shift+2"),
+];
+
+/// All other keys.
+const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
+    use Action as A;
+    use KeyCode as K;
+    use With::{Ctrl, Nothing, Shift};
+    &[
+        (
+            K::KeyB,
+            Nothing,
+            "B",
+            A::NextOther,
+            "next method B, the one compared with",
+        ),
+        (K::Space, Nothing, "Space", A::TogglePause, "pause or run"),
+        (K::Period, Nothing, ".", A::Step, "one frame forward"),
+        (
+            K::KeyX,
+            Nothing,
+            "X",
+            A::ToggleSplit,
+            "split view on or off",
+        ),
+        (
+            K::KeyZ,
+            Nothing,
+            "Z",
+            A::ToggleBlink,
+            "blink between A and B",
+        ),
+        (
+            K::KeyR,
+            Nothing,
+            "R",
+            A::HoldReference,
+            "hold: show the reference",
+        ),
+        (
+            K::KeyF,
+            Nothing,
+            "F",
+            A::NextDifference,
+            "next difference view",
+        ),
+        (K::KeyV, Nothing, "V", A::NextDebug, "next debug view"),
+        (
+            K::KeyN,
+            Nothing,
+            "N",
+            A::ToggleMetrics,
+            "metrics of A against B on or off",
+        ),
+        (
+            K::KeyI,
+            Nothing,
+            "I",
+            A::ToggleProbe,
+            "probe the pixel under the mouse",
+        ),
+        (
+            K::KeyL,
+            Nothing,
+            "L",
+            A::LockProbe,
+            "lock the probe at its pixel, or free it",
+        ),
+        (K::KeyM, Nothing, "M", A::Measure, "measure all methods"),
+        (
+            K::KeyC,
+            Nothing,
+            "C",
+            A::NextCamera,
+            "next camera: the scene's, then stored ones",
+        ),
+        (
+            K::KeyC,
+            Shift,
+            "Shift+C",
+            A::StoreCamera,
+            "store the camera",
+        ),
+        (
+            K::KeyC,
+            Ctrl,
+            "Ctrl+C",
+            A::CopyCommand,
+            "copy the command line of this view",
+        ),
+        (K::KeyP, Nothing, "P", A::TogglePanel, "panel on or off"),
+        (K::F1, Nothing, "F1", A::ToggleKeys, "this list"),
+        (K::Slash, Shift, "?", A::ToggleKeys, "this list"),
+        (
+            K::F2,
+            Nothing,
+            "F2",
+            A::Screenshot,
+            "save the view as a picture",
+        ),
+        (
+            K::F2,
+            Shift,
+            "Shift+F2",
+            A::ComparisonSet,
+            "save the comparison set, as capture does",
+        ),
+        (
+            K::F2,
+            Ctrl,
+            "Ctrl+F2",
+            A::ScreenshotWithPanel,
+            "save the whole window",
+        ),
+        (
+            K::F5,
+            Nothing,
+            "F5",
+            A::SavePreset,
+            "save all settings as the preset named in the panel",
+        ),
+        (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
+        (K::Escape, Nothing, "Esc", A::Quit, "close"),
+    ]
+};
 
 /// Every key.
-pub const KEYS: &[Key] = &[
-    key(KeyCode::Digit1, "1", Action::PickMethod(0), "pixel-loop"),
-    key(
-        KeyCode::Digit2,
-        "2",
-        Action::PickMethod(1),
-        "read-lane-loop",
-    ),
-    key(
-        KeyCode::Digit3,
-        "3",
-        Action::PickMethod(2),
-        "wave-lerp-product",
-    ),
-    key(
-        KeyCode::Digit4,
-        "4",
-        Action::PickMethod(3),
-        "wave-lerp-ballot",
-    ),
-    key(
-        KeyCode::Digit5,
-        "5",
-        Action::PickMethod(4),
-        "wave-lerp-ballot-scalar",
-    ),
-    key(
-        KeyCode::Digit6,
-        "6",
-        Action::PickMethod(5),
-        "wave-lerp-find-msb",
-    ),
-    key(
-        KeyCode::Digit7,
-        "7",
-        Action::PickMethod(6),
-        "wave-lerp-padded",
-    ),
-    key(
-        KeyCode::KeyB,
-        "B",
-        Action::NextOther,
-        "next method on the right side",
-    ),
-    key(KeyCode::Space, "Space", Action::TogglePause, "pause or run"),
-    key(KeyCode::Period, ".", Action::Step, "one frame forward"),
-    key(
-        KeyCode::KeyX,
-        "X",
-        Action::ToggleSplit,
-        "split view on or off",
-    ),
-    key(
-        KeyCode::KeyF,
-        "F",
-        Action::NextDifference,
-        "next difference mode",
-    ),
-    key(
-        KeyCode::KeyR,
-        "R",
-        Action::HoldReference,
-        "hold: show the reference",
-    ),
-    key(KeyCode::KeyC, "C", Action::NextCamera, "next camera preset"),
-    key(KeyCode::KeyP, "P", Action::TogglePanel, "panel on or off"),
-    key(KeyCode::F1, "F1", Action::ToggleKeys, "this list"),
-    key(
-        KeyCode::F2,
-        "F2",
-        Action::Screenshot,
-        "save the view as a picture",
-    ),
-    key(KeyCode::Escape, "Esc", Action::Quit, "close"),
-];
+pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let methods = METHOD_KEYS.into_iter().zip(Method::all());
+    let methods = methods.map(|((code, with, name), method)| Key {
+        code,
+        with,
+        name,
+        action: Action::PickMethod(method),
+        help: method.name(),
+    });
+    let others = OTHER_KEYS
+        .iter()
+        .map(|&(code, with, name, action, help)| Key {
+            code,
+            with,
+            name,
+            action,
+            help,
+        });
+    methods.chain(others).collect()
+});
+
+/// How the key of a method is written, if it has one.
+pub fn key_of(method: Method) -> &'static str {
+    let row = KEYS
+        .iter()
+        .find(|row| row.action == Action::PickMethod(method));
+    row.map_or("none", |row| row.name)
+}
 
 /// What a key does with these modifiers held, if anything.
 pub fn action_of(key: PhysicalKey, modifiers: ModifiersState) -> Option<Action> {
     let PhysicalKey::Code(code) = key else {
         return None;
     };
-    KEYS.iter()
-        .find(|row| row.code == code && row.shift == modifiers.shift_key())
-        .map(|row| row.action)
+    let with = match (modifiers.shift_key(), modifiers.control_key()) {
+        (false, false) => With::Nothing,
+        (true, false) => With::Shift,
+        (false, true) => With::Ctrl,
+        (true, true) => return None,
+    };
+    let found = KEYS.iter().find(|row| row.code == code && row.with == with);
+    found.map(|row| row.action)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::methods::Method;
 
     #[test]
     fn no_key_stands_for_two_things() {
         for (index, a) in KEYS.iter().enumerate() {
             for b in &KEYS[index + 1..] {
                 assert!(
-                    (a.code, a.shift) != (b.code, b.shift) && a.name != b.name,
+                    (a.code, a.with) != (b.code, b.with) && a.name != b.name,
                     "{} and {} share a key",
                     a.help,
                     b.help
@@ -164,15 +289,43 @@ mod tests {
     }
 
     #[test]
-    fn the_digits_pick_the_methods_in_the_tables_order() {
-        for (number, method) in Method::all().enumerate() {
-            let row = KEYS
-                .iter()
-                .find(|row| row.action == Action::PickMethod(number));
-            assert_eq!(row.map(|row| row.help), Some(method.name()));
+    fn every_method_has_a_key_in_the_tables_order() {
+        let expected = [
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "Shift+1", "Shift+2",
+        ];
+        for (method, name) in Method::all().zip(expected) {
+            assert_eq!(key_of(method), name);
+        }
+        assert!(Method::all().count() <= METHOD_KEYS.len());
+    }
+
+    #[test]
+    fn a_modifier_makes_another_key_of_it() {
+        let key = PhysicalKey::Code(KeyCode::KeyC);
+        let none = ModifiersState::empty();
+        assert_eq!(action_of(key, none), Some(Action::NextCamera));
+        assert_eq!(
+            action_of(key, ModifiersState::SHIFT),
+            Some(Action::StoreCamera)
+        );
+        assert_eq!(
+            action_of(key, ModifiersState::CONTROL),
+            Some(Action::CopyCommand)
+        );
+        let both = ModifiersState::SHIFT | ModifiersState::CONTROL;
+        assert_eq!(action_of(key, both), None);
+        // Flying faster or slower takes no other key's place.
+        for code in [
+            KeyCode::KeyW,
+            KeyCode::KeyA,
+            KeyCode::KeyS,
+            KeyCode::KeyD,
+            KeyCode::KeyQ,
+            KeyCode::KeyE,
+        ] {
             assert_eq!(
-                row.map(|row| row.name.to_owned()),
-                Some((number + 1).to_string())
+                action_of(PhysicalKey::Code(code), ModifiersState::CONTROL),
+                None
             );
         }
     }

@@ -1,76 +1,22 @@
 //! What the window shows and the panel changes. Knows neither winit nor wgpu.
 
-use crate::error::Result;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::methods::Method;
-use crate::scene::{self, Scene};
-use crate::settings::Settings;
+use crate::scene::Scene;
+use crate::settings::{CameraView, Purpose, SceneArgs, Settings};
 use crate::verify::self_test::MethodStatus;
 
 use super::camera::FreeCamera;
+use super::preset::{Compare, Preset};
+use super::view::View;
 
 /// Lines kept in the log.
 const LOG_LINES: usize = 200;
-
-/// What the two methods' results are shown as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// The picture itself, split between A and B.
-    #[default]
-    Picture,
-    /// |A - B| per channel.
-    Absolute,
-    /// A - B: red above, blue below.
-    Signed,
-    /// Red where they differ, on the grey picture.
-    RedOnGrey,
-    /// log10 of the largest channel's difference, 1e-9 to 1.
-    Log,
-    /// Units in the last place, log2.
-    Ulp,
-}
-
-impl View {
-    /// All views in the order of the shader's modes, with name and explanation.
-    pub const ALL: [(View, &'static str, &'static str); 6] = [
-        (
-            View::Picture,
-            "picture",
-            "method A left of the split, method B right of it",
-        ),
-        (
-            View::Absolute,
-            "absolute",
-            "|A - B| per colour channel, amplified",
-        ),
-        (
-            View::Signed,
-            "signed",
-            "red where A is above B, blue where it is below, amplified",
-        ),
-        (
-            View::RedOnGrey,
-            "red on grey",
-            "red where A and B differ, amplified, on the picture in grey",
-        ),
-        (
-            View::Log,
-            "log10",
-            "largest difference of r, g, b, T from 1e-9 (violet) to 1 (yellow); black is equal",
-        ),
-        (
-            View::Ulp,
-            "ULP",
-            "largest difference in units in the last place at max(|A|, 2^-14), log2 from 0 to 10",
-        ),
-    ];
-
-    /// The next view in order.
-    pub fn next(self) -> View {
-        let index = View::ALL.iter().position(|row| row.0 == self).unwrap_or(0);
-        View::ALL[(index + 1) % View::ALL.len()].0
-    }
-}
+/// How long a toast stays.
+const TOAST: Duration = Duration::from_secs(5);
 
 /// The scene's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,8 +39,64 @@ impl Clock {
 
     /// One frame of a 60 Hz display forward.
     pub fn step(&mut self) {
-        self.time += self.speed / 60.0;
+        self.time += 1.0 / 60.0;
     }
+}
+
+/// Which pixel is probed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProbeState {
+    /// Whether any is.
+    pub on: bool,
+    /// The pixel that the probe is locked to.
+    pub locked: Option<[u32; 2]>,
+    /// The pixel under the mouse.
+    pub hovered: Option<[u32; 2]>,
+}
+
+impl ProbeState {
+    /// The probed pixel, if there is one.
+    pub fn pixel(&self) -> Option<[u32; 2]> {
+        self.locked.or(self.hovered).filter(|_| self.on)
+    }
+
+    /// Locks to `pixel`.
+    pub fn lock(&mut self, pixel: [u32; 2]) {
+        self.on = true;
+        self.locked = Some(pixel);
+    }
+
+    /// Locks to the pixel under the mouse, or lets go.
+    pub fn toggle_lock(&mut self) {
+        self.locked = match self.locked {
+            Some(_) => None,
+            None => self.hovered,
+        };
+        self.on |= self.locked.is_some();
+    }
+}
+
+/// What keys and panel ask of the window; done after the panel, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Save the view without the panel.
+    Screenshot,
+    /// Save the comparison set.
+    ComparisonSet,
+    /// Save the window with the panel.
+    ScreenshotWithPanel,
+    /// Measure all methods, or stop.
+    Measure,
+    /// Save the measured times as JSON.
+    SaveTimes,
+    /// Put this text on the clipboard.
+    Copy(String),
+    /// Save the settings under the preset's name.
+    SavePreset,
+    /// Load the preset of that name.
+    LoadPreset,
+    /// Close the window.
+    Quit,
 }
 
 /// Everything that keys and panel change.
@@ -103,50 +105,96 @@ pub struct State {
     pub scene: Scene,
     /// Size, counts, dials. Time and camera are in `clock` and `camera`.
     pub settings: Settings,
+    /// What the reset buttons go back to: this scene's settings on this adapter.
+    pub defaults: Settings,
     /// The scene's clock.
     pub clock: Clock,
     /// The camera.
     pub camera: FreeCamera,
-    /// Method on the left, and the one that differences are taken of.
-    pub method: Method,
-    /// Method on the right, and the one that differences are taken from.
-    pub other: Method,
-    /// The method that the reference key shows.
-    pub reference: Method,
+    /// Cameras stored by the user.
+    pub cameras: Vec<FreeCamera>,
+    /// Methods and how they are compared.
+    pub compare: Compare,
     /// Whether the reference key is held.
     pub hold_reference: bool,
-    /// Whether the view is split.
-    pub split_on: bool,
-    /// Where the split is, 0…1 of the picture's width.
-    pub split: f32,
-    /// What is shown.
-    pub view: View,
-    /// log10 of the factor on differences, 0…7.
-    pub amplify_log10: f32,
+    /// Whether blinking shows B now.
+    pub blink_shows_other: bool,
+    /// The probe.
+    pub probe: ProbeState,
     /// Whether presenting waits for the display.
     pub vsync: bool,
     /// Whether the panel is open.
     pub panel_open: bool,
     /// Whether the key window is open.
     pub keys_open: bool,
+    /// Whether the window of measured times is open.
+    pub measured_open: bool,
+    /// Name or path of the preset that is saved and loaded.
+    pub preset_name: String,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
     pub caps: Capabilities,
-    /// Messages, newest last.
-    pub log: Vec<String>,
-    /// A picture was asked for.
-    pub screenshot: bool,
-    /// The user wants out.
-    pub quit: bool,
+    /// Messages, newest last, with the number of times each came in a row.
+    pub log: Vec<(String, u32)>,
+    /// What was said last to be seen at once, until when.
+    pub toast: Option<(String, Instant)>,
+    /// What is to be done after the panel.
+    pub tasks: Vec<Task>,
 }
 
 impl State {
+    /// The state that a window opens with.
+    ///
+    /// # Errors
+    /// As [`default_settings`].
+    pub fn new(
+        scene: Scene,
+        settings: Settings,
+        statuses: Vec<MethodStatus>,
+        caps: Capabilities,
+    ) -> Result<Self> {
+        let camera = FreeCamera::at(&settings.camera_of(&scene)?);
+        Ok(Self {
+            clock: Clock {
+                time: settings.time,
+                running: true,
+                speed: 1.0,
+            },
+            camera,
+            cameras: Vec::new(),
+            compare: Compare::default(),
+            hold_reference: false,
+            blink_shows_other: false,
+            probe: ProbeState::default(),
+            vsync: true,
+            panel_open: true,
+            keys_open: false,
+            measured_open: false,
+            preset_name: "my-preset".to_owned(),
+            statuses,
+            log: Vec::new(),
+            toast: None,
+            tasks: Vec::new(),
+            defaults: default_settings(&settings.scene, &caps)?,
+            caps,
+            scene,
+            settings,
+        })
+    }
+
     /// Whether `method` can be used here.
     pub fn is_usable(&self, method: Method) -> bool {
         self.statuses
             .iter()
             .any(|status| status.method == method && status.unavailable.is_none())
+    }
+
+    /// The methods that can be used here, in order.
+    pub fn usable(&self) -> Vec<Method> {
+        Method::all()
+            .filter(|method| self.is_usable(*method))
+            .collect()
     }
 
     /// Picks method A; an unavailable one is only explained.
@@ -155,27 +203,36 @@ impl State {
             Some(MethodStatus {
                 unavailable: Some(reason),
                 ..
-            }) => self.say(format!("{method} cannot run here: {reason}")),
-            _ => self.method = method,
+            }) => self.announce(format!("{method} cannot run here: {reason}")),
+            _ => self.compare.a = method,
         }
     }
 
-    /// The next usable method for the right side.
+    /// The next usable method for B.
     pub fn next_other(&mut self) {
-        let usable: Vec<Method> = Method::all()
-            .filter(|method| self.is_usable(*method))
-            .collect();
-        let at = usable.iter().position(|method| *method == self.other);
-        if let Some(next) = usable.get((at.unwrap_or(0) + 1) % usable.len().max(1)) {
-            self.other = *next;
+        let usable = self.usable();
+        let at = usable.iter().position(|method| *method == self.compare.b);
+        if let Some(next) = usable.get(at.map_or(0, |at| at + 1) % usable.len().max(1)) {
+            self.compare.b = *next;
         }
     }
 
-    /// Adds a line to the log.
+    /// Adds a line to the log; the same line again only counts.
     pub fn say(&mut self, line: impl Into<String>) {
-        self.log.push(line.into());
+        let line = line.into();
+        match self.log.last_mut() {
+            Some((last, count)) if *last == line => *count = count.saturating_add(1),
+            _ => self.log.push((line, 1)),
+        }
         let surplus = self.log.len().saturating_sub(LOG_LINES);
         self.log.drain(..surplus);
+    }
+
+    /// Says something where it is seen at once, and in the log.
+    pub fn announce(&mut self, line: impl Into<String>) {
+        let line = line.into();
+        self.toast = Some((line.clone(), Instant::now() + TOAST));
+        self.say(line);
     }
 
     /// Goes to another scene: its first camera, its best moment; size and dials stay.
@@ -183,12 +240,23 @@ impl State {
     /// # Errors
     /// No such scene (exit code 2).
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
-        let scene = scene::load(name)?;
-        self.settings.scene = scene.name.clone();
-        self.settings.fog_slices = self.settings.fog_slices.min(scene.fog_slices.max(1));
-        self.clock.time = scene.best_time;
+        let defaults = default_settings(name, &self.caps)?;
+        let scene = defaults.load_scene()?;
+        let settings = Settings {
+            size: self.settings.size,
+            tile: self.settings.tile,
+            hazard: self.settings.hazard,
+            early_out: self.settings.early_out,
+            pixels_per_wave: self.settings.pixels_per_wave,
+            seed: self.settings.seed,
+            ..defaults.clone()
+        };
+        self.camera = FreeCamera::at(&settings.camera_of(&scene)?);
+        self.clock.time = settings.time;
         self.scene = scene;
-        self.go_to_camera(0);
+        self.settings = settings;
+        self.defaults = defaults;
+        self.probe.locked = None;
         Ok(())
     }
 
@@ -200,29 +268,146 @@ impl State {
         }
     }
 
-    /// Goes to the next camera preset.
+    /// Goes to the next camera: those of the scene, then the stored ones.
     pub fn next_camera(&mut self) {
-        let count = self.scene.cameras.len().max(1);
-        let at = self
-            .scene
-            .cameras
-            .iter()
-            .position(|camera| camera.name == self.settings.camera);
-        self.go_to_camera(at.map_or(0, |at| (at + 1) % count));
+        let presets = self.scene.cameras.iter().map(FreeCamera::at);
+        let all: Vec<FreeCamera> = presets.chain(self.cameras.iter().cloned()).collect();
+        let at = all.iter().position(|camera| *camera == self.camera);
+        let next = at.map_or(0, |at| (at + 1) % all.len().max(1));
+        match all.get(next) {
+            Some(camera) if next >= self.scene.cameras.len() => self.camera = camera.clone(),
+            _ => self.go_to_camera(next),
+        }
+    }
+
+    /// Stores the camera as it is.
+    pub fn store_camera(&mut self) {
+        self.cameras.push(self.camera.clone());
+        self.announce(format!("stored camera {}", self.cameras.len()));
+    }
+
+    /// The settings with the clock's time and the camera as it is: all that a capture needs.
+    pub fn settings_now(&self) -> Settings {
+        let preset = self.scene.camera(Some(&self.settings.camera)).ok();
+        let moved = preset.is_none_or(|preset| FreeCamera::at(preset) != self.camera);
+        Settings {
+            time: self.clock.time,
+            view: moved.then(|| CameraView {
+                eye: self.camera.eye.to_array(),
+                target: self.camera.target.to_array(),
+                fov_y: self.camera.fov_y,
+            }),
+            ..self.settings.clone()
+        }
+    }
+
+    /// Everything that a preset keeps.
+    pub fn preset(&self) -> Preset {
+        Preset {
+            settings: self.settings_now(),
+            compare: self.compare.clone(),
+            running: self.clock.running,
+            speed: self.clock.speed,
+            vsync: self.vsync,
+            cameras: self.cameras.clone(),
+        }
+    }
+
+    /// Takes over a preset; methods that cannot run here stay as they are, with a word in the log.
+    ///
+    /// # Errors
+    /// Its scene is not there or has no such camera (exit code 2); nothing is changed then.
+    pub fn apply(&mut self, preset: Preset) -> Result<()> {
+        let defaults = default_settings(&preset.settings.scene, &self.caps)?;
+        let scene = preset.settings.load_scene()?;
+        let camera = FreeCamera::at(&preset.settings.camera_of(&scene)?);
+        let before = self.compare.clone();
+        self.camera = camera;
+        self.clock = Clock {
+            time: preset.settings.time,
+            running: preset.running,
+            speed: preset.speed,
+        };
+        self.scene = scene;
+        self.settings = preset.settings;
+        self.defaults = defaults;
+        self.compare = preset.compare;
+        self.vsync = preset.vsync;
+        self.cameras = preset.cameras;
+        self.probe.locked = None;
+        let usable = self.usable();
+        let Compare {
+            a, b, reference, ..
+        } = &mut self.compare;
+        let mut missing = Vec::new();
+        for (method, old) in [(a, before.a), (b, before.b), (reference, before.reference)] {
+            if !usable.contains(method) {
+                missing.push(*method);
+                *method = old;
+            }
+        }
+        for method in missing {
+            self.say(format!("the preset's {method} cannot run here"));
+        }
+        Ok(())
     }
 
     /// The method shown on the left: the reference while its key is held.
     pub fn left(&self) -> Method {
         if self.hold_reference {
-            self.reference
+            self.compare.reference
         } else {
-            self.method
+            self.compare.a
         }
     }
 
-    /// The method that B is needed for, if the view needs one.
+    /// The method that B is needed for, if anything needs one.
     pub fn right(&self) -> Option<Method> {
-        let needed = self.view != View::Picture || (self.split_on && !self.hold_reference);
-        needed.then_some(self.other)
+        let compare = &self.compare;
+        let beside = (compare.split_on || compare.blink) && !self.hold_reference;
+        let needed = compare.view.is_difference() || compare.metrics || beside;
+        needed.then_some(compare.b)
     }
+
+    /// The part of the width that A has, 0…1; 1 and more: all of it.
+    pub fn split_now(&self) -> f32 {
+        let compare = &self.compare;
+        match compare.view == View::Picture && !self.hold_reference {
+            true if compare.blink && self.blink_shows_other => 0.0,
+            true if compare.blink => 2.0,
+            true if compare.split_on => compare.split,
+            _ => 2.0,
+        }
+    }
+
+    /// The command line that opens this view again, clock stopped.
+    pub fn command(&self) -> String {
+        let mut command = self.settings_now().command("run", &[self.left()]) + " --paused";
+        if self.right().is_some() {
+            command += &format!(" --against {}", self.compare.b);
+        }
+        if self.compare.view != View::Picture {
+            let name = clap::ValueEnum::to_possible_value(&self.compare.view);
+            let name = name.map_or(String::new(), |value| value.get_name().to_owned());
+            command += &format!(" --view {name}");
+        } else if self.compare.split_on {
+            command += &format!(" --split {}", self.compare.split);
+        }
+        command
+    }
+}
+
+/// What a window shows of a scene, given by name or path, when nothing else is asked for.
+///
+/// # Errors
+/// No such scene (exit code 2).
+pub fn default_settings(scene: &str, caps: &Capabilities) -> Result<Settings> {
+    let request = SceneArgs::of_scene(scene).check()?;
+    let (settings, _) = request.settle(caps, Purpose::Window)?;
+    Ok(settings)
+}
+
+/// Words for a scene or preset that cannot be used.
+pub fn cannot_use(what: &str, error: &Error) -> String {
+    format!("{what}: {error}")
 }

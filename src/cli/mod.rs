@@ -11,7 +11,7 @@ mod verify;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -136,13 +136,19 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 /// Runs the command line; returns the process's exit code.
 pub fn main() -> u8 {
-    let cli = match Cli::try_parse_from(with_default_command(std::env::args_os())) {
-        Ok(cli) => cli,
+    let args = with_default_command(std::env::args_os());
+    let matches = Cli::command().try_get_matches_from(args);
+    let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return usage::report(&error),
     };
     let common = &cli.common;
     let result = match &cli.command {
-        Command::Run(args) => run::run(args, common),
+        Command::Run(args) => {
+            let given = matches.subcommand().map(|(_, given)| given);
+            run::run(args, common, given.is_some_and(run::names_a_scene))
+        }
         Command::Capture(args) => capture::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),

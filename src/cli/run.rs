@@ -1,28 +1,118 @@
 //! `wavelerp run`, also what `wavelerp` alone does: the demo in a window.
 
+use std::path::PathBuf;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args};
+
 use super::Common;
+use crate::app::preset::{self, Preset};
+use crate::app::view::View;
 use crate::app::{self, Start};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::methods::Method;
 use crate::settings::SceneArgs;
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  wavelerp run --scene temple --paused\n  wavelerp run --scene stress --size 1920x1080 --methods wave-lerp-padded\n\nF1 in the window lists all keys."
-)]
+#[command(after_help = "Examples:
+  wavelerp run --scene temple --paused
+  wavelerp run --scene stress --size 1920x1080 --methods wave-lerp-padded
+  wavelerp run --methods wave-lerp-ballot --against pixel-loop --view ulp
+  wavelerp run --preset my-preset
+
+Without flags about scene and methods, and without --preset, the window opens as it was closed last.
+F1 in the window lists all keys.")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
     /// Start with the clock stopped
-    #[arg(long, help_heading = "Scene and methods")]
+    #[arg(long, help_heading = "Window")]
     paused: bool,
+    /// Method B: on the right of a split, and what differences are taken from [default: pixel-loop]
+    #[arg(long, value_name = "NAME", help_heading = "Window")]
+    against: Option<String>,
+    /// What the window shows: the picture, a difference of the last of --methods and --against, or a fact
+    /// about the lists [default: picture]
+    #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
+    view: Option<View>,
+    /// Split the view at this part of its width, 0 to 1 [default: no split]
+    #[arg(
+        long,
+        value_name = "PART",
+        allow_negative_numbers = true,
+        help_heading = "Window"
+    )]
+    split: Option<f32>,
+    /// Settings saved in the window: a name, or the path of a .ron file
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
+    preset: Option<String>,
+    /// Neither take up the settings of the last run nor keep those of this one
+    #[arg(long, help_heading = "Window")]
+    fresh: bool,
 }
 
-pub(super) fn run(args: &RunArgs, common: &Common) -> Result<()> {
+/// Whether flags about scene and methods were given, in which case they decide, not the last run.
+pub(super) fn names_a_scene(matches: &ArgMatches) -> bool {
+    let flags = SceneArgs::augment_args(clap::Command::new(""));
+    let mut ids = flags.get_arguments().map(|flag| flag.get_id().as_str());
+    ids.any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
+}
+
+pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Result<()> {
+    let request = args.scene.check()?;
+    let against = args.against.as_deref().map(Method::by_name).transpose();
+    let against = against.map_err(|error| error.context("--against"))?;
+    if let Some(split) = args.split.filter(|split| !(0.0..=1.0).contains(split)) {
+        return Err(Error::usage(format!("--split {split}: must be 0 to 1")));
+    }
+    let mut notices = Vec::new();
+    let preset = match &args.preset {
+        Some(_) if names_a_scene => {
+            return Err(Error::usage(
+                "--preset holds scene and methods: leave away the flags about them, or --preset",
+            ));
+        }
+        Some(name) => {
+            let loaded = preset::file_of(name).and_then(|path| Preset::load(&path));
+            Some(loaded.map_err(|error| error.context("--preset"))?)
+        }
+        None if names_a_scene || args.fresh => None,
+        None => last_run(&mut notices),
+    };
+    for notice in &notices {
+        common.progress(notice);
+    }
     app::run(Start {
-        request: args.scene.check()?,
+        request,
+        preset,
+        notices,
         adapter: common.request(),
-        pipelines: common.pipelines()?,
+        shaders: common.shader_source()?,
         paused: args.paused,
+        against,
+        view: args.view,
+        split: args.split,
+        remember: !args.fresh,
     })
+}
+
+/// The settings of the last run; a file that cannot be used is kept beside and said to be.
+fn last_run(notices: &mut Vec<String>) -> Option<Preset> {
+    let path: PathBuf = preset::last_file().filter(|path| path.exists())?;
+    match Preset::load(&path) {
+        Ok(preset) => Some(preset),
+        Err(error) => {
+            let broken = path.with_extension("broken.ron");
+            let kept = std::fs::rename(&path, &broken).is_ok();
+            let kept = match kept {
+                true => format!("; it is kept as {}", broken.display()),
+                false => String::new(),
+            };
+            notices.push(format!(
+                "warning: the settings of the last run cannot be used, defaults apply: {error}{kept}"
+            ));
+            None
+        }
+    }
 }

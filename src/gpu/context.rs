@@ -1,5 +1,6 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
@@ -89,6 +90,7 @@ pub struct Gpu {
     /// What the adapter can do.
     pub caps: Capabilities,
     faults: Arc<Mutex<Vec<String>>>,
+    lost: Arc<AtomicBool>,
 }
 
 fn instance() -> wgpu::Instance {
@@ -309,17 +311,26 @@ impl Gpu {
             keep(&sink, format!("{error}"));
         }));
         let sink = Arc::clone(&faults);
+        let lost = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
             if reason != wgpu::DeviceLostReason::Destroyed {
                 keep(&sink, format!("the device was lost: {message}"));
             }
+            flag.store(true, Ordering::Release);
         });
         Ok(Self {
             device,
             queue,
             caps,
             faults,
+            lost,
         })
+    }
+
+    /// Whether the device is gone, so that all that was made on it must be made anew on another.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Acquire)
     }
 
     /// Fails with the first error that wgpu reported since the last check.

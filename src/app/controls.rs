@@ -1,0 +1,128 @@
+//! The panel's building blocks: every control has a label, a hover text that states its default, and a
+//! button that goes back to it. Knows egui and values, nothing of the program.
+
+use std::ops::RangeInclusive;
+
+use egui::{
+    Button, Checkbox, ComboBox, Response, RichText, Slider, TextEdit, Ui, WidgetInfo, WidgetType,
+};
+
+/// What a control is called and what it means, unit included.
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    /// A few words, unique in the panel.
+    pub label: &'a str,
+    /// A sentence or two.
+    pub hover: &'a str,
+}
+
+/// A label with its explanation.
+pub fn text<'a>(label: &'a str, hover: &'a str) -> Text<'a> {
+    Text { label, hover }
+}
+
+/// A value with the default that its reset button goes back to.
+pub struct Value<'a, T> {
+    /// What is changed.
+    pub now: &'a mut T,
+    /// What it goes back to.
+    pub default: &'a T,
+}
+
+/// `now` with its default.
+pub fn value<'a, T>(now: &'a mut T, default: &'a T) -> Value<'a, T> {
+    Value { now, default }
+}
+
+/// A number on a slider; `adjust` gives it a unit, a scale, a format.
+pub fn slider<T: egui::emath::Numeric>(
+    ui: &mut Ui,
+    text: Text,
+    value: Value<T>,
+    range: RangeInclusive<T>,
+    adjust: impl for<'s> FnOnce(Slider<'s>) -> Slider<'s>,
+) {
+    let default = format!("{}", (value.default.to_f64() * 1e6).round() / 1e6);
+    row(ui, text.label, value, |ui, now| {
+        let slider = adjust(Slider::new(now, range).text(text.label));
+        ui.add(slider)
+            .on_hover_text(format!("{}\nDefault: {default}", text.hover));
+    });
+}
+
+/// One of several values by name; each has an explanation of its own (may be empty).
+pub fn choice<T: PartialEq + Clone>(
+    ui: &mut Ui,
+    text: Text,
+    value: Value<T>,
+    options: &[(T, String, String)],
+) {
+    let name_of = |wanted: &T| {
+        let found = options.iter().find(|option| option.0 == *wanted);
+        found.map_or("–", |option| option.1.as_str())
+    };
+    let default = name_of(value.default);
+    row(ui, text.label, value, |ui, now| {
+        let shown = name_of(now).to_owned();
+        ComboBox::from_label(text.label)
+            .width(150.0)
+            .selected_text(shown)
+            .show_ui(ui, |ui| {
+                for (option, name, explanation) in options {
+                    let response = ui.selectable_value(now, option.clone(), name);
+                    if !explanation.is_empty() {
+                        response.on_hover_text(explanation);
+                    }
+                }
+            })
+            .response
+            .on_hover_text(format!("{}\nDefault: {default}", text.hover));
+    });
+}
+
+/// On or off.
+pub fn toggle(ui: &mut Ui, text: Text, value: Value<bool>) {
+    let default = if *value.default { "on" } else { "off" };
+    row(ui, text.label, value, |ui, now| {
+        ui.add(Checkbox::new(now, text.label))
+            .on_hover_text(format!("{}\nDefault: {default}", text.hover));
+    });
+}
+
+/// Something to do; true when it is to be done.
+pub fn action(ui: &mut Ui, text: Text) -> bool {
+    ui.button(text.label).on_hover_text(text.hover).clicked()
+}
+
+/// A line of text.
+pub fn line(ui: &mut Ui, text: Text, value: &mut String) -> Response {
+    let response = ui
+        .add(
+            TextEdit::singleline(value)
+                .desired_width(130.0)
+                .hint_text(text.label),
+        )
+        .on_hover_text(text.hover);
+    let label = ui.label(text.label);
+    response.labelled_by(label.id)
+}
+
+/// A control behind its reset button.
+fn row<T: PartialEq + Clone>(
+    ui: &mut Ui,
+    label: &str,
+    value: Value<T>,
+    add: impl FnOnce(&mut Ui, &mut T),
+) {
+    ui.horizontal(|ui| {
+        let changed = value.now != value.default;
+        let name = format!("reset {label}");
+        let button = Button::new(RichText::new("⟲").small()).frame(changed);
+        let response = ui.add_enabled(changed, button).on_hover_text(&name);
+        response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, changed, &name));
+        if response.clicked() {
+            *value.now = value.default.clone();
+        }
+        add(ui, value.now);
+    });
+}

@@ -1,0 +1,175 @@
+//! The table of measured times: what the panel shows and what is copied or exported. Pure arithmetic.
+
+use serde::Serialize;
+
+use crate::compare::report::RATIO_BASE;
+use crate::gpu::Capabilities;
+use crate::render::live::Measurement;
+use crate::settings::Settings;
+
+/// Times of all methods on one frame's lists.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table<'a> {
+    /// Settings of the frame.
+    pub settings: &'a Settings,
+    /// The adapter.
+    pub adapter: &'a Capabilities,
+    /// Rounds that counted.
+    pub rounds: u32,
+    /// A row per method.
+    pub rows: Vec<Row>,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// A method's times, ms.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The method.
+    pub method: &'static str,
+    /// Wave size it ran at.
+    pub wave_size: Option<u32>,
+    /// Median.
+    pub median: f64,
+    /// 5th percentile.
+    pub p5: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
+    pub ratio: Option<f64>,
+    /// Set where the spread is larger than the difference from [`RATIO_BASE`].
+    pub warning: Option<String>,
+    /// Every round.
+    pub samples: Vec<f64>,
+}
+
+impl<'a> Table<'a> {
+    /// The table of a finished measurement; methods without a sample are left out.
+    pub fn new(
+        measurement: &Measurement,
+        settings: &'a Settings,
+        adapter: &'a Capabilities,
+    ) -> Self {
+        let waves = measurement.wave_sizes.iter().copied();
+        let methods = measurement.methods.iter().zip(waves);
+        let rows = methods.zip(&measurement.samples);
+        let mut rows: Vec<Row> = rows
+            .filter(|(_, samples)| !samples.is_empty())
+            .map(|((method, wave), samples)| Row::new(method.name(), wave, samples))
+            .collect();
+        let base = rows.iter().find(|row| row.method == RATIO_BASE).cloned();
+        for row in &mut rows {
+            row.compare_with(base.as_ref());
+        }
+        Self {
+            settings,
+            adapter,
+            rounds: measurement.rounds,
+            notes: notes(&rows, measurement.rounds, adapter),
+            rows,
+        }
+    }
+
+    /// Comma-separated values with a header line.
+    pub fn csv(&self) -> String {
+        let mut text =
+            "method,wave size,median ms,p5 ms,p95 ms,ratio to read-lane-loop\n".to_owned();
+        for row in &self.rows {
+            let wave = row.wave_size.map_or(String::new(), |size| size.to_string());
+            let ratio = row.ratio.map_or(String::new(), |ratio| ratio.to_string());
+            text += &format!(
+                "{},{wave},{},{},{},{ratio}\n",
+                row.method, row.median, row.p5, row.p95
+            );
+        }
+        text
+    }
+
+    /// A Markdown table under a line that says on what and with which settings.
+    pub fn markdown(&self) -> String {
+        let mut text = format!(
+            "{}, driver {}; `{}`; {} interleaved rounds\n\n\
+             | method | wave | median ms | p5 | p95 | ratio to `{RATIO_BASE}` |\n\
+             |---|---:|---:|---:|---:|---:|\n",
+            self.adapter.name,
+            self.adapter.driver,
+            self.settings.flags(),
+            self.rounds
+        );
+        for row in &self.rows {
+            let wave = row
+                .wave_size
+                .map_or("–".to_owned(), |size| size.to_string());
+            let ratio = row
+                .ratio
+                .map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
+            text += &format!(
+                "| `{}` | {wave} | {:.3} | {:.3} | {:.3} | {ratio} |\n",
+                row.method, row.median, row.p5, row.p95
+            );
+        }
+        for note in &self.notes {
+            text += &format!("\n{note}\n");
+        }
+        text
+    }
+}
+
+impl Row {
+    fn new(method: &'static str, wave_size: Option<u32>, samples: &[f64]) -> Self {
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let at = |part: usize| sorted[(sorted.len() - 1) * part / 100];
+        Self {
+            method,
+            wave_size,
+            median: at(50),
+            p5: at(5),
+            p95: at(95),
+            ratio: None,
+            warning: None,
+            samples: samples.to_vec(),
+        }
+    }
+
+    fn compare_with(&mut self, base: Option<&Row>) {
+        let Some(base) = base else { return };
+        self.ratio = (base.median > 0.0).then(|| self.median / base.median);
+        let difference = (self.median - base.median).abs();
+        let spread = (self.p95 - self.p5).max(base.p95 - base.p5);
+        self.warning = (self.method != base.method && spread > difference).then(|| {
+            format!(
+                "the spread of {spread:.3} ms is larger than the difference of {difference:.3} ms \
+                 from {}: measure again, or call them equal",
+                base.method
+            )
+        });
+    }
+}
+
+fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut sizes: Vec<u32> = rows.iter().filter_map(|row| row.wave_size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.len() > 1 {
+        notes.push(format!(
+            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
+        ));
+    }
+    if adapter.is_cpu {
+        notes.push(format!(
+            "CPU adapter, {rounds} rounds: not a GPU measurement."
+        ));
+    }
+    if cfg!(debug_assertions) {
+        notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
+    }
+    let warned = rows.iter().filter(|row| row.warning.is_some()).count();
+    if warned > 0 {
+        notes.push(format!(
+            "{warned} methods differ from {RATIO_BASE} by less than the times spread."
+        ));
+    }
+    notes
+}

@@ -1,0 +1,240 @@
+//! Section "Compare": two methods beside each other, their difference in pictures and in numbers.
+
+use std::collections::VecDeque;
+
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Legend, Line, Plot, PlotPoints};
+
+use super::{Readings, WARNING};
+use crate::app::controls::{action, choice, slider, text, toggle, value};
+use crate::app::preset::Compare;
+use crate::app::state::State;
+use crate::app::view::View;
+use crate::render::live::LiveMetrics;
+
+/// Differences below this are drawn on the floor of the history plot.
+const LEAST_SHOWN: f64 = 1e-10;
+
+/// Everything about A and B.
+pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let usable: Vec<_> = state
+        .usable()
+        .into_iter()
+        .map(|method| {
+            (
+                method,
+                method.name().to_owned(),
+                method.entry().mapping.to_owned(),
+            )
+        })
+        .collect();
+    let defaults = Compare::default();
+    let now = &mut state.compare;
+    choice(
+        ui,
+        text(
+            "method B",
+            "The method on the right of a split, and the one that differences are taken from. Key: B",
+        ),
+        value(&mut now.b, &defaults.b),
+        &usable,
+    );
+    choice(
+        ui,
+        text("reference", "What is shown while the key R is held"),
+        value(&mut now.reference, &defaults.reference),
+        &usable,
+    );
+    let hover = "Method A left, method B right; drag the line in the picture. Key: X";
+    toggle(
+        ui,
+        text("split", hover),
+        value(&mut now.split_on, &defaults.split_on),
+    );
+    slider(
+        ui,
+        text("split at", "Where the split is, as part of the width"),
+        value(&mut now.split, &defaults.split),
+        0.0..=1.0,
+        |slider| slider.fixed_decimals(2),
+    );
+    let hover = "Show A and B in turn, each for half a second. Key: Z";
+    toggle(
+        ui,
+        text("blink", hover),
+        value(&mut now.blink, &defaults.blink),
+    );
+    let views = View::ALL.map(|view| {
+        let (name, explanation) = view.texts();
+        (view, name.to_owned(), explanation.to_owned())
+    });
+    choice(
+        ui,
+        text(
+            "view",
+            "The picture, the difference of A and B from their float results (key F for the next), \
+             or a fact about the lists (key V)",
+        ),
+        value(&mut now.view, &defaults.view),
+        &views,
+    );
+    ui.label(RichText::new(now.view.texts().1).weak().small());
+    if now
+        .view
+        .debug()
+        .is_some_and(|_| now.view != View::NotFinite)
+    {
+        color_scale(ui, readings.debug_range);
+    }
+    slider(
+        ui,
+        text(
+            "amplify",
+            "Factor on differences in the views absolute, signed and red on grey, 1 to 10⁷",
+        ),
+        value(&mut now.amplify_log10, &defaults.amplify_log10),
+        0.0..=7.0,
+        power_of_ten,
+    );
+    let hover = "Measure A against B on the GPU, from the float results. Key: N";
+    toggle(
+        ui,
+        text("metrics", hover),
+        value(&mut now.metrics, &defaults.metrics),
+    );
+    slider(
+        ui,
+        text(
+            "threshold",
+            "Pixels that differ by more than this in any of r, g, b, T are counted",
+        ),
+        value(&mut now.threshold_log10, &defaults.threshold_log10),
+        -9.0..=0.0,
+        power_of_ten,
+    );
+    if state.compare.metrics {
+        match readings.metrics {
+            Some(metrics) => numbers(ui, state, metrics),
+            None => {
+                ui.label(RichText::new("no result yet").weak());
+            }
+        }
+        history(ui, &readings.metrics_history);
+    }
+}
+
+/// A slider over exponents that shows and takes the number itself.
+fn power_of_ten(slider: egui::Slider) -> egui::Slider {
+    slider
+        .custom_formatter(|exponent, _| format!("{:.2e}", 10f64.powf(exponent)))
+        .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
+}
+
+/// The colours of a debug view with the values at both ends.
+fn color_scale(ui: &mut Ui, [low, high]: [f32; 2]) {
+    ui.horizontal(|ui| {
+        ui.monospace(format!("{low}"));
+        let size = egui::vec2((ui.available_width() - 70.0).max(40.0), 12.0);
+        let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+        let mut mesh = egui::Mesh::default();
+        // The corners of `heat` in shaders/present.wesl.
+        let colors = [
+            Color32::from_rgb(51, 13, 115),
+            Color32::from_rgb(0, 128, 158),
+            Color32::from_rgb(250, 237, 115),
+        ];
+        for (index, color) in colors.into_iter().enumerate() {
+            let x = rect.left() + rect.width() * index as f32 / 2.0;
+            mesh.colored_vertex(egui::pos2(x, rect.top()), color);
+            mesh.colored_vertex(egui::pos2(x, rect.bottom()), color);
+        }
+        for first in [0, 2] {
+            mesh.add_triangle(first, first + 1, first + 2);
+            mesh.add_triangle(first + 1, first + 2, first + 3);
+        }
+        ui.painter().add(mesh);
+        ui.monospace(
+            format!("{high:.4}")
+                .trim_end_matches('0')
+                .trim_end_matches('.'),
+        );
+    });
+}
+
+fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
+    let metrics = &live.metrics;
+    let threshold = 10f64.powf(f64::from(state.compare.threshold_log10));
+    let psnr = live
+        .psnr
+        .map_or("∞ dB".to_owned(), |psnr| format!("{psnr:.2} dB"));
+    let rows = [
+        ("max abs", format!("{:.3e}", metrics.max_abs)),
+        ("mean abs", format!("{:.3e}", metrics.mean_abs)),
+        ("RMSE", format!("{:.3e}", metrics.rmse)),
+        ("PSNR", format!("{psnr} at peak {:.4}", live.peak)),
+        ("max ULP", format!("{:.1}", metrics.max_ulp)),
+        ("differing pixels", metrics.differing_pixels.to_string()),
+        (
+            "above threshold",
+            format!("{} of {threshold:.1e}", live.over_threshold),
+        ),
+        ("not finite", metrics.nan_count.to_string()),
+    ];
+    egui::Grid::new("metrics")
+        .striped(true)
+        .num_columns(2)
+        .show(ui, |ui| {
+            for (name, number) in rows {
+                ui.label(name);
+                ui.monospace(number);
+                ui.end_row();
+            }
+        });
+    if metrics.nan_count > 0 {
+        ui.colored_label(
+            WARNING,
+            "pixels that are not finite are magenta and in no sum",
+        );
+    }
+    if let Some([x, y]) = metrics.worst_pixel {
+        let label = format!("worst pixel {x},{y}");
+        if action(
+            ui,
+            text(
+                &label,
+                "The pixel of the greatest difference: click to probe it",
+            ),
+        ) {
+            state.probe.lock([x, y]);
+        }
+    }
+}
+
+fn history(ui: &mut Ui, history: &VecDeque<[f64; 2]>) {
+    let shown = |value: f64| value.max(LEAST_SHOWN).log10();
+    Plot::new("metrics history")
+        .height(100.0)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_zoom(false)
+        .allow_boxed_zoom(false)
+        .include_y(-10.0)
+        .include_y(-4.0)
+        .legend(Legend::default())
+        .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
+        .show_x(false)
+        .show(ui, |plot| {
+            for (column, name) in ["max abs", "RMSE"].into_iter().enumerate() {
+                let values = history.iter().enumerate();
+                let points: PlotPoints = values
+                    .map(|(frame, row)| [frame as f64, shown(row[column])])
+                    .collect();
+                plot.line(Line::new(name, points));
+            }
+        });
+    ui.label(
+        RichText::new("differences over the last frames; equal is drawn at 1e-10")
+            .weak()
+            .small(),
+    );
+}

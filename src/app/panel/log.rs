@@ -1,0 +1,102 @@
+//! Sections "Memory", "Pictures and presets" and "Log".
+
+use egui::{RichText, Ui};
+
+use super::Readings;
+use crate::app::controls::{action, line, text};
+use crate::app::state::{State, Task};
+
+/// Lines of the log that are shown.
+const SHOWN: usize = 30;
+
+/// Bytes of every buffer and texture.
+pub fn memory(ui: &mut Ui, readings: &Readings) {
+    let total: u64 = readings.memory.iter().map(|entry| entry.1).sum();
+    ui.label(format!("{} in all", bytes(total)));
+    egui::Grid::new("memory")
+        .striped(true)
+        .num_columns(2)
+        .show(ui, |ui| {
+            for (label, size) in &readings.memory {
+                ui.label(label);
+                ui.monospace(bytes(*size));
+                ui.end_row();
+            }
+        });
+}
+
+/// A size for people.
+fn bytes(size: u64) -> String {
+    match size {
+        0..10_240 => format!("{size} B"),
+        10_240..10_485_760 => format!("{:.1} KiB", size as f64 / 1024.0),
+        _ => format!("{:.1} MiB", size as f64 / 1_048_576.0),
+    }
+}
+
+/// Screenshots, the command line, presets.
+pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    ui.horizontal_wrapped(|ui| {
+        for (label, hover, task) in [
+            ("screenshot", "Save the view without the panel. Key: F2", Task::Screenshot),
+            (
+                "with panel",
+                "Save the whole window. Key: Ctrl+F2",
+                Task::ScreenshotWithPanel,
+            ),
+            (
+                "comparison set",
+                "Every method's picture, its difference from the reference, a sheet and the report, \
+                 as wavelerp capture writes them. Key: Shift+F2",
+                Task::ComparisonSet,
+            ),
+        ] {
+            ui.add_enabled_ui(readings.busy.is_none(), |ui| {
+                if action(ui, text(label, hover)) {
+                    state.tasks.push(task);
+                }
+            });
+        }
+    });
+    let hover = "Copy the command line that opens this view again. Key: Ctrl+C";
+    if action(ui, text("copy command line", hover)) {
+        state.tasks.push(Task::Copy(state.command()));
+    }
+    ui.horizontal(|ui| {
+        let hover = "A name among your presets, or a path that ends in .ron";
+        line(ui, text("preset", hover), &mut state.preset_name);
+    });
+    ui.horizontal_wrapped(|ui| {
+        if action(
+            ui,
+            text("save preset", "Save all settings under this name. Key: F5"),
+        ) {
+            state.tasks.push(Task::SavePreset);
+        }
+        if action(
+            ui,
+            text("load preset", "Load the preset of this name. Key: F9"),
+        ) {
+            state.tasks.push(Task::LoadPreset);
+        }
+        for name in &readings.presets {
+            if action(ui, text(name, "Load this preset")) {
+                state.preset_name.clone_from(name);
+                state.tasks.push(Task::LoadPreset);
+            }
+        }
+    });
+}
+
+/// What happened, newest first.
+pub fn log(ui: &mut Ui, state: &State) {
+    if state.log.is_empty() {
+        ui.label(RichText::new("nothing to report").weak());
+    }
+    for (line, count) in state.log.iter().rev().take(SHOWN) {
+        match count {
+            1 => ui.label(line),
+            _ => ui.label(format!("{line} ({count} times)")),
+        };
+    }
+}

@@ -1,0 +1,136 @@
+//! The panel: what State holds, as controls, one file per group of sections. Draws with egui alone; what
+//! cannot be done at once becomes a task of the state.
+
+mod compare;
+mod log;
+mod methods;
+mod overlays;
+mod probe;
+mod scene;
+mod style;
+mod timings;
+
+use std::collections::VecDeque;
+
+use egui::{Color32, RichText, Ui};
+
+use crate::render::Counters;
+use crate::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes};
+
+use super::controls::{text, toggle, value};
+use super::state::State;
+
+pub use overlays::overlays;
+pub use style::apply_style;
+
+/// Width of the panel in points.
+pub const PANEL_WIDTH: f32 = 360.0;
+/// Colour of warnings.
+const WARNING: Color32 = Color32::from_rgb(240, 180, 60);
+
+/// What the panel shows but does not change.
+#[derive(Default)]
+pub struct Readings<'a> {
+    /// Recent GPU times per pass.
+    pub times: &'a [PassTimes],
+    /// What the newest counters said.
+    pub counters: Counters,
+    /// Layers missing from the picture on screen.
+    pub missing_layers: u32,
+    /// CPU time of the last frame, ms.
+    pub cpu_ms: f64,
+    /// Number of tiles.
+    pub tiles: u32,
+    /// Wave sizes that A and B ran at.
+    pub wave_sizes: [Option<u32>; 2],
+    /// A measured against B.
+    pub metrics: Option<&'a LiveMetrics>,
+    /// Greatest and root-mean-square difference of the last frames.
+    pub metrics_history: VecDeque<[f64; 2]>,
+    /// The probed pixel.
+    pub probe: Option<&'a LiveProbe>,
+    /// Times of all methods, taken or being taken.
+    pub measurement: Option<&'a Measurement>,
+    /// Label and bytes of buffers and textures.
+    pub memory: Vec<(String, u64)>,
+    /// The values at the ends of a debug view's colours.
+    pub debug_range: [f32; 2],
+    /// What the window is busy with.
+    pub busy: Option<String>,
+    /// Names of the presets that are there.
+    pub presets: Vec<String>,
+}
+
+/// The whole panel, top to bottom.
+pub fn panel(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    egui::ScrollArea::vertical()
+        .auto_shrink([false; 2])
+        .show(ui, |ui| {
+            adapter(ui, state, readings);
+            section(ui, "Methods", |ui| methods::methods(ui, state));
+            section(ui, "Wave", |ui| methods::wave(ui, state, readings));
+            section(ui, "Scene", |ui| scene::scene(ui, state));
+            section(ui, "Layers", |ui| scene::layers(ui, state, readings));
+            section(ui, "Compare", |ui| compare::compare(ui, state, readings));
+            section(ui, "Probe", |ui| probe::controls(ui, state, readings));
+            section(ui, "Timings", |ui| timings::timings(ui, state, readings));
+            section(ui, "Memory", |ui| log::memory(ui, readings));
+            section(ui, "Pictures and presets", |ui| {
+                log::files(ui, state, readings)
+            });
+            section(ui, "Log", |ui| log::log(ui, state));
+        });
+}
+
+fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
+    egui::CollapsingHeader::new(RichText::new(title).strong())
+        .default_open(title != "Memory")
+        .show_unindented(ui, contents);
+}
+
+fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let caps = &state.caps;
+    ui.label(RichText::new(&caps.name).strong());
+    ui.label(format!("{} · {}", caps.backend, caps.driver));
+    match caps.waves {
+        true if caps.wave_min == caps.wave_max => {
+            ui.label(format!("wave of {} lanes", caps.wave_min))
+        }
+        true => ui.label(format!(
+            "waves of {} to {} lanes",
+            caps.wave_min, caps.wave_max
+        )),
+        false => ui.colored_label(WARNING, "no wave operations: wave methods are unavailable"),
+    };
+    match cfg!(debug_assertions) {
+        true => ui.colored_label(
+            WARNING,
+            "debug build: shaders carry run-time checks, times mean little",
+        ),
+        false => ui.label("release build"),
+    };
+    if caps.is_cpu {
+        let defaults = &state.defaults;
+        let [width, height] = defaults.size;
+        ui.colored_label(
+            WARNING,
+            format!(
+                "CPU adapter: starts at {width}x{height}, {} particles and {} slices to stay \
+                 interactive; times are not GPU measurements",
+                defaults.particles, defaults.fog_slices
+            ),
+        );
+    }
+    let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \
+                 clocks may drop and times rise.";
+    toggle(ui, text("v-sync", hover), value(&mut state.vsync, &true));
+    if state.vsync && !state.caps.is_cpu {
+        ui.colored_label(WARNING, "v-sync is on: GPU times may be too long");
+    }
+    if let Some(busy) = &readings.busy {
+        ui.horizontal(|ui| {
+            ui.spinner();
+            ui.label(busy);
+        });
+    }
+}

@@ -1,0 +1,210 @@
+//! The probe: section "Probe" and the window with a pixel's layers, groups and results.
+
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine};
+
+use super::Readings;
+use crate::app::controls::{action, text, toggle, value};
+use crate::app::state::State;
+use crate::render::live::LiveProbe;
+
+/// Layers listed in full; the plot shows all.
+const LISTED: usize = 64;
+
+/// Whether a pixel is probed, and which.
+pub fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let hover = "Show the layers of the pixel under the mouse and what every method makes of them. \
+                 Key: I";
+    toggle(ui, text("probe", hover), value(&mut state.probe.on, &false));
+    ui.horizontal(|ui| {
+        match (state.probe.locked, state.probe.pixel()) {
+            (Some([x, y]), _) => ui.label(format!("locked at {x},{y}")),
+            (None, Some([x, y])) => ui.label(format!("at {x},{y}")),
+            (None, None) => ui.label("no pixel"),
+        };
+        let label = match state.probe.locked {
+            Some(_) => "unlock",
+            None => "lock",
+        };
+        let hover = "Keep the probe at its pixel, or let it follow the mouse. Key: L";
+        if action(ui, text(label, hover)) {
+            match (state.probe.locked, state.probe.hovered, readings.probe) {
+                (None, None, Some(probe)) => state.probe.lock(probe.pixel),
+                _ => state.probe.toggle_lock(),
+            }
+        }
+    });
+    if let Some([x, y]) = &mut state.probe.locked {
+        let [width, height] = state.settings.size;
+        ui.horizontal(|ui| {
+            for (label, now, most) in [("probe x", x, width), ("probe y", y, height)] {
+                let label_response = ui.label(label);
+                ui.add(egui::DragValue::new(now).range(0..=most.saturating_sub(1)))
+                    .labelled_by(label_response.id)
+                    .on_hover_text("Pixel, from 0,0 in the top left corner");
+            }
+        });
+    }
+}
+
+/// The window with the probed pixel.
+pub fn window(ctx: &egui::Context, state: &mut State, readings: &Readings) {
+    let mut open = state.probe.on;
+    egui::Window::new("Probe")
+        .open(&mut open)
+        .default_pos([400.0, 60.0])
+        .default_width(460.0)
+        .resizable(true)
+        .show(ctx, |ui| match readings.probe {
+            Some(probe) => pixel(ui, state, readings, probe),
+            None => {
+                ui.label("move the mouse over the picture, or lock a pixel");
+            }
+        });
+    state.probe.on = open;
+}
+
+fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
+    let [x, y] = probe.pixel;
+    let lanes = readings.wave_sizes[0].unwrap_or(state.caps.wave_max).max(1);
+    ui.label(format!(
+        "pixel {x},{y}: {} layers, {} groups of {lanes}",
+        probe.list_length,
+        probe.list_length.div_ceil(lanes)
+    ));
+    if (probe.layers.len() as u32) < probe.list_length {
+        ui.label(format!(
+            "only the first {} layers are shown",
+            probe.layers.len()
+        ));
+    }
+    plot(ui, probe, lanes);
+    ui.label(
+        RichText::new(
+            "bars: opacity of each layer in its colour; line: transmittance down to that depth; \
+             vertical lines: where a new group begins",
+        )
+        .weak()
+        .small(),
+    );
+    results(ui, probe);
+    egui::CollapsingHeader::new("layers, front to back").show(ui, |ui| layers(ui, probe, lanes));
+}
+
+fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
+    let mut transmittance = 1.0;
+    let mut line = vec![[
+        probe.layers.first().map_or(0.0, |l| f64::from(l.depth)),
+        1.0,
+    ]];
+    let mut bars = Vec::new();
+    let (mut nearest, mut farthest) = (f64::MAX, f64::MIN);
+    for layer in &probe.layers {
+        let depth = f64::from(layer.depth);
+        nearest = nearest.min(depth);
+        farthest = farthest.max(depth);
+        line.push([depth, transmittance]);
+        transmittance *= 1.0 - f64::from(layer.opacity);
+        line.push([depth, transmittance]);
+    }
+    let width = ((farthest - nearest) / 200.0).max(1e-3);
+    for layer in &probe.layers {
+        let bar = Bar::new(f64::from(layer.depth), f64::from(layer.opacity));
+        bars.push(
+            bar.width(width)
+                .fill(shown(layer.color))
+                .stroke(egui::Stroke::NONE),
+        );
+    }
+    Plot::new("probe")
+        .height(200.0)
+        .include_y(0.0)
+        .include_y(1.0)
+        .x_axis_label("view depth, m")
+        .allow_scroll(false)
+        .legend(Legend::default())
+        .show(ui, |plot| {
+            plot.bar_chart(BarChart::new("opacity", bars));
+            for (index, layer) in probe.layers.iter().enumerate().skip(lanes as usize) {
+                if index % lanes as usize == 0 {
+                    plot.vline(
+                        VLine::new("group", f64::from(layer.depth))
+                            .color(Color32::from_gray(120))
+                            .style(LineStyle::dashed_loose()),
+                    );
+                }
+            }
+            plot.line(
+                Line::new("transmittance", PlotPoints::from(line))
+                    .color(Color32::from_rgb(250, 220, 90)),
+            );
+        });
+}
+
+/// Linear radiance as a colour for the eye: brightest channel at most 1.
+fn shown(color: [f32; 3]) -> Color32 {
+    let most = color
+        .iter()
+        .fold(1e-6f32, |most, channel| most.max(*channel));
+    let byte = |channel: f32| ((channel / most).max(0.0).powf(1.0 / 2.2) * 255.0) as u8;
+    Color32::from_rgb(byte(color[0]), byte(color[1]), byte(color[2]))
+}
+
+fn results(ui: &mut Ui, probe: &LiveProbe) {
+    egui::Grid::new("probe results")
+        .striped(true)
+        .num_columns(7)
+        .show(ui, |ui| {
+            for title in ["method", "wave", "r", "g", "b", "T", "error ULP"] {
+                ui.label(RichText::new(title).weak());
+            }
+            ui.end_row();
+            for result in &probe.results {
+                ui.label(result.method.name());
+                ui.monospace(
+                    result
+                        .wave_size
+                        .map_or("–".to_owned(), |size| size.to_string()),
+                );
+                for channel in result.value {
+                    ui.monospace(format!("{channel:.5}"));
+                }
+                ui.monospace(format!("{:.2}", result.error_ulp));
+                ui.end_row();
+            }
+        });
+    ui.label(
+        RichText::new("error: greatest channel against f64 over the same layers")
+            .weak()
+            .small(),
+    );
+}
+
+fn layers(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
+    egui::ScrollArea::vertical()
+        .max_height(180.0)
+        .show(ui, |ui| {
+            egui::Grid::new("layers")
+                .striped(true)
+                .num_columns(6)
+                .show(ui, |ui| {
+                    for title in ["layer", "group", "kind", "depth m", "opacity", "rgb"] {
+                        ui.label(RichText::new(title).weak());
+                    }
+                    ui.end_row();
+                    for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
+                        ui.monospace(index.to_string());
+                        ui.monospace((index as u32 / lanes).to_string());
+                        ui.label(probe.kind_of(index));
+                        ui.monospace(format!("{:.3}", layer.depth));
+                        ui.monospace(format!("{:.3e}", layer.opacity));
+                        let [r, g, b] = layer.color;
+                        ui.monospace(format!("{r:.3} {g:.3} {b:.3}"));
+                        ui.end_row();
+                    }
+                });
+            if probe.layers.len() > LISTED {
+                ui.label(format!("… and {} more", probe.layers.len() - LISTED));
+            }
+        });
+}

@@ -1,0 +1,209 @@
+//! Sections "Scene" and "Layers": what is drawn, when, from where, and how much of it.
+
+use egui::Ui;
+
+use super::{Readings, WARNING};
+use crate::app::controls::{action, choice, slider, text, value};
+use crate::app::state::{State, cannot_use};
+use crate::scene;
+
+/// Frame sizes that can be chosen.
+const SIZES: [[u32; 2]; 6] = [
+    [320, 180],
+    [640, 360],
+    [1280, 720],
+    [1920, 1080],
+    [2560, 1440],
+    [3840, 2160],
+];
+
+/// Scene, camera, clock and seed.
+pub fn scene(ui: &mut Ui, state: &mut State) {
+    let mut chosen = state.settings.scene.clone();
+    let mut names: Vec<_> = scene::names()
+        .into_iter()
+        .map(|name| (name.to_owned(), name.to_owned(), String::new()))
+        .collect();
+    if !names.iter().any(|name| name.0 == chosen) {
+        names.push((chosen.clone(), state.scene.name.clone(), String::new()));
+    }
+    let shows = state.scene.shows.clone();
+    choice(
+        ui,
+        text("scene", &shows),
+        value(&mut chosen, &"temple".to_owned()),
+        &names,
+    );
+    if chosen != state.settings.scene
+        && let Err(error) = state.go_to_scene(&chosen)
+    {
+        state.announce(cannot_use(&chosen, &error));
+    }
+    cameras(ui, state);
+    clock(ui, state);
+    let seed = text("seed", "Seed of all randomness");
+    slider(
+        ui,
+        seed,
+        value(&mut state.settings.seed, &state.defaults.seed),
+        0..=1000,
+        |slider| slider.clamping(egui::SliderClamping::Never),
+    );
+}
+
+fn cameras(ui: &mut Ui, state: &mut State) {
+    let names: Vec<String> = state.scene.cameras.iter().map(|c| c.name.clone()).collect();
+    ui.horizontal_wrapped(|ui| {
+        ui.label("camera");
+        for (index, name) in names.iter().enumerate() {
+            if action(
+                ui,
+                text(name, "Go to this camera of the scene. Key: C for the next"),
+            ) {
+                state.go_to_camera(index);
+            }
+        }
+        for index in 0..state.cameras.len() {
+            let label = format!("stored {}", index + 1);
+            if action(ui, text(&label, "Go to this stored camera")) {
+                state.camera = state.cameras[index].clone();
+            }
+        }
+        if action(ui, text("store", "Store the camera as it is. Key: Shift+C")) {
+            state.store_camera();
+        }
+        if !state.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
+            state.cameras.clear();
+        }
+    });
+}
+
+fn clock(ui: &mut Ui, state: &mut State) {
+    ui.horizontal(|ui| {
+        let label = if state.clock.running { "pause" } else { "play" };
+        if action(
+            ui,
+            text(label, "Stop or start the scene's clock. Key: Space"),
+        ) {
+            state.clock.running = !state.clock.running;
+        }
+        if action(ui, text("step", "One frame of 1/60 s forward. Key: .")) {
+            state.clock.step();
+        }
+    });
+    slider(
+        ui,
+        text(
+            "time",
+            "The scene's clock, seconds. Particles are a function of time: any moment can be shown. \
+             Reset goes to the moment that the scene was made for.",
+        ),
+        value(&mut state.clock.time, &state.scene.best_time),
+        0.0..=60.0,
+        |slider| slider.clamping(egui::SliderClamping::Never).suffix(" s"),
+    );
+    slider(
+        ui,
+        text("speed", "Scene seconds per second"),
+        value(&mut state.clock.speed, &1.0),
+        0.0..=4.0,
+        |slider| slider.suffix(" x"),
+    );
+}
+
+/// How many layers there are and what they are like.
+pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let (settings, defaults) = (&mut state.settings, &state.defaults);
+    let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
+    let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
+    for size in [defaults.size, settings.size] {
+        if !sizes.iter().any(|known| known.0 == size) {
+            sizes.push((size, name(size), String::new()));
+        }
+    }
+    let most = state.caps.max_texture_edge;
+    sizes.retain(|size| size.0[0] <= most);
+    choice(
+        ui,
+        text(
+            "frame size",
+            "Pixels that are composited; the window shows them larger or smaller",
+        ),
+        value(&mut settings.size, &defaults.size),
+        &sizes,
+    );
+    slider(
+        ui,
+        text("particles", "Number of particles simulated"),
+        value(&mut settings.particles, &defaults.particles),
+        0..=2_000_000,
+        |slider| slider.logarithmic(true),
+    );
+    slider(
+        ui,
+        text("fog slices", "Fog layers at every pixel"),
+        value(&mut settings.fog_slices, &defaults.fog_slices),
+        0..=512,
+        |slider| slider.logarithmic(true),
+    );
+    let factors = [
+        (
+            "fog density",
+            "Factor on the fog's extinction",
+            &mut settings.fog_density,
+            defaults.fog_density,
+        ),
+        (
+            "opacity",
+            "Factor on the particles' opacity, which stays at most 1",
+            &mut settings.particle_opacity,
+            defaults.particle_opacity,
+        ),
+        (
+            "particle size",
+            "Factor on the particles' radius",
+            &mut settings.particle_size,
+            defaults.particle_size,
+        ),
+    ];
+    for (label, hover, now, default) in factors {
+        slider(
+            ui,
+            text(label, hover),
+            value(now, &default),
+            0.0..=16.0,
+            |slider| {
+                slider
+                    .logarithmic(true)
+                    .smallest_positive(0.01)
+                    .suffix(" x")
+            },
+        );
+    }
+    choice(
+        ui,
+        text("tile size", "Edge of the tiles that share a list, pixels"),
+        value(&mut settings.tile, &defaults.tile),
+        &[8, 16].map(|tile| (tile, format!("{tile} px"), String::new())),
+    );
+    let counters = readings.counters;
+    let mean = f64::from(counters.entries) / f64::from(readings.tiles.max(1))
+        + f64::from(settings.fog_slices);
+    ui.label(format!(
+        "{} visible particles, {} tile entries",
+        counters.visible, counters.entries
+    ));
+    ui.label(format!(
+        "{mean:.1} layers in a list on average, {} in the longest",
+        counters.longest_list
+    ));
+    if readings.missing_layers > 0 {
+        ui.colored_label(
+            WARNING,
+            format!(
+                "{} layers are missing from this frame",
+                readings.missing_layers
+            ),
+        );
+    }
+}

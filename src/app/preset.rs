@@ -1,0 +1,188 @@
+//! Presets: all that the panel changes, as a RON file. One is written when the window closes and read
+//! when it opens again; others have names. A file that cannot be used changes nothing.
+
+use std::path::{Path, PathBuf};
+
+use ron::ser::PrettyConfig;
+use serde::{Deserialize, Serialize};
+
+use crate::compare::atomic_file::write_atomically;
+use crate::error::{Error, Result};
+use crate::methods::Method;
+use crate::settings::Settings;
+
+use super::camera::FreeCamera;
+use super::view::View;
+
+/// Name of the file that survives a restart.
+const LAST: &str = "last.ron";
+
+/// Methods and how they are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Compare {
+    /// The method shown, on the left of a split; differences are taken of it.
+    pub a: Method,
+    /// The method on the right of a split; differences are taken from it.
+    pub b: Method,
+    /// The method that the reference key shows.
+    pub reference: Method,
+    /// Whether the view is split.
+    pub split_on: bool,
+    /// Where, 0…1 of the picture's width.
+    pub split: f32,
+    /// Whether A and B are shown in turn.
+    pub blink: bool,
+    /// What is shown.
+    pub view: View,
+    /// log10 of the factor on differences, 0…7.
+    pub amplify_log10: f32,
+    /// Whether A is measured against B.
+    pub metrics: bool,
+    /// log10 of the difference above which a pixel counts, -9…0.
+    pub threshold_log10: f32,
+}
+
+impl Default for Compare {
+    fn default() -> Self {
+        Self {
+            a: Method::WaveLerpPadded,
+            b: Method::PixelLoop,
+            reference: Method::PixelLoop,
+            split_on: false,
+            split: 0.5,
+            blink: false,
+            view: View::Picture,
+            amplify_log10: 5.0,
+            metrics: false,
+            threshold_log10: -6.0,
+        }
+    }
+}
+
+/// Everything a preset keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// The frame's settings, time and camera included.
+    pub settings: Settings,
+    /// Methods and how they are compared.
+    #[serde(default)]
+    pub compare: Compare,
+    /// Whether the clock runs.
+    pub running: bool,
+    /// Scene seconds per second.
+    pub speed: f32,
+    /// Whether presenting waits for the display.
+    pub vsync: bool,
+    /// Stored cameras.
+    #[serde(default)]
+    pub cameras: Vec<FreeCamera>,
+}
+
+impl Preset {
+    /// Reads and checks a preset.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no preset, or a value is out of range (exit code 2): says which
+    /// file, where in it, and what is allowed.
+    pub fn load(path: &Path) -> Result<Self> {
+        let cannot =
+            |what: &dyn std::fmt::Display| Error::usage(format!("{}: {what}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| cannot(&error))?;
+        let preset: Self = ron::from_str(&text).map_err(|error| cannot(&error))?;
+        preset.check().map_err(|error| cannot(&error))?;
+        Ok(preset)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.settings.check()?;
+        let compare = &self.compare;
+        for (name, value, allowed) in [
+            ("split", compare.split, 0.0..=1.0),
+            ("amplify_log10", compare.amplify_log10, 0.0..=7.0),
+            ("threshold_log10", compare.threshold_log10, -9.0..=0.0),
+            ("speed", self.speed, 0.0..=100.0),
+        ] {
+            if !allowed.contains(&value) {
+                let (least, most) = (allowed.start(), allowed.end());
+                return Err(Error::usage(format!(
+                    "{name}: {value}: must be {least} to {most}"
+                )));
+            }
+        }
+        self.cameras.iter().try_for_each(FreeCamera::check)
+    }
+
+    /// Writes the preset in one step, making its folder first.
+    ///
+    /// # Errors
+    /// The file cannot be written (exit code 2); what was there stays.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let text = ron::ser::to_string_pretty(self, PrettyConfig::new())
+            .map_err(|error| Error::failed(format!("RON: {error}")))?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Error::usage(format!("cannot create {}: {error}", folder.display()))
+            })?;
+        }
+        write_atomically(path, (text + "\n").as_bytes())
+            .map_err(|error| Error::usage(error.to_string()))
+    }
+}
+
+/// Where the user's settings belong on this system: `wavelerp` below XDG_CONFIG_HOME or ~/.config,
+/// Application Support or APPDATA. None without a home.
+pub fn config_folder() -> Option<PathBuf> {
+    let named = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
+        Some(PathBuf::from(value))
+    };
+    let folder = match std::env::consts::OS {
+        "windows" => named("APPDATA"),
+        "macos" => named("HOME").map(|home| home.join("Library/Application Support")),
+        _ => named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config"))),
+    };
+    Some(folder?.join("wavelerp"))
+}
+
+/// The file that survives a restart.
+pub fn last_file() -> Option<PathBuf> {
+    Some(config_folder()?.join(LAST))
+}
+
+/// Names of the user's presets, in order.
+pub fn names() -> Vec<String> {
+    let entries = config_folder().and_then(|folder| std::fs::read_dir(folder.join("presets")).ok());
+    let paths = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let presets = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ron"));
+    let mut names: Vec<String> = presets
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The file of the preset called `name`: a path if it looks like one, else a file among the presets.
+///
+/// # Errors
+/// The name is empty, or there is no home to keep presets in (exit code 2).
+pub fn file_of(name: &str) -> Result<PathBuf> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(Error::usage("the preset needs a name"));
+    }
+    if name.ends_with(".ron") || name.contains(['/', '\\']) {
+        return Ok(PathBuf::from(name));
+    }
+    let folder = config_folder().ok_or_else(|| {
+        Error::usage(format!(
+            "there is no home folder to keep the preset {name} in; give a path, such as ./{name}.ron"
+        ))
+    })?;
+    Ok(folder.join("presets").join(format!("{name}.ron")))
+}
