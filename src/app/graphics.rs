@@ -107,7 +107,7 @@ impl Graphics {
         [self.config.width, self.config.height]
     }
 
-    /// Shows both targets as `uniform` says, with the panel over them. A surface that is occluded,
+    /// Shows both targets (or a debug view's values) as `uniform` says, with the panel over them. A surface that is occluded,
     /// timed out or outdated skips the frame.
     ///
     /// # Errors
@@ -117,6 +117,7 @@ impl Graphics {
         gpu: &Gpu,
         uniform: &PresentUniform,
         targets: [&Target; 2],
+        debug_values: &wgpu::Buffer,
         painting: Painting,
     ) -> Result<()> {
         let Some(texture) = self.next_texture(gpu) else {
@@ -137,7 +138,8 @@ impl Graphics {
         );
         gpu.queue
             .write_buffer(&self.uniform, 0, bytemuck::bytes_of(uniform));
-        let binds: [Bind; 5] = [
+        let binds: [Bind; 6] = [
+            ("debug_values", debug_values.as_entire_binding()),
             ("present", self.uniform.as_entire_binding()),
             ("composites_a", targets[0].composites.as_entire_binding()),
             ("composites_b", targets[1].composites.as_entire_binding()),

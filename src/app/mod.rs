@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::gpu::layout::PresentUniform;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, read_texture};
 use crate::methods::Method;
-use crate::render::live::Live;
+use crate::render::live::{Live, Wanted};
 use crate::render::{FrameInput, frame_input, uniform_at};
 use crate::settings::{Purpose, Request, Settings};
 use crate::verify::self_test::{choose, self_test};
@@ -309,13 +309,14 @@ impl Demo {
         let methods = [Some(state.left()), state.right()];
         let specializations =
             methods.map(|method| method.map(|method| state.settings.specialization(method)));
-        self.live.draw(
-            &self.gpu,
-            &self.pipelines,
+        let wanted = Wanted {
             uniform,
-            specializations,
-            state.settings.early_out,
-        )?;
+            emitters: self.live.frame.input().emitters.clone(),
+            methods: specializations,
+            early_out: state.settings.early_out,
+            ..Wanted::default()
+        };
+        self.live.draw(&self.gpu, &self.pipelines, &wanted)?;
         let (origin, scale) = self.placement();
         let width = self.drawn.size[0] as f32;
         let split = state.split_on && !state.hold_reference;
@@ -336,8 +337,13 @@ impl Demo {
             ..PresentUniform::default()
         };
         let targets = [&self.live.frame.target, &self.live.other];
-        self.graphics
-            .present(&self.gpu, &uniform, targets, painting)?;
+        self.graphics.present(
+            &self.gpu,
+            &uniform,
+            targets,
+            &self.live.debug_values,
+            painting,
+        )?;
         if std::mem::take(&mut self.state.screenshot) {
             self.screenshot()?;
         }
