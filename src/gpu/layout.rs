@@ -275,11 +275,11 @@ gpu_struct! {
         split: f32,
         /// Factor on differences.
         amplify: f32,
+        /// Value of a debug view at the low end of the colour scale.
+        low: f32,
+        /// Value of a debug view at the high end of the colour scale.
+        high: f32,
         /// Unused.
-        pad0: f32,
-        /// Unused.
-        pad1: f32,
-        /// Unused.
-        pad2: f32,
+        pad: f32,
     }
 }

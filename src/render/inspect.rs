@@ -33,10 +33,26 @@ pub struct ProbedLayer {
     pub extinction: f32,
     /// A splat's own radiance before fog; 0 for fog.
     pub own: [f32; 3],
-    pad0: f32,
+    /// The list's word: a splat's index, or [`FOG`] | slice.
+    pub word: u32,
     /// Source radiance of its slice at this pixel.
     pub fog: [f32; 3],
     pad1: f32,
+}
+
+impl ProbedLayer {
+    /// Whether it is a fog slice and no particle.
+    pub fn is_fog(&self) -> bool {
+        self.word & FOG != 0
+    }
+
+    /// The slice's or the particle's number.
+    pub fn index(&self) -> u32 {
+        match self.is_fog() {
+            true => self.word & !FOG,
+            false => self.particle,
+        }
+    }
 }
 
 /// The shader variant of a kernel that walks lists like `pixel-loop`.

@@ -8,14 +8,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use wgpu_profiler::GpuProfiler;
 
 use crate::error::{Error, Result};
-use crate::gpu::layout::FrameUniform;
-use crate::gpu::{Gpu, Pipelines, Recorder, profiler, take_times};
+use crate::gpu::layout::{Emitter, FrameUniform};
+use crate::gpu::{Gpu, Pipelines, Recorder, profiler, storage_buffer, take_times};
 use crate::methods::Specialization;
 
 use super::composite::{Composite, Extent};
 use super::counters::{self, Counters};
 use super::frame::Frame;
 use super::resources::{FrameInput, Target};
+
+pub use super::debug::DebugView;
+pub use super::measure::Measurement;
+pub use super::metrics::LiveMetrics;
+pub use super::probe::{LiveProbe, ProbeResult, ProbeWanted};
 
 /// Counters come back this many frames later at most.
 const FRAMES_IN_FLIGHT: usize = 3;
@@ -44,6 +49,25 @@ impl PassTimes {
     }
 }
 
+/// What a live frame draws.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Camera, light and time; sizes and counts are those of the frame.
+    pub uniform: FrameUniform,
+    /// Written to the GPU where they differ from what is there; as many as the frame was made with.
+    pub emitters: Vec<Emitter>,
+    /// Method A into the frame's own target, method B into the other.
+    pub methods: [Option<Specialization>; 2],
+    /// Transmittance below which the rest may be skipped, where the methods have that compiled in.
+    pub early_out: f32,
+    /// Measures A against B; pixels further apart than this are counted. Needs both methods.
+    pub metrics: Option<f32>,
+    /// What goes into [`Live::debug_values`].
+    pub debug: Option<DebugView>,
+    /// Which pixel is looked into.
+    pub probe: Option<ProbeWanted>,
+}
+
 /// A staging buffer on its way back to the CPU.
 struct Readback {
     buffer: wgpu::Buffer,
@@ -61,6 +85,18 @@ pub struct Live {
     pub counters: Counters,
     /// GPU times per pass, in frame order.
     pub times: Vec<PassTimes>,
+    /// Wave sizes that A and B ran at; absent where the kernel could not tell.
+    pub wave_sizes: [Option<u32>; 2],
+    /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
+    pub metrics: Option<LiveMetrics>,
+    /// Grows by one with every new result in `metrics`.
+    pub metrics_frame: u64,
+    /// The pixel looked into.
+    pub probe: Option<LiveProbe>,
+    /// One f32 per pixel, row-major, as the debug view wanted last says.
+    pub debug_values: wgpu::Buffer,
+    debug: Option<DebugView>,
+    measurement: Option<Measurement>,
     profiler: GpuProfiler,
     readbacks: Vec<Readback>,
     composites: [Option<Composite>; 2],
@@ -93,6 +129,17 @@ impl Live {
             frame,
             counters: Counters::default(),
             times: Vec::new(),
+            wave_sizes: [None; 2],
+            metrics: None,
+            metrics_frame: 0,
+            probe: None,
+            debug_values: storage_buffer(
+                gpu,
+                "debug values",
+                4 * u64::from(size[0]) * u64::from(size[1]),
+            ),
+            debug: None,
+            measurement: None,
             profiler: profiler(gpu)?,
             readbacks,
             composites: [None, None],
@@ -105,15 +152,13 @@ impl Live {
     ///
     /// # Errors
     /// A shader does not compile, or a resource is missing (exit code 1).
-    pub fn draw(
-        &mut self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        uniform: FrameUniform,
-        methods: [Option<Specialization>; 2],
-        early_out: f32,
-    ) -> Result<()> {
+    pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
+        self.debug = wanted.debug;
+        let Wanted {
+            uniform, early_out, ..
+        } = *wanted;
+        let methods = wanted.methods;
         let capacity = self.frame.uniform().entry_capacity;
         self.frame.set_uniform(
             gpu,
@@ -225,6 +270,47 @@ impl Live {
             self.covered_for = expected;
         }
         Ok(())
+    }
+
+    /// The values of [`Live::debug_values`] at the ends of the colour scale.
+    pub fn debug_range(&self) -> [f32; 2] {
+        [0.0, 1.0]
+    }
+
+    /// Starts to measure `methods` (each at most once) on the scene as it is drawn now, instead of
+    /// drawing it again; the picture on screen stays.
+    ///
+    /// # Errors
+    /// The adapter has no timestamps (exit code 3), a shader does not compile (1).
+    pub fn start_measuring(
+        &mut self,
+        gpu: &Gpu,
+        _pipelines: &Pipelines,
+        _methods: Vec<Specialization>,
+        _early_out: f32,
+    ) -> Result<()> {
+        match gpu.caps.timestamps {
+            true => Ok(()),
+            false => Err(Error::unavailable(format!(
+                "{} has no timestamps: methods cannot be timed",
+                gpu.caps.name
+            ))),
+        }
+    }
+
+    /// What has been measured so far; stays when finished, until the next start or stop.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        self.measurement.as_ref()
+    }
+
+    /// Ends measuring and forgets its results.
+    pub fn stop_measuring(&mut self) {
+        self.measurement = None;
+    }
+
+    /// Label and bytes of every buffer and texture of the frame and its targets.
+    pub fn memory(&self) -> Vec<(String, u64)> {
+        Vec::new()
     }
 
     /// Layers missing from the picture on screen: tile entries without room, or list ends beyond

@@ -3,15 +3,19 @@
 
 pub mod composite;
 pub mod counters;
+mod debug;
 mod fog;
 mod frame;
 mod input;
 pub mod inspect;
 mod lists;
 pub mod live;
+mod measure;
+mod metrics;
 pub mod opaque;
 mod particles;
 pub mod passes;
+mod probe;
 pub mod resources;
 mod scan;
 mod sort;
