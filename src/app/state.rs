@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use clap::{Args, FromArgMatches};
+
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::methods::Method;
@@ -397,8 +399,11 @@ impl State {
 /// # Errors
 /// No such scene (exit code 2).
 pub fn default_settings(scene: &str, caps: &Capabilities) -> Result<Settings> {
-    let request = SceneArgs::of_scene(scene).check()?;
-    let (settings, _) = request.settle(caps, Purpose::Window)?;
+    let flags = SceneArgs::augment_args(clap::Command::new("scene"));
+    let given = flags.try_get_matches_from(["scene", &format!("--scene={scene}")]);
+    let args = given.and_then(|given| SceneArgs::from_arg_matches(&given));
+    let args = args.map_err(|error| Error::usage(error.to_string()))?;
+    let (settings, _) = args.check()?.settle(caps, Purpose::Window)?;
     Ok(settings)
 }
 

@@ -15,6 +15,7 @@ use wavelerp::verify::self_test::MethodStatus;
 mod controls;
 mod presets;
 mod readings;
+mod renderer;
 mod snapshots;
 
 /// An adapter that can do everything but run the method that needs a native opcode.
@@ -61,7 +62,10 @@ pub fn state() -> State {
 }
 
 /// The panel over `state`, tall enough that nothing has to be scrolled to.
-pub fn harness(state: State, readings: impl Fn() -> Readings<'static> + 'static) -> Harness<'static, State> {
+pub fn harness(
+    state: State,
+    readings: impl Fn() -> Readings<'static> + 'static,
+) -> Harness<'static, State> {
     let mut harness = Harness::builder()
         .with_size([PANEL_WIDTH + 700.0, 3200.0])
         .with_max_steps(8)

@@ -40,14 +40,29 @@ fn a_broken_preset_is_refused_with_the_file_and_the_reason_and_changes_nothing()
     for (what, text, expected) in [
         ("cut short", good[..good.len() / 2].to_owned(), "broken.ron"),
         ("no RON", "hello".to_owned(), "broken.ron"),
-        ("a field too many", good.replacen("vsync", "wsync", 1), "wsync"),
-        ("tile out of range", good.replace("tile: 8", "tile: 9"), "8 or 16"),
-        ("split out of range", good.replace("split: 0.5", "split: 1.5"), "0 to 1"),
+        (
+            "a field too many",
+            good.replacen("vsync", "wsync", 1),
+            "wsync",
+        ),
+        (
+            "tile out of range",
+            good.replace("tile: 8", "tile: 9"),
+            "8 or 16",
+        ),
+        (
+            "split out of range",
+            good.replace("split: 0.5", "split: 1.5"),
+            "0 to 1",
+        ),
     ] {
         assert_ne!(text, good, "{what}");
         std::fs::write(&path, text).unwrap();
         let message = Preset::load(&path).unwrap_err().message;
-        assert!(message.contains("broken.ron") && message.contains(expected), "{what}: {message}");
+        assert!(
+            message.contains("broken.ron") && message.contains(expected),
+            "{what}: {message}"
+        );
     }
     // Negative control: as it was it is taken.
     std::fs::write(&path, good).unwrap();
@@ -73,5 +88,10 @@ fn a_method_that_cannot_run_here_is_not_taken_from_a_preset() {
     state.apply(preset).unwrap();
     assert_eq!(state.compare.a, before);
     assert_eq!(state.compare.view, View::Ulp);
-    assert!(state.log.iter().any(|line| line.0.contains("cannot run here")));
+    assert!(
+        state
+            .log
+            .iter()
+            .any(|line| line.0.contains("cannot run here"))
+    );
 }

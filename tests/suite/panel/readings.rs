@@ -76,7 +76,11 @@ static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
 });
 
 static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
-    let methods = vec![Method::PixelLoop, Method::ReadLaneLoop, Method::WaveLerpPadded];
+    let methods = vec![
+        Method::PixelLoop,
+        Method::ReadLaneLoop,
+        Method::WaveLerpPadded,
+    ];
     Measurement {
         wave_sizes: vec![None, Some(32), Some(32)],
         warm_up_rounds: 5,
