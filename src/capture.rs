@@ -103,7 +103,6 @@ impl<'a> Capture<'a> {
         let composite = self.composite(method)?;
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let target = &self.frame.target;
-        recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         self.frame.record_composite(
             self.gpu,
             &mut recorder,

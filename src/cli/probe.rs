@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
-use crate::render::inspect::{self, FOG};
+use crate::render::inspect;
 use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::{choose, self_test};
 
@@ -99,15 +99,11 @@ impl Probe {
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
         let layers = probed
-            .list
+            .layers
             .iter()
-            .zip(&probed.layers)
-            .map(|(&word, layer)| LayerRow {
-                kind: if word & FOG != 0 { "fog" } else { "particle" },
-                index: match word & FOG != 0 {
-                    true => word & !FOG,
-                    false => layer.particle,
-                },
+            .map(|layer| LayerRow {
+                kind: if layer.is_fog() { "fog" } else { "particle" },
+                index: layer.index(),
                 depth: layer.depth,
                 rgb: layer.color,
                 opacity: layer.opacity,

@@ -11,14 +11,17 @@ pub mod inspect;
 mod lists;
 pub mod live;
 mod measure;
-mod metrics;
+mod memory;
+pub mod metrics;
 pub mod opaque;
 mod particles;
 pub mod passes;
 mod probe;
+mod readback;
 pub mod resources;
 mod scan;
 mod sort;
+mod times;
 
 pub use composite::{Composite, Extent};
 pub use counters::Counters;
