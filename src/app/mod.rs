@@ -370,12 +370,15 @@ impl Demo {
     }
 }
 
-/// The settings with the clock's time.
+/// The settings with the clock's time and the camera's place.
 fn settings_now(state: &State) -> Settings {
-    Settings {
+    let mut settings = Settings {
         time: state.clock.time,
         ..state.settings.clone()
-    }
+    };
+    let camera = state.camera.preset(&settings.camera);
+    settings.look_from(&state.scene, &camera);
+    settings
 }
 
 /// What a new frame draws.

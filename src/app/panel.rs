@@ -160,7 +160,7 @@ fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
 fn scene_controls(ui: &mut Ui, state: &mut State) {
     let mut chosen = state.settings.scene.clone();
     egui::ComboBox::from_label("scene")
-        .selected_text(&chosen)
+        .selected_text(state.settings.scene_name())
         .show_ui(ui, |ui| {
             for name in scene::names() {
                 ui.selectable_value(&mut chosen, name.to_owned(), name);

@@ -28,10 +28,9 @@ fn name_of(settings: &Settings, method: Method) -> String {
 pub fn save(settings: &Settings, method: Method, rgba: &[u8]) -> Result<PathBuf> {
     let canvas = Canvas::from_rgba8(settings.size, rgba)
         .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?;
-    let mut texts = settings.metadata();
-    texts.push(("method".to_owned(), method.name().to_owned()));
+    let texts = settings.metadata(&[method], None);
     let bytes = encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
-    let folder = Path::new(FOLDER).join(&settings.scene);
+    let folder = Path::new(FOLDER).join(settings.scene_name());
     std::fs::create_dir_all(&folder)
         .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))?;
     let path = folder.join(name_of(settings, method));
