@@ -84,7 +84,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     }
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(request.methods(), &statuses)?;
-    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, &request.camera, settings)?;
+    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
     let probe = Probe::gather(&gpu, &pipelines, &mut capture, args.pixel, &methods)?;
     results.write(&probe, || probe.text())
 }
@@ -124,7 +124,7 @@ impl Probe {
             })
             .collect::<Result<_>>()?;
         Ok(Self {
-            settings: capture.settings.clone(),
+            settings: capture.settings.published(),
             adapter: gpu.caps.name.clone(),
             pixel,
             background: probed.background,

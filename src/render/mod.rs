@@ -26,5 +26,5 @@ mod times;
 pub use composite::{Composite, Extent};
 pub use counters::Counters;
 pub use frame::Frame;
-pub use input::{frame_input, uniform_at};
+pub use input::{emitters_at, frame_input, uniform_at};
 pub use resources::{FrameInput, Resources};

@@ -72,6 +72,7 @@ static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
             })
             .collect(),
         frame: 1,
+        generation: 1,
     }
 });
 
@@ -115,8 +116,8 @@ pub fn rich() -> Readings<'static> {
         probe: Some(&PROBE),
         measurement: Some(&MEASUREMENT),
         memory: vec![
-            ("particles".to_owned(), 4_800_000),
-            ("layers".to_owned(), 14_000_000),
+            ("particles", 4_800_000),
+            ("layers", 14_000_000),
         ],
         debug_range: [0.0, 412.0],
         presets: vec!["mine".to_owned()],
