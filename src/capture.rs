@@ -199,17 +199,3 @@ impl Times {
         }
     }
 }
-
-/// STUB
-pub fn comparison_set(
-    _adapter: &crate::gpu::AdapterRequest,
-    _shaders: crate::gpu::shader::ShaderSource,
-    _scene: Scene,
-    _settings: Settings,
-    _reference: Method,
-    _methods: &[Method],
-    _folder: &std::path::Path,
-    _progress: &mut dyn FnMut(String),
-) -> Result<Vec<std::path::PathBuf>> {
-    Err(Error::failed("stub"))
-}
