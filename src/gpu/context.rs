@@ -59,6 +59,17 @@ pub struct Capabilities {
     pub features_missing: Vec<String>,
 }
 
+impl Capabilities {
+    /// The wave sizes in words: `8 lanes`, `8 to 32 lanes`.
+    pub fn wave_text(&self) -> String {
+        match (self.waves, self.wave_min, self.wave_max) {
+            (false, ..) => "no wave operations".to_owned(),
+            (true, min, max) if min == max => format!("{min} lanes"),
+            (true, min, max) => format!("{min} to {max} lanes"),
+        }
+    }
+}
+
 /// The optional features: wgpu's flag, its name, and what is lost without it.
 const OPTIONAL: [(wgpu::Features, &str, &str); 3] = [
     (

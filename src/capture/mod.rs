@@ -1,5 +1,8 @@
-//! Renders a scene by several methods and measures them: what `capture` writes and tests check.
-//! Touches the GPU, no files.
+//! Renders a scene by several methods and measures them: what `capture` and the window write and
+//! tests check. [`set`] makes a comparison set of it, [`folder`] writes one; only that touches files.
+
+pub mod folder;
+pub mod set;
 
 use wgpu_profiler::GpuProfiler;
 
