@@ -137,7 +137,7 @@ impl Demo {
     }
 
     /// The width of the panel, physical pixels.
-    fn panel_width(&self) -> f32 {
+    pub(super) fn panel_width(&self) -> f32 {
         match self.state.panel_open {
             true => PANEL_WIDTH * self.ui.egui_ctx().pixels_per_point(),
             false => 0.0,
