@@ -47,6 +47,7 @@ impl Demo {
                 };
                 self.state.camera.zoom(steps);
             }
+            WindowEvent::Occluded(occluded) => self.occluded = *occluded,
             WindowEvent::Focused(false) => {
                 self.held.clear();
                 self.buttons.clear();
