@@ -39,7 +39,8 @@ pub struct LiveProbe {
     /// In the order asked for, those that have come back. Dropped with the first reading after the
     /// pixel, the camera, a specialization or the early-out threshold changed.
     pub results: Vec<ProbeResult>,
-    generation: u64,
+    /// Grows with every such change.
+    pub generation: u64,
 }
 
 /// A method's value at the pixel in the last frame that was its turn.
