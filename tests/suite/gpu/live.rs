@@ -143,7 +143,7 @@ fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
     let mut one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let mut picture = |live: &mut Live, wanted: &Wanted| {
+    let picture = |live: &mut Live, wanted: &Wanted| {
         draw(&harness, live, wanted);
         pixels(&harness.gpu, &live.frame.target.composites, settings.size)
     };
@@ -176,14 +176,11 @@ fn memory_lists_what_the_driver_gave() {
     // Drivers round sizes up, and passes keep job constants of a few bytes each.
     assert!(listed <= given, "{listed} of {given}");
     assert!(given - listed < given / 10, "{listed} of {given}");
-    let layers = live
-        .memory()
-        .iter()
-        .find(|entry| entry.0 == "layers")
-        .map(|entry| entry.1);
+    let memory = live.memory();
+    let shadow_map = memory.iter().find(|entry| entry.0 == "shadow map");
     assert!(
-        layers.is_some_and(|bytes| bytes > given / 10),
-        "one that is missing would show"
+        shadow_map.is_some_and(|entry| entry.1 > given / 10),
+        "one that is missing would show: {memory:?}"
     );
 }
 
@@ -200,7 +197,7 @@ fn an_error_of_the_device_names_what_failed() {
         let later = harness.gpu.wait();
         drawn.and(later).expect_err("it fails").message
     };
-    // A binding that does not fit its shader, and a buffer that is gone.
+    // A buffer that is gone, a binding that does not fit its shader, a dispatch that may not be.
     let whole = std::mem::replace(
         &mut live.frame.target.ran_at,
         storage_buffer(&harness.gpu, "gone", 16),
@@ -210,13 +207,24 @@ fn an_error_of_the_device_names_what_failed() {
     assert!(message.contains("gone"), "{message}");
     live.frame.target.ran_at = whole;
     draw(&harness, &mut live, &one);
-    live.frame.resources.layers = harness.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("no storage"),
-        size: 1024,
-        usage: wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
+    let unfit = |label: &str, usage: wgpu::BufferUsages| {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: 1024,
+            usage,
+            mapped_at_creation: false,
+        };
+        harness.gpu.device.create_buffer(&descriptor)
+    };
+    let layers = unfit("no storage", wgpu::BufferUsages::COPY_DST);
+    let layers = std::mem::replace(&mut live.frame.resources.layers, layers);
     let message = failure(&mut live);
-    assert!(message.contains("no storage"), "{message}");
-    eprintln!("{message}");
+    let names = |message: &str, parts: &[&str]| parts.iter().all(|part| message.contains(part));
+    assert!(names(&message, &["no storage", "lists.wgsl"]), "{message}");
+    live.frame.resources.layers = layers;
+    draw(&harness, &mut live, &one);
+    live.frame.resources.arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
+    let message = failure(&mut live);
+    // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
+    assert!(names(&message, &["no arguments", "frame"]), "{message}");
 }

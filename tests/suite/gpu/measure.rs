@@ -46,6 +46,10 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         .expect("there are timestamps");
     // The clock goes on, the measured scene does not.
     wanted.uniform.time += 1.0;
+    live.draw(gpu, pipelines, &wanted).expect("a round");
+    assert!(live.measurement().is_some_and(|found| !found.finished));
+    let still = pixels(gpu, &live.frame.target.composites, settings.size);
+    assert!(shown == still, "the picture on screen stays");
     let measurement = finish(&harness, &mut live, &wanted);
     let expected = if gpu.caps.is_cpu { (0, 3) } else { (5, 30) };
     assert_eq!((measurement.warm_up_rounds, measurement.rounds), expected);
@@ -63,8 +67,6 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         let picture = capture.picture(*method).expect("a picture");
         assert_eq!(*wave_size, picture.wave_size, "{method}");
     }
-    let still = pixels(gpu, &live.frame.target.composites, settings.size);
-    assert!(shown == still, "the picture on screen stays");
     let is_of_a_round = |label: &str| label.starts_with("measure") || label.starts_with("warm-up");
     assert!(live.times.iter().all(|times| !is_of_a_round(&times.label)));
     // Afterwards frames are drawn again, and the result stays until it is dropped.
@@ -80,7 +82,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
 fn a_measurement_can_start_before_the_first_frame_and_anew() {
     let harness = Harness::new();
     let (_, mut live, wanted, methods) = measurable(&harness);
-    let mut start = |live: &mut Live, methods: &[Specialization]| {
+    let start = |live: &mut Live, methods: &[Specialization]| {
         live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec(), 0.0)
             .expect("there are timestamps");
     };

@@ -12,9 +12,9 @@ use wavelerp::settings::Settings;
 use super::live::{draw, draw_once, live, wanted};
 use super::{Harness, scene, settings};
 
-/// A small temple, its live frame, and the probing of `pixel` by every method.
-fn probing(harness: &Harness, pixel: [u32; 2]) -> (Scene, Settings, Live, Wanted) {
-    let scene = scene("temple");
+/// A small scene, its live frame, and the probing of `pixel` by every method.
+fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, Live, Wanted) {
+    let scene = scene(name);
     let settings = settings(&scene, [97, 55], 600, 8);
     let live = live(harness, &scene, &settings, 1 << 16);
     let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
@@ -45,8 +45,8 @@ fn excess(probe: &LiveProbe, result: &ProbeResult, expected: [f64; 4]) -> f64 {
 #[test]
 fn a_live_probe_shows_what_a_report_does() {
     let harness = Harness::new();
-    for pixel in [[48, 30], [0, 0], [96, 54], [60, 17]] {
-        let (scene, settings, mut live, wanted) = probing(&harness, pixel);
+    for pixel in [[48, 30], [96, 54]] {
+        let (scene, settings, mut live, wanted) = probing(&harness, "temple", pixel);
         draw(&harness, &mut live, &wanted);
         let probe = live.probe.as_ref().expect("it is back");
         let mut capture = harness.capture(&scene, &settings);
@@ -76,7 +76,7 @@ fn a_live_probe_shows_what_a_report_does() {
 #[test]
 fn the_probed_list_is_the_tiles() {
     let harness = Harness::new();
-    let (scene, settings, mut live, wanted) = probing(&harness, [48, 30]);
+    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [48, 30]);
     draw(&harness, &mut live, &wanted);
     let probe = live.probe.as_ref().expect("it is back");
     let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
@@ -95,7 +95,7 @@ fn the_probed_list_is_the_tiles() {
 #[test]
 fn values_stay_right_while_the_clock_runs() {
     let harness = Harness::new();
-    let (scene, mut settings, mut live, mut wanted) = probing(&harness, [48, 30]);
+    let (scene, mut settings, mut live, mut wanted) = probing(&harness, "temple", [48, 30]);
     let scene = harness.drawable(&scene);
     draw(&harness, &mut live, &wanted);
     let mut earlier: Option<ProbeResult> = None;
@@ -129,7 +129,7 @@ fn values_stay_right_while_the_clock_runs() {
 #[test]
 fn a_changed_pixel_camera_or_specialization_drops_old_results() {
     let harness = Harness::new();
-    let (_, _, mut live, before) = probing(&harness, [48, 30]);
+    let (_, _, mut live, before) = probing(&harness, "two", [48, 30]);
     let all = harness.methods().len();
     let mut pixel = before.clone();
     pixel.probe.as_mut().expect("wanted").pixel = [50, 31];
@@ -170,7 +170,7 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
 #[test]
 fn a_pixel_outside_the_frame_is_not_probed() {
     let harness = Harness::new();
-    let (_, _, mut live, wanted) = probing(&harness, [97, 0]);
+    let (_, _, mut live, wanted) = probing(&harness, "two", [97, 0]);
     draw(&harness, &mut live, &wanted);
     assert_eq!(live.probe, None);
 }
