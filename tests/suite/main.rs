@@ -7,3 +7,4 @@ mod loop_turns;
 mod readme;
 mod shaders;
 mod values;
+mod window;
