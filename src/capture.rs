@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler, read_texture};
 use crate::methods::Method;
 use crate::render::{Composite, Counters, Frame, frame_input, inspect};
-use crate::scene::{CameraPreset, Scene};
+use crate::scene::Scene;
 use crate::settings::Settings;
 
 /// Timed rounds; every round runs each method once, so that drift hits all alike.
@@ -63,15 +63,15 @@ impl<'a> Capture<'a> {
     /// Draws the scene until nothing is missing from its lists.
     ///
     /// # Errors
-    /// Sizes beyond the adapter (exit code 2), the device failed (1).
+    /// No such camera, sizes beyond the adapter (exit code 2), the device failed (1).
     pub fn new(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
         scene: &Scene,
-        camera: &CameraPreset,
         settings: Settings,
     ) -> Result<Self> {
-        let input = frame_input(scene, camera, &settings, &gpu.caps);
+        let camera = settings.camera_in(scene)?;
+        let input = frame_input(scene, &camera, &settings, &gpu.caps);
         let mut frame = Frame::new(gpu, pipelines, input)?;
         let mut profiler = profiler(gpu)?;
         let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
@@ -103,7 +103,6 @@ impl<'a> Capture<'a> {
         let composite = self.composite(method)?;
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
         let target = &self.frame.target;
-        recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         self.frame.record_composite(
             self.gpu,
             &mut recorder,
@@ -200,3 +199,6 @@ impl Times {
         }
     }
 }
+
+/// STUB
+pub fn comparison_set(_adapter: &crate::gpu::AdapterRequest, _shaders: crate::gpu::shader::ShaderSource, _scene: Scene, _settings: Settings, _reference: Method, _methods: &[Method], _folder: &std::path::Path, _progress: &mut dyn FnMut(String)) -> Result<Vec<std::path::PathBuf>> { Err(Error::failed("stub")) }

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use egui::{
-    Button, Checkbox, ComboBox, Response, RichText, Slider, TextEdit, Ui, WidgetInfo, WidgetType,
+    Button, Checkbox, ComboBox, Response, Slider, TextEdit, Ui, WidgetInfo, Role,
 };
 
 /// What a control is called and what it means, unit included.
@@ -117,9 +117,9 @@ fn row<T: PartialEq + Clone>(
     ui.horizontal(|ui| {
         let changed = value.now != value.default;
         let name = format!("reset {label}");
-        let button = Button::new(RichText::new("⟲").small()).frame(changed);
+        let button = Button::new("↺").frame(changed);
         let response = ui.add_enabled(changed, button).on_hover_text(&name);
-        response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, changed, &name));
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, changed, &name));
         if response.clicked() {
             *value.now = value.default.clone();
         }

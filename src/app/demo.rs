@@ -15,7 +15,7 @@ use crate::gpu::layout::PresentUniform;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::methods::Method;
 use crate::render::live::{Live, ProbeWanted, Wanted};
-use crate::render::{FrameInput, frame_input, gpu_emitters, uniform_at};
+use crate::render::{FrameInput, emitters_at, frame_input, uniform_at};
 use crate::settings::{Purpose, Settings};
 use crate::verify::self_test::{choose, self_test};
 
@@ -281,9 +281,10 @@ impl Demo {
         let camera = state.camera.preset(&settings.camera);
         let methods = [Some(state.left()), state.right()];
         let specialize = |method| settings.specialization(method);
+        let input = self.live.frame.input();
         Wanted {
-            uniform: uniform_at(self.live.frame.input(), &state.scene, &camera, &settings),
-            emitters: gpu_emitters(&state.scene, &settings),
+            uniform: uniform_at(input, &state.scene, &camera, &settings),
+            emitters: emitters_at(input, &state.scene, &settings),
             methods: methods.map(|method| method.map(specialize)),
             early_out: settings.early_out,
             metrics: state
@@ -360,7 +361,7 @@ impl Demo {
                     // Back to what can be drawn: the same failure is not met again every frame.
                     self.state.announce(error.to_string());
                     self.state.settings = self.drawn.clone();
-                    self.state.scene = self.drawn.load_scene()?;
+                    self.state.scene = self.drawn.load()?.0;
                 }
             }
             self.drawn = self.state.settings.clone();

@@ -181,7 +181,7 @@ impl Graphics {
         panel: (&Painting, &egui_wgpu::ScreenDescriptor),
     ) -> Result<Grab> {
         let (size, uniform, panel) = match what {
-            What::View => (shown.uniform.size, shown.uniform.unscaled(), None),
+            What::View => (shown.uniform.size, unscaled(shown.uniform), None),
             What::Window => (self.size(), shown.uniform, Some(panel)),
         };
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -277,6 +277,15 @@ impl Graphics {
             }
             Current::Timeout | Current::Occluded | Current::Validation => None,
         }
+    }
+}
+
+/// The same picture at its own size from the corner on.
+fn unscaled(shown: PresentUniform) -> PresentUniform {
+    PresentUniform {
+        origin: [0.0; 2],
+        scale: [1.0; 2],
+        ..shown
     }
 }
 

@@ -9,6 +9,7 @@ use crate::compare::atomic_file::write_atomically;
 use crate::compare::canvas::Canvas;
 use crate::compare::png_file::encode_png;
 use crate::error::{Error, Result};
+use crate::methods::Method;
 use crate::settings::Settings;
 
 /// Where pictures go, below the working directory; git-ignored.
@@ -110,6 +111,8 @@ pub struct Shot {
     pub grab: Grab,
     /// What it shows.
     pub settings: Settings,
+    /// The methods that it shows.
+    pub methods: Vec<Method>,
     /// What the file name says besides the settings: a method, a view.
     pub what: String,
     /// The command that makes it again.
@@ -123,10 +126,11 @@ impl Shot {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
         };
-        let mut texts = self.settings.metadata();
+        let mut texts = self.settings.metadata(&self.methods, None);
+        texts.retain(|(name, _)| name != "command");
         texts.push(("view".to_owned(), self.what.clone()));
         texts.push(("command".to_owned(), self.command.clone()));
-        let folder = folder_of(&self.settings.scene);
+        let folder = folder_of(&self.settings.scene_name());
         let name = name_of(&self.settings, &self.what);
         Some(Ok(move || {
             let bytes =
@@ -146,7 +150,7 @@ pub fn folder_of(scene: &str) -> PathBuf {
 /// A file name, without its ending, that says what the picture shows.
 pub fn name_of(settings: &Settings, what: &str) -> String {
     let [width, height] = settings.size;
-    let camera = match &settings.view {
+    let camera = match &settings.moved_camera {
         Some(_) => "moved",
         None => &settings.camera,
     };

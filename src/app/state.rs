@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use clap::{Args, FromArgMatches};
+
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::methods::Method;
 use crate::scene::Scene;
-use crate::settings::{CameraView, Purpose, SceneArgs, Settings};
+use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::MethodStatus;
 
 use super::camera::FreeCamera;
@@ -154,7 +156,7 @@ impl State {
         statuses: Vec<MethodStatus>,
         caps: Capabilities,
     ) -> Result<Self> {
-        let camera = FreeCamera::at(&settings.camera_of(&scene)?);
+        let camera = FreeCamera::at(&settings.camera_in(&scene)?);
         Ok(Self {
             clock: Clock {
                 time: settings.time,
@@ -241,7 +243,7 @@ impl State {
     /// No such scene (exit code 2).
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let defaults = default_settings(name, &self.caps)?;
-        let scene = defaults.load_scene()?;
+        let (scene, camera) = defaults.load()?;
         let settings = Settings {
             size: self.settings.size,
             tile: self.settings.tile,
@@ -251,7 +253,7 @@ impl State {
             seed: self.settings.seed,
             ..defaults.clone()
         };
-        self.camera = FreeCamera::at(&settings.camera_of(&scene)?);
+        self.camera = FreeCamera::at(&camera);
         self.clock.time = settings.time;
         self.scene = scene;
         self.settings = settings;
@@ -288,17 +290,13 @@ impl State {
 
     /// The settings with the clock's time and the camera as it is: all that a capture needs.
     pub fn settings_now(&self) -> Settings {
-        let preset = self.scene.camera(Some(&self.settings.camera)).ok();
-        let moved = preset.is_none_or(|preset| FreeCamera::at(preset) != self.camera);
-        Settings {
+        let mut settings = Settings {
             time: self.clock.time,
-            view: moved.then(|| CameraView {
-                eye: self.camera.eye.to_array(),
-                target: self.camera.target.to_array(),
-                fov_y: self.camera.fov_y,
-            }),
             ..self.settings.clone()
-        }
+        };
+        let camera = self.camera.preset(&settings.camera);
+        settings.look_from(&self.scene, &camera);
+        settings
     }
 
     /// Everything that a preset keeps.
@@ -319,10 +317,9 @@ impl State {
     /// Its scene is not there or has no such camera (exit code 2); nothing is changed then.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let defaults = default_settings(&preset.settings.scene, &self.caps)?;
-        let scene = preset.settings.load_scene()?;
-        let camera = FreeCamera::at(&preset.settings.camera_of(&scene)?);
+        let (scene, camera) = preset.settings.load()?;
         let before = self.compare.clone();
-        self.camera = camera;
+        self.camera = FreeCamera::at(&camera);
         self.clock = Clock {
             time: preset.settings.time,
             running: preset.running,
@@ -402,8 +399,11 @@ impl State {
 /// # Errors
 /// No such scene (exit code 2).
 pub fn default_settings(scene: &str, caps: &Capabilities) -> Result<Settings> {
-    let request = SceneArgs::of_scene(scene).check()?;
-    let (settings, _) = request.settle(caps, Purpose::Window)?;
+    let flags = SceneArgs::augment_args(clap::Command::new("scene"));
+    let given = flags.try_get_matches_from(["scene", &format!("--scene={scene}")]);
+    let args = given.and_then(|given| SceneArgs::from_arg_matches(&given));
+    let args = args.map_err(|error| Error::usage(error.to_string()))?;
+    let (settings, _) = args.check()?.settle(caps, Purpose::Window)?;
     Ok(settings)
 }
 

@@ -65,8 +65,9 @@ impl Demo {
     /// Keeps a picture until it has come back, with what there is to say about it.
     pub(super) fn keep(&mut self, grab: Grab, what: What) {
         let state = &self.state;
-        let settings = state.settings_now();
+        let settings = state.settings_now().published();
         let method = state.left();
+        let methods = std::iter::once(method).chain(state.right()).collect();
         let plain = state.compare.view == View::Picture && state.split_now() > 1.0;
         let (what, command) = match (what, plain) {
             (What::View, true) => (
@@ -86,6 +87,7 @@ impl Demo {
         self.shots.push(Shot {
             grab,
             settings,
+            methods,
             what,
             command,
         });

@@ -74,8 +74,8 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let methods = choose(request.methods(), &statuses)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
-    common.progress(format_args!("drawing {}", settings.scene));
-    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, &request.camera, settings)?;
+    common.progress(format_args!("drawing {}", settings.scene_name()));
+    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
     let reference = capture.picture(reference)?;
     let mut pictures = Vec::new();
     for &method in &methods {
@@ -138,7 +138,7 @@ fn report(
         .filter_map(|(picture, _)| picture.wave_size)
         .max();
     Ok(Report {
-        settings: to_value(&capture.settings)?,
+        settings: to_value(&capture.settings.published())?,
         adapter: to_value(&gpu.caps)?,
         settings_rows: capture.settings.facts(),
         adapter_rows: adapter_rows(&gpu.caps),
@@ -249,7 +249,9 @@ impl Captured {
         let mut cells = Vec::new();
         for (picture, metrics) in &self.pictures {
             let name = picture.method.name();
-            let metadata = self.metadata(args, name);
+            let metadata = self
+                .settings
+                .metadata(&[picture.method], Some(self.reference.method));
             let difference = heat::difference(&self.reference.composite, &picture.composite)
                 .map_err(|error| Error::failed(error.to_string()))?;
             let caption = HeatCaption {
@@ -262,8 +264,9 @@ impl Captured {
             files.push((format!("{name}.png"), png(&picture.resolved, &metadata)?));
             files.push((format!("diff_{name}.png"), png(&page, &metadata)?));
             if args.format == "exr" {
-                let exr = exr_file::encode_exr(&picture.composite, &self.settings.flags())
-                    .map_err(|error| Error::failed(error.to_string()))?;
+                let exr =
+                    exr_file::encode_exr(&picture.composite, &self.settings.published().flags())
+                        .map_err(|error| Error::failed(error.to_string()))?;
                 files.push((format!("{name}.exr"), exr));
             }
             let mut wave = picture
@@ -315,7 +318,7 @@ impl Captured {
             })
             .collect();
         let sheet = Sheet {
-            title: self.settings.scene.clone(),
+            title: self.settings.scene_name(),
             facts,
             cells,
             notes,
@@ -323,25 +326,13 @@ impl Captured {
         let canvas = sheet
             .draw()
             .map_err(|error| Error::failed(error.to_string()))?;
-        let names: Vec<&str> = self.pictures.iter().map(|(p, _)| p.method.name()).collect();
-        png(&canvas, &self.metadata(args, &names.join(",")))
-    }
-
-    /// The settings as text metadata, with the command that makes the picture again. `methods` are
-    /// names with commas between them.
-    fn metadata(&self, args: &CaptureArgs, methods: &str) -> Vec<(String, String)> {
-        let mut texts = self.settings.metadata();
-        texts.push(("methods".to_owned(), methods.to_owned()));
-        texts.push(("reference".to_owned(), args.reference.clone()));
-        texts.push((
-            "command".to_owned(),
-            format!(
-                "wavelerp capture {} --methods {methods} --reference {}",
-                self.settings.flags(),
-                args.reference
-            ),
-        ));
-        texts
+        let methods: Vec<Method> = self.pictures.iter().map(|(p, _)| p.method).collect();
+        png(
+            &canvas,
+            &self
+                .settings
+                .metadata(&methods, Some(self.reference.method)),
+        )
     }
 }
 

@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
-use crate::render::inspect::{self, FOG};
+use crate::render::inspect;
 use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::{choose, self_test};
 
@@ -84,7 +84,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     }
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(request.methods(), &statuses)?;
-    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, &request.camera, settings)?;
+    let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
     let probe = Probe::gather(&gpu, &pipelines, &mut capture, args.pixel, &methods)?;
     results.write(&probe, || probe.text())
 }
@@ -99,15 +99,11 @@ impl Probe {
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
         let layers = probed
-            .list
+            .layers
             .iter()
-            .zip(&probed.layers)
-            .map(|(&word, layer)| LayerRow {
-                kind: if word & FOG != 0 { "fog" } else { "particle" },
-                index: match word & FOG != 0 {
-                    true => word & !FOG,
-                    false => layer.particle,
-                },
+            .map(|layer| LayerRow {
+                kind: if layer.is_fog() { "fog" } else { "particle" },
+                index: layer.index(),
                 depth: layer.depth,
                 rgb: layer.color,
                 opacity: layer.opacity,
@@ -128,7 +124,7 @@ impl Probe {
             })
             .collect::<Result<_>>()?;
         Ok(Self {
-            settings: capture.settings.clone(),
+            settings: capture.settings.published(),
             adapter: gpu.caps.name.clone(),
             pixel,
             background: probed.background,

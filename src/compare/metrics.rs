@@ -130,7 +130,7 @@ pub(crate) fn is_finite(value: f32) -> bool {
 }
 
 /// One unit in the last place of `max(|reference|, 2^-14)`, for a finite reference.
-fn ulp(reference: f32) -> f64 {
+pub(crate) fn ulp(reference: f32) -> f64 {
     let magnitude = reference.abs().max(ULP_FLOOR);
     // The magnitude is a normal number, so its exponent field is floor(log2) + 127.
     let exponent = (magnitude.to_bits() >> 23) as i32 - 127;

@@ -261,6 +261,64 @@ gpu_struct! {
 }
 
 gpu_struct! {
+    /// `MetricsJob` of `shaders/metrics.wesl`.
+    MetricsJob {
+        /// Pixels in each of the two pictures.
+        pixels: u32,
+        /// Differences above this are counted.
+        threshold: f32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+    }
+}
+
+gpu_struct! {
+    /// `MetricsPart` of `shaders/metrics.wesl`: what a block of pixels contributes.
+    MetricsPart {
+        /// Sum of |difference| / scale over four channels, scale = 2^floor(log2 max_abs).
+        abs_sum: f32,
+        /// Sum of (difference / scale)².
+        square_sum: f32,
+        /// Greatest |difference|.
+        max_abs: f32,
+        /// Greatest difference in units in the last place.
+        max_ulp: f32,
+        /// Largest finite magnitude of a channel of the reference.
+        peak: f32,
+        /// First pixel whose difference is `max_abs`, or `u32::MAX`.
+        worst: u32,
+        /// First pixel that is not finite in either picture, or `u32::MAX`.
+        first_not_finite: u32,
+        /// Pixels that are finite in both pictures.
+        finite: u32,
+        /// Pixels that differ.
+        differing: u32,
+        /// Pixels that differ by more than the threshold, or are not finite.
+        over_threshold: u32,
+        /// Pixels of the picture that are not finite.
+        not_finite: u32,
+        /// Unused.
+        pad: u32,
+    }
+}
+
+gpu_struct! {
+    /// `DebugJob` of `shaders/debug_view.wesl`.
+    DebugJob {
+        /// The view, in the order of `DebugView`.
+        view: u32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+        /// Unused.
+        pad2: u32,
+    }
+}
+
+gpu_struct! {
     /// `Present` of `shaders/present.wesl`: what the window shows.
     PresentUniform {
         /// Top left corner of the picture in the window, physical pixels.
@@ -275,11 +333,11 @@ gpu_struct! {
         split: f32,
         /// Factor on differences.
         amplify: f32,
+        /// Value of a debug view at the low end of the colour scale.
+        low: f32,
+        /// Value of a debug view at the high end of the colour scale.
+        high: f32,
         /// Unused.
-        pad0: f32,
-        /// Unused.
-        pad1: f32,
-        /// Unused.
-        pad2: f32,
+        pad: f32,
     }
 }

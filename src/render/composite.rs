@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::layout::Range;
 use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::methods::Specialization;
@@ -22,7 +22,7 @@ pub struct Composite {
 }
 
 /// What a composite covers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {
     /// Number of tiles.
     pub tiles: u32,
@@ -87,6 +87,66 @@ impl Composite {
             self.pipeline.dispatch(gpu, pass, &binds, self.workgroups)?;
         }
         Ok(())
+    }
+}
+
+/// Methods specialised for one extent, made when they are first wanted.
+#[derive(Default)]
+pub struct Composites {
+    extent: Extent,
+    made: Vec<Composite>,
+}
+
+impl Composites {
+    /// Starts anew where `extent` is another one.
+    pub fn fit(&mut self, extent: Extent) {
+        if self.extent != extent {
+            self.made.clear();
+            self.extent = extent;
+        }
+    }
+
+    /// What all of them cover.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Makes sure that [`Composites::get`] finds `specialization`.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn make(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+    ) -> Result<()> {
+        if self.find(specialization).is_none() {
+            let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
+            self.made.push(composite);
+        }
+        Ok(())
+    }
+
+    /// A method that was made.
+    ///
+    /// # Errors
+    /// It was not (exit code 1; a bug).
+    pub fn get(&self, specialization: Specialization) -> Result<&Composite> {
+        self.find(specialization)
+            .ok_or_else(|| Error::failed(format!("{} was not made", specialization.method)))
+    }
+
+    fn find(&self, specialization: Specialization) -> Option<&Composite> {
+        self.made
+            .iter()
+            .find(|composite| composite.specialization == specialization)
+    }
+
+    /// List entries that each of them covers.
+    pub fn covered_layers(&self) -> u32 {
+        let covered = self.made.iter().map(|composite| composite.covered_layers);
+        covered.min().unwrap_or(u32::MAX)
     }
 }
 

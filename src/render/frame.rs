@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wgpu_profiler::GpuProfiler;
 
 use crate::error::{Error, Result};
-use crate::gpu::layout::FrameUniform;
+use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, Recorder, finish_frame, read_buffer};
 use crate::methods::Specialization;
@@ -78,16 +78,47 @@ impl Frame {
             .write_buffer(&self.resources.frame, 0, bytemuck::bytes_of(&uniform));
     }
 
+    /// Changes the emitters, of which there must be as many as before.
+    ///
+    /// # Errors
+    /// There are more or fewer (exit code 1; a bug).
+    pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
+        if emitters == self.input.emitters {
+            return Ok(());
+        }
+        if emitters.len() != self.input.emitters.len() {
+            return Err(Error::failed(format!(
+                "a frame made with {} emitters was given {}",
+                self.input.emitters.len(),
+                emitters.len()
+            )));
+        }
+        self.input.emitters.copy_from_slice(emitters);
+        let bytes = bytemuck::cast_slice(emitters);
+        gpu.queue.write_buffer(&self.resources.emitters, 0, bytes);
+        Ok(())
+    }
+
     /// Gives the lists room for `capacity` entries.
     ///
     /// # Errors
-    /// As [`Frame::new`].
+    /// As [`Frame::new`]; the frame then stays as it is.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
-        self.input.uniform.entry_capacity = capacity;
-        let sorted_side = self.resources.sorted_side;
-        self.resources = Resources::new(gpu, &self.input)?;
-        self.resources.sorted_side = sorted_side;
-        Ok(())
+        let before = std::mem::replace(&mut self.input.uniform.entry_capacity, capacity);
+        match Resources::new(gpu, &self.input) {
+            Ok(resources) => {
+                let sorted_side = self.resources.sorted_side;
+                self.resources = Resources {
+                    sorted_side,
+                    ..resources
+                };
+                Ok(())
+            }
+            Err(error) => {
+                self.input.uniform.entry_capacity = before;
+                Err(error)
+            }
+        }
     }
 
     /// Records everything up to the composite.
@@ -139,7 +170,7 @@ impl Frame {
     }
 
     /// Every resource of the frame, and a target's.
-    fn binds_with<'a>(&'a self, target: &'a Target) -> Vec<Bind<'a>> {
+    pub fn binds_with<'a>(&'a self, target: &'a Target) -> Vec<Bind<'a>> {
         let mut binds = self.resources.binds();
         binds.extend(target.binds());
         binds
@@ -158,6 +189,7 @@ impl Frame {
         label: &str,
     ) -> Result<()> {
         let binds = self.binds_with(target);
+        recorder.encoder.clear_buffer(&target.ran_at, 0, None);
         recorder.compute(label, |pass| composite.record(gpu, pass, &binds))
     }
 

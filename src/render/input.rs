@@ -1,7 +1,7 @@
 //! From a scene and settings to what a frame draws.
 
 use crate::gpu::Capabilities;
-use crate::gpu::layout::{FrameUniform, Vertex};
+use crate::gpu::layout::{Emitter, FrameUniform, Vertex};
 use crate::scene::{self, Camera, CameraPreset, FrameInputs, Scene};
 use crate::settings::Settings;
 
@@ -10,13 +10,14 @@ use super::resources::{FrameInput, shadow_edge};
 /// Entries that lists get room for at first; a frame that needs more grows its buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
 
-/// Everything that a frame of `scene` under `settings` draws.
+/// Everything that a frame of `scene` under `settings` draws; the settings' factors are applied here.
 pub fn frame_input(
     scene: &Scene,
     camera: &CameraPreset,
     settings: &Settings,
     caps: &Capabilities,
 ) -> FrameInput {
+    let scene = &scene.scaled(&settings.factors);
     let (emitters, particles) = scene::emitters(scene, settings.particles);
     let vertices = scene::vertices(&scene.meshes);
     FrameInput {
@@ -52,7 +53,8 @@ fn uniform(
 }
 
 /// The constants of `input`'s frame at another moment, from another camera, with other settings that
-/// change no size and no count.
+/// change no size and no count. Factors are among them: what they do to particles is in
+/// [`emitters_at`].
 pub fn uniform_at(
     input: &FrameInput,
     scene: &Scene,
@@ -71,5 +73,12 @@ pub fn uniform_at(
         shadow_texel: before.shadow_texel,
         sun_clip_from_world: before.sun_clip_from_world,
     };
-    scene::frame_uniform(scene, &Camera::new(camera, before.size), &inputs)
+    let scene = scene.scaled(&settings.factors);
+    scene::frame_uniform(&scene, &Camera::new(camera, before.size), &inputs)
+}
+
+/// The emitters of `input`'s frame under other settings that change no size and no count: as many as
+/// before, each with as many particles as before.
+pub fn emitters_at(input: &FrameInput, scene: &Scene, settings: &Settings) -> Vec<Emitter> {
+    scene::emitters(&scene.scaled(&settings.factors), input.uniform.particles).0
 }

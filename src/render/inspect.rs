@@ -1,11 +1,16 @@
-//! Kernels that look at a finished frame for reports: not part of a frame, and waited for.
+//! Kernels that look at a finished frame. For reports they are waited for; the window records some of
+//! them behind its frames.
+
+use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::error::Result;
 use crate::gpu::layout::{ProbeJob, Range};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
+use crate::gpu::{
+    Bind, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
+};
 use crate::methods::{Hazard, Method, Specialization};
 
 use super::composite::layers_per_dispatch;
@@ -14,6 +19,9 @@ use super::frame::Frame;
 
 /// Bit that marks a list entry as a fog slice.
 pub const FOG: u32 = 0x8000_0000;
+
+/// Bytes in front of the first layer that the probe kernel writes.
+const PROBE_HEADER: usize = 16;
 
 /// A layer of a pixel as the probe kernel writes it.
 #[repr(C)]
@@ -33,14 +41,30 @@ pub struct ProbedLayer {
     pub extinction: f32,
     /// A splat's own radiance before fog; 0 for fog.
     pub own: [f32; 3],
-    pad0: f32,
+    /// The list's word: a splat's index, or [`FOG`] | slice.
+    pub word: u32,
     /// Source radiance of its slice at this pixel.
     pub fog: [f32; 3],
     pad1: f32,
 }
 
+impl ProbedLayer {
+    /// Whether it is a fog slice and no particle.
+    pub fn is_fog(&self) -> bool {
+        self.word & FOG != 0
+    }
+
+    /// The slice's or the particle's number.
+    pub fn index(&self) -> u32 {
+        match self.is_fog() {
+            true => self.word & !FOG,
+            false => self.particle,
+        }
+    }
+}
+
 /// The shader variant of a kernel that walks lists like `pixel-loop`.
-fn list_kernel(gpu: &Gpu, module: &'static str, tile: u32) -> (Variant, Specialization) {
+pub(super) fn list_kernel(gpu: &Gpu, module: &'static str, tile: u32) -> (Variant, Specialization) {
     let specialization = Specialization {
         method: Method::PixelLoop,
         tile,
@@ -106,13 +130,94 @@ pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
 }
 
 /// A pixel as its methods see it.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probed {
-    /// The list's words, front to back.
-    pub list: Vec<u32>,
-    /// What they evaluate to.
+    /// Layers in its list.
+    pub list_length: u32,
+    /// What they evaluate to, front to back, as far as there was room.
     pub layers: Vec<ProbedLayer>,
     /// Linear radiance behind all layers.
     pub background: [f32; 3],
+}
+
+/// The probe kernel and its buffers.
+pub struct ProbePass {
+    /// What the kernel writes; [`Probed::from_bytes`] reads it.
+    pub probed: wgpu::Buffer,
+    /// Layers there is room for.
+    pub capacity: u32,
+    pipeline: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+    range: wgpu::Buffer,
+}
+
+impl ProbePass {
+    /// Makes room for `capacity` layers of a pixel of frames with tiles of this edge.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, tile: u32, capacity: u32) -> Result<Self> {
+        let (variant, _) = list_kernel(gpu, "probe", tile);
+        let whole_list = Range {
+            layer_count: u32::MAX,
+            ..Range::default()
+        };
+        let bytes = PROBE_HEADER as u64 + u64::from(capacity) * size_of::<ProbedLayer>() as u64;
+        Ok(Self {
+            probed: storage_buffer(gpu, "probed layers", bytes),
+            capacity,
+            pipeline: pipelines.compute(gpu, &variant, "probe")?,
+            job: uniform_buffer(gpu, "probe job", &ProbeJob::default()),
+            range: uniform_buffer(gpu, "probe range", &whole_list),
+        })
+    }
+
+    /// Records the probing of a pixel of the frame that `resources` hold.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record<'a>(
+        &'a self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        mut resources: Vec<Bind<'a>>,
+        pixel: [u32; 2],
+    ) -> Result<()> {
+        let job = ProbeJob {
+            pixel,
+            capacity: self.capacity,
+            pad: 0,
+        };
+        gpu.queue
+            .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        let own = [
+            ("job", &self.job),
+            ("range", &self.range),
+            ("probed", &self.probed),
+        ];
+        resources.extend(own.map(|(name, buffer)| (name, buffer.as_entire_binding())));
+        let groups = self.capacity.div_ceil(64).max(1);
+        self.pipeline.dispatch(gpu, pass, &resources, groups)
+    }
+}
+
+impl Probed {
+    /// Reads what the probe kernel wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let Some((header, layers)) = bytes.split_at_checked(PROBE_HEADER) else {
+            return Self::default();
+        };
+        let [r, g, b, length]: [u32; 4] = bytemuck::pod_read_unaligned(header);
+        let layers = layers.chunks_exact(size_of::<ProbedLayer>());
+        Self {
+            list_length: length,
+            layers: layers
+                .take(length as usize)
+                .map(bytemuck::pod_read_unaligned)
+                .collect(),
+            background: [r, g, b].map(f32::from_bits),
+        }
+    }
 }
 
 /// The layers of one pixel, front to back, and what lies behind them.
@@ -120,40 +225,13 @@ pub struct Probed {
 /// # Errors
 /// The device failed (exit code 1).
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
-    let edge = frame.input().tile;
-    let tile = pixel[1] / edge * frame.uniform().tiles[0] + pixel[0] / edge;
-    let list = read_list(gpu, frame, tile)?;
-    let (variant, _) = list_kernel(gpu, "probe", edge);
-    let pipeline = pipelines.compute(gpu, &variant, "probe")?;
-    let job = ProbeJob {
-        pixel,
-        capacity: list.len() as u32,
-        pad: 0,
-    };
-    let job = uniform_buffer(gpu, "probe job", &job);
-    let range = Range {
-        layer_count: u32::MAX,
-        ..Range::default()
-    };
-    let range = uniform_buffer(gpu, "range", &range);
-    let bytes = ((list.len() + 1) * size_of::<ProbedLayer>()) as u64;
-    let probed = storage_buffer(gpu, "probed layers", bytes);
-    let mut binds: Vec<Bind> = frame.resources.binds();
-    binds.push(("job", job.as_entire_binding()));
-    binds.push(("range", range.as_entire_binding()));
-    binds.push(("probed", probed.as_entire_binding()));
+    let longest = frame.read_counters(gpu)?.longest_list;
+    let probe = ProbePass::new(gpu, pipelines, frame.input().tile, longest)?;
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.set(gpu, &mut pass, &binds)?;
-    let groups = (list.len() as u32 + 1).div_ceil(64);
-    pass.dispatch_workgroups(groups.min(4096), groups.div_ceil(4096).max(1), 1);
+    probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
-    let mut layers: Vec<ProbedLayer> = read_buffer(gpu, &probed, list.len() + 1)?;
-    let background = layers.pop().map(|last| last.color).unwrap_or_default();
-    Ok(Probed {
-        list,
-        layers,
-        background,
-    })
+    let bytes: Vec<u8> = read_buffer(gpu, &probe.probed, probe.probed.size() as usize)?;
+    Ok(Probed::from_bytes(&bytes))
 }

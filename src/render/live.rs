@@ -1,54 +1,54 @@
-//! A frame that is drawn again and again: two methods side by side, buffers that grow when a count
-//! that comes back says so, and GPU times. Never waits for the GPU.
+//! A frame that is drawn again and again: two methods side by side, and everything that is read back
+//! of it – counters that let buffers grow, GPU times, metrics, a probed pixel, a measurement. Never
+//! waits for the GPU: readings are two or three frames old.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+mod record;
+mod take;
 
 use wgpu_profiler::GpuProfiler;
 
 use crate::error::{Error, Result};
-use crate::gpu::layout::FrameUniform;
-use crate::gpu::{Gpu, Pipelines, Recorder, profiler, take_times};
-use crate::methods::Specialization;
+use crate::gpu::layout::{Emitter, FrameUniform};
+use crate::gpu::{Gpu, Pipelines, profiler, storage_buffer};
+use crate::methods::{Specialization, TABLE};
 
-use super::composite::{Composite, Extent};
-use super::counters::{self, Counters};
+use super::composite::{Composites, Extent};
+use super::counters::Counters;
+use super::debug::DebugPass;
 use super::frame::Frame;
+use super::inspect::ProbePass;
+use super::measure::Measuring;
+use super::metrics::MetricsPass;
+use super::probe::{MOST_LAYERS, ProbeNote, ProbeTurns};
+use super::readback::Readbacks;
 use super::resources::{FrameInput, Target};
 
-/// Counters come back this many frames later at most.
-const FRAMES_IN_FLIGHT: usize = 3;
-/// Times kept per pass.
-const HISTORY: usize = 240;
+pub use super::debug::DebugView;
+pub use super::measure::Measurement;
+pub use super::metrics::LiveMetrics;
+pub use super::probe::{LiveProbe, ProbeResult, ProbeWanted};
+pub use super::times::PassTimes;
+
 /// Lists are taken to grow by at most this much before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
 
-/// A pass's recent GPU times, ms, newest last.
+/// What a live frame draws.
 #[derive(Clone, Debug, Default)]
-pub struct PassTimes {
-    /// The pass.
-    pub label: String,
-    /// At most a few seconds of them.
-    pub samples: VecDeque<f64>,
-}
-
-impl PassTimes {
-    /// Last, median and 95th percentile in ms.
-    pub fn statistics(&self) -> Option<[f64; 3]> {
-        let last = *self.samples.back()?;
-        let mut sorted: Vec<f64> = self.samples.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        let at = |part: usize| sorted[(sorted.len() - 1) * part / 100];
-        Some([last, at(50), at(95)])
-    }
-}
-
-/// A staging buffer on its way back to the CPU.
-struct Readback {
-    buffer: wgpu::Buffer,
-    pending: bool,
-    mapped: Arc<AtomicBool>,
+pub struct Wanted {
+    /// Camera, light and time; sizes and counts are those of the frame.
+    pub uniform: FrameUniform,
+    /// Written to the GPU where they differ from what is there; as many as the frame was made with.
+    pub emitters: Vec<Emitter>,
+    /// Method A into the frame's own target, method B into the other.
+    pub methods: [Option<Specialization>; 2],
+    /// Transmittance below which the rest may be skipped, where the methods have that compiled in.
+    pub early_out: f32,
+    /// Measures A against B; pixels further apart than this are counted. Needs both methods.
+    pub metrics: Option<f32>,
+    /// What goes into [`Live::debug_values`].
+    pub debug: Option<DebugView>,
+    /// Which pixel is looked into; ignored outside the frame.
+    pub probe: Option<ProbeWanted>,
 }
 
 /// A frame on screen.
@@ -61,11 +61,47 @@ pub struct Live {
     pub counters: Counters,
     /// GPU times per pass, in frame order.
     pub times: Vec<PassTimes>,
+    /// Wave sizes that A and B ran at; absent where the kernel could not tell.
+    pub wave_sizes: [Option<u32>; 2],
+    /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
+    pub metrics: Option<LiveMetrics>,
+    /// Grows by one with every new result in `metrics`.
+    pub metrics_frame: u64,
+    /// The pixel looked into, until none is wanted.
+    pub probe: Option<LiveProbe>,
+    /// One f32 per pixel, row-major, as the debug view wanted last says.
+    pub debug_values: wgpu::Buffer,
     profiler: GpuProfiler,
-    readbacks: Vec<Readback>,
-    composites: [Option<Composite>; 2],
-    covered_for: u32,
-    early_out: f32,
+    readbacks: Readbacks<Note>,
+    composites: Composites,
+    metrics_pass: MetricsPass,
+    debug_pass: DebugPass,
+    debug: Option<DebugView>,
+    probe_pass: Option<ProbePass>,
+    probe_turns: ProbeTurns,
+    /// For composites that are not shown: those of probes and measurements.
+    scratch: Option<Target>,
+    metrics_wanted: bool,
+    probe_wanted: bool,
+    measuring: Option<Measuring>,
+    measurements: u64,
+    round_composites: Composites,
+    round_sizes: wgpu::Buffer,
+    round_readbacks: Readbacks<()>,
+    /// Number of the scene last drawn, or that is to be drawn where it is gone.
+    scene: u64,
+    /// Number of the scene that `counters` are of.
+    counted: u64,
+    /// Most entries that buffers were to grow to, so that a failure is reported once.
+    asked_entries: u32,
+}
+
+/// What a frame's read-back is of.
+struct Note {
+    scene: u64,
+    methods: [Option<Specialization>; 2],
+    has_metrics: bool,
+    probe: Option<ProbeNote>,
 }
 
 impl Live {
@@ -76,198 +112,221 @@ impl Live {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.uniform.size;
         let frame = Frame::new(gpu, pipelines, input)?;
-        let readbacks = (0..FRAMES_IN_FLIGHT)
-            .map(|_| Readback {
-                buffer: gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some("counters read-back"),
-                    size: frame.resources.counters.size(),
-                    usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                    mapped_at_creation: false,
-                }),
-                pending: false,
-                mapped: Arc::default(),
-            })
-            .collect();
+        let (tiles, tile) = (frame.tiles(), frame.input().tile);
+        let debug_pass = DebugPass::new(gpu, pipelines, size, tiles, tile)?;
         Ok(Self {
             other: Target::new(gpu, size),
-            frame,
             counters: Counters::default(),
             times: Vec::new(),
+            wave_sizes: [None; 2],
+            metrics: None,
+            metrics_frame: 0,
+            probe: None,
             profiler: profiler(gpu)?,
-            readbacks,
-            composites: [None, None],
-            covered_for: 0,
-            early_out: 0.0,
+            readbacks: Readbacks::new("frame read-back"),
+            composites: Composites::default(),
+            metrics_pass: MetricsPass::new(gpu, pipelines, size)?,
+            debug_values: debug_pass.values.clone(),
+            debug_pass,
+            debug: None,
+            probe_pass: None,
+            probe_turns: ProbeTurns::default(),
+            scratch: None,
+            metrics_wanted: false,
+            probe_wanted: false,
+            measuring: None,
+            measurements: 0,
+            round_composites: Composites::default(),
+            round_sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
+            round_readbacks: Readbacks::new("round read-back"),
+            scene: 0,
+            counted: 0,
+            asked_entries: 0,
+            frame,
         })
     }
 
-    /// Draws and submits a frame: the scene, then each of `methods` into its target.
+    /// Draws and submits a frame: the scene, each of the methods into its target, and what else is
+    /// wanted of them. While a measurement is under way it draws one of its rounds instead.
     ///
     /// # Errors
-    /// A shader does not compile, or a resource is missing (exit code 1).
-    pub fn draw(
-        &mut self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        uniform: FrameUniform,
-        methods: [Option<Specialization>; 2],
-        early_out: f32,
-    ) -> Result<()> {
+    /// A shader does not compile, a resource is missing, or the device reported an error, which names
+    /// the pass, pipeline or resource (exit code 1); lists outgrow the adapter (2, once: their layers
+    /// stay missing).
+    pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
-        let capacity = self.frame.uniform().entry_capacity;
-        self.frame.set_uniform(
-            gpu,
-            FrameUniform {
-                entry_capacity: capacity,
-                ..uniform
-            },
-        );
-        self.specialize(gpu, pipelines, methods, early_out)?;
-        let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
-        self.frame.record_scene(gpu, &mut recorder)?;
-        let targets = [&self.frame.target, &self.other];
-        for (composite, target) in self.composites.iter().zip(targets) {
-            let Some(composite) = composite else { continue };
-            self.frame.record_composite(
-                gpu,
-                &mut recorder,
-                composite,
-                target,
-                composite.label(),
-            )?;
-            self.frame.record_resolve(gpu, &mut recorder, target)?;
+        let recorded = match self.is_measuring() {
+            true if self.scene_is_counted() => self.round(gpu, pipelines),
+            // The scene's counters are on their way.
+            true if !self.readbacks.is_idle() => return Ok(()),
+            _ => {
+                self.prepare(gpu, pipelines, wanted)?;
+                self.record(gpu, wanted).map(Some)
+            }
+        };
+        match recorded {
+            Ok(None) => Ok(()),
+            Ok(Some(commands)) => self.submit(gpu, commands),
+            Err(error) => {
+                // Timers of passes that are never submitted would be waited for.
+                self.profiler = profiler(gpu)?;
+                Err(error)
+            }
         }
-        let free = self.readbacks.iter_mut().find(|readback| !readback.pending);
-        if let Some(readback) = &free {
-            let counters = &self.frame.resources.counters;
-            let bytes = counters.size();
-            recorder
-                .encoder
-                .copy_buffer_to_buffer(counters, 0, &readback.buffer, 0, bytes);
-        }
-        gpu.queue.submit([recorder.finish()]);
-        if let Some(readback) = free {
-            readback.start();
-        }
+    }
+
+    /// Submits commands and starts their read-backs.
+    fn submit(&mut self, gpu: &Gpu, commands: wgpu::CommandBuffer) -> Result<()> {
+        gpu.queue.submit([commands]);
+        self.readbacks.submitted();
+        self.round_readbacks.submitted();
         self.profiler
             .end_frame()
             .map_err(|error| Error::failed(format!("GPU timers: {error}")))
     }
 
-    /// Takes what has come back: counters (growing buffers that were too small) and times.
-    fn poll(&mut self, gpu: &Gpu) -> Result<()> {
-        let polled = gpu.device.poll(wgpu::PollType::Poll);
-        gpu.check()?;
-        polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
-        for readback in &mut self.readbacks {
-            if let Some(counters) = readback.take()? {
-                self.counters = counters;
-            }
-        }
-        if self.counters.dropped() > 0 {
-            let needed = self.counters.entries_needed;
-            self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
-            self.counters.entries_needed = self.counters.entries;
-        }
-        while let Some(times) = take_times(gpu, &mut self.profiler) {
-            for (label, time) in times {
-                self.add_time(&label, time);
-            }
-        }
-        Ok(())
-    }
-
-    fn add_time(&mut self, label: &str, milliseconds: f64) {
-        let index = match self.times.iter().position(|times| times.label == label) {
-            Some(index) => index,
-            None => {
-                self.times.push(PassTimes {
-                    label: label.to_owned(),
-                    samples: VecDeque::new(),
-                });
-                self.times.len() - 1
-            }
+    /// Makes and writes what the frame needs.
+    fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
+        let uniform = FrameUniform {
+            entry_capacity: self.frame.uniform().entry_capacity,
+            ..wanted.uniform
         };
-        let samples = &mut self.times[index].samples;
-        samples.push_back(milliseconds);
-        if samples.len() > HISTORY {
-            samples.pop_front();
+        self.frame.set_uniform(gpu, uniform);
+        self.frame.set_emitters(gpu, &wanted.emitters)?;
+        self.fit_lists(wanted.early_out);
+        let longest = self.composites.extent().longest_list;
+        self.debug = wanted.debug;
+        self.debug_pass.cover(gpu, longest, wanted.early_out);
+        self.metrics_wanted = wanted.metrics.is_some();
+        if !self.metrics_wanted {
+            self.metrics = None;
         }
+        let probe = self.probe_in_frame(wanted);
+        self.probe_wanted = probe.is_some();
+        let probed = probe.iter().flat_map(|probe| &probe.methods);
+        let shown = wanted.methods.iter().flatten();
+        for &specialization in shown.chain(probed) {
+            self.composites.make(gpu, pipelines, specialization)?;
+        }
+        if probe.is_none() {
+            self.probe = None;
+            return Ok(());
+        }
+        let capacity = longest.min(MOST_LAYERS);
+        if self.probe_pass.as_ref().map(|pass| pass.capacity) != Some(capacity) {
+            let tile = self.frame.input().tile;
+            self.probe_pass = Some(ProbePass::new(gpu, pipelines, tile, capacity)?);
+        }
+        self.make_scratch(gpu);
+        Ok(())
     }
 
-    /// Makes sure that both methods are specialised and cover the lists.
-    fn specialize(
-        &mut self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        methods: [Option<Specialization>; 2],
-        early_out: f32,
-    ) -> Result<()> {
+    /// Makes sure that methods cover the lists.
+    fn fit_lists(&mut self, early_out: f32) {
         let longest = self.counters.longest_list.max(self.frame.uniform().slices);
-        let expected = (longest as f32 * LIST_MARGIN) as u32 + 64;
-        let outgrown = longest > self.covered_for || early_out != self.early_out;
-        self.early_out = early_out;
-        for (slot, wanted) in self.composites.iter_mut().zip(methods) {
-            let fits = slot.as_ref().map(|composite| composite.specialization) == wanted;
-            if fits && !outgrown {
-                continue;
-            }
-            let extent = Extent {
-                tiles: self.frame.tiles(),
-                longest_list: expected,
-                early_out,
-            };
-            *slot = wanted
-                .map(|wanted| Composite::new(gpu, pipelines, wanted, extent))
-                .transpose()?;
-        }
-        if outgrown {
-            self.covered_for = expected;
-        }
-        Ok(())
+        let before = self.composites.extent();
+        let fits = before.tiles > 0 && longest <= before.longest_list;
+        self.composites.fit(Extent {
+            tiles: self.frame.tiles(),
+            longest_list: match fits {
+                true => before.longest_list,
+                false => (longest as f32 * LIST_MARGIN) as u32 + 64,
+            },
+            early_out,
+        });
+    }
+
+    fn make_scratch(&mut self, gpu: &Gpu) {
+        let size = self.frame.uniform().size;
+        self.scratch.get_or_insert_with(|| Target::new(gpu, size));
+    }
+
+    fn probe_in_frame<'a>(&self, wanted: &'a Wanted) -> Option<&'a ProbeWanted> {
+        let [width, height] = self.frame.uniform().size;
+        let is_in_frame = |[x, y]: [u32; 2]| x < width && y < height;
+        let probe = wanted.probe.as_ref();
+        probe.filter(|probe| is_in_frame(probe.pixel))
+    }
+
+    /// The values of [`Live::debug_values`] at the ends of the colour scale.
+    pub fn debug_range(&self) -> [f32; 2] {
+        let wave = self.wave_sizes[0].unwrap_or(1);
+        self.debug.map_or([0.0, 1.0], |view| {
+            view.range(self.frame.uniform(), &self.counters, wave)
+        })
     }
 
     /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
     /// what the composite covers. 0 within a few frames.
     pub fn missing_layers(&self) -> u32 {
-        let covered = self
-            .composites
-            .iter()
-            .flatten()
-            .map(|c| c.covered_layers)
-            .min();
-        let beyond = self
-            .counters
-            .longest_list
-            .saturating_sub(covered.unwrap_or(u32::MAX));
+        let covered = self.composites.covered_layers();
+        let beyond = self.counters.longest_list.saturating_sub(covered);
         self.counters.dropped() + beyond
     }
-}
 
-impl Readback {
-    fn start(&mut self) {
-        self.pending = true;
-        let mapped = Arc::clone(&self.mapped);
-        self.buffer
-            .map_async(wgpu::MapMode::Read, .., move |result| {
-                mapped.store(result.is_ok(), Ordering::Release);
-            });
+    /// Starts to measure `methods` (each at most once) on the scene as it is drawn next, instead of
+    /// drawing it again; the picture on screen stays.
+    ///
+    /// # Errors
+    /// The adapter has no timestamps (exit code 3), a shader does not compile (1).
+    pub fn start_measuring(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        methods: Vec<Specialization>,
+        early_out: f32,
+    ) -> Result<()> {
+        if !gpu.caps.timestamps {
+            return Err(Error::unavailable(format!(
+                "{} has no timestamps: methods cannot be timed",
+                gpu.caps.name
+            )));
+        }
+        for specialization in &methods {
+            pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")?;
+        }
+        self.make_scratch(gpu);
+        self.measurements += 1;
+        let measuring = Measuring::new(&gpu.caps, self.measurements, methods, early_out);
+        self.measuring = Some(measuring);
+        Ok(())
     }
 
-    /// The counters, once, when they are there.
-    fn take(&mut self) -> Result<Option<Counters>> {
-        if !self.pending || !self.mapped.swap(false, Ordering::Acquire) {
-            return Ok(None);
+    /// What has been measured so far; stays when finished, until the next start or stop.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        self.measuring.as_ref().map(|state| &state.measurement)
+    }
+
+    /// Ends measuring and forgets its results.
+    pub fn stop_measuring(&mut self) {
+        self.measuring = None;
+    }
+
+    fn is_measuring(&self) -> bool {
+        self.measurement()
+            .is_some_and(|measurement| !measurement.finished)
+    }
+
+    /// Whether the scene last drawn is still there, and its counters are back.
+    fn scene_is_counted(&self) -> bool {
+        self.scene > 0 && self.scene == self.counted
+    }
+
+    /// Label and bytes of every buffer and texture of the frame, its targets and its read-backs.
+    pub fn memory(&self) -> Vec<(&'static str, u64)> {
+        let mut all = self.frame.resources.memory();
+        all.push(("target A", self.frame.target.bytes()));
+        all.push(("target B", self.other.bytes()));
+        if let Some(scratch) = &self.scratch {
+            all.push(("target of probes and measurements", scratch.bytes()));
         }
-        let view = self
-            .buffer
-            .get_mapped_range(..)
-            .map_err(|error| Error::failed(format!("counters read-back: {error}")))?;
-        let words: [u32; counters::COUNT] =
-            bytemuck::pod_read_unaligned(&view[..counters::COUNT * 4]);
-        drop(view);
-        self.buffer.unmap();
-        self.pending = false;
-        Ok(Some(Counters::from_words(&words)))
+        all.push(("debug values", self.debug_pass.values.size()));
+        all.push(("metrics", self.metrics_pass.parts.size()));
+        if let Some(probe) = &self.probe_pass {
+            all.push(("probed layers", probe.probed.size()));
+        }
+        let read_back = self.readbacks.bytes() + self.round_readbacks.bytes();
+        all.push(("read-backs", read_back));
+        all
     }
 }

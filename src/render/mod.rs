@@ -3,21 +3,28 @@
 
 pub mod composite;
 pub mod counters;
+mod debug;
 mod fog;
 mod frame;
 mod input;
 pub mod inspect;
 mod lists;
 pub mod live;
+mod measure;
+mod memory;
+pub mod metrics;
 pub mod opaque;
 mod particles;
 pub mod passes;
+mod probe;
+mod readback;
 pub mod resources;
 mod scan;
 mod sort;
+mod times;
 
 pub use composite::{Composite, Extent};
 pub use counters::Counters;
 pub use frame::Frame;
-pub use input::{frame_input, uniform_at};
+pub use input::{emitters_at, frame_input, uniform_at};
 pub use resources::{FrameInput, Resources};

@@ -19,6 +19,17 @@ pub const COMPOSITE: &str = "composite";
 /// Tone map and dither.
 pub const RESOLVE: &str = "resolve";
 
+// Behind the window's frames, where they are wanted.
+
+/// A debug view's values.
+pub const DEBUG_VIEW: &str = "debug view";
+/// Method A measured against B.
+pub const METRICS: &str = "metrics";
+/// A pixel's layers.
+pub const PROBE: &str = "probe";
+/// One method for its value at the probed pixel.
+pub const PROBE_COMPOSITE: &str = "probe composite";
+
 /// All passes in frame order.
 pub const ALL: [&str; 9] = [
     SIMULATE, PROJECT, SORT, LISTS, SHADOW, OPAQUE, FOG, COMPOSITE, RESOLVE,

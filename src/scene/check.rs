@@ -36,6 +36,27 @@ const fn above(low: f32, high: f32, unit: &'static str) -> Range {
     }
 }
 
+impl Range {
+    /// # Errors
+    /// What is allowed, where `value` is not.
+    fn admit(self, value: f32) -> std::result::Result<(), String> {
+        let Range {
+            low,
+            high,
+            above,
+            unit,
+        } = self;
+        let high_enough = if above { value > low } else { value >= low };
+        if high_enough && value <= high {
+            return Ok(());
+        }
+        Err(match above {
+            true => format!("above {low} and at most {high}{unit}"),
+            false => format!("from {low} to {high}{unit}"),
+        })
+    }
+}
+
 const PLACE: Range = from(-1e5, 1e5, " m");
 const SIZE: Range = above(0.0, 1e4, " m");
 const LENGTH: Range = from(0.0, 1e4, " m");
@@ -93,6 +114,54 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
     each("meshes", meshes, |path, mesh| check.mesh(path, mesh))
 }
 
+/// What is wrong with a camera.
+pub(crate) struct CameraFault {
+    /// `eye`, `target` or `fov_y`.
+    pub(crate) field: &'static str,
+    /// The coordinate, as in `[1]`; empty if it is about the whole field.
+    pub(crate) element: String,
+    /// The field's or the coordinate's value.
+    pub(crate) value: String,
+    /// What it must be.
+    pub(crate) allowed: String,
+}
+
+/// The first value of a camera, its name apart, that is out of its range.
+pub(crate) fn camera_fault(camera: &CameraPreset) -> Option<CameraFault> {
+    let CameraPreset {
+        name: _,
+        eye,
+        target,
+        fov_y,
+    } = camera;
+    for (field, place) in [("eye", eye), ("target", target)] {
+        for (axis, value) in place.iter().enumerate() {
+            if let Err(allowed) = PLACE.admit(*value) {
+                return Some(CameraFault {
+                    field,
+                    element: format!("[{axis}]"),
+                    value: value.to_string(),
+                    allowed,
+                });
+            }
+        }
+    }
+    let fault = |field, value, allowed| CameraFault {
+        field,
+        element: String::new(),
+        value,
+        allowed,
+    };
+    if let Err(allowed) = from(1.0, 170.0, "°").admit(*fov_y) {
+        return Some(fault("fov_y", fov_y.to_string(), allowed));
+    }
+    let near = eye.iter().zip(target).all(|(a, b)| (a - b).abs() < 1e-3);
+    near.then(|| {
+        let allowed = "1 mm or more from `eye`".to_owned();
+        fault("target", format!("{target:?}"), allowed)
+    })
+}
+
 fn each<T>(list: &str, items: &[T], check: impl Fn(&str, &T) -> Result<()>) -> Result<()> {
     let mut numbered = items.iter().enumerate();
     numbered.try_for_each(|(index, item)| check(&format!("{list}[{index}]"), item))
@@ -109,21 +178,9 @@ impl Check<'_> {
     }
 
     fn number(&self, path: &str, value: f32, range: Range) -> Result<()> {
-        let Range {
-            low,
-            high,
-            above,
-            unit,
-        } = range;
-        let high_enough = if above { value > low } else { value >= low };
-        if high_enough && value <= high {
-            return Ok(());
-        }
-        let interval = match above {
-            true => format!("above {low} and at most {high}{unit}"),
-            false => format!("from {low} to {high}{unit}"),
-        };
-        Err(self.wrong(path, value, &interval))
+        range
+            .admit(value)
+            .map_err(|allowed| self.wrong(path, value, &allowed))
     }
 
     fn triple(&self, path: &str, values: &[f32; 3], range: Range) -> Result<()> {
@@ -156,22 +213,14 @@ impl Check<'_> {
     }
 
     fn camera(&self, path: &str, camera: &CameraPreset) -> Result<()> {
-        let CameraPreset {
-            name,
-            eye,
-            target,
-            fov_y,
-        } = camera;
-        self.text(&format!("{path}.name"), name)?;
-        self.triple(&format!("{path}.eye"), eye, PLACE)?;
-        self.triple(&format!("{path}.target"), target, PLACE)?;
-        self.number(&format!("{path}.fov_y"), *fov_y, from(1.0, 170.0, "°"))?;
-        let near = eye.iter().zip(target).all(|(a, b)| (a - b).abs() < 1e-3);
-        if near {
-            let value = format!("{target:?}");
-            return Err(self.wrong(&format!("{path}.target"), value, "1 mm or more from `eye`"));
+        self.text(&format!("{path}.name"), &camera.name)?;
+        match camera_fault(camera) {
+            None => Ok(()),
+            Some(fault) => {
+                let path = format!("{path}.{}{}", fault.field, fault.element);
+                Err(self.wrong(&path, fault.value, &fault.allowed))
+            }
         }
-        Ok(())
     }
 
     fn sun(&self, sun: &Sun) -> Result<()> {

@@ -6,6 +6,7 @@
 mod camera;
 mod check;
 mod emitters;
+mod factors;
 mod file;
 mod frame;
 mod mesh;
@@ -14,7 +15,9 @@ mod slices;
 mod sun;
 
 pub use camera::Camera;
+pub(crate) use check::camera_fault;
 pub use emitters::{emitters, lights};
+pub use factors::Factors;
 pub use file::{
     Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
 };

@@ -5,6 +5,7 @@
 use clap::Parser;
 
 use super::*;
+use crate::gpu::Capabilities;
 
 #[derive(clap::Parser)]
 struct Line {
@@ -81,6 +82,170 @@ fn flags_bring_the_settings_back() {
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);
+}
+
+#[test]
+fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
+    let line = "--scene temple --size 96x54 --time 0 --seed 1 --camera court \
+                --eye -0,0.1,-100000 --target 99999.99,0.000000123,1.1754944 --fov 33.333332 \
+                --particles 9 --fog-slices 4 --tile 8 --hazard driver --early-out 0 \
+                --pixels-per-wave 1 --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
+    let (settings, _) = settle(line, false);
+    assert_eq!(settings.flags(), line);
+    let (again, _) = settle(&settings.flags(), true);
+    assert_eq!(again, settings);
+    let (moved, back) = (settings.moved_camera.unwrap(), again.moved_camera.unwrap());
+    assert_eq!(moved.eye.map(f32::to_bits), back.eye.map(f32::to_bits));
+    let facts = settings.facts();
+    for (name, value) in [
+        ("eye", "-0,0.1,-100000"),
+        ("fov", "33.333332"),
+        ("particle size", "0"),
+    ] {
+        assert!(
+            facts.contains(&(name.to_owned(), value.to_owned())),
+            "{facts:?}"
+        );
+    }
+}
+
+#[test]
+fn one_flag_moves_one_part_of_the_camera_and_none_leaves_the_preset() {
+    let scene = scene::load("temple").unwrap();
+    let preset = scene.camera(None).unwrap();
+    let (settings, _) = settle("--eye 0,9,0", false);
+    let camera = settings.camera_in(&scene).unwrap();
+    let expected = CameraPreset {
+        eye: [0.0, 9.0, 0.0],
+        ..preset.clone()
+    };
+    assert_eq!(camera, expected);
+    let (mut settings, _) = settle(&format!("--fov {}", preset.fov_y), false);
+    assert_eq!(settings.moved_camera, None);
+    settings.look_from(&scene, &expected);
+    assert_eq!(settings.camera_in(&scene).unwrap(), expected);
+    settings.look_from(&scene, preset);
+    assert_eq!(settings.moved_camera, None);
+}
+
+#[test]
+fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
+    let (settings, _) = settle("--eye 0.1,9,-3 --fog-density 0.7 --early-out 0.01", false);
+    let text = ron::to_string(&settings).unwrap();
+    let again: Settings = ron::from_str(&text).unwrap();
+    assert_eq!(again, settings);
+    let (scene, camera) = again.load().unwrap();
+    assert_eq!(
+        (scene.name.as_str(), camera.eye),
+        ("temple", [0.1, 9.0, -3.0])
+    );
+    for wrong in [
+        text.replace("seed", "sead"),
+        text.replacen('(', "(more:1,", 1),
+    ] {
+        assert!(ron::from_str::<Settings>(&wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
+    type Change<'a> = &'a dyn Fn(&mut Settings);
+    let (good, _) = settle("--eye 0,9,0", false);
+    good.check().unwrap();
+    let said = |change: Change| {
+        let mut settings = good.clone();
+        change(&mut settings);
+        settings.load().unwrap_err().message
+    };
+    let moved = |fov_y, eye| {
+        let target = [0.0; 3];
+        Some(MovedCamera { eye, target, fov_y })
+    };
+    let cases: [(Change, &str); 13] = [
+        (
+            &|s| s.size = [0, 9],
+            "size 0x9: must be at least 1 pixel each way",
+        ),
+        (
+            &|s| s.time = f32::NAN,
+            "time NaN: must be -100000 to 100000 seconds",
+        ),
+        (&|s| s.fog_slices = 513, "fog_slices 513: must be 0 to 512"),
+        (
+            &|s| s.factors.fog_density = 17.0,
+            "fog_density 17: must be 0 to 16",
+        ),
+        (
+            &|s| s.factors.particle_size = f32::NAN,
+            "particle_size NaN: must be 0 to 16",
+        ),
+        (&|s| s.tile = 7, "tile 7: must be 8 or 16"),
+        (
+            &|s| s.early_out = 1.0,
+            "early_out 1: must be 0 (off) or more, and less than 1",
+        ),
+        (
+            &|s| s.pixels_per_wave = 3,
+            "pixels_per_wave 3: must be a power of two from 1 to 64 (the pixels of a tile)",
+        ),
+        (
+            &|s| s.moved_camera = moved(171.0, [1.0; 3]),
+            "fov_y 171: must be from 1 to 170°",
+        ),
+        (
+            &|s| s.moved_camera = moved(50.0, [0.0; 3]),
+            "target 0,0,0: must be 1 mm or more from `eye`",
+        ),
+        (
+            &|s| s.moved_camera = moved(50.0, [0.0, 1e9, 0.0]),
+            "eye 0,1000000000,0: must be from -100000 to 100000 m in each coordinate",
+        ),
+        (
+            &|s| s.scene = "tempel".to_owned(),
+            "there is no scene `tempel`",
+        ),
+        (
+            &|s| s.camera = "curt".to_owned(),
+            "the scene `temple` has no camera `curt`",
+        ),
+    ];
+    for (change, message) in cases {
+        assert!(
+            said(change).starts_with(message),
+            "{message}: {}",
+            said(change)
+        );
+    }
+}
+
+#[test]
+fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my scene.ron");
+    std::fs::write(&path, include_str!("../../assets/scenes/two.ron")).unwrap();
+    let (mut settings, _) = settle("", false);
+    settings.scene = path.to_str().unwrap().to_owned();
+    settings.camera = "ahead".to_owned();
+    assert_eq!(settings.load().unwrap().0.name, "two");
+    assert_eq!(settings.published().scene, "my scene.ron");
+    let methods = [Method::PixelLoop, Method::WaveLerpPadded];
+    let command = settings.command("capture", &methods);
+    assert!(
+        command.contains(&format!("'{}'", path.display())),
+        "{command}"
+    );
+    assert!(
+        command.ends_with(" --methods pixel-loop,wave-lerp-padded"),
+        "{command}"
+    );
+    let texts = settings.metadata(&methods, Some(Method::PixelLoop));
+    assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
+    let command = &texts.last().unwrap().1;
+    assert!(
+        command.starts_with("wavelerp capture --scene 'my scene.ron' --size"),
+        "{command}"
+    );
+    assert!(command.ends_with(" --reference pixel-loop"), "{command}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod cli;
 mod gpu;
 mod loop_turns;
+mod panel;
 mod readme;
 mod shaders;
 mod values;

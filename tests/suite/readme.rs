@@ -18,7 +18,7 @@ fn the_readmes_method_table_is_the_programs() {
 
 #[test]
 fn the_readmes_keys_are_the_programs() {
-    for key in KEYS {
+    for key in KEYS.iter() {
         let row = format!("| {} | {} |", key.name, key.help);
         assert!(README.contains(&row), "README.md lacks the row\n{row}");
     }

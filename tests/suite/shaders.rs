@@ -114,14 +114,19 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((variant, vec![entry]));
         }
     }
-    for module in ["largest_radiance", "probe"] {
+    for (module, entry) in [
+        ("largest_radiance", "largest_radiance"),
+        ("probe", "probe"),
+        ("debug_view", "early_out"),
+        ("debug_view", "debug_view"),
+    ] {
         for tile in [8, 16] {
             let variant = Variant::new(module)
                 .with("TILE", tile)
                 .with("PIXELS_PER_WAVE", 1)
                 .with("WORKGROUP", 64)
                 .with_bool("EARLY_OUT", false);
-            cases.push((variant, vec![module]));
+            cases.push((variant, vec![entry]));
         }
     }
     cases.push((Variant::new("facts"), vec!["facts"]));
@@ -152,6 +157,7 @@ pub fn cases() -> Vec<Case> {
         ("lists", &lists),
         ("fog", &["froxels", "light_splats"]),
         ("resolve", &["resolve"]),
+        ("metrics", &["metrics"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));

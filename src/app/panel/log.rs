@@ -18,7 +18,7 @@ pub fn memory(ui: &mut Ui, readings: &Readings) {
         .num_columns(2)
         .show(ui, |ui| {
             for (label, size) in &readings.memory {
-                ui.label(label);
+                ui.label(*label);
                 ui.monospace(bytes(*size));
                 ui.end_row();
             }

@@ -52,7 +52,7 @@ pub struct Readings<'a> {
     /// Times of all methods, taken or being taken.
     pub measurement: Option<&'a Measurement>,
     /// Label and bytes of buffers and textures.
-    pub memory: Vec<(String, u64)>,
+    pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.
     pub debug_range: [f32; 2],
     /// What the window is busy with.

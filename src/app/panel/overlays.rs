@@ -47,7 +47,7 @@ fn toast(ctx: &egui::Context, state: &mut State) {
     let Some((line, _)) = &state.toast else {
         return;
     };
-    egui::Area::new("toast".into())
+    egui::Area::new(egui::Id::unique("toast"))
         .anchor(Align2::CENTER_BOTTOM, [0.0, -24.0])
         .interactable(false)
         .show(ctx, |ui| {

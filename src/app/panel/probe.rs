@@ -169,7 +169,8 @@ fn results(ui: &mut Ui, probe: &LiveProbe) {
                 for channel in result.value {
                     ui.monospace(format!("{channel:.5}"));
                 }
-                ui.monospace(format!("{:.2}", result.error_ulp));
+                let error = result.error_ulp.map_or("NaN".to_owned(), |error| format!("{error:.2}"));
+            ui.monospace(error);
                 ui.end_row();
             }
         });
@@ -195,7 +196,10 @@ fn layers(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
                     for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
                         ui.monospace(index.to_string());
                         ui.monospace((index as u32 / lanes).to_string());
-                        ui.label(probe.kind_of(index));
+                        ui.label(match layer.is_fog() {
+                    true => format!("slice {}", layer.index()),
+                    false => format!("particle {}", layer.index()),
+                });
                         ui.monospace(format!("{:.3}", layer.depth));
                         ui.monospace(format!("{:.3e}", layer.opacity));
                         let [r, g, b] = layer.color;

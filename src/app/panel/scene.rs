@@ -25,7 +25,7 @@ pub fn scene(ui: &mut Ui, state: &mut State) {
         .map(|name| (name.to_owned(), name.to_owned(), String::new()))
         .collect();
     if !names.iter().any(|name| name.0 == chosen) {
-        names.push((chosen.clone(), state.scene.name.clone(), String::new()));
+        names.push((chosen.clone(), state.settings.scene_name(), String::new()));
     }
     let shows = state.scene.shows.clone();
     choice(
@@ -146,39 +146,30 @@ pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         0..=512,
         |slider| slider.logarithmic(true),
     );
-    let factors = [
+    let (now, default) = (&mut settings.factors, &defaults.factors);
+    for (label, hover, value) in [
         (
             "fog density",
             "Factor on the fog's extinction",
-            &mut settings.fog_density,
-            defaults.fog_density,
+            value(&mut now.fog_density, &default.fog_density),
         ),
         (
             "opacity",
             "Factor on the particles' opacity, which stays at most 1",
-            &mut settings.particle_opacity,
-            defaults.particle_opacity,
+            value(&mut now.particle_opacity, &default.particle_opacity),
         ),
         (
             "particle size",
-            "Factor on the particles' radius",
-            &mut settings.particle_size,
-            defaults.particle_size,
+            "Factor on the particles' radii",
+            value(&mut now.particle_size, &default.particle_size),
         ),
-    ];
-    for (label, hover, now, default) in factors {
-        slider(
-            ui,
-            text(label, hover),
-            value(now, &default),
-            0.0..=16.0,
-            |slider| {
-                slider
-                    .logarithmic(true)
-                    .smallest_positive(0.01)
-                    .suffix(" x")
-            },
-        );
+    ] {
+        slider(ui, text(label, hover), value, 0.0..=16.0, |slider| {
+            slider
+                .logarithmic(true)
+                .smallest_positive(0.01)
+                .suffix(" x")
+        });
     }
     choice(
         ui,

@@ -119,7 +119,8 @@ pub fn measured(ctx: &egui::Context, state: &mut State, readings: &Readings) {
 }
 
 fn table(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
-    let table = Table::new(measurement, &state.settings_now(), &state.caps);
+    let settings = state.settings_now();
+    let table = Table::new(measurement, &settings, &state.caps);
     egui::Grid::new("measured")
         .striped(true)
         .num_columns(7)
@@ -151,7 +152,7 @@ fn table(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
                 );
                 match &row.warning {
                     Some(warning) => {
-                        ui.colored_label(WARNING, "⚠").on_hover_text(warning);
+                        ui.colored_label(WARNING, "spread").on_hover_text(warning);
                     }
                     None => {
                         ui.label("");

@@ -81,6 +81,27 @@ fn numbers_out_of_their_range_are_refused_with_the_range() {
         ("capture --fog-slices 513", 2, &["--fog-slices 513", "512"]),
         ("capture --fog-slices -1", 2, &["--fog-slices"]),
         ("capture --particles -1", 2, &["--particles"]),
+        (
+            "capture --fog-density -1",
+            2,
+            &["--fog-density -1", "0 to 16"],
+        ),
+        ("capture --fog-density NaN", 2, &["--fog-density NaN", "16"]),
+        (
+            "run --particle-opacity 16.5",
+            2,
+            &["--particle-opacity 16.5", "0 to 16"],
+        ),
+        (
+            "probe --pixel 0,0 --particle-size inf",
+            2,
+            &["--particle-size inf", "0 to 16"],
+        ),
+        (
+            "capture --particle-size big",
+            2,
+            &["--particle-size", "big"],
+        ),
         ("capture --seed 4294967296", 2, &["--seed"]),
         ("probe --pixel 5", 2, &["--pixel", "640,360"]),
         ("probe --pixel -1,5", 2, &["-1"]),
@@ -90,6 +111,33 @@ fn numbers_out_of_their_range_are_refused_with_the_range() {
             2,
             &["--break", "--values"],
         ),
+    ]);
+}
+
+#[test]
+fn a_camera_that_sees_nothing_is_refused() {
+    all_refused(&[
+        ("capture --eye 1,2", 2, &["--eye", "1,2", "0,1.7,-9"]),
+        ("capture --target 1,2,3,4", 2, &["--target", "0,1.7,-9"]),
+        ("capture --eye x,2,3", 2, &["--eye", "x,2,3"]),
+        ("capture --eye --target", 2, &["--eye", "--target"]),
+        (
+            "capture --eye NaN,2,3",
+            2,
+            &["--eye NaN,2,3", "-100000 to 100000 m"],
+        ),
+        (
+            "run --target -1,-100001,0",
+            2,
+            &["--target -1,-100001,0", "-100000 to 100000 m"],
+        ),
+        (
+            "capture --eye 1,2,3 --target 1,2,3",
+            2,
+            &["--target 1,2,3", "1 mm or more from `eye`"],
+        ),
+        ("capture --fov 0.5", 2, &["--fov 0.5", "1 to 170"]),
+        ("probe --pixel 0,0 --fov NaN", 2, &["--fov NaN", "1 to 170"]),
     ]);
 }
 

@@ -62,8 +62,8 @@ fn check_report(json: &Value) {
     for key in words("settings adapter frame methods") {
         assert!(keys(json).contains(key), "{key}");
     }
-    let settings = "scene size time seed camera particles fog_slices tile hazard early_out \
-                    pixels_per_wave";
+    let settings = "scene size time seed camera moved_camera particles fog_slices factors tile hazard \
+                    early_out pixels_per_wave";
     assert_eq!(keys(&json["settings"]), words(settings));
     let frame = "mean_list longest_list groups largest_radiance layers_dropped";
     assert_eq!(keys(&json["frame"]), words(frame));

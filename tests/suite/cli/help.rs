@@ -9,15 +9,16 @@ fn help_has_groups_defaults_and_examples() {
                    [default: 1280x720; 640x360 on a CPU adapter]|[default: 1]|[default: 8]|\
                    [default: all]|[default: pixel-loop]|[default: driver]|[default: 0]|\
                    [default: auto]|--force|--quiet|--out <DIR>|--format|--camera|--time|--particles|\
-                   --fog-slices|--early-out|--pixels-per-wave|--seed|--adapter|--backend";
-    let probe = "--pixel <X,Y>|--json <FILE>|Examples:|[default: temple]|Adapter and messages:";
+                   --fog-slices|--fog-density|--particle-opacity|--particle-size|--eye|--target|--fov|\
+                   --early-out|--pixels-per-wave|--seed|--adapter|--backend";
+    let probe = "--pixel <X,Y>|--json <FILE>|--particle-size|--fov|Examples:|[default: temple]|Adapter and messages:";
     let verify =
         "--break <FAULT>|last-lane|swap|carry|pixel|--values|--json|Examples:|[default: all]";
     for (command, parts) in [
         ("", "Examples:|Exit codes:|run|capture|verify|probe|list"),
         (
             "run",
-            "--paused|[default: temple]|Examples:|Adapter and messages:",
+            "--paused|--fog-density|--eye|[default: temple]|Examples:|Adapter and messages:",
         ),
         ("capture", capture),
         ("probe", probe),

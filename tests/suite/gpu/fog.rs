@@ -77,11 +77,8 @@ fn pixel_of(
     let bounds = &frame.input().slice_bounds;
     let mut surface = f64::INFINITY;
     let mut slices = Vec::new();
-    for (layer, word) in probed.layers.iter().zip(&probed.list) {
-        if word & inspect::FOG == 0 {
-            continue;
-        }
-        let slice = (word & !inspect::FOG) as usize;
+    for layer in probed.layers.iter().filter(|layer| layer.is_fog()) {
+        let slice = layer.index() as usize;
         if layer.depth < bounds[slice + 1] {
             surface = surface.min(f64::from(layer.depth));
         }

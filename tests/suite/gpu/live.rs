@@ -4,7 +4,7 @@ use wavelerp::capture::MethodPicture;
 use wavelerp::gpu::{Gpu, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::frame_input;
-use wavelerp::render::live::Live;
+use wavelerp::render::live::{Live, Wanted};
 use wavelerp::scene::Scene;
 use wavelerp::settings::Settings;
 
@@ -25,14 +25,15 @@ fn draw(harness: &Harness, live: &mut Live, settings: &Settings, methods: [Optio
     let uniform = *live.frame.uniform();
     for _ in 0..FRAMES {
         let methods = methods.map(|method| method.map(|method| settings.specialization(method)));
-        live.draw(
-            &harness.gpu,
-            &harness.pipelines,
+        let wanted = Wanted {
             uniform,
+            emitters: live.frame.input().emitters.clone(),
             methods,
-            settings.early_out,
-        )
-        .expect("a frame");
+            early_out: settings.early_out,
+            ..Wanted::default()
+        };
+        live.draw(&harness.gpu, &harness.pipelines, &wanted)
+            .expect("a frame");
         harness.gpu.wait().expect("the device goes on");
     }
 }

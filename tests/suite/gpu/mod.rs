@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use wavelerp::capture::Capture;
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
 use wavelerp::methods::{Hazard, Method};
-use wavelerp::scene::{self, CameraPreset, Scene};
+use wavelerp::scene::{self, Factors, Scene};
 use wavelerp::settings::Settings;
 
 mod fog;
@@ -71,19 +71,7 @@ impl Harness {
 
     /// A scene drawn up to its lists.
     pub fn capture(&self, scene: &Scene, settings: &Settings) -> Capture<'_> {
-        self.capture_from(scene, &scene.cameras[0], settings)
-    }
-
-    /// The same from a camera of choice.
-    pub fn capture_from(
-        &self,
-        scene: &Scene,
-        camera: &CameraPreset,
-        settings: &Settings,
-    ) -> Capture<'_> {
-        let scene = self.drawable(scene);
-        Capture::new(&self.gpu, &self.pipelines, &scene, camera, settings.clone())
-            .expect("the scene draws")
+        self.capture_by(&self.pipelines, scene, settings)
     }
 
     /// The same as [`Harness::capture`] with other pipelines, of edited shaders for example.
@@ -94,9 +82,7 @@ impl Harness {
         settings: &Settings,
     ) -> Capture<'a> {
         let scene = self.drawable(scene);
-        let camera = &scene.cameras[0];
-        Capture::new(&self.gpu, pipelines, &scene, camera, settings.clone())
-            .expect("the scene draws")
+        Capture::new(&self.gpu, pipelines, &scene, settings.clone()).expect("the scene draws")
     }
 
     /// The scene, without its solids where they cannot be drawn: with 512-bit vectors (wave 16)
@@ -143,8 +129,10 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         time: scene.best_time,
         seed: 1,
         camera: scene.cameras[0].name.clone(),
+        moved_camera: None,
         particles,
         fog_slices,
+        factors: Factors::default(),
         tile: 8,
         hazard: Hazard::Driver,
         early_out: 0.0,

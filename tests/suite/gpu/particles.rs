@@ -32,10 +32,12 @@ fn from_every_camera<'a>(
 ) -> Vec<(String, Capture<'a>)> {
     let mut settings = settings(scene, SIZE, particles, 16);
     settings.tile = tile;
-    let capture = |camera| harness.capture_from(scene, camera, &settings);
     let cameras = scene.cameras.iter();
     cameras
-        .map(|camera| (camera.name.clone(), capture(camera)))
+        .map(|camera| {
+            settings.camera.clone_from(&camera.name);
+            (camera.name.clone(), harness.capture(scene, &settings))
+        })
         .collect()
 }
 

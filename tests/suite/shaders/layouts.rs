@@ -41,6 +41,9 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),
         ("ProbeJob", of::<ProbeJob>(ProbeJob::fields())),
+        ("MetricsJob", of::<MetricsJob>(MetricsJob::fields())),
+        ("MetricsPart", of::<MetricsPart>(MetricsPart::fields())),
+        ("DebugJob", of::<DebugJob>(DebugJob::fields())),
         ("Present", of::<PresentUniform>(PresentUniform::fields())),
     ])
 }

@@ -1,12 +1,13 @@
-//! All settings of a frame in one struct: command line, reports, picture metadata and panel use it.
+//! The flags that describe a frame, and their way to [`Settings`].
 
-use serde::Serialize;
-
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::methods::{Hazard, Method, Specialization};
+use crate::methods::{Hazard, Method};
 use crate::render::composite::auto_pixels_per_wave;
-use crate::scene::{self, Amount, CameraPreset, Scene};
+use crate::scene::{self, Amount, CameraPreset, Factors, Scene};
+
+use super::Settings;
+use super::ranges::{self, Words};
 
 /// Defaults on a CPU adapter, where a full frame would take minutes.
 const CPU_CAPTURE: CpuDefaults = CpuDefaults {
@@ -22,10 +23,6 @@ const CPU_WINDOW: CpuDefaults = CpuDefaults {
 };
 /// Defaults everywhere else.
 const SIZE: [u32; 2] = [1280, 720];
-/// Most fog slices.
-const MOST_SLICES: u32 = 512;
-/// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
-const MOST_TIME: f32 = 1e5;
 
 /// What a CPU adapter starts with.
 struct CpuDefaults {
@@ -62,12 +59,45 @@ pub struct SceneArgs {
     /// Camera preset of the scene [default: its first]
     #[arg(long)]
     pub camera: Option<String>,
+    /// Move the camera there, metres [default: where the preset is]
+    #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub eye: Option<[f32; 3]>,
+    /// Look there, metres [default: where the preset looks]
+    #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub target: Option<[f32; 3]>,
+    /// Vertical field of view, 1 to 170 [default: the preset's]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub fov: Option<f32>,
     /// Number of particles [default: the scene's; at most 10000 on a CPU adapter]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub particles: Option<u32>,
     /// Number of fog slices, 0 to 512 [default: the scene's; at most 32 on a CPU adapter]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub fog_slices: Option<u32>,
+    /// Factor on the fog's extinction, 0 to 16
+    #[arg(
+        long,
+        default_value_t = 1.0,
+        allow_negative_numbers = true,
+        value_name = "FACTOR"
+    )]
+    pub fog_density: f32,
+    /// Factor on the particles' opacity, which stays at most 1; 0 to 16
+    #[arg(
+        long,
+        default_value_t = 1.0,
+        allow_negative_numbers = true,
+        value_name = "FACTOR"
+    )]
+    pub particle_opacity: f32,
+    /// Factor on the particles' radius, 0 to 16
+    #[arg(
+        long,
+        default_value_t = 1.0,
+        allow_negative_numbers = true,
+        value_name = "FACTOR"
+    )]
+    pub particle_size: f32,
     /// Tile edge in pixels: 8 or 16
     #[arg(
         long,
@@ -100,39 +130,12 @@ pub struct SceneArgs {
     pub pixels_per_wave: String,
 }
 
-/// A frame's settings, complete.
-#[derive(Clone, Debug, Serialize)]
-pub struct Settings {
-    /// The scene's name, or the file name (no folders) of one that is not in the program.
-    pub scene: String,
-    /// Frame size in pixels.
-    pub size: [u32; 2],
-    /// Seconds.
-    pub time: f32,
-    /// Seed of all randomness.
-    pub seed: u32,
-    /// Camera preset.
-    pub camera: String,
-    /// Number of particles asked for.
-    pub particles: u32,
-    /// Number of fog slices.
-    pub fog_slices: u32,
-    /// Tile edge in pixels.
-    pub tile: u32,
-    /// Form of the exclusive product.
-    pub hazard: Hazard,
-    /// Transmittance below which a pixel may stop; 0 is off.
-    pub early_out: f32,
-    /// Pixels that a wave walks.
-    pub pixels_per_wave: u32,
-}
-
 /// The checked command line, before an adapter is known.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The scene.
     pub scene: Scene,
-    /// Its camera.
+    /// Its camera, moved if the flags say so.
     pub camera: CameraPreset,
     args: SceneArgs,
 }
@@ -151,6 +154,18 @@ fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     }
 }
 
+/// "0,1.7,-9" as three numbers.
+fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
+    let numbers: std::result::Result<Vec<f32>, _> = text
+        .split(',')
+        .map(|number| number.trim().parse())
+        .collect();
+    numbers
+        .ok()
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| format!("\"{text}\" is not a place; write for example 0,1.7,-9"))
+}
+
 impl SceneArgs {
     /// Loads the scene and checks all that needs no adapter.
     ///
@@ -158,30 +173,14 @@ impl SceneArgs {
     /// Exit code 2: what, where, what to do.
     pub fn check(&self) -> Result<Request> {
         let scene = scene::load(&self.scene)?;
-        let camera = scene.camera(self.camera.as_deref())?.clone();
-        if ![8, 16].contains(&self.tile) {
-            return Err(Error::usage(format!(
-                "--tile {}: must be 8 or 16",
-                self.tile
-            )));
-        }
-        let times = -MOST_TIME..=MOST_TIME;
-        if let Some(time) = self.time.filter(|time| !times.contains(time)) {
-            return Err(Error::usage(format!(
-                "--time {time}: must be -{MOST_TIME} to {MOST_TIME} seconds"
-            )));
-        }
-        if !(0.0..1.0).contains(&self.early_out) {
-            return Err(Error::usage(format!(
-                "--early-out {}: must be 0 (off) or more, and less than 1",
-                self.early_out
-            )));
-        }
-        if let Some(slices) = self.fog_slices.filter(|&slices| slices > MOST_SLICES) {
-            return Err(Error::usage(format!(
-                "--fog-slices {slices}: must be 0 to {MOST_SLICES}"
-            )));
-        }
+        let camera = self.camera_in(&scene)?;
+        let words = Words::Flags;
+        words.tile(self.tile)?;
+        words.early_out(self.early_out)?;
+        words.factors(&self.factors())?;
+        self.time.map_or(Ok(()), |time| words.time(time))?;
+        let slices = self.fog_slices;
+        slices.map_or(Ok(()), |slices| words.fog_slices(slices))?;
         self.explicit_pixels_per_wave()?;
         for name in self.methods.iter().filter(|name| *name != "all") {
             Method::by_name(name).map_err(|error| error.context("--methods"))?;
@@ -197,14 +196,35 @@ impl SceneArgs {
         if self.pixels_per_wave == "auto" {
             return Ok(None);
         }
-        let most = self.tile * self.tile;
-        match self.pixels_per_wave.parse::<u32>() {
-            Ok(pixels) if pixels.is_power_of_two() && pixels <= most => Ok(Some(pixels)),
-            _ => Err(Error::usage(format!(
-                "--pixels-per-wave {}: must be auto, or a power of two from 1 to {most} (the pixels of a tile)",
-                self.pixels_per_wave
-            ))),
+        let pixels = self.pixels_per_wave.parse();
+        let pixels = pixels.ok().filter(|&p| ranges::splits_tile(p, self.tile));
+        let (given, tile) = (&self.pixels_per_wave, self.tile);
+        pixels.map_or_else(
+            || Err(Words::Flags.wrong_pixels_per_wave(given, tile)),
+            |pixels| Ok(Some(pixels)),
+        )
+    }
+
+    fn factors(&self) -> Factors {
+        // Adding 0 turns -0 into 0.
+        Factors {
+            fog_density: self.fog_density + 0.0,
+            particle_opacity: self.particle_opacity + 0.0,
+            particle_size: self.particle_size + 0.0,
         }
+    }
+
+    /// The preset asked for, with what the flags move of it.
+    fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
+        let preset = scene.camera(self.camera.as_deref())?.clone();
+        let camera = CameraPreset {
+            eye: self.eye.unwrap_or(preset.eye),
+            target: self.target.unwrap_or(preset.target),
+            fov_y: self.fov.unwrap_or(preset.fov_y),
+            ..preset
+        };
+        Words::Flags.camera(&camera)?;
+        Ok(camera)
     }
 }
 
@@ -248,14 +268,16 @@ impl Request {
             ),
             false => (SIZE, scene.particles, scene.fog_slices),
         };
-        let settings = Settings {
+        let mut settings = Settings {
             scene: self.scene_argument(),
             size: args.size.unwrap_or(size),
             time: args.time.unwrap_or(scene.best_time),
             seed: args.seed,
-            camera: self.camera.name.clone(),
+            camera: String::new(),
+            moved_camera: None,
             particles: args.particles.unwrap_or(particles),
             fog_slices: args.fog_slices.unwrap_or(slices),
+            factors: args.factors(),
             tile: args.tile,
             hazard: args.hazard,
             early_out: args.early_out,
@@ -264,6 +286,7 @@ impl Request {
                 None => auto_pixels_per_wave(args.size.unwrap_or(size)),
             },
         };
+        settings.look_from(scene, &self.camera);
         let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();
         let notice = notice.map(|smaller| {
             format!(
@@ -274,13 +297,15 @@ impl Request {
         Ok((settings, notice))
     }
 
-    /// What `--scene` must say in the scene's folder; no path, as it goes into pictures.
+    /// The scene's name, or the whole path of its file: settings outlive the working directory.
     fn scene_argument(&self) -> String {
-        let path = std::path::Path::new(&self.args.scene);
-        path.file_name().map_or_else(
-            || self.scene.name.clone(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        let given = &self.args.scene;
+        if scene::names().contains(&given.as_str()) {
+            return given.clone();
+        }
+        let whole = std::path::absolute(given).ok();
+        let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
+        whole.unwrap_or_else(|| given.clone())
     }
 
     /// The settings that were left open and are smaller than on other adapters, in words.
@@ -302,76 +327,3 @@ impl Request {
         (!smaller.is_empty()).then(|| smaller.join(", "))
     }
 }
-
-impl Settings {
-    /// How `method` is specialised under these settings.
-    pub fn specialization(&self, method: Method) -> Specialization {
-        Specialization {
-            method,
-            tile: self.tile,
-            pixels_per_wave: self.pixels_per_wave,
-            hazard: self.hazard,
-            early_out: self.early_out > 0.0,
-            table: false,
-        }
-    }
-
-    /// The flags that bring these settings back, whatever the adapter's defaults.
-    pub fn flags(&self) -> String {
-        format!(
-            "--scene {} --size {}x{} --time {} --seed {} --camera {} --particles {} --fog-slices {} \
-             --tile {} --hazard {} --early-out {} --pixels-per-wave {}",
-            quoted(&self.scene),
-            self.size[0],
-            self.size[1],
-            self.time,
-            self.seed,
-            quoted(&self.camera),
-            self.particles,
-            self.fog_slices,
-            self.tile,
-            self.hazard.name(),
-            self.early_out,
-            self.pixels_per_wave
-        )
-    }
-
-    /// The text metadata that every picture carries: the program, then [`Settings::facts`].
-    pub fn metadata(&self) -> Vec<(String, String)> {
-        let program = format!("wavelerp {}", env!("CARGO_PKG_VERSION"));
-        std::iter::once(("Software".to_owned(), program))
-            .chain(self.facts())
-            .collect()
-    }
-
-    /// Name and value of every setting, for metadata and captions.
-    pub fn facts(&self) -> Vec<(String, String)> {
-        [
-            ("scene", self.scene.clone()),
-            ("size", format!("{}x{}", self.size[0], self.size[1])),
-            ("time", format!("{} s", self.time)),
-            ("seed", self.seed.to_string()),
-            ("camera", self.camera.clone()),
-            ("particles", self.particles.to_string()),
-            ("fog slices", self.fog_slices.to_string()),
-            ("tile", self.tile.to_string()),
-            ("hazard", self.hazard.name().to_owned()),
-            ("early-out", self.early_out.to_string()),
-            ("pixels per wave", self.pixels_per_wave.to_string()),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .to_vec()
-    }
-}
-
-/// A word as a POSIX shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests;

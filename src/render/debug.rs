@@ -1,0 +1,158 @@
+//! Debug views: one f32 per pixel that the window colours.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::gpu::layout::{DebugJob, FrameUniform, Range};
+use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
+
+use super::composite::layers_per_dispatch;
+use super::counters::Counters;
+use super::inspect::list_kernel;
+
+/// The threshold of the early-out view where early-out itself is off.
+const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
+
+/// What can be seen of a frame besides its picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DebugView {
+    /// Layers in the list of the pixel's tile.
+    ListLength,
+    /// Groups of that list at the wave size that method A ran at.
+    Groups,
+    /// Transmittance of method A.
+    Transmittance,
+    /// View depth of the opaque surface, metres; the far plane where there is none.
+    OpaqueDepth,
+    /// The group in which the pixel's transmittance falls below the early-out threshold (1/256
+    /// where that is 0); the number of groups where it never does.
+    EarlyOutGroup,
+    /// 1 where method A is NaN or infinite in any channel, else 0.
+    NotFinite,
+}
+
+impl DebugView {
+    /// All views in the order of the shaders' numbers.
+    pub const ALL: [DebugView; 6] = [
+        DebugView::ListLength,
+        DebugView::Groups,
+        DebugView::Transmittance,
+        DebugView::OpaqueDepth,
+        DebugView::EarlyOutGroup,
+        DebugView::NotFinite,
+    ];
+
+    /// Its mode in `present.wesl`.
+    pub fn present_mode(self) -> u32 {
+        6 + self as u32
+    }
+
+    /// The values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
+    pub fn range(self, uniform: &FrameUniform, counters: &Counters, wave: u32) -> [f32; 2] {
+        let longest = counters.longest_list;
+        match self {
+            Self::ListLength => [0.0, longest as f32],
+            Self::Groups | Self::EarlyOutGroup => [0.0, longest.div_ceil(wave.max(1)) as f32],
+            Self::Transmittance | Self::NotFinite => [0.0, 1.0],
+            Self::OpaqueDepth => [uniform.near, uniform.far],
+        }
+    }
+}
+
+/// The kernels and their buffers for frames of one size.
+pub struct DebugPass {
+    /// One f32 per pixel, row-major.
+    pub values: wgpu::Buffer,
+    view: Arc<ComputePipeline>,
+    early_out: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+    layers_per_dispatch: u32,
+    groups: u32,
+    ranges: Vec<wgpu::Buffer>,
+    ranges_for: (u32, f32),
+}
+
+impl DebugPass {
+    /// Makes it for frames of `size` pixels in `tiles` tiles of edge `tile`.
+    ///
+    /// # Errors
+    /// A shader does not compile (exit code 1).
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        size: [u32; 2],
+        tiles: u32,
+        tile: u32,
+    ) -> Result<Self> {
+        let (variant, specialization) = list_kernel(gpu, "debug_view", tile);
+        let pixels = u64::from(size[0]) * u64::from(size[1]);
+        Ok(Self {
+            values: storage_buffer(gpu, "debug values", 4 * pixels),
+            view: pipelines.compute(gpu, &variant, "debug_view")?,
+            early_out: pipelines.compute(gpu, &variant, "early_out")?,
+            job: uniform_buffer(gpu, "debug job", &DebugJob::default()),
+            layers_per_dispatch: layers_per_dispatch(&gpu.caps, &specialization),
+            groups: (tiles * tile * tile).div_ceil(64),
+            ranges: Vec::new(),
+            ranges_for: (0, 0.0),
+        })
+    }
+
+    /// Makes sure that the early-out view covers lists of `longest` layers, with this threshold.
+    pub fn cover(&mut self, gpu: &Gpu, longest: u32, early_out: f32) {
+        if self.ranges_for == (longest, early_out) {
+            return;
+        }
+        let step = self.layers_per_dispatch;
+        let threshold = match early_out > 0.0 {
+            true => early_out,
+            false => DEFAULT_THRESHOLD,
+        };
+        self.ranges = (0..longest.max(1))
+            .step_by(step as usize)
+            .map(|first_layer| {
+                let range = Range {
+                    first_layer,
+                    layer_count: step,
+                    early_out: threshold,
+                    pad: 0,
+                };
+                uniform_buffer(gpu, "debug range", &range)
+            })
+            .collect();
+        self.ranges_for = (longest, early_out);
+    }
+
+    /// Records a view of the frame and of method A's target that `resources` hold.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record<'a>(
+        &'a self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        mut resources: Vec<Bind<'a>>,
+        view: DebugView,
+    ) -> Result<()> {
+        let job = DebugJob {
+            view: view as u32,
+            ..DebugJob::default()
+        };
+        gpu.queue
+            .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        let own = [("job", &self.job), ("debug_values", &self.values)];
+        resources.extend(own.map(|(name, buffer)| (name, buffer.as_entire_binding())));
+        if view == DebugView::EarlyOutGroup {
+            for range in &self.ranges {
+                let mut resources = resources.clone();
+                resources.push(("range", range.as_entire_binding()));
+                self.early_out
+                    .dispatch(gpu, pass, &resources, self.groups)?;
+            }
+        }
+        self.view.dispatch(gpu, pass, &resources, self.groups)
+    }
+}

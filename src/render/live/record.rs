@@ -1,0 +1,149 @@
+//! What a live frame, or a round of a measurement, puts into its command buffer.
+
+use crate::error::Result;
+use crate::gpu::layout::MetricsPart;
+use crate::gpu::{Gpu, Pipelines, Recorder};
+
+use super::super::composite::Extent;
+use super::super::passes;
+use super::super::readback::Part;
+use super::{Live, Note, Wanted};
+
+/// The parts of a frame's read-back.
+pub(super) mod part {
+    pub const COUNTERS: usize = 0;
+    pub const RAN_AT: [usize; 2] = [1, 2];
+    pub const METRICS: usize = 3;
+    pub const PROBED: usize = 4;
+    pub const PROBE_VALUE: usize = 5;
+    pub const PROBE_RAN_AT: usize = 6;
+    pub const COUNT: usize = 7;
+}
+
+impl Live {
+    /// Records a frame: scene, methods, and what looks at them.
+    pub(super) fn record(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<wgpu::CommandBuffer> {
+        let probe = self.probe_in_frame(wanted);
+        let frame = &self.frame;
+        let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
+        frame.record_scene(gpu, &mut recorder)?;
+        self.scene += 1;
+        let targets = [&frame.target, &self.other];
+        for (specialization, target) in wanted.methods.into_iter().zip(targets) {
+            let Some(specialization) = specialization else {
+                continue;
+            };
+            let composite = self.composites.get(specialization)?;
+            let label = composite.label();
+            frame.record_composite(gpu, &mut recorder, composite, target, label)?;
+            frame.record_resolve(gpu, &mut recorder, target)?;
+        }
+        if let Some(view) = wanted.debug {
+            let binds = frame.binds_with(&frame.target);
+            recorder.compute(passes::DEBUG_VIEW, |pass| {
+                self.debug_pass.record(gpu, pass, binds, view)
+            })?;
+        }
+        if !self.readbacks.has_room() {
+            return Ok(recorder.finish());
+        }
+
+        // From here on: what is read back.
+        let mut parts: [Option<Part>; part::COUNT] = Default::default();
+        let counters = &frame.resources.counters;
+        parts[part::COUNTERS] = Some(Part::first(counters, counters.size()));
+        for (index, target) in part::RAN_AT.into_iter().zip(targets) {
+            parts[index] = Some(Part::first(&target.ran_at, 4));
+        }
+        let both = wanted.methods.iter().all(Option::is_some);
+        let threshold = wanted.metrics.filter(|_| both);
+        if let Some(threshold) = threshold {
+            let pictures = targets.map(|target| &target.composites);
+            recorder.compute(passes::METRICS, |pass| {
+                self.metrics_pass.record(gpu, pass, pictures, threshold)
+            })?;
+            let found = &self.metrics_pass.parts;
+            let bytes = self.metrics_pass.blocks() as usize * size_of::<MetricsPart>();
+            parts[part::METRICS] = Some(Part::first(found, bytes as u64));
+        }
+        let mut note = None;
+        if let (Some(probe), Some(pass), Some(scratch)) = (probe, &self.probe_pass, &self.scratch) {
+            let uniform = frame.uniform();
+            let turns = &mut self.probe_turns;
+            let next = turns.next(probe, uniform, wanted.early_out, self.scene);
+            recorder.compute(passes::PROBE, |compute| {
+                pass.record(gpu, compute, frame.resources.binds(), next.pixel)
+            })?;
+            parts[part::PROBED] = Some(Part::first(&pass.probed, pass.probed.size()));
+            if let Some(turn) = next.turn {
+                let composite = self.composites.get(turn)?;
+                let label = passes::PROBE_COMPOSITE;
+                frame.record_composite(gpu, &mut recorder, composite, scratch, label)?;
+                let [x, y] = next.pixel.map(u64::from);
+                parts[part::PROBE_VALUE] = Some(Part {
+                    buffer: &scratch.composites,
+                    offset: 16 * (y * u64::from(uniform.size[0]) + x),
+                    bytes: 16,
+                });
+                parts[part::PROBE_RAN_AT] = Some(Part::first(&scratch.ran_at, 4));
+            }
+            note = Some(next);
+        }
+        let note = Note {
+            scene: self.scene,
+            methods: wanted.methods,
+            has_metrics: threshold.is_some(),
+            probe: note,
+        };
+        self.readbacks
+            .record(gpu, &mut recorder.encoder, &parts, note);
+        Ok(recorder.finish())
+    }
+
+    /// Records the next round of the measurement on the scene that is there, if there is one to
+    /// record now.
+    pub(super) fn round(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+    ) -> Result<Option<wgpu::CommandBuffer>> {
+        let (Some(measuring), Some(scratch)) = (&mut self.measuring, &self.scratch) else {
+            return Ok(None);
+        };
+        // No more rounds on their way than frames: the GPU is not to fall behind.
+        if !self.round_readbacks.has_room() {
+            return Ok(None);
+        }
+        self.round_composites.fit(Extent {
+            tiles: self.frame.tiles(),
+            longest_list: self.counters.longest_list,
+            early_out: measuring.early_out,
+        });
+        let round = measuring.next_round();
+        if round.is_empty() {
+            return Ok(None);
+        }
+        for pass in &round {
+            let composites = &mut self.round_composites;
+            composites.make(gpu, pipelines, pass.specialization)?;
+        }
+        let mut recorder = Recorder::new(gpu, &mut self.profiler, "round");
+        for pass in &round {
+            let composite = self.round_composites.get(pass.specialization)?;
+            let label = &pass.label;
+            self.frame
+                .record_composite(gpu, &mut recorder, composite, scratch, label)?;
+            recorder.encoder.copy_buffer_to_buffer(
+                &scratch.ran_at,
+                0,
+                &self.round_sizes,
+                4 * pass.index as u64,
+                4,
+            );
+        }
+        let sizes = Part::first(&self.round_sizes, self.round_sizes.size());
+        self.round_readbacks
+            .record(gpu, &mut recorder.encoder, &[Some(sizes)], ());
+        Ok(Some(recorder.finish()))
+    }
+}

@@ -1,0 +1,154 @@
+//! How far method A is from method B, measured on the GPU: the kernel leaves a partial record per
+//! block of pixels, and those are added up here in f64 when they have come back.
+
+use std::sync::Arc;
+
+use crate::compare::metrics::Metrics;
+use crate::compare::position_in;
+use crate::error::Result;
+use crate::gpu::layout::{MetricsJob, MetricsPart};
+use crate::gpu::shader::Variant;
+use crate::gpu::{
+    Bind, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
+};
+
+/// Pixels per partial record.
+const BLOCK: u32 = 1024;
+/// Stands for no pixel.
+const NONE: u32 = u32::MAX;
+
+/// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LiveMetrics {
+    /// As a capture has them, but that each difference is rounded to f32 and sums are within 1e-6 of
+    /// themselves.
+    pub metrics: Metrics,
+    /// Pixels with a channel further from the reference than the threshold, or not finite.
+    pub over_threshold: u64,
+    /// Largest finite magnitude of any channel of the reference.
+    pub peak: f64,
+    /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
+    pub psnr: Option<f64>,
+}
+
+/// The kernel and its buffers for pictures of one size.
+pub struct MetricsPass {
+    /// A record per block.
+    pub parts: wgpu::Buffer,
+    size: [u32; 2],
+    pipeline: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+}
+
+impl MetricsPass {
+    /// Makes it for pictures of `size` pixels.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2]) -> Result<Self> {
+        let blocks = (size[0] * size[1]).div_ceil(BLOCK);
+        let bytes = u64::from(blocks) * size_of::<MetricsPart>() as u64;
+        Ok(Self {
+            parts: storage_buffer(gpu, "metrics", bytes),
+            size,
+            pipeline: pipelines.compute(gpu, &Variant::new("metrics"), "metrics")?,
+            job: uniform_buffer(gpu, "metrics job", &MetricsJob::default()),
+        })
+    }
+
+    /// Number of records.
+    pub fn blocks(&self) -> u32 {
+        (self.size[0] * self.size[1]).div_ceil(BLOCK)
+    }
+
+    /// Records the measuring of `picture` against `reference`, both (rgb, T) per pixel.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        [picture, reference]: [&wgpu::Buffer; 2],
+        threshold: f32,
+    ) -> Result<()> {
+        let pixels = self.size[0] * self.size[1];
+        let job = MetricsJob {
+            pixels,
+            threshold,
+            ..MetricsJob::default()
+        };
+        gpu.queue
+            .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        let binds: [Bind; 4] = [
+            ("job", self.job.as_entire_binding()),
+            ("picture", picture.as_entire_binding()),
+            ("reference", reference.as_entire_binding()),
+            ("parts", self.parts.as_entire_binding()),
+        ];
+        self.pipeline.dispatch(gpu, pass, &binds, self.blocks())
+    }
+}
+
+/// Measures one picture against another, both (rgb, T) per pixel, and waits for the result.
+///
+/// # Errors
+/// The shader does not compile or the device failed (exit code 1).
+pub fn measure(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    buffers: [&wgpu::Buffer; 2],
+    size: [u32; 2],
+    threshold: f32,
+) -> Result<LiveMetrics> {
+    let metrics = MetricsPass::new(gpu, pipelines, size)?;
+    let mut encoder = gpu.encoder("metrics");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    metrics.record(gpu, &mut pass, buffers, threshold)?;
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish())?;
+    let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;
+    Ok(LiveMetrics::from_parts(&parts, size))
+}
+
+impl LiveMetrics {
+    /// Adds up the records of all blocks of a picture of `size`, in row order.
+    pub fn from_parts(parts: &[MetricsPart], size: [u32; 2]) -> Self {
+        let mut found = Self::default();
+        let (mut abs, mut square, mut values) = (0.0, 0.0, 0u64);
+        let (mut worst, mut not_finite) = (None, None);
+        let pixel = |index: u32| (index != NONE).then_some(index);
+        for part in parts {
+            let scale = scale_of(part.max_abs);
+            abs += f64::from(part.abs_sum) * scale;
+            square += f64::from(part.square_sum) * scale * scale;
+            values += 4 * u64::from(part.finite);
+            found.over_threshold += u64::from(part.over_threshold);
+            found.peak = found.peak.max(f64::from(part.peak));
+            let metrics = &mut found.metrics;
+            metrics.max_ulp = metrics.max_ulp.max(f64::from(part.max_ulp));
+            metrics.differing_pixels += u64::from(part.differing);
+            metrics.nan_count += u64::from(part.not_finite);
+            if f64::from(part.max_abs) > metrics.max_abs {
+                metrics.max_abs = f64::from(part.max_abs);
+                worst = pixel(part.worst);
+            }
+            not_finite = not_finite.or(pixel(part.first_not_finite));
+        }
+        let metrics = &mut found.metrics;
+        metrics.mean_abs = abs / values.max(1) as f64;
+        metrics.rmse = (square / values.max(1) as f64).sqrt();
+        metrics.worst_pixel = worst
+            .or(not_finite)
+            .map(|index| position_in(size, index as usize));
+        let psnr = 20.0 * (found.peak / found.metrics.rmse).log10();
+        found.psnr = psnr.is_finite().then_some(psnr);
+        found
+    }
+}
+
+/// The power of two that the kernel divided a block's differences by.
+fn scale_of(max_abs: f32) -> f64 {
+    let exponent = (max_abs.to_bits() >> 23).clamp(1, 253);
+    2.0_f64.powi(exponent as i32 - 127)
+}

@@ -1,0 +1,91 @@
+//! Factors on a scene's layers: its fog and its particles, thicker or thinner than the file says.
+
+use serde::{Deserialize, Serialize};
+
+use super::file::{EmitterSpec, Fog, Scene};
+
+/// Factors on a scene's layers, 1 where the file's own values hold.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Factors {
+    /// On the fog's extinction; 0: fog slices are there and nothing is seen of them.
+    pub fog_density: f32,
+    /// On emitters' opacity, which stays at most 1; 0: no particle is drawn.
+    pub particle_opacity: f32,
+    /// On particles' radii; 0: no particle is drawn.
+    pub particle_size: f32,
+}
+
+impl Default for Factors {
+    fn default() -> Self {
+        Self {
+            fog_density: 1.0,
+            particle_opacity: 1.0,
+            particle_size: 1.0,
+        }
+    }
+}
+
+impl Factors {
+    /// Every factor with its name in words; flags and files join the words by `-` and `_`.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, f32); 3] {
+        let Self {
+            fog_density,
+            particle_opacity,
+            particle_size,
+        } = *self;
+        [
+            ("fog density", fog_density),
+            ("particle opacity", particle_opacity),
+            ("particle size", particle_size),
+        ]
+    }
+}
+
+impl Scene {
+    /// The scene with these factors on its layers. A factor of 1 changes no bit.
+    #[must_use]
+    pub fn scaled(&self, factors: &Factors) -> Self {
+        let scaled = |spec: &EmitterSpec| EmitterSpec {
+            opacity: (spec.opacity * factors.particle_opacity).min(1.0),
+            radius_start: spec.radius_start * factors.particle_size,
+            radius_end: spec.radius_end.map(|end| end * factors.particle_size),
+            ..spec.clone()
+        };
+        Self {
+            fog: Fog {
+                extinction: self.fog.extinction * factors.fog_density,
+                ..self.fog.clone()
+            },
+            emitters: self.emitters.iter().map(scaled).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_of_one_change_nothing_and_others_what_they_name() {
+        let scene = crate::scene::load("temple").unwrap();
+        assert_eq!(scene.scaled(&Factors::default()), scene);
+        let factors = Factors {
+            fog_density: 2.0,
+            particle_opacity: 8.0,
+            particle_size: 0.5,
+        };
+        let scaled = scene.scaled(&factors);
+        assert_eq!(scaled.fog.extinction, 2.0 * scene.fog.extinction);
+        for (scaled, spec) in scaled.emitters.iter().zip(&scene.emitters) {
+            assert_eq!(scaled.opacity, (8.0 * spec.opacity).min(1.0));
+            assert_eq!(scaled.radius_start, 0.5 * spec.radius_start);
+            assert_eq!(scaled.radius_end, spec.radius_end.map(|end| 0.5 * end));
+        }
+        let clamped = scaled.emitters.iter().filter(|spec| spec.opacity == 1.0);
+        assert!((1..scaled.emitters.len()).contains(&clamped.count()));
+    }
+}

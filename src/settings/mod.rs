@@ -1,0 +1,285 @@
+//! All settings of a frame in one struct: command line, preset files, reports, picture metadata and
+//! panel use it.
+
+mod args;
+mod ranges;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::methods::{Hazard, Method, Specialization};
+use crate::scene::{self, CameraPreset, Factors, Scene};
+
+use ranges::{Words, place};
+
+pub use args::{Purpose, Request, SceneArgs};
+
+/// A frame's settings, complete.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The scene's name, or the path of one that is not in the program; see [`Settings::published`].
+    pub scene: String,
+    /// Frame size in pixels.
+    pub size: [u32; 2],
+    /// Seconds.
+    pub time: f32,
+    /// Seed of all randomness.
+    pub seed: u32,
+    /// Camera preset.
+    pub camera: String,
+    /// Where the camera is instead; none: where the preset is.
+    pub moved_camera: Option<MovedCamera>,
+    /// Number of particles asked for.
+    pub particles: u32,
+    /// Number of fog slices.
+    pub fog_slices: u32,
+    /// Factors on the scene's layers.
+    #[serde(default)]
+    pub factors: Factors,
+    /// Tile edge in pixels.
+    pub tile: u32,
+    /// Form of the exclusive product.
+    pub hazard: Hazard,
+    /// Transmittance below which a pixel may stop; 0 is off.
+    pub early_out: f32,
+    /// Pixels that a wave walks.
+    pub pixels_per_wave: u32,
+}
+
+/// A camera that is not where its preset is. World space, metres.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MovedCamera {
+    /// Position.
+    pub eye: [f32; 3],
+    /// The point in the middle of the picture.
+    pub target: [f32; 3],
+    /// Vertical field of view, degrees.
+    pub fov_y: f32,
+}
+
+impl Settings {
+    /// How `method` is specialised under these settings.
+    pub fn specialization(&self, method: Method) -> Specialization {
+        Specialization {
+            method,
+            tile: self.tile,
+            pixels_per_wave: self.pixels_per_wave,
+            hazard: self.hazard,
+            early_out: self.early_out > 0.0,
+            table: false,
+        }
+    }
+
+    /// Checks every value that a file may have got wrong, apart from scene and camera, which
+    /// [`Settings::load`] finds.
+    ///
+    /// # Errors
+    /// Usage: field, value and what it must be.
+    pub fn check(&self) -> Result<()> {
+        let Self {
+            scene: _,
+            size,
+            time,
+            seed: _,
+            camera,
+            moved_camera,
+            particles: _,
+            fog_slices,
+            factors,
+            tile,
+            hazard: _,
+            early_out,
+            pixels_per_wave,
+        } = self;
+        let words = Words::Fields;
+        words.size(*size)?;
+        words.time(*time)?;
+        if let Some(moved) = moved_camera {
+            words.camera(&moved.preset(camera))?;
+        }
+        words.fog_slices(*fog_slices)?;
+        words.factors(factors)?;
+        words.tile(*tile)?;
+        words.early_out(*early_out)?;
+        words.pixels_per_wave(*pixels_per_wave, *tile)
+    }
+
+    /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
+    ///
+    /// # Errors
+    /// Usage: as [`Settings::check`], and no such scene or camera.
+    pub fn load(&self) -> Result<(Scene, CameraPreset)> {
+        self.check()?;
+        let scene = scene::load(&self.scene)?;
+        let camera = self.camera_in(&scene)?;
+        Ok((scene, camera))
+    }
+
+    /// The camera in `scene`: the preset, or where it was moved to, under the preset's name.
+    ///
+    /// # Errors
+    /// Usage: the scene has no such camera.
+    pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
+        let preset = scene.camera(Some(&self.camera))?;
+        Ok(match self.moved_camera {
+            Some(moved) => moved.preset(&preset.name),
+            None => preset.clone(),
+        })
+    }
+
+    /// Takes `camera`, which has the name of one of the scene's and may be elsewhere.
+    pub fn look_from(&mut self, scene: &Scene, camera: &CameraPreset) {
+        self.camera.clone_from(&camera.name);
+        self.moved_camera = match scene.cameras.contains(camera) {
+            true => None,
+            false => Some(MovedCamera {
+                eye: camera.eye,
+                target: camera.target,
+                fov_y: camera.fov_y,
+            }),
+        };
+    }
+
+    /// The scene's name, or the file name of one that is not in the program.
+    pub fn scene_name(&self) -> String {
+        let path = std::path::Path::new(&self.scene);
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        name.map_or_else(|| self.scene.clone(), |name| name.into_owned())
+    }
+
+    /// The settings as they may be shown to others: without the folders of a scene file.
+    #[must_use]
+    pub fn published(&self) -> Self {
+        Self {
+            scene: self.scene_name(),
+            ..self.clone()
+        }
+    }
+
+    /// The flags that bring these settings back, whatever the adapter's defaults. The camera's place
+    /// and the factors are left away where they are the scene's own.
+    pub fn flags(&self) -> String {
+        let mut camera = quoted(&self.camera);
+        if let Some(MovedCamera { eye, target, fov_y }) = self.moved_camera {
+            let [eye, target] = [eye, target].map(place);
+            camera += &format!(" --eye {eye} --target {target} --fov {fov_y}");
+        }
+        let mut flags = format!(
+            "--scene {} --size {}x{} --time {} --seed {} --camera {camera} --particles {} \
+             --fog-slices {} --tile {} --hazard {} --early-out {} --pixels-per-wave {}",
+            quoted(&self.scene),
+            self.size[0],
+            self.size[1],
+            self.time,
+            self.seed,
+            self.particles,
+            self.fog_slices,
+            self.tile,
+            self.hazard.name(),
+            self.early_out,
+            self.pixels_per_wave
+        );
+        for (name, factor) in self.changed_factors() {
+            flags += &format!(" --{} {factor}", name.replace(' ', "-"));
+        }
+        flags
+    }
+
+    fn changed_factors(&self) -> impl Iterator<Item = (&'static str, f32)> {
+        let named = self.factors.named().into_iter();
+        named.filter(|(_, factor)| *factor != 1.0)
+    }
+
+    /// The command line that draws these settings again by `methods`, by all of them if there are
+    /// none, as a POSIX shell takes it: `wavelerp capture --scene …`.
+    pub fn command(&self, subcommand: &str, methods: &[Method]) -> String {
+        let mut command = format!("wavelerp {subcommand} {}", self.flags());
+        if !methods.is_empty() {
+            command += &format!(" --methods {}", names(methods));
+        }
+        command
+    }
+
+    /// The text metadata that every picture carries, without a folder: the program,
+    /// [`Settings::facts`], the methods and the reference, and the command that makes the picture
+    /// again, in the scene file's folder if it has one.
+    pub fn metadata(&self, methods: &[Method], reference: Option<Method>) -> Vec<(String, String)> {
+        let mut texts = vec![(
+            "Software".to_owned(),
+            format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+        )];
+        texts.extend(self.facts());
+        texts.push(("methods".to_owned(), names(methods)));
+        let mut command = self.published().command("capture", methods);
+        if let Some(reference) = reference {
+            texts.push(("reference".to_owned(), reference.name().to_owned()));
+            command += &format!(" --reference {reference}");
+        }
+        texts.push(("command".to_owned(), command));
+        texts
+    }
+
+    /// Name and value of every setting, for metadata and captions; the camera's place and the factors
+    /// where they are not the scene's own.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![
+            ("scene", self.scene_name()),
+            ("size", format!("{}x{}", self.size[0], self.size[1])),
+            ("time", format!("{} s", self.time)),
+            ("seed", self.seed.to_string()),
+            ("camera", self.camera.clone()),
+        ];
+        if let Some(MovedCamera { eye, target, fov_y }) = self.moved_camera {
+            facts.push(("eye", place(eye)));
+            facts.push(("target", place(target)));
+            facts.push(("fov", fov_y.to_string()));
+        }
+        facts.extend([
+            ("particles", self.particles.to_string()),
+            ("fog slices", self.fog_slices.to_string()),
+        ]);
+        facts.extend(
+            self.changed_factors()
+                .map(|(name, factor)| (name, factor.to_string())),
+        );
+        facts.extend([
+            ("tile", self.tile.to_string()),
+            ("hazard", self.hazard.name().to_owned()),
+            ("early-out", self.early_out.to_string()),
+            ("pixels per wave", self.pixels_per_wave.to_string()),
+        ]);
+        let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+        facts.into_iter().map(owned).collect()
+    }
+}
+
+impl MovedCamera {
+    fn preset(self, name: &str) -> CameraPreset {
+        CameraPreset {
+            name: name.to_owned(),
+            eye: self.eye,
+            target: self.target,
+            fov_y: self.fov_y,
+        }
+    }
+}
+
+/// Names with commas between them.
+fn names(methods: &[Method]) -> String {
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+    names.join(",")
+}
+
+/// A word as a POSIX shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! What settings may be, and what to say where they are not: the same for flags and for files.
+
+use crate::error::{Error, Result};
+use crate::scene::{CameraPreset, Factors, camera_fault};
+
+/// Most fog slices.
+const MOST_SLICES: u32 = 512;
+/// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
+const MOST_TIME: f32 = 1e5;
+/// Largest factor on fog and particles.
+const MOST_FACTOR: f32 = 16.0;
+
+/// Whose names a message uses.
+#[derive(Clone, Copy)]
+pub(super) enum Words {
+    /// `--fog-slices`.
+    Flags,
+    /// `fog_slices`.
+    Fields,
+}
+
+/// Whether a wave can walk this many pixels of a tile.
+pub(super) fn splits_tile(pixels: u32, tile: u32) -> bool {
+    pixels.is_power_of_two() && pixels <= tile * tile
+}
+
+impl Words {
+    fn wrong(self, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
+        let name = match self {
+            Words::Flags => format!("--{}", field.replace('_', "-")),
+            Words::Fields => field.to_owned(),
+        };
+        Error::usage(format!("{name} {value}: must be {allowed}"))
+    }
+
+    fn demand(
+        self,
+        holds: bool,
+        field: &str,
+        value: impl std::fmt::Display,
+        allowed: &str,
+    ) -> Result<()> {
+        match holds {
+            true => Ok(()),
+            false => Err(self.wrong(field, value, allowed)),
+        }
+    }
+
+    pub(super) fn size(self, [width, height]: [u32; 2]) -> Result<()> {
+        let value = format_args!("{width}x{height}");
+        let holds = width > 0 && height > 0;
+        self.demand(holds, "size", value, "at least 1 pixel each way")
+    }
+
+    pub(super) fn time(self, time: f32) -> Result<()> {
+        let holds = (-MOST_TIME..=MOST_TIME).contains(&time);
+        let allowed = format!("-{MOST_TIME} to {MOST_TIME} seconds");
+        self.demand(holds, "time", time, &allowed)
+    }
+
+    pub(super) fn fog_slices(self, slices: u32) -> Result<()> {
+        let allowed = format!("0 to {MOST_SLICES}");
+        self.demand(slices <= MOST_SLICES, "fog_slices", slices, &allowed)
+    }
+
+    pub(super) fn factors(self, factors: &Factors) -> Result<()> {
+        let allowed = format!("0 to {MOST_FACTOR}");
+        factors.named().into_iter().try_for_each(|(name, factor)| {
+            let holds = (0.0..=MOST_FACTOR).contains(&factor);
+            self.demand(holds, &name.replace(' ', "_"), factor, &allowed)
+        })
+    }
+
+    pub(super) fn tile(self, tile: u32) -> Result<()> {
+        self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")
+    }
+
+    pub(super) fn early_out(self, transmittance: f32) -> Result<()> {
+        let holds = (0.0..1.0).contains(&transmittance);
+        let allowed = "0 (off) or more, and less than 1";
+        self.demand(holds, "early_out", transmittance, allowed)
+    }
+
+    pub(super) fn pixels_per_wave(self, pixels: u32, tile: u32) -> Result<()> {
+        match splits_tile(pixels, tile) {
+            true => Ok(()),
+            false => Err(self.wrong_pixels_per_wave(pixels, tile)),
+        }
+    }
+
+    pub(super) fn wrong_pixels_per_wave(self, given: impl std::fmt::Display, tile: u32) -> Error {
+        let auto = match self {
+            Words::Flags => "auto, or ",
+            Words::Fields => "",
+        };
+        let most = tile * tile;
+        let allowed = format!("{auto}a power of two from 1 to {most} (the pixels of a tile)");
+        self.wrong("pixels_per_wave", given, &allowed)
+    }
+
+    pub(super) fn camera(self, camera: &CameraPreset) -> Result<()> {
+        let Some(fault) = camera_fault(camera) else {
+            return Ok(());
+        };
+        let (field, value) = match (self, fault.field) {
+            (_, "eye") => ("eye", place(camera.eye)),
+            (_, "target") => ("target", place(camera.target)),
+            (Words::Flags, _) => ("fov", camera.fov_y.to_string()),
+            (Words::Fields, field) => (field, camera.fov_y.to_string()),
+        };
+        let allowed = match fault.element.is_empty() {
+            true => fault.allowed,
+            false => format!("{} in each coordinate", fault.allowed),
+        };
+        Err(self.wrong(field, value, &allowed))
+    }
+}
+
+/// A place as `--eye` and `--target` take it; every digit that tells it from its neighbours.
+pub(super) fn place(place: [f32; 3]) -> String {
+    place.map(|coordinate| coordinate.to_string()).join(",")
+}

@@ -1,0 +1,167 @@
+//! Factors on fog and particles, and a moved camera: what they do to a capture, and what they must
+//! leave as it is.
+
+use super::{Desk, items, png_pixels, png_texts};
+
+const LINE: &str = "capture --size 48x27 --methods pixel-loop --quiet";
+
+/// Captures with `more` flags and returns the picture's file.
+fn picture(desk: &Desk, more: &str) -> Vec<u8> {
+    let particles = if more.contains("--particles") {
+        ""
+    } else {
+        "--particles 2000"
+    };
+    let slices = if more.contains("--fog-slices") {
+        ""
+    } else {
+        "--fog-slices 6"
+    };
+    let line = format!("{LINE} {particles} {slices} {more} --out out --force");
+    desk.run(&line).good();
+    desk.read("out/pixel-loop.png")
+}
+
+fn text_of(picture: &[u8], keyword: &str) -> Option<String> {
+    let texts = png_texts(picture);
+    let found = texts.into_iter().find(|text| text.0 == keyword);
+    found.map(|text| text.1)
+}
+
+/// How many pixels differ, and by how much at most.
+fn difference(a: &[u8], b: &[u8]) -> (usize, u8) {
+    let [(size, a), (other, b)] = [png_pixels(a), png_pixels(b)];
+    assert_eq!(size, other);
+    let apart = |(a, b): (&[u8; 3], &[u8; 3])| {
+        let channels = a.iter().zip(b);
+        channels.map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+    };
+    let apart: Vec<u8> = a.iter().zip(&b).map(apart).collect();
+    let differing = apart.iter().filter(|&&apart| apart > 0).count();
+    (differing, apart.into_iter().max().unwrap_or(0))
+}
+
+/// The bits of a float composite, channel by channel.
+fn composite(desk: &Desk, name: &str) -> Vec<u32> {
+    let image = exr::prelude::read_first_flat_layer_from_file(desk.path(name)).expect("an EXR");
+    let channels = image.layer_data.channel_data.list.into_iter();
+    let values =
+        channels.flat_map(|channel| channel.sample_data.values_as_f32().collect::<Vec<_>>());
+    values.map(f32::to_bits).collect()
+}
+
+#[test]
+fn a_factor_of_one_changes_no_byte_and_each_other_factor_the_picture() {
+    let desk = Desk::new();
+    let plain = picture(&desk, "");
+    let ones = "--fog-density 1 --particle-opacity 1.0 --particle-size 1";
+    assert!(picture(&desk, ones) == plain);
+    for (name, flag) in [
+        ("fog density", "--fog-density 2"),
+        ("particle opacity", "--particle-opacity 2"),
+        ("particle size", "--particle-size 2"),
+    ] {
+        let changed = picture(&desk, flag);
+        let (differing, _) = difference(&plain, &changed);
+        assert!(differing > 20, "{flag}: {differing}");
+        assert_eq!(text_of(&changed, name).as_deref(), Some("2"));
+        assert_eq!(text_of(&plain, name), None);
+        let command = text_of(&changed, "command").expect("a command");
+        assert!(command.contains(flag), "{command}");
+    }
+}
+
+#[test]
+fn without_density_there_is_no_fog_and_without_size_or_opacity_no_particle() {
+    let desk = Desk::new();
+    let clear = picture(&desk, "--fog-slices 0");
+    let thin = picture(&desk, "--fog-density 0");
+    assert_eq!(difference(&clear, &thin), (0, 0));
+    let foggy = picture(&desk, "");
+    assert!(difference(&clear, &foggy).0 > 20, "negative control");
+    let empty = picture(&desk, "--particles 0");
+    for flag in [
+        "--particle-size 0",
+        "--particle-opacity 0",
+        "--particle-size -0",
+    ] {
+        assert_eq!(difference(&empty, &picture(&desk, flag)), (0, 0), "{flag}");
+    }
+    assert!(difference(&empty, &foggy).0 > 20, "negative control");
+}
+
+#[test]
+fn a_camera_of_flags_is_that_of_a_scene_file_bit_by_bit() {
+    let desk = Desk::new();
+    let temple = include_str!("../../../assets/scenes/temple.ron");
+    let cameras = temple.find("cameras: [").expect("cameras") + "cameras: [".len();
+    let (before, after) = temple.split_at(cameras);
+    let eye = "0.30000001, 2.5, -7.1234567";
+    let target = "-1, 1.0000001, 0.5";
+    let mine = format!("(name: \"mine\", eye: ({eye}), target: ({target}), fov_y: 47.3),");
+    desk.write("mine.ron", &format!("{before}{mine}{after}"));
+    let exr = "--format exr";
+    desk.run(&format!(
+        "{LINE} --particles 2000 --fog-slices 6 --scene mine.ron {exr} --out file"
+    ))
+    .good();
+    let [eye, target] = [eye, target].map(|place| place.replace(' ', ""));
+    let flags = format!("--eye {eye} --target {target} --fov 47.3");
+    desk.run(&format!(
+        "{LINE} --particles 2000 --fog-slices 6 --scene temple {exr} {flags} --out flags"
+    ))
+    .good();
+    let [file, moved] = ["file", "flags"].map(|folder| {
+        let floats = composite(&desk, &format!("{folder}/pixel-loop.exr"));
+        (floats, desk.read(&format!("{folder}/pixel-loop.png")))
+    });
+    assert_eq!(file.0.len(), 4 * 48 * 27);
+    assert!(file.0 == moved.0, "the float composites are the same");
+    assert_eq!(difference(&file.1, &moved.1), (0, 0));
+    assert_eq!(
+        text_of(&moved.1, "eye").as_deref(),
+        Some("0.3,2.5,-7.1234565")
+    );
+    assert_eq!(text_of(&file.1, "eye"), None);
+    let turned = picture(&desk, &flags.replace("47.3", "47.4"));
+    assert!(difference(&moved.1, &turned).0 > 0, "negative control");
+}
+
+#[test]
+fn the_command_of_a_picture_with_all_dials_gives_the_same_bytes() {
+    let desk = Desk::new();
+    let dials = "--eye -0.1,2.7,-6 --fov 61.7 --fog-density 0.3 --particle-opacity 1.7 \
+                 --particle-size 2.2 --early-out 0.001 --camera court";
+    let first = picture(&desk, dials);
+    let command = text_of(&first, "command").expect("a command");
+    assert!(command.contains("--eye -0.1,2.7,-6 --target "), "{command}");
+    let arguments = command.strip_prefix("wavelerp ").expect("a command line");
+    desk.run(&format!("{arguments} --out again --quiet")).good();
+    assert!(desk.read("again/pixel-loop.png") == first, "{command}");
+}
+
+#[test]
+fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
+    let desk = Desk::new();
+    let probe = |more: &str| {
+        let line = "probe --scene two --size 160x90 --pixel 80,45 --methods pixel-loop --quiet";
+        desk.run(&format!("{line} --json - {more}")).good().json()
+    };
+    let particle = |json: &serde_json::Value| {
+        let layers = items(&json["layers"]).iter();
+        let mut particles = layers.filter(|layer| layer["kind"] == "particle");
+        particles.next().cloned()
+    };
+    let opacity = |json| particle(&json).and_then(|layer| layer["opacity"].as_f64());
+    let depth = |json| particle(&json).and_then(|layer| layer["depth"].as_f64());
+    assert_eq!(opacity(probe("")), Some(0.5));
+    assert_eq!(opacity(probe("--particle-opacity 0.5")), Some(0.25));
+    assert_eq!(opacity(probe("--particle-opacity 16")), Some(1.0));
+    assert_eq!(particle(&probe("--particle-size 0")), None);
+    assert_eq!(depth(probe("")), Some(3.0));
+    assert_eq!(depth(probe("--eye 0,0,1")), Some(4.0));
+    let fog = |json: serde_json::Value| items(&json["layers"])[0]["opacity"].as_f64();
+    let [once, twice] = ["", "--fog-density 2"].map(|more| fog(probe(more)).unwrap_or(f64::NAN));
+    // 1 - exp(-2 tau) from 1 - exp(-tau).
+    assert!((twice - once * (2.0 - once)).abs() < 1e-6, "{once} {twice}");
+}

@@ -1,0 +1,343 @@
+//! Every control of the panel by its label: used, then seen in the state, then reset.
+
+use std::collections::BTreeSet;
+
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable, by};
+
+use super::{UNAVAILABLE, click, harness, labels, readings, state};
+use wavelerp::app::panel::Readings;
+use wavelerp::app::state::{State, Task};
+use wavelerp::app::view::View;
+use wavelerp::methods::{Hazard, Method};
+
+/// How a control is used.
+enum Use {
+    /// Clicked.
+    Click(Role),
+    /// Set to a number.
+    Number(f64),
+    /// Opened, and this option chosen.
+    Choose(&'static str),
+}
+
+/// A control, its use, and what must hold then and must not before.
+struct Case(&'static str, Use, fn(&State) -> bool);
+
+/// Controls with a default, and so with a reset button.
+const SETTINGS: &[Case] = &[
+    Case("v-sync", Use::Click(Role::CheckBox), |s| !s.vsync),
+    Case("hazard", Use::Choose("division"), |s| {
+        s.settings.hazard == Hazard::Division
+    }),
+    Case("early-out", Use::Number(0.25), |s| {
+        s.settings.early_out == 0.25
+    }),
+    Case("pixels per wave", Use::Choose("2"), |s| {
+        s.settings.pixels_per_wave == 2
+    }),
+    Case("scene", Use::Choose("stress"), |s| {
+        s.settings.scene == "stress" && s.scene.name == "stress"
+    }),
+    Case("seed", Use::Number(7.0), |s| s.settings.seed == 7),
+    Case("time", Use::Number(3.5), |s| s.clock.time == 3.5),
+    Case("speed", Use::Number(2.0), |s| s.clock.speed == 2.0),
+    Case("frame size", Use::Choose("1920x1080"), |s| {
+        s.settings.size == [1920, 1080]
+    }),
+    Case("particles", Use::Number(500.0), |s| {
+        s.settings.particles == 500
+    }),
+    Case("fog slices", Use::Number(12.0), |s| {
+        s.settings.fog_slices == 12
+    }),
+    Case("fog density", Use::Number(2.0), |s| {
+        s.settings.factors.fog_density == 2.0
+    }),
+    Case("opacity", Use::Number(0.5), |s| {
+        s.settings.factors.particle_opacity == 0.5
+    }),
+    Case("particle size", Use::Number(3.0), |s| {
+        s.settings.factors.particle_size == 3.0
+    }),
+    Case("tile size", Use::Choose("16 px"), |s| s.settings.tile == 16),
+    Case("method B", Use::Choose("wave-lerp-ballot"), |s| {
+        s.compare.b == Method::WaveLerpBallot
+    }),
+    Case("reference", Use::Choose("read-lane-loop"), |s| {
+        s.compare.reference == Method::ReadLaneLoop
+    }),
+    Case("split", Use::Click(Role::CheckBox), |s| s.compare.split_on),
+    Case("split at", Use::Number(0.25), |s| s.compare.split == 0.25),
+    Case("blink", Use::Click(Role::CheckBox), |s| s.compare.blink),
+    Case("view", Use::Choose("ULP"), |s| s.compare.view == View::Ulp),
+    Case("amplify", Use::Number(2.0), |s| {
+        s.compare.amplify_log10 == 2.0
+    }),
+    Case("metrics", Use::Click(Role::CheckBox), |s| s.compare.metrics),
+    Case("threshold", Use::Number(-3.0), |s| {
+        s.compare.threshold_log10 == -3.0
+    }),
+    Case("probe", Use::Click(Role::CheckBox), |s| s.probe.on),
+];
+
+/// Controls that do something.
+const ACTIONS: &[Case] = &[
+    Case("nave", Use::Click(Role::Button), |s| {
+        s.settings.camera == "nave"
+    }),
+    Case("store", Use::Click(Role::Button), |s| {
+        s.cameras == [s.camera.clone()]
+    }),
+    Case("play", Use::Click(Role::Button), |s| s.clock.running),
+    Case("step", Use::Click(Role::Button), |s| {
+        s.clock.time > s.scene.best_time
+    }),
+    Case("measure all methods", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::Measure]
+    }),
+    Case("screenshot", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::Screenshot]
+    }),
+    Case("with panel", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::ScreenshotWithPanel]
+    }),
+    Case("comparison set", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::ComparisonSet]
+    }),
+    Case(
+        "copy command line",
+        Use::Click(Role::Button),
+        |s| matches!(&s.tasks[..], [Task::Copy(text)] if text.starts_with("wavelerp run --scene temple")),
+    ),
+    Case("save preset", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::SavePreset]
+    }),
+    Case("load preset", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::LoadPreset]
+    }),
+    Case("mine", Use::Click(Role::Button), |s| {
+        s.preset_name == "mine" && s.tasks == [Task::LoadPreset]
+    }),
+];
+
+/// Controls that other tests of this file use.
+const OTHERS: &[&str] = &["court", "brazier", "lock", "preset"];
+
+fn readings_with_preset() -> Readings<'static> {
+    Readings {
+        presets: vec!["mine".to_owned()],
+        ..Readings::default()
+    }
+}
+
+fn fresh() -> Harness<'static, State> {
+    harness(state(), readings_with_preset)
+}
+
+fn perform(harness: &mut Harness<State>, label: &str, how: &Use) {
+    match how {
+        Use::Click(role) => click(harness, *role, label),
+        Use::Number(number) => {
+            harness
+                .get(by().role(Role::Slider).label(label))
+                .set_value_accesskit(*number);
+            harness.run_ok();
+        }
+        Use::Choose(option) => {
+            click(harness, Role::ComboBox, label);
+            click(harness, Role::Button, option);
+        }
+    }
+}
+
+#[test]
+fn every_control_is_found_by_its_label_and_changes_what_it_says() {
+    for Case(label, how, holds) in SETTINGS.iter().chain(ACTIONS) {
+        let mut harness = fresh();
+        assert!(!holds(harness.state()), "{label}: holds before it is used");
+        perform(&mut harness, label, how);
+        assert!(holds(harness.state()), "{label}: used without effect");
+    }
+}
+
+#[test]
+fn every_setting_goes_back_to_its_default() {
+    for Case(label, how, holds) in SETTINGS {
+        let mut harness = fresh();
+        let before = harness.state().preset();
+        perform(&mut harness, label, how);
+        click(&mut harness, Role::Button, &format!("reset {label}"));
+        assert!(!holds(harness.state()), "{label}: not reset");
+        assert_eq!(harness.state().preset(), before, "{label}");
+    }
+}
+
+#[test]
+fn no_control_is_without_a_test() {
+    let mut tested: BTreeSet<String> = OTHERS.iter().map(|label| (*label).to_owned()).collect();
+    tested.extend(SETTINGS.iter().chain(ACTIONS).map(|case| case.0.to_owned()));
+    tested.extend(SETTINGS.iter().map(|case| format!("reset {}", case.0)));
+    tested.extend(Method::all().map(|method| method.name().to_owned()));
+    assert_eq!(labels(&fresh()), tested);
+}
+
+#[test]
+fn every_control_explains_itself_when_the_mouse_rests_on_it() {
+    for Case(label, how, _) in SETTINGS.iter().chain(ACTIONS) {
+        let role = match how {
+            Use::Click(role) => *role,
+            Use::Number(_) => Role::Slider,
+            Use::Choose(_) => Role::ComboBox,
+        };
+        let mut harness = fresh();
+        let before = harness.root().children_recursive().count();
+        harness.get(by().role(role).label(label)).hover();
+        for _ in 0..6 {
+            harness.step();
+        }
+        let after = harness.root().children_recursive().count();
+        assert!(after > before, "{label}: no hover text");
+    }
+}
+
+#[test]
+fn a_method_is_picked_by_its_name_and_an_unavailable_one_cannot_be() {
+    let mut harness = fresh();
+    for method in Method::all().filter(|method| *method != UNAVAILABLE) {
+        click(&mut harness, Role::RadioButton, method.name());
+        assert_eq!(harness.state().compare.a, method);
+    }
+    let before = harness.state().compare.a;
+    click(&mut harness, Role::RadioButton, UNAVAILABLE.name());
+    assert_eq!(harness.state().compare.a, before);
+    let node = harness.get(by().role(Role::RadioButton).label(UNAVAILABLE.name()));
+    assert!(node.accesskit_node().is_disabled());
+}
+
+#[test]
+fn typing_a_presets_name_changes_it_and_takes_the_keys() {
+    let mut harness = fresh();
+    click(&mut harness, Role::TextInput, "preset");
+    assert!(harness.ctx.egui_wants_keyboard_input());
+    harness
+        .get(by().role(Role::TextInput).label("preset"))
+        .type_text("-2");
+    harness.run_ok();
+    assert!(harness.state().preset_name.contains("-2"));
+    // Negative control: elsewhere nobody wants the keys.
+    assert!(!fresh().ctx.egui_wants_keyboard_input());
+}
+
+#[test]
+fn stored_cameras_are_gone_back_to_and_forgotten() {
+    let mut harness = fresh();
+    harness.state_mut().camera.orbit(50.0, 10.0);
+    click(&mut harness, Role::Button, "store");
+    let stored = harness.state().camera.clone();
+    click(&mut harness, Role::Button, "court");
+    assert_ne!(harness.state().camera, stored);
+    click(&mut harness, Role::Button, "stored 1");
+    assert_eq!(harness.state().camera, stored);
+    click(&mut harness, Role::Button, "forget");
+    assert!(harness.state().cameras.is_empty());
+}
+
+#[test]
+fn the_clock_can_be_paused_again() {
+    let mut harness = fresh();
+    click(&mut harness, Role::Button, "play");
+    click(&mut harness, Role::Button, "pause");
+    assert!(!harness.state().clock.running);
+}
+
+#[test]
+fn the_worst_pixel_is_probed_at_a_click_and_the_probe_can_be_moved_and_unlocked() {
+    let mut state = state();
+    state.compare.metrics = true;
+    let mut harness = harness(state, readings::rich);
+    let [x, y] = readings::WORST;
+    click(&mut harness, Role::Button, &format!("worst pixel {x},{y}"));
+    assert_eq!(harness.state().probe.pixel(), Some([x, y]));
+    harness
+        .get(by().role(Role::SpinButton).label("probe x"))
+        .set_value_accesskit(5.0);
+    harness.run_ok();
+    assert_eq!(harness.state().probe.pixel(), Some([5, y]));
+    harness
+        .get(by().role(Role::SpinButton).label("probe y"))
+        .set_value_accesskit(6.0);
+    harness.run_ok();
+    assert_eq!(harness.state().probe.pixel(), Some([5, 6]));
+    click(&mut harness, Role::Button, "unlock");
+    assert_eq!(harness.state().probe.locked, None);
+    click(&mut harness, Role::Button, "lock");
+    assert_eq!(harness.state().probe.locked, Some(readings::PROBED));
+}
+
+#[test]
+fn measured_times_are_copied_and_saved() {
+    let mut state = state();
+    state.measured_open = true;
+    let mut harness = harness(state, readings::rich);
+    click(&mut harness, Role::Button, "copy CSV");
+    click(&mut harness, Role::Button, "copy Markdown");
+    click(&mut harness, Role::Button, "save JSON");
+    let tasks = &harness.state().tasks;
+    let [Task::Copy(csv), Task::Copy(markdown), Task::SaveTimes] = &tasks[..] else {
+        panic!("{tasks:?}");
+    };
+    assert!(csv.starts_with("method,wave size,median ms"));
+    assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
+    assert!(
+        markdown.contains("| `wave-lerp-padded` | 32 | 1.000 |"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("| 0.500 |"), "{markdown}");
+}
+
+#[test]
+fn the_windows_over_the_picture_have_no_control_without_a_test() {
+    let mut state = state();
+    state.compare.metrics = true;
+    state.probe.lock([1, 2]);
+    state.measured_open = true;
+    state.keys_open = true;
+    state.cameras.push(state.camera.clone());
+    let with = labels(&harness(state, readings::rich));
+    let [x, y] = readings::WORST;
+    let worst = format!("worst pixel {x},{y}");
+    let tested = [
+        worst.as_str(),
+        "probe x",
+        "probe y",
+        "unlock",
+        "copy CSV",
+        "copy Markdown",
+        "save JSON",
+        "stored 1",
+        "forget",
+    ];
+    let plain = labels(&fresh());
+    let new: BTreeSet<&str> = with.difference(&plain).map(String::as_str).collect();
+    // What plots and windows bring along: legends and the button that closes.
+    let brought = [
+        "max abs",
+        "RMSE",
+        "transmittance",
+        "group",
+        "wave-lerp-padded",
+        "Close window",
+        "Hide",
+    ];
+    for label in &new {
+        assert!(
+            tested.contains(label) || brought.contains(label),
+            "{label} has no test"
+        );
+    }
+    for label in tested {
+        assert!(new.contains(label), "{label} is not there");
+    }
+}

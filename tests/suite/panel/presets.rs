@@ -1,0 +1,97 @@
+//! Presets: what is saved comes back, and a file that cannot be used changes nothing.
+
+use super::state;
+use wavelerp::app::preset::Preset;
+use wavelerp::app::view::View;
+use wavelerp::methods::Method;
+
+#[test]
+fn a_preset_brings_back_all_that_the_panel_changes() {
+    let mut changed = state();
+    changed.go_to_scene("stress").unwrap();
+    changed.settings.size = [640, 360];
+    changed.settings.factors.fog_density = 0.5;
+    changed.clock.time = 4.125;
+    changed.clock.speed = 0.5;
+    changed.camera.orbit(33.0, -7.0);
+    changed.store_camera();
+    changed.compare.a = Method::WaveLerpBallot;
+    changed.compare.view = View::Log;
+    changed.compare.split = 0.125;
+    changed.vsync = false;
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("new/folder/mine.ron");
+    changed.preset().save(&path).unwrap();
+
+    let mut other = state();
+    assert_ne!(other.preset(), changed.preset());
+    other.apply(Preset::load(&path).unwrap()).unwrap();
+    assert_eq!(other.preset(), changed.preset());
+    assert_eq!(other.scene.name, "stress");
+    assert_eq!(other.command(), changed.command());
+}
+
+#[test]
+fn a_broken_preset_is_refused_with_the_file_and_the_reason_and_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("broken.ron");
+    state().preset().save(&path).unwrap();
+    let good = std::fs::read_to_string(&path).unwrap();
+    for (what, text, expected) in [
+        ("cut short", good[..good.len() / 2].to_owned(), "broken.ron"),
+        ("no RON", "hello".to_owned(), "broken.ron"),
+        (
+            "a field too many",
+            good.replacen("vsync", "wsync", 1),
+            "wsync",
+        ),
+        (
+            "tile out of range",
+            good.replace("tile: 8", "tile: 9"),
+            "8 or 16",
+        ),
+        (
+            "split out of range",
+            good.replace("split: 0.5", "split: 1.5"),
+            "0 to 1",
+        ),
+    ] {
+        assert_ne!(text, good, "{what}");
+        std::fs::write(&path, text).unwrap();
+        let message = Preset::load(&path).unwrap_err().message;
+        assert!(
+            message.contains("broken.ron") && message.contains(expected),
+            "{what}: {message}"
+        );
+    }
+    // Negative control: as it was it is taken.
+    std::fs::write(&path, good).unwrap();
+    assert!(Preset::load(&path).is_ok());
+}
+
+#[test]
+fn a_preset_of_a_scene_that_is_gone_changes_nothing() {
+    let mut preset = state().preset();
+    preset.settings.scene = "no-such-scene".to_owned();
+    let mut unchanged = state();
+    assert!(unchanged.apply(preset).is_err());
+    assert_eq!(unchanged.preset(), state().preset());
+}
+
+#[test]
+fn a_method_that_cannot_run_here_is_not_taken_from_a_preset() {
+    let mut preset = state().preset();
+    preset.compare.a = super::UNAVAILABLE;
+    preset.compare.view = View::Ulp;
+    let mut state = state();
+    let before = state.compare.a;
+    state.apply(preset).unwrap();
+    assert_eq!(state.compare.a, before);
+    assert_eq!(state.compare.view, View::Ulp);
+    assert!(
+        state
+            .log
+            .iter()
+            .any(|line| line.0.contains("cannot run here"))
+    );
+}

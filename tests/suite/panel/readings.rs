@@ -1,0 +1,126 @@
+//! Readings as a busy window has them: metrics, a probed pixel, measured times.
+
+use std::collections::VecDeque;
+use std::sync::LazyLock;
+
+use wavelerp::app::panel::Readings;
+use wavelerp::compare::metrics::Metrics;
+use wavelerp::methods::Method;
+use wavelerp::render::Counters;
+use wavelerp::render::inspect::{FOG, ProbedLayer};
+use wavelerp::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
+
+/// The worst pixel of the metrics.
+pub const WORST: [u32; 2] = [123, 45];
+/// The pixel that the probe has looked into.
+pub const PROBED: [u32; 2] = [1, 2];
+
+static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
+    let row = |label: &str, start: f64| PassTimes {
+        label: label.to_owned(),
+        samples: (0..60).map(|n| start + 0.01 * f64::from(n % 7)).collect(),
+    };
+    vec![
+        row("simulate", 0.02),
+        row("sort", 0.11),
+        row("lists", 0.44),
+        row("fog", 0.12),
+        row("wave-lerp-padded", 6.1),
+        row("resolve", 0.05),
+    ]
+});
+
+static METRICS: LazyLock<LiveMetrics> = LazyLock::new(|| LiveMetrics {
+    metrics: Metrics {
+        max_abs: 4.2e-7,
+        mean_abs: 1.1e-8,
+        rmse: 2.5e-8,
+        max_ulp: 3.5,
+        differing_pixels: 51_234,
+        nan_count: 0,
+        worst_pixel: Some(WORST),
+    },
+    over_threshold: 0,
+    peak: 3.75,
+    psnr: Some(163.5),
+});
+
+static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
+    let layers: Vec<ProbedLayer> = (0..80u32)
+        .map(|n| {
+            let mut layer = ProbedLayer::default();
+            layer.color = [0.2 + 0.01 * n as f32, 0.5, 0.9 - 0.01 * n as f32];
+            layer.opacity = 0.02 + 0.1 * f32::from(u8::from(n % 9 == 0));
+            layer.depth = 0.3 + 0.25 * n as f32;
+            layer.word = if n % 3 == 0 { n } else { FOG | n };
+            layer
+        })
+        .collect();
+    LiveProbe {
+        pixel: PROBED,
+        list_length: layers.len() as u32,
+        layers,
+        background: [0.1, 0.2, 0.3],
+        results: Method::all()
+            .map(|method| ProbeResult {
+                method,
+                wave_size: method.uses_waves().then_some(32),
+                value: [0.5, 0.25, 0.125, 0.0625],
+                expected: [0.5, 0.25, 0.125, 0.0625],
+                error_ulp: Some(0.5),
+                frame: 1,
+            })
+            .collect(),
+        frame: 1,
+        generation: 1,
+    }
+});
+
+static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
+    let methods = vec![
+        Method::PixelLoop,
+        Method::ReadLaneLoop,
+        Method::WaveLerpPadded,
+    ];
+    Measurement {
+        wave_sizes: vec![None, Some(32), Some(32)],
+        warm_up_rounds: 5,
+        rounds: 30,
+        rounds_done: 30,
+        samples: vec![vec![1.99, 2.0, 2.01, 2.5], vec![2.0; 30], vec![1.0; 30]],
+        finished: true,
+        methods,
+    }
+});
+
+/// All of it.
+pub fn rich() -> Readings<'static> {
+    Readings {
+        times: &TIMES,
+        counters: Counters {
+            entries: 250_000,
+            visible: 61_234,
+            longest_list: 412,
+            ..Counters::default()
+        },
+        cpu_ms: 0.42,
+        tiles: 14_400,
+        wave_sizes: [Some(32), Some(32)],
+        metrics: Some(&METRICS),
+        metrics_history: (0..100)
+            .map(|n| {
+                let wobble = 1.0 + 0.3 * f64::from(n % 11);
+                [4.2e-7 * wobble, 2.5e-8 * wobble]
+            })
+            .collect::<VecDeque<_>>(),
+        probe: Some(&PROBE),
+        measurement: Some(&MEASUREMENT),
+        memory: vec![
+            ("particles", 4_800_000),
+            ("layers", 14_000_000),
+        ],
+        debug_range: [0.0, 412.0],
+        presets: vec!["mine".to_owned()],
+        ..Readings::default()
+    }
+}

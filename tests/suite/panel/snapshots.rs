@@ -1,0 +1,71 @@
+//! What the panel looks like, against pictures kept beside this file. A pixel may differ by 0.6 in
+//! squared weighted YIQ distance (the default of egui's own tests), none by more.
+//! `UPDATE_SNAPSHOTS=1 cargo xtask test --only window` writes them anew (and fails in the negative
+//! control, which then has nothing to differ from): look at them.
+
+use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
+
+use super::renderer::Painter;
+use super::{readings, state};
+use wavelerp::app::panel::{PANEL_WIDTH, apply_style, overlays, panel};
+use wavelerp::app::state::State;
+
+const FOLDER: &str = "tests/suite/panel/snapshots";
+
+fn options() -> SnapshotOptions {
+    SnapshotOptions::new().threshold(0.6).output_path(FOLDER)
+}
+
+fn harness(state: State, size: [f32; 2]) -> Harness<'static, State> {
+    let mut harness = Harness::builder()
+        .with_size(size)
+        .with_max_steps(8)
+        .with_context_setup(apply_style)
+        .renderer(Painter::new())
+        .build_ui_state(
+            |ui, state: &mut State| {
+                let readings = readings::rich();
+                egui::Panel::left("panel")
+                    .exact_size(PANEL_WIDTH)
+                    .resizable(false)
+                    .show(ui, |ui| panel(ui, state, &readings));
+                overlays(ui.ctx(), state, &readings);
+            },
+            state,
+        );
+    harness.run_ok();
+    harness
+}
+
+#[test]
+fn the_panel_looks_as_it_did() {
+    let mut state = state();
+    state.compare.metrics = true;
+    let mut harness = harness(state, [PANEL_WIDTH, 2400.0]);
+    harness.snapshot_options("panel", &options());
+}
+
+#[test]
+fn the_windows_over_the_picture_look_as_they_did() {
+    let mut state = state();
+    state.probe.lock(readings::PROBED);
+    let mut harness = harness(state, [1280.0, 720.0]);
+    harness.snapshot_options("probe", &options());
+}
+
+#[test]
+fn a_changed_value_is_seen() {
+    let mut state = state();
+    state.compare.metrics = true;
+    state.settings.seed += 1;
+    let mut harness = harness(state, [PANEL_WIDTH, 2400.0]);
+    // Against a copy: writing the pictures anew must not take this one.
+    let copy = tempfile::tempdir().expect("a folder for the copy");
+    std::fs::copy(
+        FOLDER.to_owned() + "/panel.png",
+        copy.path().join("panel.png"),
+    )
+    .expect("the picture is in the repository");
+    let seen = harness.try_snapshot_options("panel", &options().output_path(copy.path()));
+    assert!(matches!(seen, Err(SnapshotError::Diff { .. })), "{seen:?}");
+}
