@@ -17,7 +17,6 @@ mod shape;
 
 use display::Desk;
 use grab::Picture;
-use program::Program;
 
 /// Longest wait for anything. Far more than it takes: the machine may have other work.
 const PATIENCE: Duration = Duration::from_secs(90);
