@@ -3,9 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{
-    Button, Checkbox, ComboBox, Response, Slider, TextEdit, Ui, WidgetInfo, Role,
-};
+use egui::{Button, Checkbox, ComboBox, Response, Role, Slider, TextEdit, Ui, WidgetInfo};
 
 /// What a control is called and what it means, unit included.
 #[derive(Clone, Copy)]

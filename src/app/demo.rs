@@ -3,7 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use winit::event::MouseButton;
 use winit::event_loop::ActiveEventLoop;
@@ -30,6 +30,8 @@ use super::{Start, no_window};
 const METRICS_HISTORY: usize = 240;
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
+/// Pause between looks at a window that nobody sees.
+const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
 /// Attempts to open a device again after one was lost.
 const MOST_REVIVALS: u32 = 3;
 
@@ -55,6 +57,7 @@ pub(super) struct Demo {
     pub(super) buttons: HashSet<MouseButton>,
     pub(super) cursor: [f32; 2],
     pub(super) dragging_split: bool,
+    pub(super) occluded: bool,
     pub(super) remember: bool,
     metrics_history: VecDeque<[f64; 2]>,
     metrics_seen: u64,
@@ -122,6 +125,7 @@ impl Demo {
             buttons: HashSet::new(),
             cursor: [0.0; 2],
             dragging_split: false,
+            occluded: false,
             remember: start.remember,
             metrics_history: VecDeque::new(),
             metrics_seen: 0,
@@ -137,7 +141,7 @@ impl Demo {
     }
 
     /// The width of the panel, physical pixels.
-    fn panel_width(&self) -> f32 {
+    pub(super) fn panel_width(&self) -> f32 {
         match self.state.panel_open {
             true => PANEL_WIDTH * self.ui.egui_ctx().pixels_per_point(),
             false => 0.0,
@@ -179,9 +183,10 @@ impl Demo {
         let seconds = self.last_frame.elapsed().as_secs_f32().min(0.25);
         self.last_frame = Instant::now();
         let size = self.window.inner_size();
-        if size.width == 0 || size.height == 0 || self.window.is_minimized() == Some(true) {
-            // Minimised: nothing to draw into, and no reason to spin.
-            std::thread::sleep(std::time::Duration::from_millis(50));
+        let minimized = self.window.is_minimized() == Some(true);
+        if size.width == 0 || size.height == 0 || minimized || self.occluded {
+            // Nobody sees it: nothing to draw, and no reason to spin.
+            std::thread::sleep(UNSEEN_PAUSE);
             return false;
         }
         self.state.clock.advance(seconds);
@@ -263,13 +268,17 @@ impl Demo {
             targets: [&self.live.frame.target, &self.live.other],
             debug_values: &self.live.debug_values,
         };
-        let wanted = self.wanted_grab.take();
-        let grab = self.graphics.present(&self.gpu, &shown, painting, wanted)?;
-        match (grab, wanted) {
-            (Some(grab), Some(what)) => self.keep(grab, what),
-            // The surface skipped this frame: the next one serves.
-            (None, wanted) => self.wanted_grab = wanted,
-            _ => {}
+        let wanted = self.wanted_grab;
+        let presented = self.graphics.present(&self.gpu, &shown, painting, wanted)?;
+        match presented {
+            Some(presented) => {
+                self.wanted_grab = None;
+                if let (Some(grab), Some(what)) = (presented.grab, wanted) {
+                    self.keep(grab, what);
+                }
+            }
+            // Nothing to wait for the display with: do not spin.
+            None => std::thread::sleep(UNSEEN_PAUSE),
         }
         self.gpu.check()
     }

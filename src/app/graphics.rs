@@ -42,6 +42,12 @@ pub enum What {
     Window,
 }
 
+/// A frame that was shown.
+pub struct Presented {
+    /// The picture that was wanted back.
+    pub grab: Option<Grab>,
+}
+
 /// What the panel wants painted.
 pub struct Painting {
     /// Triangles.
@@ -127,7 +133,7 @@ impl Graphics {
     }
 
     /// Shows `shown` with the panel over it; `grab` says which picture of that comes back to the CPU.
-    /// A surface that is occluded, timed out or outdated skips the frame (and grabs nothing).
+    /// A surface that is occluded, timed out or outdated skips the frame: none.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -137,7 +143,7 @@ impl Graphics {
         shown: &Shown,
         painting: &Painting,
         grab: Option<What>,
-    ) -> Result<Option<Grab>> {
+    ) -> Result<Option<Presented>> {
         let Some(texture) = self.next_texture(gpu) else {
             return Ok(None);
         };
@@ -168,7 +174,7 @@ impl Graphics {
         for id in self.unused_textures.drain(..) {
             self.painter.free_texture(&id);
         }
-        Ok(grab)
+        Ok(Some(Presented { grab }))
     }
 
     /// Paints the same again where it can be copied from.

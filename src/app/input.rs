@@ -12,15 +12,16 @@ use super::state::Task;
 const GRAB: f32 = 8.0;
 
 impl Demo {
-    /// Keys and mouse; what the panel has `taken` is left to it.
+    /// Keys and mouse; what the panel has `taken` is left to it, and so is the mouse over it.
     pub(super) fn input(&mut self, event: &WindowEvent, taken: bool) {
+        let mouse_taken = taken || self.is_over_panel();
         match event {
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::KeyboardInput { event, .. } => {
                 self.key(event.physical_key, event.state, event.repeat, taken);
             }
             WindowEvent::MouseInput { state, button, .. } => match state {
-                ElementState::Pressed if !taken => {
+                ElementState::Pressed if !mouse_taken => {
                     let near = (self.cursor[0] - self.split_line()).abs() < GRAB;
                     self.dragging_split =
                         near && self.state.compare.split_on && *button == MouseButton::Left;
@@ -35,16 +36,18 @@ impl Demo {
                 let to = [position.x as f32, position.y as f32];
                 let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
                 self.cursor = to;
-                self.state.probe.hovered = self.pixel_under_cursor().filter(|_| !taken);
+                let free = !self.is_over_panel();
+                self.state.probe.hovered = self.pixel_under_cursor().filter(|_| free);
                 self.drag(moved);
             }
-            WindowEvent::MouseWheel { delta, .. } if !taken => {
+            WindowEvent::MouseWheel { delta, .. } if !mouse_taken => {
                 let steps = match delta {
                     MouseScrollDelta::LineDelta(_, lines) => *lines,
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
                 };
                 self.state.camera.zoom(steps);
             }
+            WindowEvent::Occluded(occluded) => self.occluded = *occluded,
             WindowEvent::Focused(false) => {
                 self.held.clear();
                 self.buttons.clear();
@@ -52,6 +55,15 @@ impl Demo {
             }
             _ => {}
         }
+    }
+
+    /// Whether the mouse is over the panel or a window of it.
+    fn is_over_panel(&self) -> bool {
+        let context = self.ui.egui_ctx();
+        let [x, y] = self.cursor.map(|place| place / context.pixels_per_point());
+        let above = context.layer_id_at(egui::pos2(x, y));
+        self.cursor[0] < self.panel_width()
+            || above.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
     fn key(&mut self, key: PhysicalKey, element: ElementState, repeat: bool, taken: bool) {

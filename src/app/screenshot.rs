@@ -175,15 +175,15 @@ fn plain(name: &str) -> String {
 pub fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf> {
     std::fs::create_dir_all(folder)
         .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))?;
-    let path = free_path(folder, name, "png");
+    let path = free_path(folder, name, ".png");
     write_atomically(&path, bytes).map_err(|error| Error::usage(error.to_string()))?;
     Ok(path)
 }
 
-/// `name.ending` in `folder`, or the first of `name-2.ending`, … that is not there.
+/// `name` with its ending in `folder`, or the first of `name-2`, … with it that is not there.
 pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
-    let first = folder.join(format!("{name}.{ending}"));
-    let numbered = (2..10_000).map(|number| folder.join(format!("{name}-{number}.{ending}")));
+    let first = folder.join(format!("{name}{ending}"));
+    let numbered = (2..10_000).map(|number| folder.join(format!("{name}-{number}{ending}")));
     std::iter::once(first.clone())
         .chain(numbered)
         .find(|path| !path.exists())

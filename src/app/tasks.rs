@@ -1,7 +1,8 @@
 //! What keys and panel ask of the window beyond the next frame: pictures, measurements, presets. None of
 //! it makes a frame wait.
 
-use crate::capture::comparison_set;
+use crate::capture::folder::Output;
+use crate::capture::set;
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 
@@ -108,16 +109,20 @@ impl Demo {
 
     fn comparison_set(&mut self) -> Result<()> {
         let state = &self.state;
-        let settings = state.settings_now();
-        let (scene, reference, methods) =
-            (state.scene.clone(), state.compare.reference, state.usable());
-        let name = format!("set_{}", name_of(&settings, "all"));
-        let folder = free_path(&folder_of(&settings.scene), &name, "d").with_extension("");
+        let wanted = set::Wanted {
+            scene: state.scene.clone(),
+            settings: state.settings_now(),
+            reference: state.compare.reference,
+            methods: state.usable(),
+            exr: false,
+        };
+        let name = format!("set_{}", name_of(&wanted.settings, "all"));
+        let scene = wanted.settings.scene_name();
+        let folder = free_path(&folder_of(&scene), &name, "");
+        let output = Output::choose(Some(&folder), &scene, false)?;
         let (adapter, shaders) = (self.adapter.clone(), self.pipelines.source.clone());
         self.background.occupy("comparison set", move |progress| {
-            let written = comparison_set(
-                &adapter, shaders, scene, settings, reference, &methods, &folder, progress,
-            )?;
+            let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             Ok(format!(
                 "saved {} files in {}",
                 written.len(),
@@ -157,11 +162,11 @@ impl Demo {
         let table = Table::new(measurement, &settings, &self.state.caps);
         let json = serde_json::to_string_pretty(&table)
             .map_err(|error| Error::failed(format!("JSON: {error}")))?;
-        let folder = folder_of(&settings.scene);
+        let folder = folder_of(&settings.scene_name());
         std::fs::create_dir_all(&folder).map_err(|error| {
             Error::usage(format!("cannot create {}: {error}", folder.display()))
         })?;
-        let path = free_path(&folder, &name_of(&settings, "times"), "json");
+        let path = free_path(&folder, &name_of(&settings, "times"), ".json");
         write_atomically(&path, (json + "\n").as_bytes())
             .map_err(|error| Error::usage(error.to_string()))?;
         self.state.announce(format!("saved {}", path.display()));

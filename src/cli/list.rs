@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::Common;
 use super::output::Results;
-use super::{Common, wave_text};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, adapters, describe};
 use crate::methods::{Entry, TABLE};
@@ -102,7 +102,7 @@ impl Lists {
                 "     {} {}, driver {}",
                 caps.backend, caps.kind, caps.driver
             ));
-            line(format_args!("     wave size: {}", wave_text(caps)));
+            line(format_args!("     wave size: {}", caps.wave_text()));
             line(format_args!(
                 "     found: {}",
                 match caps.features_found.is_empty() {

@@ -15,7 +15,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
@@ -160,15 +160,6 @@ pub fn main() -> u8 {
             eprintln!("error: {error}");
             error.exit_code()
         }
-    }
-}
-
-/// The wave sizes of an adapter in words: `8 lanes`, `8 to 32 lanes`.
-fn wave_text(caps: &Capabilities) -> String {
-    match (caps.waves, caps.wave_min, caps.wave_max) {
-        (false, ..) => "no wave operations".to_owned(),
-        (true, min, max) if min == max => format!("{min} lanes"),
-        (true, min, max) => format!("{min} to {max} lanes"),
     }
 }
 

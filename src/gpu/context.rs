@@ -59,6 +59,17 @@ pub struct Capabilities {
     pub features_missing: Vec<String>,
 }
 
+impl Capabilities {
+    /// The wave sizes in words: `8 lanes`, `8 to 32 lanes`.
+    pub fn wave_text(&self) -> String {
+        match (self.waves, self.wave_min, self.wave_max) {
+            (false, ..) => "no wave operations".to_owned(),
+            (true, min, max) if min == max => format!("{min} lanes"),
+            (true, min, max) => format!("{min} to {max} lanes"),
+        }
+    }
+}
+
 /// The optional features: wgpu's flag, its name, and what is lost without it.
 const OPTIONAL: [(wgpu::Features, &str, &str); 3] = [
     (
@@ -308,7 +319,7 @@ impl Gpu {
         let faults = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&faults);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            keep(&sink, format!("{error}"));
+            keep(&sink, message_of(&error));
         }));
         let sink = Arc::clone(&faults);
         let lost = Arc::new(AtomicBool::new(false));
@@ -377,6 +388,18 @@ impl Gpu {
         self.device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
     }
+}
+
+/// wgpu's message, with the causes that it leaves out where memory ran out: they name what for.
+fn message_of(error: &wgpu::Error) -> String {
+    let mut message = error.to_string();
+    if let wgpu::Error::OutOfMemory { source } = error {
+        let first: &(dyn std::error::Error + 'static) = source.as_ref();
+        for cause in std::iter::successors(Some(first), |cause| cause.source()) {
+            message += &format!(": {cause}");
+        }
+    }
+    message
 }
 
 fn keep(faults: &Mutex<Vec<String>>, message: String) {

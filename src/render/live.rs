@@ -151,8 +151,8 @@ impl Live {
     ///
     /// # Errors
     /// A shader does not compile, a resource is missing, or the device reported an error, which names
-    /// the pass, pipeline or resource (exit code 1); lists outgrow the adapter (2, once: their layers
-    /// stay missing).
+    /// the resource and the shader it was bound for (exit code 1); lists outgrow the adapter (2, once:
+    /// their layers stay missing).
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
         let recorded = match self.is_measuring() {

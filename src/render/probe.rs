@@ -39,6 +39,7 @@ pub struct LiveProbe {
     /// In the order asked for, those that have come back. Dropped with the first reading after the
     /// pixel, the camera, a specialization or the early-out threshold changed.
     pub results: Vec<ProbeResult>,
+    /// Grows with every such change.
     pub generation: u64,
 }
 

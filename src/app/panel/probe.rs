@@ -53,7 +53,7 @@ pub fn window(ctx: &egui::Context, state: &mut State, readings: &Readings) {
     egui::Window::new("Probe")
         .open(&mut open)
         .default_pos([400.0, 60.0])
-        .default_width(460.0)
+        .default_width(520.0)
         .resizable(true)
         .show(ctx, |ui| match readings.probe {
             Some(probe) => pixel(ui, state, readings, probe),
@@ -136,6 +136,8 @@ fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
             }
             plot.line(
                 Line::new("transmittance", PlotPoints::from(line))
+                    // Steps as they are, not the band that encloses them.
+                    .allow_band(false)
                     .color(Color32::from_rgb(250, 220, 90)),
             );
         });
@@ -169,8 +171,10 @@ fn results(ui: &mut Ui, probe: &LiveProbe) {
                 for channel in result.value {
                     ui.monospace(format!("{channel:.5}"));
                 }
-                let error = result.error_ulp.map_or("NaN".to_owned(), |error| format!("{error:.2}"));
-            ui.monospace(error);
+                let error = result
+                    .error_ulp
+                    .map_or("NaN".to_owned(), |error| format!("{error:.2}"));
+                ui.monospace(error);
                 ui.end_row();
             }
         });
@@ -197,9 +201,9 @@ fn layers(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
                         ui.monospace(index.to_string());
                         ui.monospace((index as u32 / lanes).to_string());
                         ui.label(match layer.is_fog() {
-                    true => format!("slice {}", layer.index()),
-                    false => format!("particle {}", layer.index()),
-                });
+                            true => format!("slice {}", layer.index()),
+                            false => format!("particle {}", layer.index()),
+                        });
                         ui.monospace(format!("{:.3}", layer.depth));
                         ui.monospace(format!("{:.3e}", layer.opacity));
                         let [r, g, b] = layer.color;

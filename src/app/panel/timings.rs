@@ -35,7 +35,10 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 ui.end_row();
             }
         });
-    ui.label(format!("CPU, recording a frame: {:.2} ms", readings.cpu_ms));
+    ui.label(format!(
+        "CPU, recording and presenting: {:.2} ms",
+        readings.cpu_ms
+    ));
     history(ui, state, readings);
     let running = readings
         .measurement

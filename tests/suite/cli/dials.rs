@@ -165,3 +165,25 @@ fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
     // 1 - exp(-2 tau) from 1 - exp(-tau).
     assert!((twice - once * (2.0 - once)).abs() < 1e-6, "{once} {twice}");
 }
+
+#[test]
+fn no_file_names_the_folder_of_a_scene_file() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("private")).expect("a folder");
+    let two = include_str!("../../../assets/scenes/two.ron");
+    desk.write("private/mine.ron", two);
+    let line = format!("{LINE} --scene private/mine.ron --format exr --out out");
+    desk.run(&line).good();
+    let holds = |bytes: &[u8], text: &str| {
+        let mut places = bytes.windows(text.len());
+        places.any(|place| place == text.as_bytes())
+    };
+    for name in desk.names("out") {
+        let bytes = desk.read(&format!("out/{name}"));
+        assert!(!holds(&bytes, "private"), "{name}");
+        assert!(holds(&bytes, "mine.ron"), "negative control: {name}");
+    }
+    let probe = "probe --scene private/mine.ron --size 16x9 --pixel 8,4 --json - --quiet";
+    let json = desk.run(probe).good().json();
+    assert_eq!(json["settings"]["scene"], "mine.ron");
+}

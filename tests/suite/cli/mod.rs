@@ -9,6 +9,7 @@ use serde_json::Value;
 mod bad_files;
 mod bad_input;
 mod capture;
+mod comparison_set;
 mod dials;
 mod help;
 mod list;

@@ -1,7 +1,7 @@
 //! The frame that is drawn again and again: it never waits, and gets to what a capture shows.
 
 use wavelerp::capture::MethodPicture;
-use wavelerp::gpu::{Gpu, read_buffer};
+use wavelerp::gpu::{Gpu, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::frame_input;
 use wavelerp::render::live::{Live, Wanted};
@@ -13,37 +13,45 @@ use super::{Harness, scene, settings};
 /// Frames within which counters have come back and buffers have grown.
 const FRAMES: usize = 12;
 
-fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
+/// A frame on screen of a scene, with room for `capacity` tile entries at first.
+pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
     let scene = harness.drawable(scene);
     let mut input = frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps);
     input.uniform.entry_capacity = capacity;
     Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
 }
 
-/// Draws frames until the counters are back; the test waits where the window never does.
-fn draw(harness: &Harness, live: &mut Live, settings: &Settings, methods: [Option<Method>; 2]) {
-    let uniform = *live.frame.uniform();
-    for _ in 0..FRAMES {
-        let methods = methods.map(|method| method.map(|method| settings.specialization(method)));
-        let wanted = Wanted {
-            uniform,
-            emitters: live.frame.input().emitters.clone(),
-            methods,
-            early_out: settings.early_out,
-            ..Wanted::default()
-        };
-        live.draw(&harness.gpu, &harness.pipelines, &wanted)
-            .expect("a frame");
-        harness.gpu.wait().expect("the device goes on");
+/// The scene by these methods, and nothing more.
+pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
+    Wanted {
+        uniform: *live.frame.uniform(),
+        emitters: live.frame.input().emitters.clone(),
+        methods: methods.map(|method| method.map(|method| settings.specialization(method))),
+        early_out: settings.early_out,
+        ..Wanted::default()
     }
 }
 
-fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
+/// Draws one frame; the test waits where the window never does.
+pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
+    live.draw(&harness.gpu, &harness.pipelines, wanted)
+        .expect("a frame");
+    harness.gpu.wait().expect("the device goes on");
+}
+
+/// Draws frames until counters and all other readings are back.
+pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
+    for _ in 0..FRAMES {
+        draw_once(harness, live, wanted);
+    }
+}
+
+pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
     read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
 }
 
 /// The bits of a captured composite.
-fn bits(picture: &MethodPicture) -> Vec<[u32; 4]> {
+pub fn bits(picture: &MethodPicture) -> Vec<[u32; 4]> {
     let pixels = picture.composite.pixels.iter();
     pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
 }
@@ -55,7 +63,8 @@ fn two_methods_side_by_side_are_what_captures_of_them_are() {
     let settings = settings(&scene, [97, 55], 600, 8);
     let mut live = live(&harness, &scene, &settings, 1 << 16);
     let (a, b) = (Method::WaveLerpPadded, Method::PixelLoop);
-    draw(&harness, &mut live, &settings, [Some(a), Some(b)]);
+    let both = wanted(&live, &settings, [Some(a), Some(b)]);
+    draw(&harness, &mut live, &both);
     let shown = [&live.frame.target.composites, &live.other.composites]
         .map(|buffer| pixels(&harness.gpu, buffer, settings.size));
     let mut capture = harness.capture(&scene, &settings);
@@ -73,8 +82,8 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let scene = scene("temple");
     let settings = settings(&scene, [97, 55], 600, 8);
     let mut live = live(&harness, &scene, &settings, 16);
-    let methods = [Some(Method::PixelLoop), None];
-    draw(&harness, &mut live, &settings, methods);
+    let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &one);
     assert_eq!(live.missing_layers(), 0);
     assert!(live.frame.uniform().entry_capacity > 16);
     assert_eq!(live.counters.entries, live.counters.entries_needed);
@@ -91,12 +100,8 @@ fn every_pass_gets_its_times_where_there_are_timestamps() {
     let scene = scene("two");
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
-    draw(
-        &harness,
-        &mut live,
-        &settings,
-        [Some(Method::PixelLoop), None],
-    );
+    let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &one);
     let labels: Vec<&str> = live
         .times
         .iter()
@@ -110,4 +115,116 @@ fn every_pass_gets_its_times_where_there_are_timestamps() {
             }
         }
     }
+}
+
+#[test]
+fn wave_sizes_are_those_that_both_methods_ran_at() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live(&harness, &scene, &settings, 1 << 12);
+    let (a, b) = (Method::WaveLerpPadded, Method::PixelLoop);
+    let both = wanted(&live, &settings, [Some(a), Some(b)]);
+    draw(&harness, &mut live, &both);
+    let mut capture = harness.capture(&scene, &settings);
+    let captured = [a, b].map(|method| capture.picture(method).expect("a picture").wave_size);
+    assert!(captured[0].is_some());
+    assert_eq!(live.wave_sizes, captured);
+    // Negative control: a side that is not drawn has none.
+    let one = wanted(&live, &settings, [Some(a), None]);
+    draw(&harness, &mut live, &one);
+    assert_eq!(live.wave_sizes, [captured[0], None]);
+}
+
+#[test]
+fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live(&harness, &scene, &settings, 1 << 12);
+    let mut one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let picture = |live: &mut Live, wanted: &Wanted| {
+        draw(&harness, live, wanted);
+        pixels(&harness.gpu, &live.frame.target.composites, settings.size)
+    };
+    let before = picture(&mut live, &one);
+    assert!(before == picture(&mut live, &one), "the same again");
+    for emitter in &mut one.emitters {
+        emitter.opacity *= 0.5;
+    }
+    assert!(before != picture(&mut live, &one), "fainter particles");
+    one.emitters.pop();
+    let refused = live.draw(&harness.gpu, &harness.pipelines, &one);
+    assert!(refused.is_err_and(|error| error.message.contains("emitters")));
+}
+
+#[test]
+fn memory_lists_what_the_driver_gave() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 600, 8);
+    let allocated = || {
+        let report = harness.gpu.device.generate_allocator_report();
+        let report = report.expect("this back end reports its allocations");
+        let sizes = report.allocations.iter().map(|allocation| allocation.size);
+        sizes.sum::<u64>()
+    };
+    let before = allocated();
+    let live = live(&harness, &scene, &settings, 1 << 16);
+    let given = allocated() - before;
+    let listed: u64 = live.memory().iter().map(|entry| entry.1).sum();
+    // Drivers round sizes up, and passes keep job constants of a few bytes each.
+    assert!(listed <= given, "{listed} of {given}");
+    assert!(given - listed < given / 10, "{listed} of {given}");
+    let memory = live.memory();
+    let shadow_map = memory.iter().find(|entry| entry.0 == "shadow map");
+    assert!(
+        shadow_map.is_some_and(|entry| entry.1 > given / 10),
+        "one that is missing would show: {memory:?}"
+    );
+}
+
+#[test]
+fn an_error_of_the_device_names_what_failed() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live(&harness, &scene, &settings, 1 << 12);
+    let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &one);
+    let failure = |live: &mut Live| {
+        let drawn = live.draw(&harness.gpu, &harness.pipelines, &one);
+        let later = harness.gpu.wait();
+        drawn.and(later).expect_err("it fails").message
+    };
+    // A buffer that is gone, a binding that does not fit its shader, a dispatch that may not be.
+    let whole = std::mem::replace(
+        &mut live.frame.target.ran_at,
+        storage_buffer(&harness.gpu, "gone", 16),
+    );
+    live.frame.target.ran_at.destroy();
+    let message = failure(&mut live);
+    assert!(message.contains("gone"), "{message}");
+    live.frame.target.ran_at = whole;
+    draw(&harness, &mut live, &one);
+    let unfit = |label: &str, usage: wgpu::BufferUsages| {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: 1024,
+            usage,
+            mapped_at_creation: false,
+        };
+        harness.gpu.device.create_buffer(&descriptor)
+    };
+    let layers = unfit("no storage", wgpu::BufferUsages::COPY_DST);
+    let layers = std::mem::replace(&mut live.frame.resources.layers, layers);
+    let message = failure(&mut live);
+    let names = |message: &str, parts: &[&str]| parts.iter().all(|part| message.contains(part));
+    assert!(names(&message, &["no storage", "lists.wgsl"]), "{message}");
+    live.frame.resources.layers = layers;
+    draw(&harness, &mut live, &one);
+    live.frame.resources.arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
+    let message = failure(&mut live);
+    // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
+    assert!(names(&message, &["no arguments", "frame"]), "{message}");
 }

@@ -9,12 +9,16 @@ use wavelerp::methods::{Hazard, Method};
 use wavelerp::scene::{self, Factors, Scene};
 use wavelerp::settings::Settings;
 
+mod debug;
 mod fog;
 mod lists;
 mod live;
+mod measure;
 mod methods;
+mod metrics;
 mod particles;
 mod pictures;
+mod probe;
 mod two;
 mod values;
 mod wave_library;

@@ -1,4 +1,5 @@
 //! Presets: what is saved comes back, and a file that cannot be used changes nothing.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::state;
 use wavelerp::app::preset::Preset;

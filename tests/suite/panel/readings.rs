@@ -115,10 +115,7 @@ pub fn rich() -> Readings<'static> {
             .collect::<VecDeque<_>>(),
         probe: Some(&PROBE),
         measurement: Some(&MEASUREMENT),
-        memory: vec![
-            ("particles", 4_800_000),
-            ("layers", 14_000_000),
-        ],
+        memory: vec![("particles", 4_800_000), ("layers", 14_000_000)],
         debug_range: [0.0, 412.0],
         presets: vec!["mine".to_owned()],
         ..Readings::default()

@@ -1,5 +1,8 @@
-//! Renders a scene by several methods and measures them: what `capture` writes and tests check.
-//! Touches the GPU, no files.
+//! Renders a scene by several methods and measures them: what `capture` and the window write and
+//! tests check. [`set`] makes a comparison set of it, [`folder`] writes one; only that touches files.
+
+pub mod folder;
+pub mod set;
 
 use wgpu_profiler::GpuProfiler;
 
@@ -199,6 +202,3 @@ impl Times {
         }
     }
 }
-
-/// STUB
-pub fn comparison_set(_adapter: &crate::gpu::AdapterRequest, _shaders: crate::gpu::shader::ShaderSource, _scene: Scene, _settings: Settings, _reference: Method, _methods: &[Method], _folder: &std::path::Path, _progress: &mut dyn FnMut(String)) -> Result<Vec<std::path::PathBuf>> { Err(Error::failed("stub")) }

@@ -1,0 +1,333 @@
+//! A comparison set: one frame by several methods as pictures, differences, a sheet and a report.
+//! What `wavelerp capture` writes, and the window on a thread of its own.
+
+use std::path::PathBuf;
+
+use super::folder::Output;
+use super::{Capture, MethodPicture, Times};
+use crate::compare::canvas::Canvas;
+use crate::compare::heat::{self, HeatCaption};
+use crate::compare::layout::{grouped, three_digits};
+use crate::compare::metrics::Metrics;
+use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, Timing, fill_ratios};
+use crate::compare::sheet::{Sheet, SheetCell};
+use crate::compare::{exr_file, png_file};
+use crate::error::{Error, Result};
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines};
+use crate::methods::Method;
+use crate::scene::Scene;
+use crate::settings::Settings;
+use crate::verify::self_test::{MethodStatus, choose, self_test};
+
+/// What a comparison set is of.
+pub struct Wanted {
+    /// The scene that the settings name.
+    pub scene: Scene,
+    /// Size, moment, camera and dials.
+    pub settings: Settings,
+    /// Method that all others are compared with.
+    pub reference: Method,
+    /// Methods to show, in order.
+    pub methods: Vec<Method>,
+    /// Whether the float composites are written too, as OpenEXR.
+    pub exr: bool,
+}
+
+/// Everything drawn and measured, before it becomes files. Nothing in it names a folder.
+pub struct ComparisonSet {
+    settings: Settings,
+    exr: bool,
+    reference: MethodPicture,
+    pictures: Vec<(MethodPicture, Metrics)>,
+    report: Report,
+}
+
+/// Draws a comparison set on a device of its own and writes its files; returns their paths. For
+/// threads: waits for the GPU, and shares nothing with a window. Steps are told to `progress`.
+///
+/// # Errors
+/// No such adapter, or a method that cannot run on it (exit code 3), sizes beyond the adapter or a
+/// folder that cannot be written (2), the device failed (1). Nothing is written then.
+pub fn comparison_set(
+    adapter: &AdapterRequest,
+    shaders: ShaderSource,
+    wanted: &Wanted,
+    output: Output,
+    progress: &mut dyn FnMut(String),
+) -> Result<Vec<PathBuf>> {
+    let gpu = Gpu::open(adapter)?;
+    let pipelines = Pipelines::new(shaders);
+    let statuses = self_test(&gpu, &pipelines)?;
+    let methods = wanted.methods.iter().chain([&wanted.reference]);
+    let names: Vec<String> = methods.map(|method| method.name().to_owned()).collect();
+    choose(&names, &statuses)?;
+    let set = ComparisonSet::make(&gpu, &pipelines, wanted, &statuses, None, progress)?;
+    progress("writing".to_owned());
+    output.write(&set.files()?)
+}
+
+impl ComparisonSet {
+    /// Draws, compares and times. Of `statuses` the unavailable methods are reported; `notice` is
+    /// the report's first note.
+    ///
+    /// # Errors
+    /// No such camera or sizes beyond the adapter (exit code 2), the device failed (1).
+    pub fn make(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        wanted: &Wanted,
+        statuses: &[MethodStatus],
+        notice: Option<String>,
+        progress: &mut dyn FnMut(String),
+    ) -> Result<Self> {
+        let (settings, methods) = (wanted.settings.published(), &wanted.methods);
+        progress(format!("drawing {}", settings.scene));
+        let mut capture = Capture::new(gpu, pipelines, &wanted.scene, settings.clone())?;
+        let reference = capture.picture(wanted.reference)?;
+        let mut pictures = Vec::new();
+        for &method in methods {
+            progress(format!("compositing by {method}"));
+            let picture = capture.picture(method)?;
+            let metrics = Metrics::between(&reference.composite, &picture.composite)
+                .map_err(|error| Error::failed(error.to_string()))?;
+            pictures.push((picture, metrics));
+        }
+        progress("timing".to_owned());
+        let times = capture.times(methods)?;
+        let report = Report {
+            settings: to_value(&settings)?,
+            adapter: to_value(&gpu.caps)?,
+            settings_rows: settings.facts(),
+            adapter_rows: adapter_rows(&gpu.caps),
+            reference: wanted.reference.name().to_owned(),
+            frame: frame_report(&capture, &pictures)?,
+            methods: method_reports(&pictures, &times, statuses),
+            passes: pass_reports(&times),
+            notes: notes(gpu, &pictures, &times, notice),
+        };
+        Ok(Self {
+            settings,
+            exr: wanted.exr,
+            reference,
+            pictures,
+            report,
+        })
+    }
+
+    /// The numbers.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// All files: name and bytes.
+    ///
+    /// # Errors
+    /// A picture cannot be encoded (exit code 1; a bug).
+    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        let mut files = Vec::new();
+        let mut cells = Vec::new();
+        for (picture, metrics) in &self.pictures {
+            let name = picture.method.name();
+            let metadata = self.metadata(&[picture.method]);
+            let difference = heat::difference(&self.reference.composite, &picture.composite)
+                .map_err(|error| Error::failed(error.to_string()))?;
+            let caption = HeatCaption {
+                method: name,
+                reference: self.reference.method.name(),
+                metrics,
+            };
+            let page = heat::page(&difference, caption)
+                .map_err(|error| Error::failed(error.to_string()))?;
+            files.push((format!("{name}.png"), png(&picture.resolved, &metadata)?));
+            files.push((format!("diff_{name}.png"), png(&page, &metadata)?));
+            if self.exr {
+                let exr = exr_file::encode_exr(&picture.composite, &self.settings.flags())
+                    .map_err(|error| Error::failed(error.to_string()))?;
+                files.push((format!("{name}.exr"), exr));
+            }
+            cells.push(SheetCell {
+                label: name.to_owned(),
+                note_lines: self.note_lines(picture, metrics),
+                picture: picture.resolved.clone(),
+                difference,
+            });
+        }
+        files.push(("sheet.png".to_owned(), self.sheet(cells)?));
+        let json = self
+            .report
+            .to_json()
+            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        files.push(("report.json".to_owned(), json.into_bytes()));
+        let markdown = self.report.to_markdown().into_bytes();
+        files.push(("report.md".to_owned(), markdown));
+        Ok(files)
+    }
+
+    /// The settings as text metadata, with the command that makes the picture again.
+    fn metadata(&self, methods: &[Method]) -> Vec<(String, String)> {
+        let reference = self.reference.method;
+        self.settings.metadata(methods, Some(reference))
+    }
+
+    fn note_lines(&self, picture: &MethodPicture, metrics: &Metrics) -> Vec<String> {
+        let mut wave = picture
+            .wave_size
+            .map_or("no waves".to_owned(), |size| format!("wave {size}"));
+        if picture.method == self.reference.method {
+            wave += " · the reference";
+        }
+        let max_abs = three_digits(metrics.max_abs);
+        let nan_count = grouped(metrics.nan_count);
+        vec![wave, format!("max abs {max_abs} · {nan_count} NaN")]
+    }
+
+    fn sheet(&self, cells: Vec<SheetCell>) -> Result<Vec<u8>> {
+        let mut facts = self.settings.facts();
+        // The title says it.
+        facts.retain(|(name, _)| name != "scene");
+        let reference = self.reference.method.name().to_owned();
+        facts.push(("reference".to_owned(), reference));
+        let missing = |method: &MethodReport| {
+            let reason = method.unavailable.as_ref()?;
+            Some(format!("{} did not run: {reason}", method.method))
+        };
+        let sheet = Sheet {
+            title: self.settings.scene_name(),
+            facts,
+            cells,
+            notes: self.report.methods.iter().filter_map(missing).collect(),
+        };
+        let canvas = sheet
+            .draw()
+            .map_err(|error| Error::failed(error.to_string()))?;
+        let methods: Vec<Method> = self.pictures.iter().map(|(p, _)| p.method).collect();
+        png(&canvas, &self.metadata(&methods))
+    }
+}
+
+fn png(canvas: &Canvas, metadata: &[(String, String)]) -> Result<Vec<u8>> {
+    png_file::encode_png(canvas, metadata).map_err(|error| Error::failed(error.to_string()))
+}
+
+fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
+    serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
+}
+
+/// What ran, with its ratios, then what could not.
+fn method_reports(
+    pictures: &[(MethodPicture, Metrics)],
+    times: &Times,
+    statuses: &[MethodStatus],
+) -> Vec<MethodReport> {
+    let measured = |(index, (picture, metrics)): (usize, &(MethodPicture, Metrics))| {
+        let time = times.of_method(index);
+        MethodReport::measured(picture.method.name(), picture.wave_size, time, metrics)
+    };
+    let mut reports: Vec<MethodReport> = pictures.iter().enumerate().map(measured).collect();
+    fill_ratios(&mut reports);
+    reports.extend(statuses.iter().filter_map(|status| {
+        let reason = status.unavailable.as_ref()?;
+        Some(MethodReport::not_run(status.method.name(), reason))
+    }));
+    reports
+}
+
+fn pass_reports(times: &Times) -> Vec<PassReport> {
+    let report = |(pass, samples): &(String, Vec<f64>)| PassReport {
+        pass: pass.clone(),
+        gpu_ms: Timing::from_samples(samples),
+    };
+    times.passes.iter().map(report).collect()
+}
+
+fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Result<FrameReport> {
+    let waves = pictures.iter().filter_map(|(picture, _)| picture.wave_size);
+    let wave = waves.max().unwrap_or(1);
+    let counters = &capture.counters;
+    Ok(FrameReport {
+        mean_list: capture.mean_list(),
+        longest_list: counters.longest_list.into(),
+        groups: counters.longest_list.div_ceil(wave).into(),
+        largest_radiance: capture.largest_radiance()?.into(),
+        layers_dropped: counters.dropped().into(),
+    })
+}
+
+/// What a reader of the numbers must know.
+fn notes(
+    gpu: &Gpu,
+    pictures: &[(MethodPicture, Metrics)],
+    times: &Times,
+    notice: Option<String>,
+) -> Vec<String> {
+    let mut notes: Vec<String> = notice.into_iter().collect();
+    let mut sizes: Vec<u32> = pictures
+        .iter()
+        .filter_map(|(picture, _)| picture.wave_size)
+        .collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.len() > 1 {
+        notes.push(format!(
+            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
+        ));
+    }
+    if cfg!(debug_assertions) {
+        notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
+    }
+    if !gpu.caps.timestamps {
+        notes.push("This adapter has no timestamps: no times.".to_owned());
+    } else if gpu.caps.is_cpu {
+        let names = pictures.iter().map(|(picture, _)| picture.method.name());
+        let methods = names.zip(&times.methods);
+        let passes = times.passes.iter();
+        notes.push(format!(
+            "One timed run each, not a GPU measurement: {}; passes: {}.",
+            once(methods.map(|(name, samples)| (name, samples.as_slice()))),
+            once(passes.map(|(name, samples)| (name.as_str(), samples.as_slice()))),
+        ));
+    }
+    notes
+}
+
+/// The first sample of each, in words.
+fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
+    let times = samples.filter_map(|(name, samples)| {
+        let time = samples.first()?;
+        Some(format!("{name} {time:.1} ms"))
+    });
+    times.collect::<Vec<_>>().join(", ")
+}
+
+/// What a reader of a report wants to know of the adapter; the JSON has all of it.
+fn adapter_rows(caps: &Capabilities) -> Vec<(String, String)> {
+    let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
+    let mut rows = vec![
+        ("name", caps.name.clone()),
+        ("driver", caps.driver.clone()),
+        ("back end", caps.backend.clone()),
+        ("kind", caps.kind.clone()),
+        ("wave size", caps.wave_text()),
+        (
+            "native find-MSB and broadcast",
+            yes_or_no(caps.native_spirv),
+        ),
+        ("timestamps", yes_or_no(caps.timestamps)),
+        (
+            "largest buffer",
+            format!("{} bytes", grouped(caps.max_binding_bytes)),
+        ),
+    ];
+    if let Some(turns) = caps.loop_turns {
+        rows.push((
+            "loop turns before a shader is stopped",
+            grouped(turns.into()),
+        ));
+    }
+    for missing in &caps.features_missing {
+        rows.push(("missing", missing.clone()));
+    }
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    rows.into_iter().map(owned).collect()
+}

@@ -1,0 +1,78 @@
+//! The comparison set as the library makes it, on a thread of its own: the same files as `capture`.
+
+use wavelerp::capture::folder::Output;
+use wavelerp::capture::set::{Wanted, comparison_set};
+use wavelerp::gpu::AdapterRequest;
+use wavelerp::gpu::shader::ShaderSource;
+use wavelerp::methods::{Hazard, Method};
+use wavelerp::scene;
+use wavelerp::settings::Settings;
+
+use super::Desk;
+
+fn settings() -> Settings {
+    Settings {
+        scene: "two".to_owned(),
+        size: [48, 27],
+        time: 0.5,
+        seed: 1,
+        camera: "ahead".to_owned(),
+        moved_camera: None,
+        particles: 2,
+        fog_slices: 4,
+        factors: Default::default(),
+        tile: 8,
+        hazard: Hazard::Driver,
+        early_out: 0.0,
+        pixels_per_wave: 2,
+    }
+}
+
+#[test]
+fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
+    let desk = Desk::new();
+    let methods = vec![Method::PixelLoop, Method::WaveLerpPadded];
+    let command = settings().command("capture", &methods);
+    let arguments = command.strip_prefix("wavelerp ").expect("a command line");
+    desk.run(&format!("{arguments} --format exr --out capture --quiet"))
+        .good();
+
+    let folder = desk.path("thread");
+    let thread = std::thread::spawn(move || {
+        let output = Output::choose(Some(&folder), "two", false)?;
+        let adapter = AdapterRequest {
+            adapter: std::env::var("WAVELERP_ADAPTER").ok(),
+            backend: None,
+        };
+        let wanted = Wanted {
+            scene: scene::load("two")?,
+            settings: settings(),
+            reference: Method::PixelLoop,
+            methods,
+            exr: true,
+        };
+        let mut steps = Vec::new();
+        let mut progress = |step| steps.push(step);
+        let shaders = ShaderSource::default();
+        let paths = comparison_set(&adapter, shaders, &wanted, output, &mut progress)?;
+        Ok::<_, wavelerp::error::Error>((paths, steps))
+    });
+    let (paths, steps) = thread.join().expect("no panic").expect("a set");
+    assert_eq!(
+        steps,
+        [
+            "drawing two",
+            "compositing by pixel-loop",
+            "compositing by wave-lerp-padded",
+            "timing",
+            "writing"
+        ]
+    );
+    let names = desk.names("capture");
+    assert_eq!(desk.names("thread"), names);
+    assert_eq!(names.len(), paths.len());
+    for name in names.iter().filter(|name| !name.starts_with("report")) {
+        let [one, other] = ["capture", "thread"].map(|at| desk.read(&format!("{at}/{name}")));
+        assert!(one == other, "{name}");
+    }
+}

@@ -1,0 +1,182 @@
+//! Debug views show what is in the lists, in method A's composite and in the depth buffer.
+
+use wavelerp::gpu::read_buffer;
+use wavelerp::methods::{Hazard, Method};
+use wavelerp::render::inspect;
+use wavelerp::render::live::{DebugView, Live, Wanted};
+use wavelerp::settings::Settings;
+
+use super::live::{draw, live, pixels, wanted};
+use super::{Harness, scene, settings};
+
+const SIZE: [u32; 2] = [97, 55];
+
+/// Draws a view; gives its values.
+fn values(harness: &Harness, live: &mut Live, wanted: &Wanted, view: DebugView) -> Vec<f32> {
+    let wanted = Wanted {
+        debug: Some(view),
+        ..wanted.clone()
+    };
+    draw(harness, live, &wanted);
+    let count = (SIZE[0] * SIZE[1]) as usize;
+    read_buffer(&harness.gpu, &live.debug_values, count).expect("values")
+}
+
+fn of_scene(name: &str) -> Settings {
+    match name {
+        "stress" => settings(&scene(name), SIZE, 3000, 8),
+        _ => settings(&scene(name), SIZE, 600, 8),
+    }
+}
+
+/// A live frame of a scene by a wave method.
+fn showing(harness: &Harness, name: &str, settings: &Settings) -> (Live, Wanted) {
+    let live = live(harness, &scene(name), settings, 1 << 16);
+    let wanted = wanted(&live, settings, [Some(Method::WaveLerpPadded), None]);
+    (live, wanted)
+}
+
+/// Each pixel with its place in row order.
+fn places() -> impl Iterator<Item = ([u32; 2], usize)> {
+    (0..SIZE[0] * SIZE[1]).map(|at| ([at % SIZE[0], at / SIZE[0]], at as usize))
+}
+
+#[test]
+fn list_length_and_groups_are_those_of_the_lists() {
+    let harness = Harness::new();
+    let settings = of_scene("temple");
+    let (mut live, wanted) = showing(&harness, "temple", &settings);
+    let lengths = values(&harness, &mut live, &wanted, DebugView::ListLength);
+    let range_of_lengths = live.debug_range();
+    let groups = values(&harness, &mut live, &wanted, DebugView::Groups);
+    let wave = live.wave_sizes[0].expect("a wave size");
+    let [across, down] = live.frame.uniform().tiles;
+    let lists: Vec<u32> = (0..across * down)
+        .map(|tile| {
+            let list = inspect::read_list(&harness.gpu, &live.frame, tile).expect("a list");
+            list.len() as u32
+        })
+        .collect();
+    for ([x, y], at) in places() {
+        let length = lists[(y / 8 * across + x / 8) as usize];
+        assert_eq!(lengths[at], length as f32, "{x},{y}");
+        assert_eq!(groups[at], length.div_ceil(wave) as f32, "{x},{y}");
+    }
+    let longest = lists.iter().copied().max().unwrap_or_default();
+    assert_eq!(range_of_lengths, [0.0, longest as f32]);
+    assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
+    assert!(
+        lists.iter().any(|&length| length != longest),
+        "lists differ"
+    );
+}
+
+#[test]
+fn transmittance_is_that_of_method_a() {
+    let harness = Harness::new();
+    let settings = of_scene("temple");
+    let (mut live, wanted) = showing(&harness, "temple", &settings);
+    let found = values(&harness, &mut live, &wanted, DebugView::Transmittance);
+    let composites = pixels(&harness.gpu, &live.frame.target.composites, SIZE);
+    let same = |[_, _, _, t]: &[u32; 4], value: &f32| *t == value.to_bits();
+    assert!(
+        composites
+            .iter()
+            .zip(&found)
+            .all(|(pixel, value)| same(pixel, value))
+    );
+    assert!(
+        found.iter().any(|&value| value != found[0]),
+        "pixels differ"
+    );
+    assert_eq!(live.debug_range(), [0.0, 1.0]);
+}
+
+#[test]
+fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
+    let harness = Harness::new();
+    let settings = of_scene("temple");
+    let (mut live, wanted) = showing(&harness, "temple", &settings);
+    let found = values(&harness, &mut live, &wanted, DebugView::OpaqueDepth);
+    let (near, far) = (live.frame.uniform().near, live.frame.uniform().far);
+    assert_eq!(live.debug_range(), [near, far]);
+    let capture = harness.capture(&scene("temple"), &settings);
+    for ([x, y], at) in places().step_by(397) {
+        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [x, y]);
+        let layers = probed.expect("a pixel").layers;
+        // A slice ends at the surface, the last one at the far plane or the surface.
+        let last = layers.iter().rfind(|layer| layer.is_fog()).expect("fog");
+        assert_eq!(found[at], last.depth, "{x},{y}");
+    }
+    let surface = found.iter().filter(|&&depth| depth < far).count();
+    assert!(found.iter().all(|&depth| depth >= near && depth <= far));
+    let drawn = harness.gpu.caps.draws_with_depth;
+    assert_eq!(
+        surface > 0,
+        drawn,
+        "the temple has solids where they can be drawn"
+    );
+}
+
+/// The group in which the product of what layers let through falls below the threshold.
+fn early_out_group(harness: &Harness, live: &Live, pixel: [u32; 2], threshold: f32) -> f32 {
+    let probed = inspect::probe(&harness.gpu, &harness.pipelines, &live.frame, pixel);
+    let layers = probed.expect("a pixel").layers;
+    let wave = live.wave_sizes[0].expect("a wave size");
+    let mut through = 1f32;
+    let at = layers.iter().position(|layer| {
+        through *= 1.0 - layer.opacity;
+        through < threshold
+    });
+    let never = (layers.len() as u32).div_ceil(wave);
+    at.map_or(never, |at| at as u32 / wave) as f32
+}
+
+#[test]
+fn the_early_out_group_is_where_the_layers_say() {
+    let mut harness = Harness::new();
+    let default = 1.0 / 256.0;
+    // A small limit on loop turns makes many ranges of a list.
+    for (turns, early_out, threshold) in [
+        (harness.gpu.caps.loop_turns, 0.0, default),
+        (harness.gpu.caps.loop_turns, 0.5, 0.5),
+        (Some(60), 0.0, default),
+    ] {
+        harness.gpu.caps.loop_turns = turns;
+        let settings = of_scene("stress");
+        let (mut live, mut wanted) = showing(&harness, "stress", &settings);
+        wanted.early_out = early_out;
+        let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
+        let wave = live.wave_sizes[0].expect("a wave size");
+        let longest = live.counters.longest_list;
+        assert!(longest > 100, "many ranges: {longest}");
+        assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
+        let mut other = 0;
+        for (pixel, at) in places().step_by(211) {
+            let expected = early_out_group(&harness, &live, pixel, threshold);
+            assert_eq!(
+                found[at], expected,
+                "{pixel:?}, {turns:?} turns, {threshold}"
+            );
+            other += u32::from(expected != early_out_group(&harness, &live, pixel, 0.99));
+        }
+        assert!(other > 0, "another threshold is another picture");
+    }
+}
+
+#[test]
+fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
+    let harness = Harness::new();
+    let mut settings = of_scene("stress");
+    for (hazard, any) in [(Hazard::Division, true), (Hazard::Guarded, false)] {
+        settings.hazard = hazard;
+        let (mut live, wanted) = showing(&harness, "stress", &settings);
+        let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);
+        let composites = pixels(&harness.gpu, &live.frame.target.composites, SIZE);
+        for (pixel, value) in composites.iter().zip(&found) {
+            let is_finite = pixel.iter().all(|&bits| f32::from_bits(bits).is_finite());
+            assert_eq!(*value, if is_finite { 0.0 } else { 1.0 });
+        }
+        assert_eq!(found.contains(&1.0), any, "{hazard:?}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Measuring all methods while the window goes on: as many samples as asked for, and never a wait.
+
+use std::time::{Duration, Instant};
+
+use wavelerp::error::Kind;
+use wavelerp::methods::{Method, Specialization};
+use wavelerp::render::live::{Live, Measurement, Wanted};
+use wavelerp::settings::Settings;
+
+use super::live::{draw, live, pixels, wanted};
+use super::{Harness, scene, settings};
+
+/// A small frame and every method.
+fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>) {
+    let scene = scene("temple");
+    let settings = settings(&scene, [48, 32], 200, 4);
+    let live = live(harness, &scene, &settings, 1 << 16);
+    let wanted = wanted(&live, &settings, [Some(Method::WaveLerpPadded), None]);
+    let methods = harness.methods().into_iter();
+    let methods = methods
+        .map(|method| settings.specialization(method))
+        .collect();
+    (settings, live, wanted, methods)
+}
+
+/// Draws until the measurement is finished, without waiting for the GPU.
+fn finish(harness: &Harness, live: &mut Live, wanted: &Wanted) -> Measurement {
+    let began = Instant::now();
+    while !live.measurement().expect("it has begun").finished {
+        live.draw(&harness.gpu, &harness.pipelines, wanted)
+            .expect("a frame");
+        assert!(began.elapsed() < Duration::from_secs(120), "it hangs");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    live.measurement().expect("it stays").clone()
+}
+
+#[test]
+fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
+    let harness = Harness::new();
+    let (settings, mut live, mut wanted, methods) = measurable(&harness);
+    draw(&harness, &mut live, &wanted);
+    let shown = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    live.start_measuring(gpu, pipelines, methods.clone(), 0.0)
+        .expect("there are timestamps");
+    // The clock goes on, the measured scene does not.
+    wanted.uniform.time += 1.0;
+    live.draw(gpu, pipelines, &wanted).expect("a round");
+    assert!(live.measurement().is_some_and(|found| !found.finished));
+    let still = pixels(gpu, &live.frame.target.composites, settings.size);
+    assert!(shown == still, "the picture on screen stays");
+    let measurement = finish(&harness, &mut live, &wanted);
+    let expected = if gpu.caps.is_cpu { (0, 3) } else { (5, 30) };
+    assert_eq!((measurement.warm_up_rounds, measurement.rounds), expected);
+    assert_eq!(measurement.rounds_done, measurement.rounds);
+    assert_eq!(measurement.methods, harness.methods());
+    for (method, samples) in measurement.methods.iter().zip(&measurement.samples) {
+        assert_eq!(samples.len(), measurement.rounds as usize, "{method}");
+        assert!(
+            samples.iter().all(|time| *time > 0.0),
+            "{method}: {samples:?}"
+        );
+    }
+    let mut capture = harness.capture(&scene("temple"), &settings);
+    for (method, wave_size) in measurement.methods.iter().zip(&measurement.wave_sizes) {
+        let picture = capture.picture(*method).expect("a picture");
+        assert_eq!(*wave_size, picture.wave_size, "{method}");
+    }
+    let is_of_a_round = |label: &str| label.starts_with("measure") || label.starts_with("warm-up");
+    assert!(live.times.iter().all(|times| !is_of_a_round(&times.label)));
+    // Afterwards frames are drawn again, and the result stays until it is dropped.
+    draw(&harness, &mut live, &wanted);
+    let later = pixels(gpu, &live.frame.target.composites, settings.size);
+    assert!(shown != later, "the clock went on");
+    assert_eq!(live.measurement(), Some(&measurement));
+    live.stop_measuring();
+    assert_eq!(live.measurement(), None);
+}
+
+#[test]
+fn a_measurement_can_start_before_the_first_frame_and_anew() {
+    let harness = Harness::new();
+    let (_, mut live, wanted, methods) = measurable(&harness);
+    let start = |live: &mut Live, methods: &[Specialization]| {
+        live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec(), 0.0)
+            .expect("there are timestamps");
+    };
+    start(&mut live, &methods[..2]);
+    assert!(
+        live.measurement()
+            .is_some_and(|found| found.rounds_done == 0)
+    );
+    // Stopped half way: what is still on its way does not count for the next one.
+    for _ in 0..6 {
+        live.draw(&harness.gpu, &harness.pipelines, &wanted)
+            .expect("a frame");
+    }
+    start(&mut live, &methods[..1]);
+    let measurement = finish(&harness, &mut live, &wanted);
+    assert_eq!(measurement.samples.len(), 1);
+    assert_eq!(measurement.samples[0].len(), measurement.rounds as usize);
+}
+
+#[test]
+fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, [48, 32], 200, 4);
+    let mut live = live(&harness, &scene, &settings, 16);
+    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let methods = vec![settings.specialization(Method::PixelLoop)];
+    live.start_measuring(&harness.gpu, &harness.pipelines, methods, 0.0)
+        .expect("there are timestamps");
+    finish(&harness, &mut live, &wanted);
+    assert_eq!(live.counters.dropped(), 0);
+    assert!(live.frame.uniform().entry_capacity > 16);
+}
+
+#[test]
+fn without_timestamps_measuring_is_an_error_that_says_so() {
+    let mut harness = Harness::new();
+    harness.gpu.caps.timestamps = false;
+    let (_, mut live, _, methods) = measurable(&harness);
+    let error = live
+        .start_measuring(&harness.gpu, &harness.pipelines, methods, 0.0)
+        .expect_err("nothing can be timed");
+    assert_eq!(error.kind, Kind::Unavailable);
+    assert!(error.message.contains("timestamps"), "{}", error.message);
+    assert_eq!(live.measurement(), None);
+}
+
+#[test]
+fn nothing_that_a_frame_calls_waits_for_the_gpu() {
+    let waits = |text: &str| {
+        let calls = [
+            "wait()",
+            "submit_and_wait",
+            "wait_indefinitely",
+            "read_buffer(",
+        ];
+        calls.iter().any(|call| text.contains(call))
+    };
+    for (file, text) in [
+        ("live", include_str!("../../../src/render/live.rs")),
+        ("record", include_str!("../../../src/render/live/record.rs")),
+        ("take", include_str!("../../../src/render/live/take.rs")),
+        ("readback", include_str!("../../../src/render/readback.rs")),
+        ("debug", include_str!("../../../src/render/debug.rs")),
+        ("probe", include_str!("../../../src/render/probe.rs")),
+        ("measure", include_str!("../../../src/render/measure.rs")),
+    ] {
+        assert!(!waits(text), "{file} waits");
+    }
+    assert!(waits(include_str!("../../../src/render/inspect.rs")));
+}

@@ -1,0 +1,285 @@
+//! Metrics computed on the GPU are the CPU's: on pictures made for the purpose, uploaded as they are.
+
+use wavelerp::compare::Picture;
+use wavelerp::compare::metrics::Metrics;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{Pipelines, storage_buffer};
+use wavelerp::methods::Method;
+use wavelerp::render::metrics::{LiveMetrics, measure};
+
+use super::live::{draw, draw_once, live, wanted};
+use super::{Harness, scene, settings};
+
+/// Agreement that is asked of sums and of values that are rounded to f32, relative.
+const TOLERANCE: f64 = 1e-6;
+/// Differences above this are counted.
+const THRESHOLD: f32 = 1e-3;
+
+fn picture(size: [u32; 2], pixel: impl Fn(usize) -> [f32; 4]) -> Picture {
+    let pixels = (0..(size[0] * size[1]) as usize).map(pixel).collect();
+    Picture::new(size, pixels).expect("as many pixels as it says")
+}
+
+/// A value in 0…1 that looks random.
+fn noise(index: usize, channel: usize) -> f32 {
+    let mut bits = (index * 4 + channel) as u32;
+    for _ in 0..3 {
+        bits = (bits ^ (bits >> 15)).wrapping_mul(0x2c1b_3c6d) ^ 0x1234_5677;
+    }
+    (bits >> 8) as f32 / 16_777_216.0
+}
+
+/// A picture with bright and dark parts, no two pixels alike.
+fn rich(size: [u32; 2]) -> Picture {
+    picture(size, |index| {
+        let bright = f32::powi(2.0, (index % 17) as i32 - 8);
+        let [r, g, b, t] = [0, 1, 2, 3].map(|channel| noise(index, channel));
+        [r * bright, g * bright, b * bright, t]
+    })
+}
+
+fn on_gpu(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    reference: &Picture,
+    found: &Picture,
+) -> LiveMetrics {
+    let buffers = [found, reference].map(|picture| {
+        let bytes: &[u8] = bytemuck::cast_slice(&picture.pixels);
+        let buffer = storage_buffer(&harness.gpu, "picture", bytes.len() as u64);
+        harness.gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    });
+    let [found, reference_buffer] = &buffers;
+    measure(
+        &harness.gpu,
+        pipelines,
+        [found, reference_buffer],
+        reference.size,
+        THRESHOLD,
+    )
+    .expect("metrics")
+}
+
+fn close(found: f64, expected: f64) -> bool {
+    (found - expected).abs() <= TOLERANCE * expected.abs()
+}
+
+/// What is wrong with what the GPU found, if anything.
+fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<String> {
+    let expected = Metrics::between(reference, picture).expect("sizes agree");
+    let metrics = &found.metrics;
+    let mut over = 0;
+    let mut peak = 0f64;
+    for (a, b) in reference.pixels.iter().zip(&picture.pixels) {
+        let is_finite = a.iter().chain(b).all(|value| value.is_finite());
+        let channels = a.iter().zip(b);
+        let greatest = channels.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        over += u64::from(!is_finite || greatest > THRESHOLD);
+        let finite = a.iter().filter(|value| value.is_finite());
+        peak = finite.fold(peak, |peak, value| peak.max(f64::from(value.abs())));
+    }
+    let psnr = 20.0 * (peak / expected.rmse).log10();
+    let psnr_agrees = match found.psnr {
+        None => !psnr.is_finite(),
+        Some(found) => (found - psnr).abs() < 1e-4,
+    };
+    let agree = close(metrics.max_abs, expected.max_abs)
+        && close(metrics.mean_abs, expected.mean_abs)
+        && close(metrics.rmse, expected.rmse)
+        && close(metrics.max_ulp, expected.max_ulp)
+        && metrics.differing_pixels == expected.differing_pixels
+        && metrics.nan_count == expected.nan_count
+        && metrics.worst_pixel == expected.worst_pixel
+        && found.over_threshold == over
+        && found.peak == peak
+        && psnr_agrees;
+    (!agree)
+        .then(|| format!("{found:?}\nis not {expected:?}, {over} over, peak {peak}, PSNR {psnr}"))
+}
+
+/// Pairs of reference and picture, by name.
+fn pairs() -> Vec<(String, Picture, Picture)> {
+    let mut pairs = Vec::new();
+    let mut add = |name: &str, reference: &Picture, change: &dyn Fn(&mut Picture)| {
+        let mut picture = reference.clone();
+        change(&mut picture);
+        pairs.push((name.to_owned(), reference.clone(), picture));
+    };
+    let grey = picture([1280, 720], |_| [0.25, 0.5, 0.125, 0.75]);
+    let last = grey.pixels.len() - 1;
+    add("equal", &grey, &|_| ());
+    add("one pixel off by 1e-6", &grey, &|picture| {
+        picture.pixels[700_001][2] += 1e-6
+    });
+    add("1e-6 everywhere", &grey, &|picture| {
+        for value in picture.pixels.iter_mut().flatten() {
+            *value += 1e-6;
+        }
+    });
+    add(
+        "1e-6 everywhere beside one pixel off by 1",
+        &grey,
+        &|picture| {
+            for value in picture.pixels.iter_mut().flatten() {
+                *value += 1e-6;
+            }
+            picture.pixels[last - 300][0] += 1.0;
+        },
+    );
+    for size in [[1, 1], [7, 5], [33, 31], [1025, 1], [97, 55], [300, 200]] {
+        let reference = rich(size);
+        let other = picture(size, |index| {
+            reference.pixels[reference.pixels.len() - 1 - index]
+        });
+        let name = |what: &str| format!("{what}, {}x{}", size[0], size[1]);
+        add(&name("another picture"), &reference, &|picture| {
+            *picture = other.clone()
+        });
+        add(&name("last bits"), &reference, &|picture| {
+            for value in picture.pixels.iter_mut().flatten().step_by(3) {
+                *value = value.next_up();
+            }
+        });
+        let last = reference.pixels.len() - 1;
+        let poison: [(usize, f32); 4] = [
+            (0, f32::NAN),
+            (last / 2, f32::INFINITY),
+            (last, f32::NEG_INFINITY),
+            (last / 3, -f32::NAN),
+        ];
+        let poisoned = |picture: &mut Picture| {
+            for (at, value) in poison {
+                picture.pixels[at][at % 4] = value;
+            }
+        };
+        add(&name("not finite"), &reference, &poisoned);
+        let mut reference = reference.clone();
+        poisoned(&mut reference);
+        add(&name("reference not finite"), &reference, &|picture| {
+            *picture = other.clone()
+        });
+        add(&name("both not finite"), &reference, &|_| ());
+    }
+    let zero = picture([40, 40], |_| [0.0, -0.0, 0.0, -0.0]);
+    add("-0 for 0", &zero, &|picture| {
+        for value in picture.pixels.iter_mut().flatten() {
+            *value = -*value;
+        }
+    });
+    for huge in [1e-25f32, 1e25] {
+        add(&format!("differences of {huge:e}"), &zero, &|picture| {
+            picture.pixels[1111] = [huge; 4];
+            picture.pixels[7] = [huge * 0.5; 4];
+        });
+    }
+    // Two pixels with the same greatest difference, in one block and in two.
+    let wide = picture([2000, 3], |_| [0.5; 4]);
+    add("a tie", &wide, &|picture| {
+        for at in [5, 600, 3000, 5999] {
+            picture.pixels[at][at % 4] = 0.25;
+        }
+    });
+    pairs
+}
+
+#[test]
+fn metrics_on_the_gpu_are_the_cpus() {
+    let harness = Harness::new();
+    let faults: Vec<String> = pairs()
+        .iter()
+        .filter_map(|(name, reference, picture)| {
+            let found = on_gpu(&harness, &harness.pipelines, reference, picture);
+            Some(format!("{name}: {}", fault(&found, reference, picture)?))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn sums_in_f32_one_after_the_other_would_not_do() {
+    let (_, reference, picture) = &pairs()[3];
+    let values = reference
+        .pixels
+        .iter()
+        .flatten()
+        .zip(picture.pixels.iter().flatten());
+    let naive = values.fold(0f32, |sum, (a, b)| sum + (a - b).abs());
+    let exact = Metrics::between(reference, picture)
+        .expect("sizes agree")
+        .mean_abs;
+    let naive = f64::from(naive) / (4 * reference.pixels.len()) as f64;
+    assert!(!close(naive, exact), "{naive} and {exact}");
+}
+
+#[test]
+fn a_faulty_kernel_is_found() {
+    let harness = Harness::new();
+    for (find, replace) in [
+        ("both.abs_sum += b.abs_sum;", ""),
+        (
+            "both.square_sum += b.square_sum;",
+            "both.square_sum += b.abs_sum;",
+        ),
+        ("&& b.worst < a.worst", "&& b.worst > a.worst"),
+        (
+            "part.not_finite = select(1u, 0u, is_finite(found));",
+            "part.not_finite = 1u;",
+        ),
+        (
+            "| ((magnitude(found) | magnitude(expected)) == vec4u(0u))",
+            "",
+        ),
+        ("min(job.pixels, first", "min(job.pixels - 1u, first"),
+        ("vec4u(0x38800000u)", "vec4u(0x38000000u)"),
+        ("(254u - exponent)", "(255u - exponent)"),
+    ] {
+        let module = "metrics";
+        let pipelines = Pipelines::new(ShaderSource {
+            edits: vec![Edit {
+                module,
+                find,
+                replace,
+            }],
+            ..Default::default()
+        });
+        let is_found = pairs().iter().any(|(_, reference, picture)| {
+            let found = on_gpu(&harness, &pipelines, reference, picture);
+            fault(&found, reference, picture).is_some()
+        });
+        assert!(is_found, "{find} -> {replace}");
+    }
+}
+
+#[test]
+fn a_live_frame_measures_a_against_b_and_counts_its_results() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 600, 8);
+    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    let (a, b) = (Method::WaveLerpPadded, Method::PixelLoop);
+    let mut both = wanted(&live, &settings, [Some(a), Some(b)]);
+    draw(&harness, &mut live, &both);
+    assert_eq!(
+        (&live.metrics, live.metrics_frame),
+        (&None, 0),
+        "not wanted"
+    );
+    both.metrics = Some(THRESHOLD);
+    draw(&harness, &mut live, &both);
+    let found = live.metrics.clone().expect("metrics are back");
+    let mut capture = harness.capture(&scene, &settings);
+    let [picture, reference] =
+        [a, b].map(|method| capture.picture(method).expect("a picture").composite);
+    assert_eq!(fault(&found, &reference, &picture), None);
+    assert!(
+        found.metrics.differing_pixels > 0,
+        "rounding tells them apart"
+    );
+    let before = live.metrics_frame;
+    draw_once(&harness, &mut live, &both);
+    assert_eq!(live.metrics_frame, before + 1);
+    both.metrics = None;
+    draw_once(&harness, &mut live, &both);
+    assert_eq!(live.metrics, None);
+}

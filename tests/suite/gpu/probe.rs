@@ -1,0 +1,200 @@
+//! A pixel looked into while frames go on: its layers are those of a report, and every method's value
+//! is judged by the layers of the frame it was composited in.
+
+use wavelerp::methods::Method;
+use wavelerp::reference::composite::{Layer, error_bound};
+use wavelerp::render::inspect;
+use wavelerp::render::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted};
+use wavelerp::render::uniform_at;
+use wavelerp::scene::{Amount, Scene};
+use wavelerp::settings::Settings;
+
+use super::live::{draw, draw_once, live, wanted};
+use super::{Harness, scene, settings};
+
+/// A small scene, its live frame, and the probing of `pixel` by every method.
+fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, Live, Wanted) {
+    let scene = scene(name);
+    let settings = settings(&scene, [97, 55], 600, 8);
+    let live = live(harness, &scene, &settings, 1 << 16);
+    let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let methods = harness.methods().into_iter();
+    wanted.probe = Some(ProbeWanted {
+        pixel,
+        methods: methods
+            .map(|method| settings.specialization(method))
+            .collect(),
+    });
+    (scene, settings, live, wanted)
+}
+
+/// Greatest error over bound of four channels.
+fn excess(probe: &LiveProbe, result: &ProbeResult, expected: [f64; 4]) -> f64 {
+    let layer = |layer: &inspect::ProbedLayer| Layer {
+        color: layer.color,
+        opacity: layer.opacity,
+    };
+    let layers: Vec<Layer> = probe.layers.iter().map(layer).collect();
+    let errors = result.value.into_iter().zip(expected);
+    errors
+        .zip(error_bound(&layers))
+        .map(|((value, expected), bound)| (f64::from(value) - expected).abs() / bound)
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn a_live_probe_shows_what_a_report_does() {
+    let harness = Harness::new();
+    for pixel in [[48, 30], [96, 54]] {
+        let (scene, settings, mut live, wanted) = probing(&harness, "temple", pixel);
+        draw(&harness, &mut live, &wanted);
+        let probe = live.probe.as_ref().expect("it is back");
+        let mut capture = harness.capture(&scene, &settings);
+        let gpu = &harness.gpu;
+        let probed = inspect::probe(gpu, &harness.pipelines, &capture.frame, pixel);
+        let probed = probed.expect("a pixel");
+        assert_eq!(probe.pixel, pixel);
+        assert_eq!(probe.list_length, probed.list_length);
+        assert_eq!(probe.layers, probed.layers);
+        assert_eq!(probe.background, probed.background);
+        let methods: Vec<Method> = probe.results.iter().map(|result| result.method).collect();
+        assert_eq!(methods, harness.methods(), "in the order asked for");
+        for result in &probe.results {
+            let picture = capture.picture(result.method).expect("a picture");
+            let at = (pixel[1] * settings.size[0] + pixel[0]) as usize;
+            let same =
+                result.value.map(f32::to_bits) == picture.composite.pixels[at].map(f32::to_bits);
+            assert!(same, "{result:?}");
+            assert_eq!(result.wave_size, picture.wave_size);
+            assert!(excess(probe, result, result.expected) <= 1.0, "{result:?}");
+            let error = result.error_ulp.expect("the list was read back");
+            assert!(error < 100.0, "{result:?}");
+        }
+    }
+}
+
+#[test]
+fn the_probed_list_is_the_tiles() {
+    let harness = Harness::new();
+    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [48, 30]);
+    draw(&harness, &mut live, &wanted);
+    let probe = live.probe.as_ref().expect("it is back");
+    let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
+    let capture = harness.capture(&scene, &settings);
+    let list = |tile| inspect::read_list(&harness.gpu, &capture.frame, tile).expect("a list");
+    let tiles = capture.frame.uniform().tiles[0];
+    assert_eq!(words, list(30 / 8 * tiles + 48 / 8));
+    assert_ne!(words, list(0), "another tile's differs");
+    let fog: Vec<u32> = (probe.layers.iter())
+        .filter(|layer| layer.is_fog())
+        .map(|layer| layer.index())
+        .collect();
+    assert_eq!(fog, (0..8).collect::<Vec<_>>(), "all slices, front to back");
+}
+
+#[test]
+fn values_stay_right_while_the_clock_runs() {
+    let harness = Harness::new();
+    let (scene, mut settings, mut live, mut wanted) = probing(&harness, "temple", [48, 30]);
+    let scene = harness.drawable(&scene);
+    draw(&harness, &mut live, &wanted);
+    let mut earlier: Option<ProbeResult> = None;
+    let mut moved = 0;
+    for _ in 0..24 {
+        settings.time += 0.1;
+        wanted.uniform = uniform_at(live.frame.input(), &scene, &scene.cameras[0], &settings);
+        draw_once(&harness, &mut live, &wanted);
+        let probe = live.probe.as_ref().expect("it is back");
+        // The bound is that of the newest layers, so only their own result is held against it.
+        let newest = probe
+            .results
+            .iter()
+            .find(|result| result.frame == probe.frame);
+        let newest = newest.expect("a method has its turn in every frame");
+        assert!(excess(probe, newest, newest.expected) <= 1.0, "{newest:?}");
+        for result in &probe.results {
+            assert!(
+                result.error_ulp.is_some_and(|error| error < 100.0),
+                "{result:?}"
+            );
+        }
+        // Negative control: by another frame's layers the same value would be wrong.
+        let earlier = earlier.replace(newest.clone());
+        let expected = earlier.map_or(newest.expected, |earlier| earlier.expected);
+        moved += u32::from(excess(probe, newest, expected) > 1.0);
+    }
+    assert!(moved > 12, "{moved}");
+}
+
+#[test]
+fn a_changed_pixel_camera_or_specialization_drops_old_results() {
+    let harness = Harness::new();
+    let (_, _, mut live, before) = probing(&harness, "two", [48, 30]);
+    let all = harness.methods().len();
+    let mut pixel = before.clone();
+    pixel.probe.as_mut().expect("wanted").pixel = [50, 31];
+    let mut camera = before.clone();
+    camera.uniform.eye[0] += 0.125;
+    let mut specialization = before.clone();
+    for of in &mut specialization.probe.as_mut().expect("wanted").methods {
+        of.pixels_per_wave = 1;
+    }
+    let mut time = before.clone();
+    time.uniform.time += 0.125;
+    for (changed, drops) in [
+        (pixel, true),
+        (camera, true),
+        (specialization, true),
+        (time, false),
+    ] {
+        draw(&harness, &mut live, &before);
+        let results = |live: &Live| live.probe.as_ref().map_or(0, |probe| probe.results.len());
+        assert_eq!(results(&live), all);
+        let frame = live.probe.as_ref().expect("it is back").frame;
+        draw_once(&harness, &mut live, &changed);
+        draw_once(&harness, &mut live, &changed);
+        let probe = live.probe.as_ref().expect("it is back");
+        assert!(probe.frame > frame);
+        assert_eq!(probe.results.len() < all, drops, "{probe:?}");
+        draw(&harness, &mut live, &changed);
+        assert_eq!(results(&live), all, "all come back");
+    }
+    let none = Wanted {
+        probe: None,
+        ..before
+    };
+    draw_once(&harness, &mut live, &none);
+    assert_eq!(live.probe, None);
+}
+
+#[test]
+fn a_pixel_outside_the_frame_is_not_probed() {
+    let harness = Harness::new();
+    let (_, _, mut live, wanted) = probing(&harness, "two", [97, 0]);
+    draw(&harness, &mut live, &wanted);
+    assert_eq!(live.probe, None);
+}
+
+#[test]
+fn of_a_very_long_list_the_front_is_shown_and_all_is_judged() {
+    let harness = Harness::new();
+    let mut scene = scene("two");
+    scene.emitters.truncate(1);
+    scene.emitters[0].amount = Amount::Exactly(5000);
+    scene.emitters[0].opacity = 0.001;
+    let settings = settings(&scene, [8, 8], 5000, 4);
+    let mut live = live(&harness, &scene, &settings, 1 << 16);
+    let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    wanted.probe = Some(ProbeWanted {
+        pixel: [4, 4],
+        methods: vec![settings.specialization(Method::PixelLoop)],
+    });
+    draw(&harness, &mut live, &wanted);
+    let probe = live.probe.as_ref().expect("it is back");
+    assert_eq!((probe.list_length, probe.layers.len()), (5004, 4096));
+    let error = probe.results[0]
+        .error_ulp
+        .expect("the whole list was read back");
+    // By the front alone the transmittance would be off by more than a tenth of itself.
+    assert!(error < 10_000.0, "{error}");
+}
