@@ -8,3 +8,4 @@ mod panel;
 mod readme;
 mod shaders;
 mod values;
+mod window;

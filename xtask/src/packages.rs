@@ -70,6 +70,23 @@ const PACKAGES: &[Package] = &[
         "SPIR-V validator and disassembler",
         Need::Tests,
     ),
+    package("xvfb", "X server without a display", Need::Tests),
+    package("openbox", "window manager", Need::Tests),
+    package(
+        "xdotool",
+        "keys, mouse and windows of an X server",
+        Need::Tests,
+    ),
+    package(
+        "x11-utils",
+        "properties of X11 windows (xprop)",
+        Need::Tests,
+    ),
+    package(
+        "imagemagick",
+        "pictures of X11 windows (import)",
+        Need::Tests,
+    ),
 ];
 
 /// The packages that this purpose needs on a system with or without a Vulkan driver.

@@ -14,7 +14,8 @@ Debian and Ubuntu: installs the packages that are missing, with apt-get (through
 root). Other Linux systems: prints what is needed. macOS and Windows need nothing.
 
 Options:
-  --test  Also what the tests need: Mesa's software Vulkan driver and the validation layers";
+  --test  Also what the tests need: Mesa's software Vulkan driver, the validation layers, a virtual X
+          server with a window manager, and the tools that drive it";
 
 /// What a plan is made from.
 #[derive(Clone, Debug)]
@@ -264,7 +265,15 @@ mod tests {
         assert!(matches!(plan(&complete, Purpose::Demo), Plan::Nothing));
         assert_eq!(
             planned(&complete, Purpose::Test),
-            ["vulkan-validationlayers", "spirv-tools"]
+            [
+                "vulkan-validationlayers",
+                "spirv-tools",
+                "xvfb",
+                "openbox",
+                "xdotool",
+                "x11-utils",
+                "imagemagick"
+            ]
         );
     }
 

@@ -26,10 +26,14 @@ pub enum Work {
         check: &'static str,
         arguments: &'static [&'static str],
     },
-    /// Everything but the GPU tests, which are those under `gpu::` in the test target `suite`.
-    TestsWithoutGpu,
+    /// Everything but the GPU and window tests, which are those under `gpu::` and `window::` in the
+    /// test target `suite`.
+    OtherTests,
     /// The GPU tests.
     GpuTests,
+    /// The tests of the real window, one at a time: each has an X server, a window manager and software
+    /// rendering to itself.
+    WindowTests,
     /// Examples in the documentation.
     DocTests,
 }
@@ -65,9 +69,9 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "cpu",
-        what: "all tests but gpu::",
+        what: "all tests but gpu:: and window::",
         wave: Some(8),
-        work: Work::TestsWithoutGpu,
+        work: Work::OtherTests,
     },
     Step {
         name: "gpu4",
@@ -86,6 +90,12 @@ pub const STEPS: &[Step] = &[
         what: "gpu:: tests at wave 16",
         wave: Some(16),
         work: Work::GpuTests,
+    },
+    Step {
+        name: "window",
+        what: "window:: tests, in a real window at wave 8",
+        wave: Some(8),
+        work: Work::WindowTests,
     },
     Step {
         name: "doc",
@@ -110,15 +120,17 @@ impl Work {
         match (self, runner) {
             (Self::Component { arguments, .. }, _) => vec![arguments.to_vec()],
             (Self::DocTests, _) => vec![words("test --doc --package wavelerp")],
-            (Self::TestsWithoutGpu, Runner::Nextest) => {
+            (Self::OtherTests, Runner::Nextest) => {
                 let mut call = words("nextest run --workspace --no-fail-fast --no-tests=fail -E");
                 // Unit tests of the library's own `gpu` module are not GPU tests.
-                call.push("not (binary(suite) & test(/^gpu::/))");
+                call.push("not (binary(suite) & test(/^(gpu|window)::/))");
                 vec![call]
             }
-            (Self::TestsWithoutGpu, Runner::CargoTest) => vec![
+            (Self::OtherTests, Runner::CargoTest) => vec![
                 words("test --workspace --lib --bins --no-fail-fast"),
-                words("test --package wavelerp --test suite --no-fail-fast -- --skip gpu::"),
+                words(
+                    "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip window::",
+                ),
             ],
             (Self::GpuTests, Runner::Nextest) => {
                 vec![words(
@@ -130,13 +142,25 @@ impl Work {
                     "test --package wavelerp --test suite --no-fail-fast -- gpu::",
                 )]
             }
+            (Self::WindowTests, Runner::Nextest) => {
+                vec![words(
+                    "nextest run --package wavelerp --test suite --no-fail-fast --no-tests=fail \
+                     --test-threads 1 -E test(/^window::/)",
+                )]
+            }
+            (Self::WindowTests, Runner::CargoTest) => {
+                vec![words(
+                    "test --package wavelerp --test suite --no-fail-fast -- --test-threads 1 window::",
+                )]
+            }
         }
     }
 
     /// True if a run of this work in which no test was executed must fail. nextest sees to that
     /// itself; of `cargo test` the results have to be counted.
     pub fn must_count(&self, runner: Runner) -> bool {
-        runner == Runner::CargoTest && matches!(self, Self::TestsWithoutGpu | Self::GpuTests)
+        let tests = matches!(self, Self::OtherTests | Self::GpuTests | Self::WindowTests);
+        runner == Runner::CargoTest && tests
     }
 }
 
@@ -223,25 +247,35 @@ mod tests {
     }
 
     #[test]
-    fn the_gpu_filter_and_its_opposite_name_the_same_prefix_with_both_runners() {
+    fn each_test_of_the_suite_is_in_one_step_with_both_runners() {
         for runner in [Runner::Nextest, Runner::CargoTest] {
-            let gpu = step("gpu8").work.calls(runner).concat().join(" ");
-            let other = step("cpu").work.calls(runner).concat().join(" ");
+            let line = |name: &str| step(name).work.calls(runner).concat().join(" ");
+            let other = line("cpu");
             assert!(
-                gpu.contains("gpu::") && other.contains("gpu::"),
-                "{gpu} / {other}"
-            );
-            assert!(
-                other.contains("not (") || other.contains("--skip gpu::"),
+                other.contains("not (binary(suite) & test(/^(gpu|window)::/))")
+                    || other.contains("--skip gpu:: --skip window::"),
                 "{other}"
             );
-            assert!(!gpu.contains("not") && !gpu.contains("--skip"), "{gpu}");
+            for (name, own, foreign) in [("gpu8", "gpu", "window"), ("window", "window", "gpu")] {
+                let line = line(name);
+                assert!(line.contains(&format!("{own}::")), "{line}");
+                assert!(!line.contains(foreign), "{line}");
+                assert!(!line.contains("not") && !line.contains("--skip"), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn window_tests_run_one_at_a_time() {
+        for runner in [Runner::Nextest, Runner::CargoTest] {
+            let line = step("window").work.calls(runner).concat().join(" ");
+            assert!(line.contains("--test-threads 1"), "{line}");
         }
     }
 
     #[test]
     fn runs_that_execute_no_test_are_noticed_with_both_runners() {
-        for name in ["cpu", "gpu4"] {
+        for name in ["cpu", "gpu4", "window"] {
             assert!(step(name).work.calls(Runner::Nextest)[0].contains(&"--no-tests=fail"));
             assert!(step(name).work.must_count(Runner::CargoTest));
             assert!(!step(name).work.must_count(Runner::Nextest));

@@ -17,10 +17,11 @@ Usage: cargo xtask test [--only STEP]
 Steps, in this order; the first that fails ends the run:
   fmt     cargo fmt --all --check
   clippy  cargo clippy, warnings are errors
-  cpu     all tests but those under gpu:: (command line tests run at wave 8)
+  cpu     all tests but those under gpu:: and window:: (command line tests run at wave 8)
   gpu4    the tests under gpu::, on llvmpipe with waves of 4 lanes
   gpu8    ... of 8 lanes
   gpu16   ... of 16 lanes
+  window  the tests under window::, in a real window under a virtual X server, at wave 8
   doc     the examples in the documentation
 
 Tests run on Mesa's software Vulkan driver llvmpipe, with nextest where it is installed, else with
@@ -251,7 +252,7 @@ mod tests {
             let failure = selected_steps(&words(arguments)).unwrap_err();
             assert_eq!(failure.code, 2);
             assert!(
-                failure.message.contains("gpu16, doc"),
+                failure.message.contains("window, doc"),
                 "{}",
                 failure.message
             );

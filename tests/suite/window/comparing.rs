@@ -1,0 +1,184 @@
+//! Methods, comparisons and what floats over the picture, by keys and mouse: each picture that F2 saves
+//! says in its name what it shows, and is what the window shows.
+
+use wavelerp::app::keys::key_of;
+use wavelerp::app::view::View;
+use wavelerp::methods::Method;
+
+use super::display::wait;
+use super::program::{Program, Shot};
+use super::{Desk, PANEL, SIZE, TEMPLE, WINDOW};
+
+/// The split line's colour.
+const LINE: [u8; 3] = [255, 217, 77];
+
+/// Takes pictures until the window shows exactly the newest: what a debug view's colours stand for comes
+/// back from the GPU a few frames late.
+fn settled(program: &mut Program) -> Shot {
+    let settled = wait(|| {
+        let shot = program.shot();
+        let (area, _) = program.picture_area(SIZE)?;
+        (area == shot.picture).then_some(shot)
+    });
+    settled.unwrap_or_else(|| program.fail("the view does not come to rest"))
+}
+
+fn is_line(colour: [u8; 3]) -> bool {
+    let mut pairs = colour.iter().zip(LINE);
+    pairs.all(|(channel, of_line)| channel.abs_diff(of_line) <= 1)
+}
+
+#[test]
+fn every_method_is_a_key_away_and_shows_the_same_picture() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    let mut first: Option<Shot> = None;
+    for method in Method::all() {
+        program.keys(&[&key_of(method).replace("Shift", "shift")]);
+        let shot = program.shot();
+        assert!(shot.is_of(method.name()), "{method}: {}", shot.path.display());
+        assert_eq!(program.shows(&shot.picture), 1, "{method}");
+        let first = &first.get_or_insert(shot).picture;
+        assert!(first.is_lively());
+        let newest = &program.shot().picture;
+        let difference = first.difference(newest);
+        assert!(difference <= 1, "{method} differs by {difference}");
+    }
+    // Half a second later it is another picture: the comparison can fail.
+    program.keys(&["period"; 30]);
+    let later = program.shot();
+    let first = first.expect("there are methods").picture;
+    assert!(first.difference(&later.picture) > 8);
+    program.close();
+}
+
+#[test]
+fn split_blink_and_the_reference_show_another_method() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["7"]);
+    let plain = program.shot();
+    assert!(plain.is_of("wave-lerp-padded"));
+
+    program.keys(&["x"]);
+    let split = program.shot();
+    assert!(split.is_of("wave-lerp-padded-beside-pixel-loop"));
+    program.shows(&split.picture);
+    assert!(is_line(split.picture.at([160, 90])));
+    assert!(!is_line(split.picture.at([240, 90])));
+
+    let top = (WINDOW[1] - SIZE[1]) / 2;
+    let at = |x: u32| [PANEL + x, top + 90];
+    program.drag(at(160), at(240), "1");
+    let dragged = program.shot();
+    assert!(is_line(dragged.picture.at([240, 90])));
+    assert!(!is_line(dragged.picture.at([160, 90])));
+
+    program.keys(&["b"]);
+    let other = program.shot();
+    assert!(other.is_of("wave-lerp-padded-beside-read-lane-loop"));
+
+    program.keys(&["x", "z"]);
+    let shows_b = |program: &mut Program| {
+        let shot = program.shot();
+        shot.is_of("wave-lerp-padded-beside-read-lane-loop")
+    };
+    for b in [true, false, true] {
+        wait(|| (shows_b(&mut program) == b).then_some(()))
+            .unwrap_or_else(|| program.fail("the window does not blink"));
+    }
+    program.keys(&["z"]);
+    let back = program.shot();
+    assert!(back.is_of("wave-lerp-padded"));
+    assert!(back.picture == plain.picture);
+
+    program.hold("r", true);
+    let held = program.shot();
+    program.hold("r", false);
+    assert!(held.is_of("pixel-loop"));
+    assert!(program.shot().is_of("wave-lerp-padded"));
+    program.close();
+}
+
+#[test]
+fn difference_and_debug_views_are_on_screen_one_after_the_other() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["3"]);
+    let plain = program.shot();
+    for (key, belongs) in [
+        ("f", View::is_difference as fn(View) -> bool),
+        ("v", |view| view.debug().is_some()),
+    ] {
+        for view in View::ALL.into_iter().filter(|view| belongs(*view)) {
+            program.keys(&[key]);
+            let shot = settled(&mut program);
+            let name = view.name().replace(' ', "-");
+            assert!(
+                shot.is_of(&format!("wave-lerp-product-{name}-pixel-loop")),
+                "{view:?}: {}",
+                shot.path.display()
+            );
+            let changed = shot.picture.share_changed(&plain.picture);
+            assert!(changed > 0.5, "{view:?} changes {changed} of the picture");
+        }
+        program.keys(&[key]);
+        let back = program.shot();
+        assert!(back.is_of("wave-lerp-product"));
+        assert!(back.picture == plain.picture, "{key} comes back");
+    }
+
+    // The two do differ, and pixel-loop does not differ from itself.
+    let black = |shot: &Shot| shot.picture.pixels.iter().all(|pixel| *pixel == [0; 3]);
+    program.keys(&["f"]);
+    assert!(!black(&program.shot()));
+    program.keys(&["1"]);
+    assert!(black(&program.shot()));
+    program.close();
+}
+
+#[test]
+fn what_floats_over_the_picture_and_the_panel_leave_it_as_it_was() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    let plain = program.shot().picture;
+    program.shows(&plain);
+    program.point([PANEL + 20, WINDOW[1] / 2]);
+    for keys in [&["F1"][..], &["i", "l"]] {
+        program.keys(keys);
+        program.shows_more_than(&plain, 0.2);
+        program.keys(&keys[..1]);
+        program.shows(&plain);
+    }
+    program.keys(&["n"]);
+    assert!(program.shot().picture == plain);
+    program.shows(&plain);
+
+    program.keys(&["p"]);
+    program.panel = 0;
+    program.resize([2 * SIZE[0], WINDOW[1]]);
+    assert_eq!(program.shows(&plain), 2, "there is room for twice the width");
+    program.keys(&["p"]);
+    program.panel = PANEL;
+    program.resize(WINDOW);
+    assert_eq!(program.shows(&plain), 1);
+    program.close();
+}
+
+#[test]
+fn the_mouse_moves_the_camera_and_c_brings_it_back() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    let plain = program.shot().picture;
+    let middle = [PANEL + SIZE[0] / 2, WINDOW[1] / 2];
+    for button in ["1", "2", "3"] {
+        program.drag(middle, [middle[0] + 60, middle[1] + 20], button);
+        let moved = program.shot();
+        let changed = moved.picture.share_changed(&plain);
+        assert!(changed > 0.5, "button {button}: {changed}");
+        program.shows(&moved.picture);
+        program.keys(&["c"]);
+        assert!(program.shot().picture == plain);
+    }
+    program.close();
+}

@@ -1,0 +1,148 @@
+//! A screen of one's own: a virtual X server on a free display, a window manager on it, and an empty
+//! folder that stands for the user's home. Dropping it ends them; the folder stays if the test failed.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Instant;
+
+use super::{PATIENCE, PAUSE};
+
+/// Large enough for a window at scale factor 2.
+const SCREEN: &str = "1920x1300x24";
+
+/// A process that ends with its owner.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Screen and home.
+pub struct Desk {
+    folder: tempfile::TempDir,
+    display: String,
+    // Fields are dropped in this order: the window manager before the server.
+    _manager: Running,
+    _server: Running,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let mut server = Command::new("Xvfb");
+        // The server picks a free display and writes its number to this descriptor.
+        server.args("-displayfd 1 -noreset -nolisten tcp -screen 0".split(' '));
+        server.arg(SCREEN).stdout(Stdio::piped());
+        let mut server = start(server);
+        let stdout = server.0.stdout.take().expect("it is piped");
+        let mut number = String::new();
+        let read = BufReader::new(stdout).read_line(&mut number);
+        assert!(read.is_ok_and(|bytes| bytes > 1), "Xvfb names no display");
+        let display = format!(":{}", number.trim());
+        let mut manager = Command::new("openbox");
+        manager.args(["--sm-disable", "--config-file"]);
+        manager.arg(settings_of_the_window_manager(folder.path()));
+        manager.env("HOME", folder.path()).env("DISPLAY", &display);
+        let desk = Self {
+            folder,
+            display,
+            _manager: start(manager),
+            _server: server,
+        };
+        let ready = || {
+            let check = desk.tool("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]);
+            text(&check.stdout).contains("window id").then_some(())
+        };
+        wait(ready).unwrap_or_else(|| panic!("openbox does not answer"));
+        desk
+    }
+
+    /// A path below the home, which is also where the program runs.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A command on this screen, in this home.
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.folder.path())
+            .env("DISPLAY", &self.display)
+            .env("HOME", self.folder.path())
+            .env("XDG_CONFIG_HOME", self.path("config"))
+            // Mesa's device-select layer has nothing to choose from, and complains.
+            .env("NODEVICE_SELECT", "1")
+            // No GPU presents on this screen.
+            .env("WAVELERP_ADAPTER", "llvmpipe")
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET")
+            .env_remove("RUST_LOG");
+        command
+    }
+
+    /// Runs a tool that looks at or drives the screen. It not being installed is a failure.
+    pub fn tool(&self, program: &str, arguments: &[&str]) -> Output {
+        // Some wait for a window without an end.
+        let limit = PATIENCE.as_secs().to_string();
+        let mut command = self.command("timeout");
+        let output = command.arg(limit).arg(program).args(arguments).output();
+        let output = output.unwrap_or_else(|error| missing("timeout", &error));
+        if output.status.code() == Some(127) {
+            missing(program, &text(&output.stderr));
+        }
+        output
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.folder.disable_cleanup(true);
+        }
+    }
+}
+
+/// Keys for nobody but the program and Alt+F4, windows as they come.
+fn settings_of_the_window_manager(home: &Path) -> PathBuf {
+    let path = home.join("openbox.xml");
+    let text = r#"<?xml version="1.0"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <keyboard><keybind key="A-F4"><action name="Close"/></keybind></keyboard>
+</openbox_config>
+"#;
+    std::fs::write(&path, text).expect("the window manager's settings are written");
+    path
+}
+
+/// Starts a program that stays.
+fn start(mut command: Command) -> Running {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+    Running(child.unwrap_or_else(|error| missing(&name, &error)))
+}
+
+fn missing(program: &str, why: &dyn std::fmt::Display) -> ! {
+    panic!("{program} is needed, `cargo xtask setup --test` installs it: {why}")
+}
+
+/// Looks again and again until there is something to see; None when patience is over.
+pub fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        let seen = look();
+        if seen.is_some() || start.elapsed() > PATIENCE {
+            return seen;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// What a tool printed.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,67 @@
+//! Pictures in the tests' hands: cutting, enlarging, comparing.
+
+use std::path::Path;
+
+use crate::cli::png_pixels;
+
+/// A picture, row by row.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    pub size: [u32; 2],
+    pub pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    /// The picture in a PNG file.
+    pub fn read(path: &Path) -> Self {
+        let bytes = std::fs::read(path);
+        let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let (size, pixels) = png_pixels(&bytes);
+        Self { size, pixels }
+    }
+
+    pub fn at(&self, [x, y]: [u32; 2]) -> [u8; 3] {
+        self.pixels[(y * self.size[0] + x) as usize]
+    }
+
+    /// The picture of this size whose pixel at a place is what `pixel` says.
+    fn drawn(size: [u32; 2], pixel: impl Fn([u32; 2]) -> [u8; 3]) -> Self {
+        let rows = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
+        Self {
+            size,
+            pixels: rows.map(pixel).collect(),
+        }
+    }
+
+    /// The part of it at `origin`.
+    pub fn part(&self, origin: [u32; 2], size: [u32; 2]) -> Self {
+        Self::drawn(size, |[x, y]| self.at([origin[0] + x, origin[1] + y]))
+    }
+
+    /// Every pixel as a square of that edge.
+    pub fn enlarged(&self, edge: u32) -> Self {
+        let size = self.size.map(|length| length * edge);
+        Self::drawn(size, |place| self.at(place.map(|along| along / edge)))
+    }
+
+    /// The greatest difference of any channel of any pixel.
+    pub fn difference(&self, other: &Self) -> u8 {
+        assert_eq!(self.size, other.size);
+        let pairs = self.pixels.iter().zip(&other.pixels);
+        let channels = pairs.flat_map(|(a, b)| a.iter().zip(b));
+        channels.map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+    }
+
+    /// The share of pixels that differ, 0 to 1.
+    pub fn share_changed(&self, other: &Self) -> f64 {
+        assert_eq!(self.size, other.size);
+        let pairs = self.pixels.iter().zip(&other.pixels);
+        pairs.filter(|(a, b)| a != b).count() as f64 / self.pixels.len() as f64
+    }
+
+    /// Whether there is anything to see: more than a handful of colours.
+    pub fn is_lively(&self) -> bool {
+        let colours: std::collections::BTreeSet<_> = self.pixels.iter().collect();
+        colours.len() > 100
+    }
+}

@@ -1,0 +1,34 @@
+//! The real window, as a user has it: the binary under a virtual X server and a window manager, on
+//! software Vulkan with validation layers, driven by keys and mouse and looked at by grabbing pictures of
+//! it. `cargo xtask test` installs the tools and runs these tests one at a time; a missing tool is a
+//! failure. Every test ends by closing the window: exit code 0 and not a word on standard error, where
+//! validation messages would be.
+
+use std::time::Duration;
+
+mod comparing;
+mod display;
+mod ending;
+mod grab;
+mod keeping;
+mod pictures;
+mod program;
+mod shape;
+
+use display::Desk;
+use grab::Picture;
+
+/// Longest wait for anything. Far more than it takes: the machine may have other work.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// Between two looks at something that is waited for.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The scene most tests show, small enough for a CPU: 320x180 pixels, with solids and particles.
+const TEMPLE: &str = "--scene temple --size 320x180 --particles 500 --fog-slices 8 --paused --fresh";
+/// The same frame's size.
+const SIZE: [u32; 2] = [320, 180];
+/// Width of the open panel at scale factor 1.
+const PANEL: u32 = 360;
+/// A window in which such a picture is shown at its own size beside the panel, with room for messages
+/// below it.
+const WINDOW: [u32; 2] = [PANEL + 320, 640];

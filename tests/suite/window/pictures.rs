@@ -1,0 +1,111 @@
+//! Pictures that the window saves: the view, the comparison set, the window itself.
+
+use std::path::Path;
+
+use super::display::text;
+use super::program::{all_pictures, entries};
+use super::{Desk, PANEL, Picture, SIZE, TEMPLE, WINDOW};
+use crate::cli::BINARY;
+
+/// Runs a `wavelerp capture` line as it stands, with `--out FOLDER` behind it, and returns the method's
+/// picture.
+fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
+    assert!(line.starts_with("wavelerp capture "), "{line}");
+    let programs = Path::new(BINARY).parent().expect("it is in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = [programs.into()].into_iter().chain(std::env::split_paths(&path));
+    let mut shell = desk.command("sh");
+    shell.args(["-c", &format!("{line} --out {folder}")]);
+    shell.env("PATH", std::env::join_paths(path).expect("a PATH"));
+    let output = shell.output().expect("there is a shell");
+    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    Picture::read(&desk.path(folder).join(format!("{method}.png")))
+}
+
+#[test]
+fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["4"]);
+    let shot = program.shot();
+    assert!(shot.path.starts_with(desk.path("screenshots/local/temple")));
+    assert!(shot.is_of("wave-lerp-ballot"));
+    assert_eq!(program.shows(&shot.picture), 1);
+    let same = captured(&desk, &shot.command, "same", "wave-lerp-ballot");
+    assert!(same == shot.picture, "capture makes another picture");
+
+    // Taken while the clock runs, it says at which moment.
+    program.keys(&["space"]);
+    let running = program.shot();
+    program.keys(&["space"]);
+    assert_ne!(running.command, shot.command);
+    let same = captured(&desk, &running.command, "running", "wave-lerp-ballot");
+    assert!(same == running.picture, "capture makes another picture");
+
+    // Another moment is another picture.
+    let (before, rest) = shot.command.split_once("--time ").expect("the time");
+    let (time, after) = rest.split_once(' ').expect("more flags");
+    let time: f32 = time.parse().expect("a number");
+    let later = format!("{before}--time {} {after}", time + 1.0);
+    let other = captured(&desk, &later, "other", "wave-lerp-ballot");
+    assert!(other.difference(&shot.picture) > 8);
+    program.close();
+}
+
+#[test]
+fn a_camera_moved_by_hand_is_in_the_command() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    let plain = program.shot();
+    let middle = [PANEL + SIZE[0] / 2, WINDOW[1] / 2];
+    program.drag(middle, [middle[0] + 40, middle[1] + 10], "1");
+    program.keys(&["1"]);
+    let moved = program.shot();
+    assert!(moved.picture.share_changed(&plain.picture) > 0.5);
+    let same = captured(&desk, &moved.command, "moved", "pixel-loop");
+    assert!(same == moved.picture, "capture makes another picture");
+    program.close();
+}
+
+#[test]
+fn ctrl_f2_saves_the_window_with_its_panel() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    let plain = program.shot().picture;
+    program.shows(&plain);
+    let window = program.shot_by("ctrl+F2").picture;
+    assert_eq!(window.size, WINDOW);
+    let top = (WINDOW[1] - SIZE[1]) / 2;
+    assert!(window.part([PANEL, top], SIZE) == plain);
+    assert!(window.part([0, 0], [PANEL, WINDOW[1]]).is_lively());
+    program.close();
+}
+
+#[test]
+fn shift_f2_writes_the_comparison_set_into_a_folder_of_its_own() {
+    let desk = Desk::new();
+    let program = desk.open(TEMPLE, WINDOW);
+    let methods: Vec<_> = wavelerp::methods::Method::all().collect();
+    let of_methods = methods
+        .iter()
+        .flat_map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);
+    let mut expected: Vec<String> = of_methods.collect();
+    expected.extend(["sheet.png", "report.md", "report.json"].map(str::to_owned));
+    expected.sort();
+    for number in 1..=2 {
+        program.keys(&["shift+F2"]);
+        program.until("the comparison set is there", || {
+            let folders = entries(&desk.path("screenshots/local/temple"));
+            let complete = folders.iter().all(|folder| {
+                let files = entries(folder);
+                let names = files.iter().filter_map(|path| path.file_name());
+                let mut names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+                names.sort();
+                names == expected
+            });
+            (folders.len() == number && complete).then_some(())
+        });
+    }
+    assert!(all_pictures(&desk).is_empty(), "no picture beside the sets");
+    program.close();
+}

@@ -1,0 +1,289 @@
+//! The program in its window: started, driven by keys and mouse, looked at, closed.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+
+use super::display::{Running, text, wait};
+use super::{Desk, Picture};
+use crate::cli::{BINARY, png_texts};
+
+/// A key on the way to the window, by xdotool's name for it.
+pub type KeyName<'a> = &'a str;
+
+/// The running program.
+pub struct Program<'a> {
+    desk: &'a Desk,
+    process: RefCell<Running>,
+    stderr: PathBuf,
+    window: String,
+    /// Width of the panel in pixels, 0 while it is closed: what the test has made of it.
+    pub panel: u32,
+    /// Pictures that were there before.
+    seen: BTreeSet<PathBuf>,
+}
+
+/// A picture that the program saved.
+pub struct Shot {
+    pub path: PathBuf,
+    pub picture: Picture,
+    pub command: String,
+}
+
+impl Shot {
+    /// Whether the file's name says that the picture shows this: a method, a view.
+    pub fn is_of(&self, what: &str) -> bool {
+        let name = self.path.file_name().expect("a file").to_string_lossy();
+        name.contains(&format!("_{what}_"))
+    }
+}
+
+impl Desk {
+    /// Opens the window with these arguments, at this size in pixels.
+    pub fn open(&self, arguments: &str, size: [u32; 2]) -> Program<'_> {
+        self.open_with(arguments, size, &[])
+    }
+
+    /// The same with further environment variables.
+    pub fn open_with(
+        &self,
+        arguments: &str,
+        size: [u32; 2],
+        variables: &[(&str, &str)],
+    ) -> Program<'_> {
+        let stderr = self.path("stderr.txt");
+        let file = std::fs::File::create(&stderr).expect("the test's file is made");
+        let mut command = self.command(BINARY);
+        command
+            .arg("run")
+            .args(arguments.split_whitespace())
+            .envs(variables.iter().copied());
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(file).spawn().expect("the binary starts");
+        let mut program = Program {
+            desk: self,
+            process: RefCell::new(Running(child)),
+            stderr,
+            window: String::new(),
+            panel: super::PANEL,
+            seen: all_pictures(self).into_iter().collect(),
+        };
+        program.window = program.until("a window appears", || {
+            let found = self.tool("xdotool", &["search", "--name", "^wavelerp$"]);
+            text(&found.stdout).lines().next().map(str::to_owned)
+        });
+        program.resize(size);
+        program
+    }
+}
+
+impl Program<'_> {
+    /// Looks until there is something to see. Fails when the program ends first, or patience does.
+    pub fn until<T>(&self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+        let seen = wait(|| match look() {
+            Some(seen) => Some(Some(seen)),
+            // Once it has ended there is nothing more to come.
+            None => self.status().map(|_| None),
+        });
+        match seen.flatten() {
+            Some(seen) => seen,
+            None => self.fail(&format!("waited in vain until {what}")),
+        }
+    }
+
+    /// How the program ended, if it has.
+    fn status(&self) -> Option<ExitStatus> {
+        let mut process = self.process.borrow_mut();
+        process.0.try_wait().expect("it is a child")
+    }
+
+    /// Fails with all there is to know.
+    pub fn fail(&self, what: &str) -> ! {
+        let state = match self.status() {
+            Some(status) => format!("the program has ended: {status}"),
+            None => "the program runs".to_owned(),
+        };
+        let picture = match self.grab() {
+            Some(_) => format!("; the window is in {}", self.grab_path().display()),
+            None => String::new(),
+        };
+        panic!("{what}; {state}{picture}; it said:\n{}", self.said())
+    }
+
+    /// What the program has said on standard error.
+    pub fn said(&self) -> String {
+        std::fs::read_to_string(&self.stderr).expect("standard error is kept")
+    }
+
+    fn tool(&self, program: &str, arguments: &[&str]) -> String {
+        text(&self.desk.tool(program, arguments).stdout)
+    }
+
+    /// Presses keys, one after the other; gives the window the focus first.
+    pub fn keys(&self, keys: &[KeyName]) {
+        self.focus();
+        self.tool("xdotool", &[&["key"], keys].concat());
+    }
+
+    /// Holds a key down or lets it go.
+    pub fn hold(&self, key: KeyName, down: bool) {
+        self.focus();
+        self.tool("xdotool", &[if down { "keydown" } else { "keyup" }, key]);
+    }
+
+    /// Puts the window in front, mapped again if it was minimised, and gives it the keyboard.
+    pub fn focus(&self) {
+        self.tool("xdotool", &["windowactivate", "--sync", &self.window]);
+    }
+
+    /// Moves the mouse to a place in the window.
+    pub fn point(&self, [x, y]: [u32; 2]) {
+        let [x, y] = [x, y].map(|along| along.to_string());
+        self.tool("xdotool", &["mousemove", "--window", &self.window, &x, &y]);
+    }
+
+    /// Drags with a button held.
+    pub fn drag(&self, from: [u32; 2], to: [u32; 2], button: &str) {
+        self.focus();
+        self.point(from);
+        self.tool("xdotool", &["mousedown", button]);
+        // In two steps: the first move is where a drag begins.
+        self.point([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
+        self.point(to);
+        self.tool("xdotool", &["mouseup", button]);
+    }
+
+    /// Gives the window this size.
+    pub fn resize(&self, size: [u32; 2]) {
+        let [width, height] = size.map(|edge| edge.to_string());
+        self.tool("xdotool", &["windowsize", &self.window, &width, &height]);
+        let wanted = format!("WIDTH={width}\nHEIGHT={height}\n");
+        self.until(&format!("the window has {size:?} pixels"), || {
+            let question = ["getwindowgeometry", "--shell", &self.window];
+            let geometry = self.tool("xdotool", &question);
+            geometry.contains(&wanted).then_some(())
+        });
+    }
+
+    /// Minimises the window and makes sure of it.
+    pub fn minimise(&self) {
+        self.tool("xdotool", &["windowminimize", &self.window]);
+        let minimised = || self.is_minimised().then_some(());
+        self.until("the window is minimised", minimised);
+    }
+
+    /// Whether the window manager says so.
+    pub fn is_minimised(&self) -> bool {
+        let names = ["-id", &self.window, "WM_STATE", "_NET_WM_STATE"];
+        let states = self.tool("xprop", &names);
+        states.contains("window state: Iconic") && states.contains("_NET_WM_STATE_HIDDEN")
+    }
+
+    /// Whether the program has not ended.
+    pub fn runs(&self) -> bool {
+        self.status().is_none()
+    }
+
+    fn grab_path(&self) -> PathBuf {
+        self.desk.path("window.png")
+    }
+
+    /// The window as it is on screen; None while it is not.
+    pub fn grab(&self) -> Option<Picture> {
+        let path = self.grab_path();
+        let file = format!("png24:{}", path.display());
+        let arguments = ["-silent", "-window", &self.window, &file];
+        let output = self.desk.tool("import", &arguments);
+        output.status.success().then(|| Picture::read(&path))
+    }
+
+    /// The part of the window that the picture takes up, with the zoom it is shown at, which must be a
+    /// whole number: the tests choose sizes for that. None while the window is not on screen.
+    pub fn picture_area(&self, size: [u32; 2]) -> Option<(Picture, u32)> {
+        let panel = self.panel;
+        let window = self.grab()?;
+        let room = [window.size[0].checked_sub(panel)?, window.size[1]];
+        let zoom = (room[0] / size[0]).min(room[1] / size[1]);
+        assert!(zoom > 0, "{room:?} for {size:?}: choose another size");
+        let free = [0, 1].map(|axis| room[axis] - size[axis] * zoom);
+        assert!(free.contains(&0), "{room:?} for {size:?}: choose another");
+        let origin = [panel + free[0] / 2, free[1] / 2];
+        Some((window.part(origin, size.map(|edge| edge * zoom)), zoom))
+    }
+
+    /// Waits until the window shows this picture, pixel by pixel, at whatever whole zoom. Returns the zoom.
+    pub fn shows(&self, picture: &Picture) -> u32 {
+        self.until("the window shows the picture that was saved", || {
+            let (area, zoom) = self.picture_area(picture.size)?;
+            (area == picture.enlarged(zoom)).then_some(zoom)
+        })
+    }
+
+    /// Waits until more than this share of it looks otherwise on screen.
+    pub fn shows_more_than(&self, picture: &Picture, least_share: f64) {
+        self.until("the window shows something else", || {
+            let (area, zoom) = self.picture_area(picture.size)?;
+            (area.share_changed(&picture.enlarged(zoom)) > least_share).then_some(())
+        })
+    }
+
+    /// Presses F2 and waits for the picture. All keys pressed before have been acted on by then.
+    pub fn shot(&mut self) -> Shot {
+        self.shot_by("F2")
+    }
+
+    /// The same by another key.
+    pub fn shot_by(&mut self, key: KeyName) -> Shot {
+        self.keys(&[key]);
+        let is_new = |path: &PathBuf| !self.seen.contains(path);
+        let path = self.until(&format!("{key} has saved a picture"), || {
+            all_pictures(self.desk).into_iter().find(is_new)
+        });
+        self.seen.insert(path.clone());
+        Shot {
+            picture: Picture::read(&path),
+            command: command_in(&path),
+            path,
+        }
+    }
+
+    /// Closes the window by key: exit code 0, and nothing was said.
+    pub fn close(self) {
+        self.keys(&["Escape"]);
+        let said = self.ended();
+        assert_eq!(said, "", "the program and the validation layers are quiet");
+    }
+
+    /// Waits for the end, which must be a good one. Returns what the program has said.
+    pub fn ended(self) -> String {
+        match wait(|| self.status()) {
+            Some(status) if status.code() == Some(0) => self.said(),
+            _ => self.fail("the program does not end well"),
+        }
+    }
+}
+
+/// Every PNG below the folder of screenshots.
+pub fn all_pictures(desk: &Desk) -> Vec<PathBuf> {
+    let scenes = entries(&desk.path("screenshots/local"));
+    let files = scenes.iter().flat_map(|scene| entries(scene));
+    files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "png"))
+        .collect()
+}
+
+/// What is in a folder; nothing if there is none.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries
+        .map(|entry| entry.expect("the entry is read").path())
+        .collect()
+}
+
+/// The command in a PNG's metadata.
+pub fn command_in(path: &Path) -> String {
+    let texts = png_texts(&std::fs::read(path).expect("the picture is read"));
+    let command = texts.into_iter().find(|(key, _)| key == "command");
+    command.expect("every picture carries its command").1
+}
