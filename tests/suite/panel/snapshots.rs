@@ -1,6 +1,6 @@
 //! What the panel looks like, against pictures kept beside this file. A pixel may differ by 0.6 in
 //! squared weighted YIQ distance (the default of egui's own tests), none by more.
-//! `UPDATE_SNAPSHOTS=1 cargo xtask test --only window` writes them anew (and fails in the negative
+//! `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` writes them anew (and fails in the negative
 //! control, which then has nothing to differ from): look at them.
 
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
