@@ -36,7 +36,11 @@ fn every_method_is_a_key_away_and_shows_the_same_picture() {
     for method in Method::all() {
         program.keys(&[&key_of(method).replace("Shift", "shift")]);
         let shot = program.shot();
-        assert!(shot.is_of(method.name()), "{method}: {}", shot.path.display());
+        assert!(
+            shot.is_of(method.name()),
+            "{method}: {}",
+            shot.path.display()
+        );
         assert_eq!(program.shows(&shot.picture), 1, "{method}");
         let first = &first.get_or_insert(shot).picture;
         assert!(first.is_lively());
@@ -150,18 +154,38 @@ fn what_floats_over_the_picture_and_the_panel_leave_it_as_it_was() {
         program.keys(&keys[..1]);
         program.shows(&plain);
     }
+    let against = "--against pixel-loop";
+    assert!(!program.shot_by("ctrl+F2").command.contains(against));
     program.keys(&["n"]);
-    assert!(program.shot().picture == plain);
+    let measured = program.shot_by("ctrl+F2");
+    assert!(measured.command.contains(against), "metrics need B");
     program.shows(&plain);
 
     program.keys(&["p"]);
     program.panel = 0;
     program.resize([2 * SIZE[0], WINDOW[1]]);
-    assert_eq!(program.shows(&plain), 2, "there is room for twice the width");
+    assert_eq!(
+        program.shows(&plain),
+        2,
+        "there is room for twice the width"
+    );
     program.keys(&["p"]);
     program.panel = PANEL;
     program.resize(WINDOW);
     assert_eq!(program.shows(&plain), 1);
+    program.close();
+}
+
+#[test]
+fn measuring_opens_a_window_of_its_own_and_can_be_stopped() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    let plain = program.shot().picture;
+    program.shows(&plain);
+    program.keys(&["m"]);
+    program.shows_more_than(&plain, 0.2);
+    program.keys(&["m"]);
+    assert!(program.shot().picture == plain);
     program.close();
 }
 

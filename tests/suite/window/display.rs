@@ -103,6 +103,8 @@ impl Drop for Desk {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.folder.disable_cleanup(true);
+            let folder = self.folder.path().display();
+            eprintln!("pictures and standard error are in {folder}");
         }
     }
 }

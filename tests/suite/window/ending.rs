@@ -16,6 +16,7 @@ fn without_a_display_one_line_names_capture() {
     let desk = crate::cli::Desk::new();
     let mut command = desk.command();
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    command.env("XDG_CONFIG_HOME", desk.path("config"));
     let run = crate::cli::Run::of("", &command.output().expect("the binary starts"));
     assert_eq!(run.code, 3, "{run}");
     assert_eq!(run.stdout, "", "{run}");

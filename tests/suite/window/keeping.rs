@@ -1,6 +1,5 @@
 //! What is kept: presets, and the settings of the last run.
 
-use super::program::Program;
 use super::{Desk, TEMPLE, WINDOW};
 
 /// The scene flags of [`TEMPLE`] alone.
@@ -66,7 +65,7 @@ fn a_broken_file_of_the_last_run_gives_defaults_and_a_warning() {
     let broken = &whole[..whole.len() / 2];
     std::fs::write(&file, broken).expect("the test's file is written");
 
-    let mut program: Program = desk.open("--paused", WINDOW);
+    let mut program = desk.open("--paused", WINDOW);
     let shot = program.shot();
     assert!(shot.is_of("wave-lerp-padded"), "{}", shot.path.display());
     program.keys(&["Escape"]);

@@ -24,7 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The scene most tests show, small enough for a CPU: 320x180 pixels, with solids and particles.
-const TEMPLE: &str = "--scene temple --size 320x180 --particles 500 --fog-slices 8 --paused --fresh";
+const TEMPLE: &str =
+    "--scene temple --size 320x180 --particles 500 --fog-slices 8 --paused --fresh";
 /// The same frame's size.
 const SIZE: [u32; 2] = [320, 180];
 /// Width of the open panel at scale factor 1.

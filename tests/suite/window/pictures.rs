@@ -13,7 +13,9 @@ fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
     assert!(line.starts_with("wavelerp capture "), "{line}");
     let programs = Path::new(BINARY).parent().expect("it is in a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = [programs.into()].into_iter().chain(std::env::split_paths(&path));
+    let path = [programs.into()]
+        .into_iter()
+        .chain(std::env::split_paths(&path));
     let mut shell = desk.command("sh");
     shell.args(["-c", &format!("{line} --out {folder}")]);
     shell.env("PATH", std::env::join_paths(path).expect("a PATH"));
@@ -65,6 +67,24 @@ fn a_camera_moved_by_hand_is_in_the_command() {
     let same = captured(&desk, &moved.command, "moved", "pixel-loop");
     assert!(same == moved.picture, "capture makes another picture");
     program.close();
+}
+
+#[test]
+fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["2", "f", "f", "f", "period"]);
+    let shot = program.shot();
+    assert!(shot.is_of("read-lane-loop-red-on-grey-pixel-loop"));
+    program.close();
+
+    let arguments = shot.command.strip_prefix("wavelerp run ").expect("run");
+    let mut again = desk.open(&format!("{arguments} --fresh"), WINDOW);
+    let same = again.shot();
+    assert_eq!(same.command, shot.command);
+    assert!(same.picture == shot.picture);
+    again.shows(&shot.picture);
+    again.close();
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The program in its window: started, driven by keys and mouse, looked at, closed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -9,15 +9,13 @@ use super::display::{Running, text, wait};
 use super::{Desk, Picture};
 use crate::cli::{BINARY, png_texts};
 
-/// A key on the way to the window, by xdotool's name for it.
-pub type KeyName<'a> = &'a str;
-
 /// The running program.
 pub struct Program<'a> {
     desk: &'a Desk,
     process: RefCell<Running>,
     stderr: PathBuf,
     window: String,
+    size: Cell<[u32; 2]>,
     /// Width of the panel in pixels, 0 while it is closed: what the test has made of it.
     pub panel: u32,
     /// Pictures that were there before.
@@ -66,6 +64,7 @@ impl Desk {
             process: RefCell::new(Running(child)),
             stderr,
             window: String::new(),
+            size: Cell::new(size),
             panel: super::PANEL,
             seen: all_pictures(self).into_iter().collect(),
         };
@@ -120,14 +119,14 @@ impl Program<'_> {
         text(&self.desk.tool(program, arguments).stdout)
     }
 
-    /// Presses keys, one after the other; gives the window the focus first.
-    pub fn keys(&self, keys: &[KeyName]) {
+    /// Presses keys by xdotool's names, one after the other; gives the window the focus first.
+    pub fn keys(&self, keys: &[&str]) {
         self.focus();
         self.tool("xdotool", &[&["key"], keys].concat());
     }
 
     /// Holds a key down or lets it go.
-    pub fn hold(&self, key: KeyName, down: bool) {
+    pub fn hold(&self, key: &str, down: bool) {
         self.focus();
         self.tool("xdotool", &[if down { "keydown" } else { "keyup" }, key]);
     }
@@ -156,6 +155,7 @@ impl Program<'_> {
 
     /// Gives the window this size.
     pub fn resize(&self, size: [u32; 2]) {
+        self.size.set(size);
         let [width, height] = size.map(|edge| edge.to_string());
         self.tool("xdotool", &["windowsize", &self.window, &width, &height]);
         let wanted = format!("WIDTH={width}\nHEIGHT={height}\n");
@@ -195,7 +195,9 @@ impl Program<'_> {
         let file = format!("png24:{}", path.display());
         let arguments = ["-silent", "-window", &self.window, &file];
         let output = self.desk.tool("import", &arguments);
-        output.status.success().then(|| Picture::read(&path))
+        let picture = output.status.success().then(|| Picture::read(&path))?;
+        // Just after it was mapped or resized, a part of it may come.
+        (picture.size == self.size.get()).then_some(picture)
     }
 
     /// The part of the window that the picture takes up, with the zoom it is shown at, which must be a
@@ -234,7 +236,7 @@ impl Program<'_> {
     }
 
     /// The same by another key.
-    pub fn shot_by(&mut self, key: KeyName) -> Shot {
+    pub fn shot_by(&mut self, key: &str) -> Shot {
         self.keys(&[key]);
         let is_new = |path: &PathBuf| !self.seen.contains(path);
         let path = self.until(&format!("{key} has saved a picture"), || {
