@@ -11,7 +11,7 @@ use wavelerp::settings::Settings;
 use super::{Harness, scene, settings};
 
 /// Frames within which counters have come back and buffers have grown.
-const FRAMES: usize = 12;
+const FRAMES: usize = 6;
 
 /// A frame on screen of a scene, with room for `capacity` tile entries at first.
 pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
