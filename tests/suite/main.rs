@@ -1,5 +1,5 @@
 //! One harness for all integration tests. Tests under `gpu::` need an adapter and are run once per
-//! wave size; `cli::` runs the binary; the rest needs neither.
+//! wave size; `cli::` runs the binary, `window::` opens its window; the rest needs neither.
 
 mod cli;
 mod gpu;
