@@ -189,6 +189,9 @@ impl Demo {
             std::thread::sleep(UNSEEN_PAUSE);
             return false;
         }
+        if self.gpu.is_lost() {
+            self.revive();
+        }
         self.state.clock.advance(seconds);
         self.state.blink_shows_other =
             (self.started.elapsed().as_secs_f32() / BLINK) as u64 % 2 == 1;
@@ -204,11 +207,7 @@ impl Demo {
         }
         self.cpu_ms = began.elapsed().as_secs_f64() * 1e3;
         self.collect();
-        let quit = self.do_tasks();
-        if self.gpu.is_lost() {
-            self.revive();
-        }
-        quit
+        self.do_tasks()
     }
 
     /// Whether methods are being measured.

@@ -123,6 +123,10 @@ pub fn finish_frame(gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Vec<(String
 /// The times of the oldest frame that has come back, ms per pass in recording order, once; never
 /// waits.
 pub fn take_times(gpu: &Gpu, profiler: &mut GpuProfiler) -> Option<Vec<(String, f64)>> {
+    // What was mapped on a device that is gone cannot be read, and the profiler does not expect that.
+    if gpu.is_lost() {
+        return None;
+    }
     let results = profiler.process_finished_frame(gpu.queue.get_timestamp_period())?;
     Some(results.into_iter().filter_map(milliseconds).collect())
 }

@@ -25,10 +25,14 @@ fn keys(ctx: &egui::Context, state: &mut State) {
         .open(&mut state.keys_open)
         .resizable(false)
         .show(ctx, |ui| {
+            // Two columns: all of it fits a window of 720 pixels.
+            let half = KEYS.len().div_ceil(2);
             egui::Grid::new("keys").striped(true).show(ui, |ui| {
-                for key in KEYS.iter() {
-                    ui.monospace(key.name);
-                    ui.label(key.help);
+                for row in 0..half {
+                    for key in [KEYS.get(row), KEYS.get(row + half)].into_iter().flatten() {
+                        ui.monospace(key.name);
+                        ui.label(key.help);
+                    }
                     ui.end_row();
                 }
             });

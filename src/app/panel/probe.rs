@@ -6,7 +6,7 @@ use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine}
 use super::Readings;
 use crate::app::controls::{action, text, toggle, value};
 use crate::app::state::State;
-use crate::render::live::LiveProbe;
+use crate::render::live::{LiveProbe, ProbeResult};
 
 /// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
@@ -67,10 +67,13 @@ pub fn window(ctx: &egui::Context, state: &mut State, readings: &Readings) {
 fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
     let [x, y] = probe.pixel;
     let lanes = readings.wave_sizes[0].unwrap_or(state.caps.wave_max).max(1);
+    let groups = match probe.list_length.div_ceil(lanes) {
+        1 => format!("one group of {lanes}"),
+        groups => format!("{groups} groups of {lanes}"),
+    };
     ui.label(format!(
-        "pixel {x},{y}: {} layers, {} groups of {lanes}",
-        probe.list_length,
-        probe.list_length.div_ceil(lanes)
+        "pixel {x},{y}: {} layers, {groups}",
+        probe.list_length
     ));
     if (probe.layers.len() as u32) < probe.list_length {
         ui.label(format!(
@@ -87,7 +90,7 @@ fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
         .weak()
         .small(),
     );
-    results(ui, probe);
+    results(ui, state, probe);
     egui::CollapsingHeader::new("layers, front to back").show(ui, |ui| layers(ui, probe, lanes));
 }
 
@@ -152,7 +155,7 @@ fn shown(color: [f32; 3]) -> Color32 {
     Color32::from_rgb(byte(color[0]), byte(color[1]), byte(color[2]))
 }
 
-fn results(ui: &mut Ui, probe: &LiveProbe) {
+fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
     egui::Grid::new("probe results")
         .striped(true)
         .num_columns(7)
@@ -161,20 +164,15 @@ fn results(ui: &mut Ui, probe: &LiveProbe) {
                 ui.label(RichText::new(title).weak());
             }
             ui.end_row();
-            for result in &probe.results {
-                ui.label(result.method.name());
-                ui.monospace(
-                    result
-                        .wave_size
-                        .map_or("–".to_owned(), |size| size.to_string()),
-                );
-                for channel in result.value {
-                    ui.monospace(format!("{channel:.5}"));
+            // Every method has its row from the start: results come in one after the other.
+            for method in state.usable() {
+                ui.label(method.name());
+                match probe.results.iter().find(|result| result.method == method) {
+                    Some(result) => columns(ui, result),
+                    None => {
+                        ui.label("…");
+                    }
                 }
-                let error = result
-                    .error_ulp
-                    .map_or("NaN".to_owned(), |error| format!("{error:.2}"));
-                ui.monospace(error);
                 ui.end_row();
             }
         });
@@ -183,6 +181,17 @@ fn results(ui: &mut Ui, probe: &LiveProbe) {
             .weak()
             .small(),
     );
+}
+
+/// A result's wave size, value and error.
+fn columns(ui: &mut Ui, result: &ProbeResult) {
+    let wave = result.wave_size;
+    ui.monospace(wave.map_or("–".to_owned(), |size| size.to_string()));
+    for channel in result.value {
+        ui.monospace(format!("{channel:.5}"));
+    }
+    let error = result.error_ulp;
+    ui.monospace(error.map_or("–".to_owned(), |error| format!("{error:.2}")));
 }
 
 fn layers(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {

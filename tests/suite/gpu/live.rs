@@ -228,3 +228,29 @@ fn an_error_of_the_device_names_what_failed() {
     // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
     assert!(names(&message, &["no arguments", "frame"]), "{message}");
 }
+
+#[test]
+fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 40], 20, 2);
+    let mut live = live(&harness, &scene, &settings, 1 << 10);
+    let method = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &method);
+    // Timers and counters of this one are on their way when the device goes.
+    live.draw(&harness.gpu, &harness.pipelines, &method)
+        .expect("a frame");
+    assert!(!harness.gpu.is_lost());
+    harness.gpu.device.destroy();
+    let mut errors = 0;
+    for _ in 0..FRAMES {
+        errors += usize::from(
+            live.draw(&harness.gpu, &harness.pipelines, &method)
+                .is_err(),
+        );
+        // Work that was submitted before is finished first.
+        errors += usize::from(harness.gpu.wait().is_err());
+    }
+    assert!(errors > 0);
+    assert!(harness.gpu.is_lost());
+}
