@@ -91,6 +91,26 @@ gpu_struct! {
         shadow_texel: f32,
         /// View depth of the last slice's far side, metres.
         far: f32,
+        /// Linear RGB radiance from below; `ambient` comes from above.
+        ground: [f32; 3],
+        /// Part of what is brighter than `bloom_threshold` that glows around it.
+        bloom: f32,
+        /// Exposed radiance above which light glows.
+        bloom_threshold: f32,
+        /// Tangent of the sun's angular radius.
+        sun_radius: f32,
+        /// 1: the sun casts shadows, 0: it shines through everything.
+        sun_shadows: f32,
+        /// 1: filmic tone curve, 0: linear up to white.
+        filmic: f32,
+        /// Variation of surfaces' albedo, 0…1.
+        stains: f32,
+        /// Roughness of surfaces' normals, 0…1.
+        bump: f32,
+        /// Height of masonry courses, metres; 0: none.
+        courses: f32,
+        /// Darkening of ambient light in corners, 0…1.
+        occlusion: f32,
     }
 }
 
@@ -191,13 +211,21 @@ gpu_struct! {
         radius: f32,
         /// Linear RGB, W/sr up to the exposure.
         intensity: [f32; 3],
+        /// Variation of the intensity in time, 0…1 (the CPU applies it).
+        flicker: f32,
+        /// Part of its light that fog and particles scatter.
+        glow: f32,
         /// Unused.
-        pad: f32,
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
+        /// Unused.
+        pad2: f32,
     }
 }
 
 gpu_struct! {
-    /// `Vertex` of `shaders/opaque.wesl`.
+    /// `Vertex` of `shaders/opaque.wesl`, three to a triangle; `shaders/surface.wesl` reads it as floats.
     Vertex {
         /// World space, metres.
         position: [f32; 3],

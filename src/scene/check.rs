@@ -2,7 +2,8 @@
 //! a check does not compile.
 
 use super::file::{
-    Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Surface,
 };
 use crate::error::{Error, Result};
 
@@ -10,6 +11,9 @@ use crate::error::{Error, Result};
 const MOST_SLICES: u32 = 512;
 /// The most point lights: every froxel and splat sees all of them.
 const MOST_LIGHTS: usize = 64;
+
+/// The most grooves of a column.
+const MOST_FLUTES: u32 = 64;
 
 /// An interval with its unit; `above`: the lower end is not in it.
 #[derive(Clone, Copy)]
@@ -61,6 +65,10 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
         cameras,
         sun,
         ambient,
+        ground,
+        tone_curve: _,
+        bloom,
+        surface,
         sky,
         fog,
         lights,
@@ -82,6 +90,9 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
     check.cameras(cameras)?;
     check.sun(sun)?;
     check.triple("ambient", ambient, RADIANCE)?;
+    check.triple("ground", &ground.unwrap_or_default(), RADIANCE)?;
+    check.bloom(bloom)?;
+    check.surface(surface)?;
     check.sky(sky)?;
     check.fog(fog)?;
     if lights.len() > MOST_LIGHTS {
@@ -178,6 +189,8 @@ impl Check<'_> {
         let Sun {
             direction_to_sun,
             irradiance,
+            radius,
+            shadows: _,
         } = sun;
         let path = "sun.direction_to_sun";
         self.triple(path, direction_to_sun, from(-1e3, 1e3, ""))?;
@@ -185,7 +198,30 @@ impl Check<'_> {
             let value = format!("{direction_to_sun:?}");
             return Err(self.wrong(path, value, "a vector that is not zero"));
         }
-        self.triple("sun.irradiance", irradiance, RADIANCE)
+        self.triple("sun.irradiance", irradiance, RADIANCE)?;
+        self.number("sun.radius", *radius, from(0.0, 10.0, "°"))
+    }
+
+    fn bloom(&self, bloom: &Bloom) -> Result<()> {
+        let Bloom {
+            strength,
+            threshold,
+        } = bloom;
+        self.number("bloom.strength", *strength, PART)?;
+        self.number("bloom.threshold", *threshold, RADIANCE)
+    }
+
+    fn surface(&self, surface: &Surface) -> Result<()> {
+        let Surface {
+            stains,
+            bump,
+            courses,
+            occlusion,
+        } = surface;
+        self.number("surface.stains", *stains, PART)?;
+        self.number("surface.bump", *bump, PART)?;
+        self.number("surface.courses", *courses, LENGTH)?;
+        self.number("surface.occlusion", *occlusion, PART)
     }
 
     fn sky(&self, sky: &Sky) -> Result<()> {
@@ -223,10 +259,14 @@ impl Check<'_> {
             position,
             radius,
             intensity,
+            flicker,
+            glow,
         } = light;
         self.triple(&format!("{path}.position"), position, PLACE)?;
         self.number(&format!("{path}.radius"), *radius, from(1e-3, 1e4, " m"))?;
-        self.triple(&format!("{path}.intensity"), intensity, RADIANCE)
+        self.triple(&format!("{path}.intensity"), intensity, RADIANCE)?;
+        self.number(&format!("{path}.flicker"), *flicker, PART)?;
+        self.number(&format!("{path}.glow"), *glow, PART)
     }
 
     fn emitter(&self, path: &str, emitter: &EmitterSpec) -> Result<()> {
@@ -310,6 +350,7 @@ impl Check<'_> {
                 radius,
                 height,
                 segments,
+                flutes,
                 albedo,
                 emission,
             } => {
@@ -319,6 +360,10 @@ impl Check<'_> {
                 if !(3..=256).contains(segments) {
                     let path = format!("{path}.segments");
                     return Err(self.wrong(&path, segments, "from 3 to 256"));
+                }
+                if *flutes > MOST_FLUTES {
+                    let path = format!("{path}.flutes");
+                    return Err(self.wrong(&path, flutes, &format!("from 0 to {MOST_FLUTES}")));
                 }
                 triple("albedo", albedo, PART)?;
                 number("emission", *emission, RADIANCE)

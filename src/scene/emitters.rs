@@ -1,4 +1,4 @@
-//! Emitters and point lights as the GPU reads them: how many particles each emitter gets.
+//! Emitters as the GPU reads them: how many particles each emitter gets.
 
 use super::file::{Amount, EmitterSpec, Scene};
 use crate::gpu::layout;
@@ -18,18 +18,6 @@ pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
         first += count;
     }
     (list, first)
-}
-
-/// The scene's point lights, in file order.
-#[must_use]
-pub fn lights(scene: &Scene) -> Vec<layout::PointLight> {
-    let gpu_light = |light: &super::file::PointLight| layout::PointLight {
-        position: light.position,
-        radius: light.radius,
-        intensity: light.intensity,
-        pad: 0.0,
-    };
-    scene.lights.iter().map(gpu_light).collect()
 }
 
 fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {

@@ -29,8 +29,20 @@ pub struct Scene {
     pub cameras: Vec<CameraPreset>,
     /// The sun.
     pub sun: Sun,
-    /// Radiance from everywhere.
+    /// Radiance from above, and from everywhere without `ground`.
     pub ambient: [f32; 3],
+    /// Radiance from below; `ambient` if left out.
+    #[serde(default)]
+    pub ground: Option<[f32; 3]>,
+    /// How radiance becomes the screen's light.
+    #[serde(default)]
+    pub tone_curve: ToneCurve,
+    /// Glow around what is bright.
+    #[serde(default)]
+    pub bloom: Bloom,
+    /// What opaque solids are made of.
+    #[serde(default)]
+    pub surface: Surface,
     /// What is seen where nothing is drawn.
     pub sky: Sky,
     /// The medium.
@@ -48,6 +60,54 @@ pub struct Scene {
 
 fn default_fog_slices() -> u32 {
     64
+}
+
+/// How exposed radiance becomes the screen's light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum ToneCurve {
+    /// Highlights roll off and lose colour, as on film.
+    #[default]
+    Filmic,
+    /// As it is, up to white.
+    Linear,
+}
+
+/// Glow around what is bright.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bloom {
+    /// Part of the light above `threshold` that glows; 0: no bloom.
+    pub strength: f32,
+    /// Exposed radiance above which light glows.
+    #[serde(default = "one")]
+    pub threshold: f32,
+}
+
+impl Default for Bloom {
+    fn default() -> Self {
+        Self {
+            strength: 0.0,
+            threshold: 1.0,
+        }
+    }
+}
+
+/// What opaque solids are made of; all 0: plain.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Surface {
+    /// Variation of the albedo by stains and grain, 0…1.
+    #[serde(default)]
+    pub stains: f32,
+    /// Roughness, by turning normals, 0…1.
+    #[serde(default)]
+    pub bump: f32,
+    /// Height of masonry courses, metres; 0: no joints.
+    #[serde(default)]
+    pub courses: f32,
+    /// Darkening of ambient light in corners, 0…1.
+    #[serde(default)]
+    pub occlusion: f32,
 }
 
 /// A camera by name.
@@ -72,6 +132,20 @@ pub struct Sun {
     pub direction_to_sun: [f32; 3],
     /// On a surface that faces the sun, W/m² up to the exposure.
     pub irradiance: [f32; 3],
+    /// Angular radius, degrees: how soft shadows are.
+    #[serde(default = "sun_radius")]
+    pub radius: f32,
+    /// Whether anything casts shadows.
+    #[serde(default = "yes")]
+    pub shadows: bool,
+}
+
+fn sun_radius() -> f32 {
+    0.27
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Radiance of the sky, horizon to zenith.
@@ -139,6 +213,12 @@ pub struct PointLight {
     pub radius: f32,
     /// Radiant intensity, W/sr up to the exposure.
     pub intensity: [f32; 3],
+    /// Variation in time, as of a fire, 0…1.
+    #[serde(default)]
+    pub flicker: f32,
+    /// Part of its light that fog and particles scatter, 0…1.
+    #[serde(default = "one")]
+    pub glow: f32,
 }
 
 /// How many particles an emitter gets.
@@ -233,6 +313,9 @@ pub enum MeshSpec {
         /// Number of flat sides.
         #[serde(default = "default_segments")]
         segments: u32,
+        /// Grooves from top to bottom; 0: none.
+        #[serde(default)]
+        flutes: u32,
         /// 0…1.
         albedo: [f32; 3],
         /// Factor on the albedo that glows by itself.

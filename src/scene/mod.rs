@@ -8,17 +8,20 @@ mod check;
 mod emitters;
 mod file;
 mod frame;
+mod lights;
 mod mesh;
 mod parse;
 mod slices;
 mod sun;
 
 pub use camera::Camera;
-pub use emitters::{emitters, lights};
+pub use emitters::emitters;
 pub use file::{
-    Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Surface, ToneCurve,
 };
 pub use frame::{FrameInputs, frame_uniform};
+pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
 pub use slices::slice_bounds;
 pub use sun::sun_clip_from_world;

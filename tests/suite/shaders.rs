@@ -150,7 +150,10 @@ pub fn cases() -> Vec<Case> {
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
         ("lists", &lists),
-        ("fog", &["froxels", "light_splats"]),
+        ("fog", &["froxels"]),
+        ("splat_light", &["light_splats"]),
+        ("surface", &["shade"]),
+        ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),
     ] {
         for entry in entries {
@@ -163,7 +166,10 @@ pub fn cases() -> Vec<Case> {
             cases.push((variant, vec![entry]));
         }
     }
-    cases.push((Variant::new("opaque"), vec!["camera_vertex", "surface"]));
+    cases.push((
+        Variant::new("opaque"),
+        vec!["camera_vertex", "triangle_seen"],
+    ));
     cases.push((Variant::new("opaque"), vec!["sun_vertex"]));
     cases.push((Variant::new("present"), vec!["cover", "show"]));
     cases
