@@ -111,11 +111,19 @@ gpu_struct! {
         courses: f32,
         /// Darkening of ambient light in corners, 0…1.
         occlusion: f32,
+        /// 1: edges of the final picture are smoothed.
+        antialias: f32,
+        /// Unused.
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
+        /// Unused.
+        pad2: f32,
     }
 }
 
 gpu_struct! {
-    /// `Emitter` of `shaders/simulate.wesl`.
+    /// `Emitter` of `shaders/common/emitter.wesl`.
     Emitter {
         /// World-space centre of the spawn box, metres.
         origin: [f32; 3],
@@ -153,6 +161,22 @@ gpu_struct! {
         turbulence: f32,
         /// Random part of the radius, 0…1.
         radius_variation: f32,
+        /// 0: analytic disc, 1: puffs from the sprite atlas.
+        puffs: f32,
+        /// Turns per second at most.
+        spin: f32,
+        /// Part of a puff that has thinned away at the end of life, 0…1.
+        erosion: f32,
+        /// Optical depth of the whole cloud.
+        self_shadow: f32,
+        /// Distance to a surface over which a particle fades, metres.
+        soften: f32,
+        /// Seconds of its way that a particle is drawn out to.
+        stretch: f32,
+        /// Unused.
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
     }
 }
 
@@ -187,8 +211,13 @@ gpu_struct! {
         color: [f32; 3],
         /// Opacity at the centre, 0…1.
         opacity: f32,
-        /// Linear RGB radiance.
-        emission: [f32; 3],
+        /// Unit vector along the sprite's x in pixels, two snorm16 (written by the light pass).
+        axis: u32,
+        /// Relative change of radiance per radius in x and y, two snorm16 (written by the light pass).
+        shade: u32,
+        /// Sprite, erosion, stretch, softening: `shaders/common/splat.wesl` (written by the light
+        /// pass); 0 for a plain disc.
+        look: u32,
         /// 0 hard disc … 1 soft to the rim.
         softness: f32,
         /// Index of the particle it came from.

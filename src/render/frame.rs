@@ -34,6 +34,7 @@ pub struct Frame {
     fog: Fog,
     bloom: Bloom,
     resolve: Arc<ComputePipeline>,
+    antialias: Arc<ComputePipeline>,
 }
 
 impl Frame {
@@ -53,6 +54,7 @@ impl Frame {
             fog: Fog::new(gpu, pipelines)?,
             bloom: Bloom::new(gpu, pipelines)?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
+            antialias: pipelines.compute(gpu, &Variant::new("antialias"), "antialias")?,
             target: Target::new(gpu, input.uniform.size),
             resources,
             input,
@@ -166,7 +168,7 @@ impl Frame {
         recorder.compute(label, |pass| composite.record(gpu, pass, &binds))
     }
 
-    /// Records background, bloom, tone map and dither into `target`.
+    /// Records background, bloom, tone map, dither and antialiasing into `target`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -184,9 +186,20 @@ impl Frame {
                 self.bloom.record(gpu, pass, levels, &binds)
             })?;
         }
+        let smooth = self.input.uniform.antialias > 0.0;
+        let toned = match smooth {
+            true => &self.resources.toned,
+            false => &target.resolved_view,
+        };
+        let out = ("toned_out", wgpu::BindingResource::TextureView(toned));
+        let resolve: Vec<Bind> = std::iter::once(out).chain(binds.clone()).collect();
         recorder.compute(passes::RESOLVE, |pass| {
-            self.resolve.set(gpu, pass, &binds)?;
+            self.resolve.set(gpu, pass, &resolve)?;
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            if smooth {
+                self.antialias.set(gpu, pass, &binds)?;
+                pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            }
             Ok(())
         })
     }

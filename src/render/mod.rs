@@ -16,6 +16,7 @@ pub mod passes;
 pub mod resources;
 mod scan;
 mod sort;
+mod sprites;
 
 pub use composite::{Composite, Extent};
 pub use counters::Counters;

@@ -20,7 +20,7 @@ pub const FOG: &str = "fog";
 pub const COMPOSITE: &str = "composite";
 /// The glow around what is bright.
 pub const BLOOM: &str = "bloom";
-/// Tone map and dither.
+/// Tone map, dither, antialiasing.
 pub const RESOLVE: &str = "resolve";
 
 /// All passes in frame order.

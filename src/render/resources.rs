@@ -8,6 +8,7 @@ use crate::gpu::{Bind, Capabilities, Gpu, storage_buffer, uniform_buffer};
 use super::bloom::Levels;
 use super::counters;
 use super::sort::radix_bits;
+use super::sprites;
 
 /// Froxels in x and y; z is the number of slices.
 pub const FROXELS: [u32; 2] = [160, 90];
@@ -79,12 +80,16 @@ pub struct Resources {
     pub counters_start: wgpu::Buffer,
     /// Indirect dispatch arguments.
     pub arguments: wgpu::Buffer,
+    /// Puffs of smoke.
+    pub sprites: wgpu::TextureView,
     /// Fog: source radiance and extinction.
     pub froxels: wgpu::TextureView,
     /// Linear, clamped.
     pub froxel_sampler: wgpu::Sampler,
     /// The triangle seen at each pixel.
     pub triangle_ids: wgpu::TextureView,
+    /// The tone-mapped picture before its edges are smoothed.
+    pub toned: wgpu::TextureView,
     /// The glow's chain of pictures.
     pub bloom: Levels,
     /// Linear radiance of opaque surfaces.
@@ -293,6 +298,7 @@ impl Resources {
                 usage: storage | wgpu::BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             }),
+            sprites: sprites::upload(gpu)?,
             froxels: view(&froxels),
             froxel_sampler: sampler(gpu, "froxel sampler", None),
             opaque_color: view(&texture(
@@ -308,6 +314,16 @@ impl Resources {
                 [width, height, 1],
                 TRIANGLE_IDS,
                 attachment,
+            )),
+            toned: view(&texture(
+                gpu,
+                "toned",
+                match uniform.antialias > 0.0 {
+                    true => [width, height, 1],
+                    false => [1, 1, 1],
+                },
+                wgpu::TextureFormat::Rgba8Unorm,
+                sampled,
             )),
             bloom: Levels::new(gpu, uniform.size, uniform.bloom > 0.0),
             opaque_depth: view(&texture(
@@ -363,6 +379,8 @@ impl Resources {
             ("point_lights", self.lights.as_entire_binding()),
             ("slice_bounds", self.slice_bounds.as_entire_binding()),
             ("particles", self.particles.as_entire_binding()),
+            ("lit_particles", self.particles.as_entire_binding()),
+            ("sprites", view(&self.sprites)),
             ("block_sums", self.block_sums.as_entire_binding()),
             ("splats", self.splats.as_entire_binding()),
             ("depth_keys", self.depth_keys[0].as_entire_binding()),
@@ -383,6 +401,7 @@ impl Resources {
             ("triangles", self.vertices.as_entire_binding()),
             ("triangle_ids", view(&self.triangle_ids)),
             ("bloom", view(self.bloom.result())),
+            ("toned", view(&self.toned)),
             ("opaque_color", view(&self.opaque_color)),
             ("opaque_color_out", view(&self.opaque_color)),
             ("opaque_depth", view(&self.opaque_depth)),

@@ -67,6 +67,7 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
         ambient,
         ground,
         tone_curve: _,
+        antialias: _,
         bloom,
         surface,
         sky,
@@ -288,6 +289,12 @@ impl Check<'_> {
             radius_start,
             radius_end,
             radius_variation,
+            shape: _,
+            spin,
+            erosion,
+            self_shadow,
+            soften,
+            stretch,
         } = emitter;
         let number =
             |field: &str, value: f32, range| self.number(&format!("{path}.{field}"), value, range);
@@ -312,7 +319,12 @@ impl Check<'_> {
         number("fade", *fade, from(0.0, 0.5, ""))?;
         number("radius_start", *radius_start, SIZE)?;
         number("radius_end", radius_end.unwrap_or(*radius_start), SIZE)?;
-        number("radius_variation", *radius_variation, PART)
+        number("radius_variation", *radius_variation, PART)?;
+        number("spin", *spin, from(0.0, 100.0, " turns/s"))?;
+        number("erosion", *erosion, PART)?;
+        number("self_shadow", *self_shadow, from(0.0, 100.0, ""))?;
+        number("soften", *soften, LENGTH)?;
+        number("stretch", *stretch, from(0.0, 100.0, " s"))
     }
 
     /// A lifetime near 0 would make the number of lives so far infinite.

@@ -1,6 +1,6 @@
 //! Emitters as the GPU reads them: how many particles each emitter gets.
 
-use super::file::{Amount, EmitterSpec, Scene};
+use super::file::{Amount, EmitterSpec, Scene, Shape};
 use crate::gpu::layout;
 
 /// The scene's emitters with `particles` dealt out, in file order, and the number dealt out.
@@ -92,6 +92,14 @@ fn gpu_emitter(spec: &EmitterSpec, first: u32, count: u32) -> layout::Emitter {
         radius_end: spec.radius_end.unwrap_or(spec.radius_start),
         turbulence: spec.turbulence,
         radius_variation: spec.radius_variation,
+        puffs: f32::from(u8::from(spec.shape == Shape::Puff)),
+        spin: spec.spin,
+        erosion: spec.erosion,
+        self_shadow: spec.self_shadow,
+        soften: spec.soften,
+        stretch: spec.stretch,
+        pad0: 0.0,
+        pad1: 0.0,
     }
 }
 

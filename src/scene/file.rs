@@ -37,6 +37,9 @@ pub struct Scene {
     /// How radiance becomes the screen's light.
     #[serde(default)]
     pub tone_curve: ToneCurve,
+    /// Whether the final picture's edges are smoothed.
+    #[serde(default)]
+    pub antialias: bool,
     /// Glow around what is bright.
     #[serde(default)]
     pub bloom: Bloom,
@@ -280,6 +283,34 @@ pub struct EmitterSpec {
     /// Random part of the radius, 0…1.
     #[serde(default)]
     pub radius_variation: f32,
+    /// What a particle looks like.
+    #[serde(default)]
+    pub shape: Shape,
+    /// Turns per second of a puff, ± at random.
+    #[serde(default)]
+    pub spin: f32,
+    /// Part of a puff that has thinned away at the end of life, 0…1.
+    #[serde(default)]
+    pub erosion: f32,
+    /// Optical depth of the emitter's whole cloud to light that passes through it; 0: none.
+    #[serde(default)]
+    pub self_shadow: f32,
+    /// Distance to a surface over which particles fade, metres; 0: cut off there.
+    #[serde(default)]
+    pub soften: f32,
+    /// Seconds of its way that a particle is drawn out to; it gets thinner by as much.
+    #[serde(default)]
+    pub stretch: f32,
+}
+
+/// What a particle looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Shape {
+    /// A disc with `softness`.
+    #[default]
+    Disc,
+    /// One of eight puffs of smoke, each particle's turned its own way.
+    Puff,
 }
 
 fn one() -> f32 {

@@ -76,6 +76,10 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &FrameInputs) -> Fr
         bump: scene.surface.bump,
         courses: scene.surface.courses,
         occlusion: scene.surface.occlusion,
+        antialias: f32::from(u8::from(scene.antialias)),
+        pad0: 0.0,
+        pad1: 0.0,
+        pad2: 0.0,
     }
 }
 

@@ -17,8 +17,8 @@ mod sun;
 pub use camera::Camera;
 pub use emitters::emitters;
 pub use file::{
-    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
-    Surface, ToneCurve,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape, Sky,
+    Sun, Surface, ToneCurve,
 };
 pub use frame::{FrameInputs, frame_uniform};
 pub use lights::{flickering, lights};

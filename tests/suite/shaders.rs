@@ -155,6 +155,7 @@ pub fn cases() -> Vec<Case> {
         ("surface", &["shade"]),
         ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),
+        ("antialias", &["antialias"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));

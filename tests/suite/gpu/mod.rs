@@ -12,6 +12,8 @@ use wavelerp::settings::Settings;
 mod fog;
 mod lists;
 mod live;
+mod look;
+mod metamorphic;
 mod methods;
 mod particles;
 mod pictures;
