@@ -5,6 +5,7 @@ use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
     Surface,
 };
+use super::parse;
 use crate::error::{Error, Result};
 
 /// The most fog slices.
@@ -51,8 +52,8 @@ const PART: Range = from(0.0, 1.0, "");
 /// Finds the first value out of its range.
 ///
 /// # Errors
-/// Usage, with file, field, value and range.
-pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
+/// Usage, with file, line, field, value and range.
+pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     let Scene {
         name,
         shows,
@@ -76,7 +77,7 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
         emitters,
         meshes,
     } = scene;
-    let check = Check { file };
+    let check = Check { file, text };
     check.text("name", name)?;
     check.text("shows", shows)?;
     check.number("best_time", *best_time, from(0.0, 1e5, " s"))?;
@@ -112,12 +113,17 @@ fn each<T>(list: &str, items: &[T], check: impl Fn(&str, &T) -> Result<()>) -> R
 
 struct Check<'a> {
     file: &'a str,
+    /// The file's text, to find a field's line in.
+    text: &'a str,
 }
 
 impl Check<'_> {
     fn wrong(&self, path: &str, value: impl std::fmt::Display, range: &str) -> Error {
         let file = self.file;
-        Error::usage(format!("{file}: {path} is {value}; it must be {range}"))
+        let line = parse::line_of(self.text, path).map_or(String::new(), |line| format!(":{line}"));
+        Error::usage(format!(
+            "{file}{line}: {path} is {value}; it must be {range}"
+        ))
     }
 
     fn number(&self, path: &str, value: f32, range: Range) -> Result<()> {
