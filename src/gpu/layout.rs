@@ -91,11 +91,39 @@ gpu_struct! {
         shadow_texel: f32,
         /// View depth of the last slice's far side, metres.
         far: f32,
+        /// Linear RGB radiance from below; `ambient` comes from above.
+        ground: [f32; 3],
+        /// Part of what is brighter than `bloom_threshold` that glows around it.
+        bloom: f32,
+        /// Exposed radiance above which light glows.
+        bloom_threshold: f32,
+        /// Tangent of the sun's angular radius.
+        sun_radius: f32,
+        /// 1: the sun casts shadows, 0: it shines through everything.
+        sun_shadows: f32,
+        /// 1: filmic tone curve, 0: linear up to white.
+        filmic: f32,
+        /// Variation of surfaces' albedo, 0…1.
+        stains: f32,
+        /// Roughness of surfaces' normals, 0…1.
+        bump: f32,
+        /// Height of masonry courses, metres; 0: none.
+        courses: f32,
+        /// Darkening of ambient light in corners, 0…1.
+        occlusion: f32,
+        /// 1: edges of the final picture are smoothed.
+        antialias: f32,
+        /// Unused.
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
+        /// Unused.
+        pad2: f32,
     }
 }
 
 gpu_struct! {
-    /// `Emitter` of `shaders/simulate.wesl`.
+    /// `Emitter` of `shaders/common/emitter.wesl`.
     Emitter {
         /// World-space centre of the spawn box, metres.
         origin: [f32; 3],
@@ -133,6 +161,22 @@ gpu_struct! {
         turbulence: f32,
         /// Random part of the radius, 0…1.
         radius_variation: f32,
+        /// 0: analytic disc, 1: puffs from the sprite atlas.
+        puffs: f32,
+        /// Turns per second at most.
+        spin: f32,
+        /// Part of a puff that has thinned away at the end of life, 0…1.
+        erosion: f32,
+        /// Optical depth of the whole cloud.
+        self_shadow: f32,
+        /// Distance to a surface over which a particle fades, metres.
+        soften: f32,
+        /// Seconds of its way that a particle is drawn out to.
+        stretch: f32,
+        /// Unused.
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
     }
 }
 
@@ -167,8 +211,13 @@ gpu_struct! {
         color: [f32; 3],
         /// Opacity at the centre, 0…1.
         opacity: f32,
-        /// Linear RGB radiance.
-        emission: [f32; 3],
+        /// Unit vector along the sprite's x in pixels, two snorm16 (written by the light pass).
+        axis: u32,
+        /// Relative change of radiance per radius in x and y, two snorm16 (written by the light pass).
+        shade: u32,
+        /// Sprite, erosion, stretch, softening: `shaders/common/splat.wesl` (written by the light
+        /// pass); 0 for a plain disc.
+        look: u32,
         /// 0 hard disc … 1 soft to the rim.
         softness: f32,
         /// Index of the particle it came from.
@@ -191,13 +240,21 @@ gpu_struct! {
         radius: f32,
         /// Linear RGB, W/sr up to the exposure.
         intensity: [f32; 3],
+        /// Variation of the intensity in time, 0…1 (the CPU applies it).
+        flicker: f32,
+        /// Part of its light that fog and particles scatter.
+        glow: f32,
         /// Unused.
-        pad: f32,
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
+        /// Unused.
+        pad2: f32,
     }
 }
 
 gpu_struct! {
-    /// `Vertex` of `shaders/opaque.wesl`.
+    /// `Vertex` of `shaders/opaque.wesl`, three to a triangle; `shaders/surface.wesl` reads it as floats.
     Vertex {
         /// World space, metres.
         position: [f32; 3],

@@ -166,6 +166,14 @@ fn binding_type(
                     view_dimension,
                     multisampled: false,
                 }),
+                ImageClass::Sampled {
+                    kind: ScalarKind::Uint,
+                    ..
+                } => Some(wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Uint,
+                    view_dimension,
+                    multisampled: false,
+                }),
                 ImageClass::Storage { format, .. } => Some(wgpu::BindingType::StorageTexture {
                     access: wgpu::StorageTextureAccess::WriteOnly,
                     format: storage_format(format)?,

@@ -188,8 +188,8 @@ pub fn differs(
             same_bits(
                 &[splat.opacity, splat.softness],
                 &[particle.opacity, particle.softness],
-            ) && same_bits(&splat.emission, &particle.emission),
-            "opacity, softness or emission is not the particle's".into(),
+            ),
+            "opacity or softness is not the particle's".into(),
         ),
     ];
     let wrong = claims.into_iter().find(|claim| !claim.0)?.1;

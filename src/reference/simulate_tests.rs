@@ -24,6 +24,7 @@ fn emitter() -> Emitter {
         radius_end: 0.6,
         turbulence: 0.5,
         radius_variation: 0.3,
+        ..Default::default()
     }
 }
 

@@ -1,4 +1,5 @@
-//! Fog: froxels and splats lit by sun, lamps and ambient light (`shaders/fog.wesl`).
+//! Fog: froxels and splats lit by sun, lamps and ambient light (`shaders/fog.wesl`,
+//! `shaders/splat_light.wesl`).
 
 use std::sync::Arc;
 
@@ -24,10 +25,10 @@ impl Fog {
     /// # Errors
     /// A shader does not compile (exit code 1).
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
-        let variant = Variant::new("fog");
+        let splats = Variant::new("splat_light");
         Ok(Self {
-            froxels: pipelines.compute(gpu, &variant, "froxels")?,
-            light_splats: pipelines.compute(gpu, &variant, "light_splats")?,
+            froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,
+            light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
         })
     }
 

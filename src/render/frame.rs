@@ -11,6 +11,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, Recorder, finish_frame, read_buffer};
 use crate::methods::Specialization;
 
+use super::bloom::Bloom;
 use super::composite::{Composite, Extent};
 use super::counters::{self, Counters};
 use super::fog::Fog;
@@ -31,7 +32,9 @@ pub struct Frame {
     lists: Lists,
     opaque: Opaque,
     fog: Fog,
+    bloom: Bloom,
     resolve: Arc<ComputePipeline>,
+    antialias: Arc<ComputePipeline>,
 }
 
 impl Frame {
@@ -49,7 +52,9 @@ impl Frame {
             lists,
             opaque: Opaque::new(gpu, pipelines)?,
             fog: Fog::new(gpu, pipelines)?,
+            bloom: Bloom::new(gpu, pipelines)?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
+            antialias: pipelines.compute(gpu, &Variant::new("antialias"), "antialias")?,
             target: Target::new(gpu, input.uniform.size),
             resources,
             input,
@@ -74,8 +79,7 @@ impl Frame {
     /// Changes camera, light and time; sizes and counts must stay as they are.
     pub fn set_uniform(&mut self, gpu: &Gpu, uniform: FrameUniform) {
         self.input.uniform = uniform;
-        gpu.queue
-            .write_buffer(&self.resources.frame, 0, bytemuck::bytes_of(&uniform));
+        self.resources.write_moment(gpu, &self.input);
     }
 
     /// Changes the emitters, of which there must be as many as before.
@@ -160,10 +164,13 @@ impl Frame {
         })?;
         recorder.render(
             passes::OPAQUE,
-            Some((&resources.opaque_color, wgpu::Color::BLACK)),
+            Some((&resources.triangle_ids, wgpu::Color::TRANSPARENT)),
             (&resources.opaque_depth, 0.0),
             |pass| self.opaque.opaque(gpu, pass, resources),
         )?;
+        recorder.compute(passes::SURFACE, |pass| {
+            self.opaque.shade(gpu, pass, resources, uniform.size)
+        })?;
         recorder.compute(passes::FOG, |pass| {
             self.fog.record(gpu, pass, resources, uniform.slices)
         })
@@ -193,7 +200,7 @@ impl Frame {
         recorder.compute(label, |pass| composite.record(gpu, pass, &binds))
     }
 
-    /// Records background, tone map and dither into `target`.
+    /// Records background, bloom, tone map, dither and antialiasing into `target`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -204,9 +211,27 @@ impl Frame {
         target: &Target,
     ) -> Result<()> {
         let [width, height] = self.input.uniform.size;
+        let binds = self.binds_with(target);
+        if self.input.uniform.bloom > 0.0 {
+            let levels = &self.resources.bloom;
+            recorder.compute(passes::BLOOM, |pass| {
+                self.bloom.record(gpu, pass, levels, &binds)
+            })?;
+        }
+        let smooth = self.input.uniform.antialias > 0.0;
+        let toned = match smooth {
+            true => &self.resources.toned,
+            false => &target.resolved_view,
+        };
+        let out = ("toned_out", wgpu::BindingResource::TextureView(toned));
+        let resolve: Vec<Bind> = std::iter::once(out).chain(binds.clone()).collect();
         recorder.compute(passes::RESOLVE, |pass| {
-            self.resolve.set(gpu, pass, &self.binds_with(target))?;
+            self.resolve.set(gpu, pass, &resolve)?;
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            if smooth {
+                self.antialias.set(gpu, pass, &binds)?;
+                pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            }
             Ok(())
         })
     }

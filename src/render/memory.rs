@@ -31,6 +31,10 @@ impl Resources {
             arguments,
             froxels,
             froxel_sampler: _,
+            sprites,
+            triangle_ids,
+            toned,
+            bloom,
             opaque_color,
             opaque_depth,
             shadow_map,
@@ -61,11 +65,16 @@ impl Resources {
         ];
         let textures = [
             ("froxels", froxels),
+            ("sprites", sprites),
+            ("triangle ids", triangle_ids),
+            ("toned picture", toned),
             ("opaque color", opaque_color),
             ("opaque depth", opaque_depth),
             ("shadow map", shadow_map),
         ];
         all.extend(textures.map(|(label, view)| (label, texture_bytes(view.texture()))));
+        let bloom = bloom.views().map(|view| texture_bytes(view.texture()));
+        all.push(("bloom", bloom.sum()));
         all
     }
 }

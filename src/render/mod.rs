@@ -1,6 +1,7 @@
 //! The frame: from emitters, meshes and fog to a picture. One file per pass; `frame.rs` reads in the
 //! order in which a frame runs. Knows wgpu, but neither window nor files.
 
+mod bloom;
 pub mod composite;
 pub mod counters;
 mod debug;
@@ -21,6 +22,7 @@ mod readback;
 pub mod resources;
 mod scan;
 mod sort;
+mod sprites;
 mod times;
 
 pub use composite::{Composite, Extent};

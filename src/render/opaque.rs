@@ -1,20 +1,21 @@
-//! Opaque surfaces and the sun's shadow map (`shaders/opaque.wesl`).
+//! Which opaque triangle is seen where, from the camera and from the sun (`shaders/opaque.wesl`), and the
+//! light it sends to the camera (`shaders/surface.wesl`).
+//!
+//! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have
+//! far more units for compute than for rasterisation, and none shades a hidden surface this way.
+
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::layout::Vertex;
 use crate::gpu::pipeline::Layout;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Gpu, Pipelines};
+use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::resources::Resources;
+use super::resources::{CAMERA_DEPTH, Resources, SUN_DEPTH, TRIANGLE_IDS};
 
-/// The format of linear colour before tone mapping.
-const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-
-/// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`]; the sun reads the first alone.
-pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
-    0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32
-];
+/// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
+pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
 struct RasterPipeline {
     pipeline: wgpu::RenderPipeline,
@@ -25,6 +26,7 @@ struct RasterPipeline {
 pub struct Opaque {
     camera: RasterPipeline,
     sun: RasterPipeline,
+    shade: Arc<ComputePipeline>,
 }
 
 /// What differs between drawing for the camera and for the sun.
@@ -32,15 +34,16 @@ struct View {
     label: &'static str,
     vertex: &'static str,
     fragment: Option<&'static str>,
+    depth: wgpu::TextureFormat,
     compare: wgpu::CompareFunction,
     cull: Option<wgpu::Face>,
 }
 
 impl Opaque {
-    /// Compiles both pipelines.
+    /// Compiles the pipelines.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// A shader does not compile (exit code 1).
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
         Ok(Self {
             camera: raster_pipeline(
@@ -49,7 +52,8 @@ impl Opaque {
                 &View {
                     label: "opaque",
                     vertex: "camera_vertex",
-                    fragment: Some("surface"),
+                    fragment: Some("triangle_seen"),
+                    depth: CAMERA_DEPTH,
                     compare: wgpu::CompareFunction::Greater,
                     cull: Some(wgpu::Face::Back),
                 },
@@ -61,10 +65,12 @@ impl Opaque {
                     label: "shadow",
                     vertex: "sun_vertex",
                     fragment: None,
+                    depth: SUN_DEPTH,
                     compare: wgpu::CompareFunction::Less,
                     cull: None,
                 },
             )?,
+            shade: pipelines.compute(gpu, &Variant::new("surface"), "shade")?,
         })
     }
 
@@ -81,7 +87,7 @@ impl Opaque {
         self.sun.draw(gpu, pass, resources)
     }
 
-    /// Draws colour and depth for the camera.
+    /// Draws triangle numbers and depth for the camera.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -92,6 +98,25 @@ impl Opaque {
         resources: &Resources,
     ) -> Result<()> {
         self.camera.draw(gpu, pass, resources)
+    }
+
+    /// Shades what the camera sees of `size` pixels.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn shade(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &Resources,
+        [width, height]: [u32; 2],
+    ) -> Result<()> {
+        if resources.vertex_count == 0 {
+            return Ok(());
+        }
+        self.shade.set(gpu, pass, &resources.binds())?;
+        pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+        Ok(())
     }
 }
 
@@ -122,13 +147,9 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
     let vertex_layout = wgpu::VertexBufferLayout {
         array_stride: size_of::<Vertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: if view.fragment.is_some() {
-            &VERTEX_ATTRIBUTES
-        } else {
-            &VERTEX_ATTRIBUTES[..1]
-        },
+        attributes: &VERTEX_ATTRIBUTES,
     };
-    let targets = [Some(wgpu::ColorTargetState::from(COLOR))];
+    let targets = [Some(wgpu::ColorTargetState::from(TRIANGLE_IDS))];
     let pipeline = gpu
         .device
         .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -145,7 +166,7 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Rast
                 ..Default::default()
             },
             depth_stencil: Some(wgpu::DepthStencilState {
-                format: wgpu::TextureFormat::Depth32Float,
+                format: view.depth,
                 depth_write_enabled: Some(true),
                 depth_compare: Some(view.compare),
                 stencil: Default::default(),

@@ -10,13 +10,17 @@ pub const SORT: &str = "sort";
 pub const LISTS: &str = "lists";
 /// Depth from the sun.
 pub const SHADOW: &str = "shadow";
-/// Opaque colour and depth.
+/// Which triangle is seen, and its depth.
 pub const OPAQUE: &str = "opaque";
+/// The light of opaque surfaces.
+pub const SURFACE: &str = "surface";
 /// Froxels and splats lit.
 pub const FOG: &str = "fog";
 /// The method at work.
 pub const COMPOSITE: &str = "composite";
-/// Tone map and dither.
+/// The glow around what is bright.
+pub const BLOOM: &str = "bloom";
+/// Tone map, dither, antialiasing.
 pub const RESOLVE: &str = "resolve";
 
 // Behind the window's frames, where they are wanted.
@@ -31,6 +35,6 @@ pub const PROBE: &str = "probe";
 pub const PROBE_COMPOSITE: &str = "probe composite";
 
 /// All passes in frame order.
-pub const ALL: [&str; 9] = [
-    SIMULATE, PROJECT, SORT, LISTS, SHADOW, OPAQUE, FOG, COMPOSITE, RESOLVE,
+pub const ALL: [&str; 11] = [
+    SIMULATE, PROJECT, SORT, LISTS, SHADOW, OPAQUE, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
 ];

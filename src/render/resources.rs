@@ -5,11 +5,19 @@ use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform, Particle, PointLight, Splat, Vertex};
 use crate::gpu::{Bind, Capabilities, Gpu, storage_buffer, uniform_buffer};
 
+use super::bloom::Levels;
 use super::counters;
 use super::sort::radix_bits;
+use super::sprites;
 
 /// Froxels in x and y; z is the number of slices.
 pub const FROXELS: [u32; 2] = [160, 90];
+/// Format of the triangle seen at a pixel.
+pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
+/// Format of reversed depth.
+pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Format of depth from the sun: a step is under a millimetre in 60 m.
+pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 
 /// Everything a frame draws, as the GPU sees it.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +26,7 @@ pub struct FrameInput {
     pub uniform: FrameUniform,
     /// Sorted by first particle; at least one (may have no particles).
     pub emitters: Vec<Emitter>,
-    /// Point lights.
+    /// Point lights at full intensity; see [`crate::scene::flickering`].
     pub lights: Vec<PointLight>,
     /// Opaque triangles.
     pub vertices: Vec<Vertex>,
@@ -72,10 +80,18 @@ pub struct Resources {
     pub counters_start: wgpu::Buffer,
     /// Indirect dispatch arguments.
     pub arguments: wgpu::Buffer,
+    /// Puffs of smoke.
+    pub sprites: wgpu::TextureView,
     /// Fog: source radiance and extinction.
     pub froxels: wgpu::TextureView,
     /// Linear, clamped.
     pub froxel_sampler: wgpu::Sampler,
+    /// The triangle seen at each pixel.
+    pub triangle_ids: wgpu::TextureView,
+    /// The tone-mapped picture before its edges are smoothed.
+    pub toned: wgpu::TextureView,
+    /// The glow's chain of pictures.
+    pub bloom: Levels,
     /// Linear radiance of opaque surfaces.
     pub opaque_color: wgpu::TextureView,
     /// Reversed depth of opaque surfaces.
@@ -136,7 +152,7 @@ impl Target {
 
 /// Edge of the shadow map, texels.
 pub fn shadow_edge(caps: &Capabilities) -> u32 {
-    if caps.is_cpu { 1024 } else { 4096 }
+    if caps.is_cpu { 1024 } else { 2048 }
 }
 
 /// Bytes per particle that a frame needs in its largest single buffer.
@@ -230,7 +246,6 @@ impl Resources {
             wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
         );
         let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
-        let depth = wgpu::TextureFormat::Depth32Float;
         let shadow = shadow_edge(&gpu.caps);
         let froxels = texture(
             gpu,
@@ -243,8 +258,13 @@ impl Resources {
         let resources = Self {
             frame: uniform_buffer(gpu, "frame", uniform),
             emitters: filled(gpu, "emitters", &input.emitters, storage),
-            lights: filled(gpu, "point lights", &input.lights, storage),
-            vertices: filled(gpu, "vertices", &input.vertices, wgpu::BufferUsages::VERTEX),
+            lights: filled(gpu, "point lights", &lights_now(input), storage),
+            vertices: filled(
+                gpu,
+                "vertices",
+                &input.vertices,
+                wgpu::BufferUsages::VERTEX | storage,
+            ),
             vertex_count: input.vertices.len() as u32,
             slice_bounds: filled(gpu, "slice bounds", &input.slice_bounds, storage),
             particles: storage_buffer(gpu, "particles", particles * size_of::<Particle>() as u64),
@@ -278,6 +298,7 @@ impl Resources {
                 usage: storage | wgpu::BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             }),
+            sprites: sprites::upload(gpu)?,
             froxels: view(&froxels),
             froxel_sampler: sampler(gpu, "froxel sampler", None),
             opaque_color: view(&texture(
@@ -285,20 +306,38 @@ impl Resources {
                 "opaque color",
                 [width, height, 1],
                 wgpu::TextureFormat::Rgba16Float,
+                sampled,
+            )),
+            triangle_ids: view(&texture(
+                gpu,
+                "triangle ids",
+                [width, height, 1],
+                TRIANGLE_IDS,
                 attachment,
             )),
+            toned: view(&texture(
+                gpu,
+                "toned",
+                match uniform.antialias > 0.0 {
+                    true => [width, height, 1],
+                    false => [1, 1, 1],
+                },
+                wgpu::TextureFormat::Rgba8Unorm,
+                sampled,
+            )),
+            bloom: Levels::new(gpu, uniform.size, uniform.bloom > 0.0),
             opaque_depth: view(&texture(
                 gpu,
                 "opaque depth",
                 [width, height, 1],
-                depth,
+                CAMERA_DEPTH,
                 attachment,
             )),
             shadow_map: view(&texture(
                 gpu,
                 "shadow map",
                 [shadow, shadow, 1],
-                depth,
+                SUN_DEPTH,
                 attachment,
             )),
             shadow_sampler: sampler(
@@ -311,6 +350,15 @@ impl Resources {
         gpu.check()
             .map_err(|error| error.context("the frame's buffers"))?;
         Ok(resources)
+    }
+
+    /// Writes what changes from moment to moment: constants and lights.
+    pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
+        let lights = lights_now(input);
+        gpu.queue
+            .write_buffer(&self.frame, 0, bytemuck::bytes_of(&input.uniform));
+        gpu.queue
+            .write_buffer(&self.lights, 0, bytemuck::cast_slice(&lights));
     }
 
     /// Every resource under the name that shaders know it by; entries on their sorted side.
@@ -331,6 +379,8 @@ impl Resources {
             ("point_lights", self.lights.as_entire_binding()),
             ("slice_bounds", self.slice_bounds.as_entire_binding()),
             ("particles", self.particles.as_entire_binding()),
+            ("lit_particles", self.particles.as_entire_binding()),
+            ("sprites", view(&self.sprites)),
             ("block_sums", self.block_sums.as_entire_binding()),
             ("splats", self.splats.as_entire_binding()),
             ("depth_keys", self.depth_keys[0].as_entire_binding()),
@@ -348,7 +398,12 @@ impl Resources {
                 "froxel_sampler",
                 wgpu::BindingResource::Sampler(&self.froxel_sampler),
             ),
+            ("triangles", self.vertices.as_entire_binding()),
+            ("triangle_ids", view(&self.triangle_ids)),
+            ("bloom", view(self.bloom.result())),
+            ("toned", view(&self.toned)),
             ("opaque_color", view(&self.opaque_color)),
+            ("opaque_color_out", view(&self.opaque_color)),
             ("opaque_depth", view(&self.opaque_depth)),
             ("shadow_map", view(&self.shadow_map)),
             (
@@ -357,6 +412,10 @@ impl Resources {
             ),
         ]
     }
+}
+
+fn lights_now(input: &FrameInput) -> Vec<PointLight> {
+    crate::scene::flickering(&input.lights, input.uniform.time)
 }
 
 /// Everything that could be too large for the adapter, before anything is allocated.

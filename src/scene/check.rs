@@ -2,14 +2,19 @@
 //! a check does not compile.
 
 use super::file::{
-    Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Surface,
 };
+use super::parse;
 use crate::error::{Error, Result};
 
 /// The most fog slices.
 const MOST_SLICES: u32 = 512;
 /// The most point lights: every froxel and splat sees all of them.
 const MOST_LIGHTS: usize = 64;
+
+/// The most grooves of a column.
+const MOST_FLUTES: u32 = 64;
 
 /// An interval with its unit; `above`: the lower end is not in it.
 #[derive(Clone, Copy)]
@@ -68,8 +73,8 @@ const PART: Range = from(0.0, 1.0, "");
 /// Finds the first value out of its range.
 ///
 /// # Errors
-/// Usage, with file, field, value and range.
-pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
+/// Usage, with file, line, field, value and range.
+pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     let Scene {
         name,
         shows,
@@ -82,13 +87,18 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
         cameras,
         sun,
         ambient,
+        ground,
+        tone_curve: _,
+        antialias: _,
+        bloom,
+        surface,
         sky,
         fog,
         lights,
         emitters,
         meshes,
     } = scene;
-    let check = Check { file };
+    let check = Check { file, text };
     check.text("name", name)?;
     check.text("shows", shows)?;
     check.number("best_time", *best_time, from(0.0, 1e5, " s"))?;
@@ -103,6 +113,9 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
     check.cameras(cameras)?;
     check.sun(sun)?;
     check.triple("ambient", ambient, RADIANCE)?;
+    check.triple("ground", &ground.unwrap_or_default(), RADIANCE)?;
+    check.bloom(bloom)?;
+    check.surface(surface)?;
     check.sky(sky)?;
     check.fog(fog)?;
     if lights.len() > MOST_LIGHTS {
@@ -169,12 +182,17 @@ fn each<T>(list: &str, items: &[T], check: impl Fn(&str, &T) -> Result<()>) -> R
 
 struct Check<'a> {
     file: &'a str,
+    /// The file's text, to find a field's line in.
+    text: &'a str,
 }
 
 impl Check<'_> {
     fn wrong(&self, path: &str, value: impl std::fmt::Display, range: &str) -> Error {
         let file = self.file;
-        Error::usage(format!("{file}: {path} is {value}; it must be {range}"))
+        let line = parse::line_of(self.text, path).map_or(String::new(), |line| format!(":{line}"));
+        Error::usage(format!(
+            "{file}{line}: {path} is {value}; it must be {range}"
+        ))
     }
 
     fn number(&self, path: &str, value: f32, range: Range) -> Result<()> {
@@ -227,6 +245,8 @@ impl Check<'_> {
         let Sun {
             direction_to_sun,
             irradiance,
+            radius,
+            shadows: _,
         } = sun;
         let path = "sun.direction_to_sun";
         self.triple(path, direction_to_sun, from(-1e3, 1e3, ""))?;
@@ -234,7 +254,30 @@ impl Check<'_> {
             let value = format!("{direction_to_sun:?}");
             return Err(self.wrong(path, value, "a vector that is not zero"));
         }
-        self.triple("sun.irradiance", irradiance, RADIANCE)
+        self.triple("sun.irradiance", irradiance, RADIANCE)?;
+        self.number("sun.radius", *radius, from(0.0, 10.0, "°"))
+    }
+
+    fn bloom(&self, bloom: &Bloom) -> Result<()> {
+        let Bloom {
+            strength,
+            threshold,
+        } = bloom;
+        self.number("bloom.strength", *strength, PART)?;
+        self.number("bloom.threshold", *threshold, RADIANCE)
+    }
+
+    fn surface(&self, surface: &Surface) -> Result<()> {
+        let Surface {
+            stains,
+            bump,
+            courses,
+            occlusion,
+        } = surface;
+        self.number("surface.stains", *stains, PART)?;
+        self.number("surface.bump", *bump, PART)?;
+        self.number("surface.courses", *courses, LENGTH)?;
+        self.number("surface.occlusion", *occlusion, PART)
     }
 
     fn sky(&self, sky: &Sky) -> Result<()> {
@@ -272,10 +315,14 @@ impl Check<'_> {
             position,
             radius,
             intensity,
+            flicker,
+            glow,
         } = light;
         self.triple(&format!("{path}.position"), position, PLACE)?;
         self.number(&format!("{path}.radius"), *radius, from(1e-3, 1e4, " m"))?;
-        self.triple(&format!("{path}.intensity"), intensity, RADIANCE)
+        self.triple(&format!("{path}.intensity"), intensity, RADIANCE)?;
+        self.number(&format!("{path}.flicker"), *flicker, PART)?;
+        self.number(&format!("{path}.glow"), *glow, PART)
     }
 
     fn emitter(&self, path: &str, emitter: &EmitterSpec) -> Result<()> {
@@ -297,6 +344,12 @@ impl Check<'_> {
             radius_start,
             radius_end,
             radius_variation,
+            shape: _,
+            spin,
+            erosion,
+            self_shadow,
+            soften,
+            stretch,
         } = emitter;
         let number =
             |field: &str, value: f32, range| self.number(&format!("{path}.{field}"), value, range);
@@ -321,7 +374,12 @@ impl Check<'_> {
         number("fade", *fade, from(0.0, 0.5, ""))?;
         number("radius_start", *radius_start, SIZE)?;
         number("radius_end", radius_end.unwrap_or(*radius_start), SIZE)?;
-        number("radius_variation", *radius_variation, PART)
+        number("radius_variation", *radius_variation, PART)?;
+        number("spin", *spin, from(0.0, 100.0, " turns/s"))?;
+        number("erosion", *erosion, PART)?;
+        number("self_shadow", *self_shadow, from(0.0, 100.0, ""))?;
+        number("soften", *soften, LENGTH)?;
+        number("stretch", *stretch, from(0.0, 100.0, " s"))
     }
 
     /// A lifetime near 0 would make the number of lives so far infinite.
@@ -359,6 +417,7 @@ impl Check<'_> {
                 radius,
                 height,
                 segments,
+                flutes,
                 albedo,
                 emission,
             } => {
@@ -368,6 +427,10 @@ impl Check<'_> {
                 if !(3..=256).contains(segments) {
                     let path = format!("{path}.segments");
                     return Err(self.wrong(&path, segments, "from 3 to 256"));
+                }
+                if *flutes > MOST_FLUTES {
+                    let path = format!("{path}.flutes");
+                    return Err(self.wrong(&path, flutes, &format!("from 0 to {MOST_FLUTES}")));
                 }
                 triple("albedo", albedo, PART)?;
                 number("emission", *emission, RADIANCE)

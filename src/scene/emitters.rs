@@ -1,6 +1,6 @@
-//! Emitters and point lights as the GPU reads them: how many particles each emitter gets.
+//! Emitters as the GPU reads them: how many particles each emitter gets.
 
-use super::file::{Amount, EmitterSpec, Scene};
+use super::file::{Amount, EmitterSpec, Scene, Shape};
 use crate::gpu::layout;
 
 /// The scene's emitters with `particles` dealt out, in file order, and the number dealt out.
@@ -18,18 +18,6 @@ pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
         first += count;
     }
     (list, first)
-}
-
-/// The scene's point lights, in file order.
-#[must_use]
-pub fn lights(scene: &Scene) -> Vec<layout::PointLight> {
-    let gpu_light = |light: &super::file::PointLight| layout::PointLight {
-        position: light.position,
-        radius: light.radius,
-        intensity: light.intensity,
-        pad: 0.0,
-    };
-    scene.lights.iter().map(gpu_light).collect()
 }
 
 fn dealt(scene: &Scene, particles: u32) -> Vec<u32> {
@@ -104,6 +92,14 @@ fn gpu_emitter(spec: &EmitterSpec, first: u32, count: u32) -> layout::Emitter {
         radius_end: spec.radius_end.unwrap_or(spec.radius_start),
         turbulence: spec.turbulence,
         radius_variation: spec.radius_variation,
+        puffs: f32::from(u8::from(spec.shape == Shape::Puff)),
+        spin: spec.spin,
+        erosion: spec.erosion,
+        self_shadow: spec.self_shadow,
+        soften: spec.soften,
+        stretch: spec.stretch,
+        pad0: 0.0,
+        pad1: 0.0,
     }
 }
 

@@ -29,8 +29,23 @@ pub struct Scene {
     pub cameras: Vec<CameraPreset>,
     /// The sun.
     pub sun: Sun,
-    /// Radiance from everywhere.
+    /// Radiance from above, and from everywhere without `ground`.
     pub ambient: [f32; 3],
+    /// Radiance from below; `ambient` if left out.
+    #[serde(default)]
+    pub ground: Option<[f32; 3]>,
+    /// How radiance becomes the screen's light.
+    #[serde(default)]
+    pub tone_curve: ToneCurve,
+    /// Whether the final picture's edges are smoothed.
+    #[serde(default)]
+    pub antialias: bool,
+    /// Glow around what is bright.
+    #[serde(default)]
+    pub bloom: Bloom,
+    /// What opaque solids are made of.
+    #[serde(default)]
+    pub surface: Surface,
     /// What is seen where nothing is drawn.
     pub sky: Sky,
     /// The medium.
@@ -48,6 +63,54 @@ pub struct Scene {
 
 fn default_fog_slices() -> u32 {
     64
+}
+
+/// How exposed radiance becomes the screen's light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum ToneCurve {
+    /// Highlights roll off and lose colour, as on film.
+    #[default]
+    Filmic,
+    /// As it is, up to white.
+    Linear,
+}
+
+/// Glow around what is bright.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bloom {
+    /// Part of the light above `threshold` that glows; 0: no bloom.
+    pub strength: f32,
+    /// Exposed radiance above which light glows.
+    #[serde(default = "one")]
+    pub threshold: f32,
+}
+
+impl Default for Bloom {
+    fn default() -> Self {
+        Self {
+            strength: 0.0,
+            threshold: 1.0,
+        }
+    }
+}
+
+/// What opaque solids are made of; all 0: plain.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Surface {
+    /// Variation of the albedo by stains and grain, 0…1.
+    #[serde(default)]
+    pub stains: f32,
+    /// Roughness, by turning normals, 0…1.
+    #[serde(default)]
+    pub bump: f32,
+    /// Height of masonry courses, metres; 0: no joints.
+    #[serde(default)]
+    pub courses: f32,
+    /// Darkening of ambient light in corners, 0…1.
+    #[serde(default)]
+    pub occlusion: f32,
 }
 
 /// A camera by name.
@@ -72,6 +135,20 @@ pub struct Sun {
     pub direction_to_sun: [f32; 3],
     /// On a surface that faces the sun, W/m² up to the exposure.
     pub irradiance: [f32; 3],
+    /// Angular radius, degrees: how soft shadows are.
+    #[serde(default = "sun_radius")]
+    pub radius: f32,
+    /// Whether anything casts shadows.
+    #[serde(default = "yes")]
+    pub shadows: bool,
+}
+
+fn sun_radius() -> f32 {
+    0.27
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Radiance of the sky, horizon to zenith.
@@ -139,6 +216,12 @@ pub struct PointLight {
     pub radius: f32,
     /// Radiant intensity, W/sr up to the exposure.
     pub intensity: [f32; 3],
+    /// Variation in time, as of a fire, 0…1.
+    #[serde(default)]
+    pub flicker: f32,
+    /// Part of its light that fog and particles scatter, 0…1.
+    #[serde(default = "one")]
+    pub glow: f32,
 }
 
 /// How many particles an emitter gets.
@@ -200,6 +283,34 @@ pub struct EmitterSpec {
     /// Random part of the radius, 0…1.
     #[serde(default)]
     pub radius_variation: f32,
+    /// What a particle looks like.
+    #[serde(default)]
+    pub shape: Shape,
+    /// Turns per second of a puff, ± at random.
+    #[serde(default)]
+    pub spin: f32,
+    /// Part of a puff that has thinned away at the end of life, 0…1.
+    #[serde(default)]
+    pub erosion: f32,
+    /// Optical depth of the emitter's whole cloud to light that passes through it; 0: none.
+    #[serde(default)]
+    pub self_shadow: f32,
+    /// Distance to a surface over which particles fade, metres; 0: cut off there.
+    #[serde(default)]
+    pub soften: f32,
+    /// Seconds of its way that a particle is drawn out to; it gets thinner by as much.
+    #[serde(default)]
+    pub stretch: f32,
+}
+
+/// What a particle looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Shape {
+    /// A disc with `softness`.
+    #[default]
+    Disc,
+    /// One of eight puffs of smoke, each particle's turned its own way.
+    Puff,
 }
 
 fn one() -> f32 {
@@ -233,6 +344,9 @@ pub enum MeshSpec {
         /// Number of flat sides.
         #[serde(default = "default_segments")]
         segments: u32,
+        /// Grooves from top to bottom; 0: none.
+        #[serde(default)]
+        flutes: u32,
         /// 0…1.
         albedo: [f32; 3],
         /// Factor on the albedo that glows by itself.

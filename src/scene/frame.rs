@@ -1,7 +1,7 @@
 //! The frame's constants from scene, camera and settings.
 
 use super::camera::Camera;
-use super::file::Scene;
+use super::file::{Scene, ToneCurve};
 use crate::gpu::layout::FrameUniform;
 use glam::DVec3;
 
@@ -66,6 +66,20 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &FrameInputs) -> Fr
         entry_capacity: inputs.entry_capacity,
         shadow_texel: inputs.shadow_texel,
         far: scene.far,
+        ground: scene.ground.unwrap_or(scene.ambient),
+        bloom: scene.bloom.strength,
+        bloom_threshold: scene.bloom.threshold,
+        sun_radius: f64::from(scene.sun.radius).to_radians().tan() as f32,
+        sun_shadows: f32::from(u8::from(scene.sun.shadows)),
+        filmic: f32::from(u8::from(scene.tone_curve == ToneCurve::Filmic)),
+        stains: scene.surface.stains,
+        bump: scene.surface.bump,
+        courses: scene.surface.courses,
+        occlusion: scene.surface.occlusion,
+        antialias: f32::from(u8::from(scene.antialias)),
+        pad0: 0.0,
+        pad1: 0.0,
+        pad2: 0.0,
     }
 }
 

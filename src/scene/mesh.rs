@@ -67,11 +67,16 @@ fn append(mesh: &MeshSpec, list: &mut Vec<Vertex>) {
             radius,
             height,
             segments,
+            flutes,
             albedo,
             emission,
         } => {
             let material = Material { albedo, emission };
-            append_cylinder(base, radius, height, segments, material, list);
+            let outline = match flutes {
+                0 => circle(radius, segments),
+                _ => fluted(radius, flutes),
+            };
+            append_column(base, height, &outline, material, list);
         }
         MeshSpec::Plane {
             center,
@@ -128,31 +133,72 @@ fn append_box(center: [f32; 3], half: [f32; 3], material: Material, list: &mut V
     }
 }
 
-fn append_cylinder(
+/// A point of a column's outline: x and z from its axis, metres, and the unit normal there.
+struct OutlinePoint {
+    place: [f32; 2],
+    normal: [f32; 2],
+}
+
+/// Sides of a groove.
+const SIDES_PER_FLUTE: u32 = 6;
+/// Depth of a groove, in radii.
+const FLUTE_DEPTH: f64 = 0.075;
+
+fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {
+    let at = |segment: u32| {
+        let angle = TAU * f64::from(segment) / f64::from(segments);
+        let normal = [angle.cos() as f32, -angle.sin() as f32];
+        OutlinePoint {
+            place: normal.map(|part| radius * part),
+            normal,
+        }
+    };
+    (0..segments).map(at).collect()
+}
+
+/// A circle with round grooves that meet in sharp ridges. Normals are those of the grooves' middle
+/// between two ridges, smooth across a ridge.
+fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
+    let count = flutes * SIDES_PER_FLUTE;
+    let depth = |angle: f64| {
+        let groove = (0.5 * f64::from(flutes) * angle).sin();
+        1.0 - FLUTE_DEPTH * groove.abs()
+    };
+    let place = |index: u32| {
+        let angle = TAU * f64::from(index) / f64::from(count);
+        let reach = f64::from(radius) * depth(angle);
+        [reach * angle.cos(), -reach * angle.sin()]
+    };
+    let at = |index: u32| {
+        let [before, after] = [place(index + count - 1), place(index + 1)];
+        // Along the outline, angles growing, turned outwards.
+        let along = [after[0] - before[0], after[1] - before[1]];
+        let length = along[0].hypot(along[1]);
+        OutlinePoint {
+            place: place(index).map(|part| part as f32),
+            normal: [(-along[1] / length) as f32, (along[0] / length) as f32],
+        }
+    };
+    (0..count).map(at).collect()
+}
+
+/// An upright closed column over `outline`, whose angles grow.
+fn append_column(
     base: [f32; 3],
-    radius: f32,
     height: f32,
-    segments: u32,
+    outline: &[OutlinePoint],
     material: Material,
     list: &mut Vec<Vertex>,
 ) {
-    let outwards = |segment: u32| {
-        let angle = TAU * f64::from(segment % segments) / f64::from(segments);
-        [angle.cos() as f32, 0.0, -angle.sin() as f32]
-    };
     let top = base[1] + height;
-    let at = |outwards: [f32; 3], y: f32| {
-        [
-            base[0] + radius * outwards[0],
-            y,
-            base[2] + radius * outwards[2],
-        ]
-    };
-    for segment in 0..segments {
+    let at = |point: &OutlinePoint, y: f32| [base[0] + point.place[0], y, base[2] + point.place[1]];
+    let facing = |point: &OutlinePoint| [point.normal[0], 0.0, point.normal[1]];
+    let next = outline.iter().cycle().skip(1);
+    for (a, b) in outline.iter().zip(next) {
         // Seen from outside, angles grow to the right.
-        let (a, b) = (outwards(segment), outwards(segment + 1));
         let side = [at(a, base[1]), at(b, base[1]), at(b, top), at(a, top)];
-        append_quad(side, material, [a, b, b, a], list);
+        let normals = [facing(a), facing(b), facing(b), facing(a)];
+        append_quad(side, material, normals, list);
         let [up, down] = [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]];
         for corner in [[base[0], top, base[2]], at(a, top), at(b, top)] {
             list.push(material.vertex(corner, up));
@@ -187,6 +233,7 @@ mod tests {
                 radius: 0.5,
                 height: 4.0,
                 segments: 64,
+                flutes: 0,
                 albedo,
                 emission,
             },

@@ -9,6 +9,7 @@ mod emitters;
 mod factors;
 mod file;
 mod frame;
+mod lights;
 mod mesh;
 mod parse;
 mod slices;
@@ -16,12 +17,14 @@ mod sun;
 
 pub use camera::Camera;
 pub(crate) use check::camera_fault;
-pub use emitters::{emitters, lights};
+pub use emitters::emitters;
 pub use factors::Factors;
 pub use file::{
-    Amount, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape, Sky,
+    Sun, Surface, ToneCurve,
 };
 pub use frame::{FrameInputs, frame_uniform};
+pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
 pub use slices::slice_bounds;
 pub use sun::sun_clip_from_world;
@@ -48,7 +51,7 @@ pub fn names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
-/// (file, line, column and field), or a value out of its range (file, field, value and range).
+/// (file, line, column and field), or a value out of its range (file, line, field, value and range).
 pub fn load(name_or_path: &str) -> Result<Scene> {
     if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
         return from_text(&format!("assets/scenes/{name}.ron"), text);
@@ -73,7 +76,7 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
 /// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
     let scene = parse::parse(file, text)?;
-    check::check(file, &scene)?;
+    check::check(file, text, &scene)?;
     Ok(scene)
 }
 

@@ -68,6 +68,26 @@ fn explain(error: &ron::Error) -> String {
     }
 }
 
+/// The line, from 1, on which the field `path` (as in `emitters[2].radius_start`) is given, or the
+/// nearest field around it that is; none if none is.
+pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
+    let mut path = path;
+    loop {
+        let is_there =
+            |offset: &usize| field_path(text, *offset).concat().trim_matches('.') == path;
+        let values = text.match_indices([':', '[', '(', ',']);
+        let after = values.map(|(offset, _)| offset + 1);
+        if let Some(offset) = after.into_iter().find(is_there) {
+            // What was found is the bracket, comma or colon before the value.
+            let blanks = text[offset..].chars().take_while(|c| c.is_whitespace());
+            let offset = offset + blanks.map(char::len_utf8).sum::<usize>();
+            return Some(line_and_column(text, offset).0);
+        }
+        let end = path.rfind(['.', '['])?;
+        path = &path[..end];
+    }
+}
+
 /// Byte offset of a line and column, both from 1.
 fn offset_of(text: &str, place: Position) -> usize {
     let lines = text.split_inclusive('\n').take(place.line - 1);

@@ -155,9 +155,13 @@ pub fn cases() -> Vec<Case> {
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
         ("lists", &lists),
-        ("fog", &["froxels", "light_splats"]),
+        ("fog", &["froxels"]),
+        ("splat_light", &["light_splats"]),
+        ("surface", &["shade"]),
+        ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),
         ("metrics", &["metrics"]),
+        ("antialias", &["antialias"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));
@@ -169,7 +173,10 @@ pub fn cases() -> Vec<Case> {
             cases.push((variant, vec![entry]));
         }
     }
-    cases.push((Variant::new("opaque"), vec!["camera_vertex", "surface"]));
+    cases.push((
+        Variant::new("opaque"),
+        vec!["camera_vertex", "triangle_seen"],
+    ));
     cases.push((Variant::new("opaque"), vec!["sun_vertex"]));
     cases.push((Variant::new("present"), vec!["cover", "show"]));
     cases

@@ -1,6 +1,7 @@
 //! The project's chores, as `cargo xtask COMMAND`. Uses the standard library alone so that it starts
 //! at once on a bare machine; touches the system only through the commands in the table below.
 
+mod assets;
 mod demo;
 mod packages;
 mod process;
@@ -35,6 +36,12 @@ const COMMANDS: &[Command] = &[
         summary: "Install the system packages only",
         help: setup::HELP,
         run: setup::run,
+    },
+    Command {
+        name: "assets",
+        summary: "Make the generated files in assets/ again",
+        help: assets::HELP,
+        run: assets::run,
     },
     Command {
         name: "test",

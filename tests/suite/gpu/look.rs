@@ -1,0 +1,260 @@
+//! What makes the picture: every feature has its key in the scene file, and switching it off shows.
+//! And nothing of it moves by itself: same frame, same bits; a camera that pans a pixel, nearly so.
+
+use wavelerp::capture::Capture;
+use wavelerp::methods::Method;
+use wavelerp::scene::{Camera, Scene, Shape, ToneCurve};
+
+use super::{Harness, scene, settings};
+
+/// A feature, the scene and camera that show it, and how its keys switch it off.
+struct Feature {
+    name: &'static str,
+    scene: &'static str,
+    camera: &'static str,
+    off: fn(&mut Scene),
+}
+
+const fn temple(name: &'static str, camera: &'static str, off: fn(&mut Scene)) -> Feature {
+    Feature {
+        name,
+        scene: "temple",
+        camera,
+        off,
+    }
+}
+
+fn each_emitter(scene: &mut Scene, off: impl Fn(&mut wavelerp::scene::EmitterSpec)) {
+    scene.emitters.iter_mut().for_each(off);
+}
+
+const FEATURES: [Feature; 23] = [
+    temple("sun", "court", |scene| scene.sun.irradiance = [0.0; 3]),
+    temple("shadows", "court", |scene| scene.sun.shadows = false),
+    temple("soft shadows", "court", |scene| scene.sun.radius = 0.0),
+    temple("ground light", "court", |scene| scene.ground = None),
+    temple("fog", "court", |scene| scene.fog.extinction = 0.0),
+    temple("fog anisotropy", "court", |scene| {
+        scene.fog.anisotropy = 0.0
+    }),
+    temple("fog height falloff", "court", |scene| {
+        scene.fog.falloff = 0.0
+    }),
+    temple("fog noise", "court", |scene| scene.fog.noise.strength = 0.0),
+    temple("light of lamps in fog", "brazier", |scene| {
+        scene.lights.iter_mut().for_each(|light| light.glow = 0.0);
+    }),
+    temple("flicker", "brazier", |scene| {
+        scene
+            .lights
+            .iter_mut()
+            .for_each(|light| light.flicker = 0.0);
+    }),
+    temple("bloom", "brazier", |scene| scene.bloom.strength = 0.0),
+    temple("filmic curve", "court", |scene| {
+        scene.tone_curve = ToneCurve::Linear
+    }),
+    temple("stains", "court", |scene| scene.surface.stains = 0.0),
+    temple("bump", "court", |scene| scene.surface.bump = 0.0),
+    temple("masonry", "court", |scene| scene.surface.courses = 0.0),
+    temple("occlusion", "court", |scene| scene.surface.occlusion = 0.0),
+    temple("puffs", "smoke", |scene| {
+        each_emitter(scene, |emitter| emitter.shape = Shape::Disc);
+    }),
+    temple("turning puffs", "smoke", |scene| {
+        each_emitter(scene, |emitter| emitter.spin = 0.0);
+    }),
+    temple("erosion", "smoke", |scene| {
+        each_emitter(scene, |emitter| emitter.erosion = 0.0);
+    }),
+    temple("self-shadow", "smoke", |scene| {
+        each_emitter(scene, |emitter| emitter.self_shadow = 0.0);
+    }),
+    temple("stretched sparks", "embers", |scene| {
+        each_emitter(scene, |emitter| emitter.stretch = 0.0);
+    }),
+    temple("soft intersection", "nave", |scene| {
+        each_emitter(scene, |emitter| emitter.soften = 0.0);
+    }),
+    temple("antialiasing", "court", |scene| scene.antialias = false),
+];
+
+/// The picture's bytes by the plain loop.
+fn picture(harness: &Harness, scene: &Scene, camera: &str, size: [u32; 2]) -> Vec<[u8; 3]> {
+    let mut settings = settings(scene, size, scene.particles.min(6000), 32);
+    settings.camera = camera.to_owned();
+    let mut capture = harness.capture(scene, &settings);
+    pixels(&mut capture)
+}
+
+fn pixels(capture: &mut Capture) -> Vec<[u8; 3]> {
+    let picture = capture.picture(Method::PixelLoop).expect("a picture");
+    picture.resolved.pixels().to_vec()
+}
+
+/// Part of the pixels that differ by more than 4 of 255 in any channel.
+fn changed(a: &[[u8; 3]], b: &[[u8; 3]]) -> f64 {
+    let differs = |(a, b): &(&[u8; 3], &[u8; 3])| (0..3).any(|c| a[c].abs_diff(b[c]) > 4);
+    let count = a.iter().zip(b).filter(differs).count();
+    count as f64 / a.len() as f64
+}
+
+#[test]
+fn every_feature_of_the_look_can_be_switched_off_and_is_missed() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    let size = [320, 180];
+    let mut failures = Vec::new();
+    let mut whole = std::collections::BTreeMap::new();
+    for feature in FEATURES {
+        let on = scene(feature.scene);
+        let before = whole
+            .entry((feature.scene, feature.camera))
+            .or_insert_with(|| picture(&harness, &on, feature.camera, size));
+        let mut off = on.clone();
+        (feature.off)(&mut off);
+        let part = changed(before, &picture(&harness, &off, feature.camera, size));
+        println!("{}: {:.1} %", feature.name, 100.0 * part);
+        if part < 0.02 {
+            failures.push(format!("{}: {:.2} %", feature.name, 100.0 * part));
+        }
+    }
+    // Negative control: nothing switched off changes nothing.
+    let on = scene("temple");
+    let again = picture(&harness, &on, "court", size);
+    assert_eq!(changed(&whole[&("temple", "court")], &again), 0.0);
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// The camera turned to the right by a pixel in the middle of the picture; the horizon stays level.
+fn panned(scene: &Scene, pixels: f64, size: [u32; 2]) -> Scene {
+    let mut scene = scene.clone();
+    let camera = &mut scene.cameras[0];
+    let tan = (f64::from(camera.fov_y).to_radians() * 0.5).tan();
+    let angle = (pixels * 2.0 * tan / f64::from(size[1])).atan();
+    let [x, z] = [0, 2].map(|axis| f64::from(camera.target[axis] - camera.eye[axis]));
+    // At a pitch, turning about the vertical moves the middle by the cosine of it.
+    let y = f64::from(camera.target[1] - camera.eye[1]);
+    let angle = angle / (x.hypot(z) / (x.hypot(z)).hypot(y));
+    let (sine, cosine) = angle.sin_cos();
+    camera.target[0] = (f64::from(camera.eye[0]) + x * cosine - z * sine) as f32;
+    camera.target[2] = (f64::from(camera.eye[2]) + z * cosine + x * sine) as f32;
+    scene
+}
+
+/// The medium's composite and the camera it was seen by; no particle in it.
+struct Seen {
+    camera: Camera,
+    pixels: Vec<[f32; 4]>,
+}
+
+fn fog_alone(harness: &Harness, scene: &Scene) -> Seen {
+    let settings = settings(scene, PAN_SIZE, 0, 64);
+    let mut capture = harness.capture(scene, &settings);
+    let picture = capture.picture(Method::PixelLoop).expect("a picture");
+    Seen {
+        camera: Camera::new(&scene.cameras[0], PAN_SIZE),
+        pixels: picture.composite.pixels,
+    }
+}
+
+const PAN_SIZE: [u32; 2] = [640, 360];
+
+fn dot(a: [f64; 3], b: [f32; 3]) -> f64 {
+    (0..3).map(|axis| a[axis] * f64::from(b[axis])).sum()
+}
+
+impl Seen {
+    fn at(&self, x: usize, y: usize) -> [f32; 4] {
+        self.pixels[y * PAN_SIZE[0] as usize + x]
+    }
+
+    /// Where a pixel of this picture is in that of `other`, which stands in the same place: pixels.
+    fn place_in(&self, other: &Seen, x: usize, y: usize) -> [f64; 2] {
+        let [width, height] = PAN_SIZE.map(f64::from);
+        let across = (2.0 * (x as f64 + 0.5) / width - 1.0) * f64::from(self.camera.tan_x);
+        let up = (1.0 - 2.0 * (y as f64 + 0.5) / height) * f64::from(self.camera.tan_y);
+        let ray: [f64; 3] = std::array::from_fn(|axis| {
+            f64::from(self.camera.forward[axis])
+                + across * f64::from(self.camera.right[axis])
+                + up * f64::from(self.camera.up[axis])
+        });
+        let depth = dot(ray, other.camera.forward);
+        let x = dot(ray, other.camera.right) / (depth * f64::from(other.camera.tan_x));
+        let y = dot(ray, other.camera.up) / (depth * f64::from(other.camera.tan_y));
+        [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
+    }
+
+    /// Linear between the four pixels around `place`; none at the frame's edge, nor where a solid's
+    /// outline runs between them: that is the rasteriser's to place, not the fog's.
+    fn between(&self, [x, y]: [f64; 2]) -> Option<[f64; 4]> {
+        let (x, y) = (x - 0.5, y - 0.5);
+        let inside = |place: f64, edge: u32| place >= 1.0 && place < f64::from(edge) - 3.0;
+        if !inside(x, PAN_SIZE[0]) || !inside(y, PAN_SIZE[1]) {
+            return None;
+        }
+        let (column, row) = (x.floor() as usize, y.floor() as usize);
+        let around = (0..16).map(|i| self.at(column - 1 + i % 4, row - 1 + i / 4)[3]);
+        let (low, high) = around.fold((f32::MAX, f32::MIN), |(low, high), t| {
+            (low.min(t), high.max(t))
+        });
+        if high - low > 0.02 {
+            return None;
+        }
+        let (fx, fy) = (x - x.floor(), y - y.floor());
+        Some(std::array::from_fn(|c| {
+            let at = |dx, dy| f64::from(self.at(column + dx, row + dy)[c]);
+            let top = at(0, 0) * (1.0 - fx) + at(1, 0) * fx;
+            let bottom = at(0, 1) * (1.0 - fx) + at(1, 1) * fx;
+            top * (1.0 - fy) + bottom * fy
+        }))
+    }
+}
+
+/// Exposed, by the tone curve, to a screen's 255 steps.
+fn steps(scene: &Scene, radiance: f64) -> f64 {
+    let exposed = (radiance * f64::from(scene.exposure)).max(0.0);
+    let curve = exposed * (2.51 * exposed + 0.03) / (exposed * (2.43 * exposed + 0.59) + 0.14);
+    255.0 * curve.min(1.0).powf(1.0 / 2.2)
+}
+
+/// Part of the pixels that differ by more than 4 steps from where they were before, and their number.
+fn moved(scene: &Scene, before: &Seen, after: &Seen, reproject: bool) -> (f64, usize) {
+    let (mut moved, mut count) = (0usize, 0usize);
+    for y in 0..PAN_SIZE[1] as usize {
+        for x in 0..PAN_SIZE[0] as usize {
+            let place = match reproject {
+                true => after.place_in(before, x, y),
+                false => [x as f64 + 0.5, y as f64 + 0.5],
+            };
+            let Some(expected) = before.between(place) else {
+                continue;
+            };
+            let found = after.at(x, y);
+            count += 1;
+            let off = |c: usize| steps(scene, expected[c]) - steps(scene, f64::from(found[c]));
+            moved += usize::from((0..3).any(|c| off(c).abs() > 4.0));
+        }
+    }
+    (moved as f64 / count as f64, count)
+}
+
+#[test]
+fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    let scene = scene("temple");
+    let before = fog_alone(&harness, &scene);
+    let after = fog_alone(&harness, &panned(&scene, 1.0, PAN_SIZE));
+    let (part, count) = moved(&scene, &before, &after, true);
+    println!("moved: {:.3} % of {count}", 100.0 * part);
+    assert!(count > 150_000, "{count} pixels are far from any outline");
+    assert!(part <= 0.001, "{:.3} %", 100.0 * part);
+    // Negative control: a pan of 24 pixels without reprojection.
+    let far = fog_alone(&harness, &panned(&scene, 24.0, PAN_SIZE));
+    assert!(moved(&scene, &before, &far, false).0 > 0.01);
+}

@@ -1,0 +1,248 @@
+//! What must not matter does not: changes of a frame's input that leave the picture as it is, on every
+//! scene in the program.
+
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::layout::Splat;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{profiler, read_buffer};
+use wavelerp::methods::Method;
+use wavelerp::render::{Frame, FrameInput, frame_input};
+use wavelerp::scene::{self, Amount, MeshSpec, Scene};
+use wavelerp::settings::Settings;
+
+use super::{Harness, settings};
+
+const SIZE: [u32; 2] = [161, 91];
+
+/// Every scene in the program with quick settings.
+fn scenes() -> Vec<(Scene, Settings)> {
+    let load = |name| scene::load(name).expect("built-in scenes load");
+    let with_settings = |scene: Scene| {
+        let settings = settings(&scene, SIZE, scene.particles.min(8000), 16);
+        (scene, settings)
+    };
+    scene::names()
+        .into_iter()
+        .map(load)
+        .map(with_settings)
+        .collect()
+}
+
+/// A scene's input, ready to be changed.
+fn input_of(harness: &Harness, scene: &Scene, settings: &Settings) -> FrameInput {
+    let scene = harness.drawable(scene);
+    frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps)
+}
+
+/// The composite of an input by the plain loop, and its splats.
+fn drawn(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    input: FrameInput,
+    settings: &Settings,
+) -> (Vec<[f32; 4]>, Vec<Splat>) {
+    let gpu = &harness.gpu;
+    let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
+    let mut profiler = profiler(gpu).expect("a profiler");
+    let counters = frame
+        .draw_scene_complete(gpu, &mut profiler)
+        .expect("the scene draws");
+    let specialization = settings.specialization(Method::PixelLoop);
+    let composite = frame
+        .composite(gpu, pipelines, specialization, &counters, 0.0)
+        .expect("a composite");
+    let mut recorder = wavelerp::gpu::Recorder::new(gpu, &mut profiler, "composite");
+    frame
+        .record_composite(gpu, &mut recorder, &composite, &frame.target, "composite")
+        .expect("recorded");
+    gpu.submit_and_wait(recorder.finish()).expect("computed");
+    wavelerp::gpu::finish_frame(gpu, &mut profiler).expect("finished");
+    let pixels = frame.read_composite(gpu).expect("pixels");
+    let visible = counters.visible as usize;
+    let splats = read_buffer(gpu, &frame.resources.splats, visible).expect("splats");
+    (pixels, splats)
+}
+
+fn drawn_scene(harness: &Harness, scene: &Scene, settings: &Settings) -> Vec<[f32; 4]> {
+    let input = input_of(harness, scene, settings);
+    drawn(harness, &harness.pipelines, input, settings).0
+}
+
+/// The greatest difference over max(1, |reference|) of all channels.
+fn greatest(reference: &[[f32; 4]], found: &[[f32; 4]]) -> f32 {
+    let channels = reference.iter().flatten().zip(found.iter().flatten());
+    channels
+        .map(|(a, b)| (a - b).abs() / a.abs().max(1.0))
+        .fold(0.0, f32::max)
+}
+
+fn mean_difference(a: &[[f32; 4]], b: &[[f32; 4]]) -> f64 {
+    let channels = a.iter().flatten().zip(b.iter().flatten());
+    let sum: f64 = channels.map(|(a, b)| f64::from((a - b).abs())).sum();
+    sum / (4 * a.len()) as f64
+}
+
+/// Even fog in even light: ambient alone.
+fn with_even_fog(scene: &Scene) -> Scene {
+    let mut scene = scene.clone();
+    scene.fog.noise.strength = 0.0;
+    scene.fog.falloff = 0.0;
+    scene.fog.extinction = scene.fog.extinction.max(0.03);
+    scene.sun.irradiance = [0.0; 3];
+    scene.lights.clear();
+    scene
+}
+
+/// The input with slice `slice` cut in two at its middle.
+fn split(mut input: FrameInput, slice: usize) -> FrameInput {
+    let bounds = &mut input.slice_bounds;
+    bounds.insert(slice + 1, 0.5 * (bounds[slice] + bounds[slice + 1]));
+    input.uniform.slices += 1;
+    input
+}
+
+#[test]
+fn splitting_a_fog_slice_without_particles_changes_nothing() {
+    let harness = Harness::new();
+    for (scene, settings) in scenes() {
+        let mut scene = with_even_fog(&scene);
+        // Some slice is free of particles: those nearer than the scene's own first.
+        scene.near *= 0.5;
+        let input = input_of(&harness, &scene, &settings);
+        let (reference, splats) = drawn(&harness, &harness.pipelines, input.clone(), &settings);
+        let mut slices = 0..settings.fog_slices as usize;
+        let is_empty = |slice: &usize| splats.iter().all(|splat| splat.slice as usize != *slice);
+        let empty = slices.rfind(is_empty).expect("a slice without particles");
+        let halves = split(input.clone(), empty);
+        let (found, _) = drawn(&harness, &harness.pipelines, halves, &settings);
+        let off = greatest(&reference, &found);
+        assert!(off <= 1e-5, "{}, slice {empty}: {off:e}", scene.name);
+        // Negative control: a slice moved, not split.
+        let mut moved = input;
+        moved.slice_bounds[0] *= 0.5;
+        let (found, _) = drawn(&harness, &harness.pipelines, moved, &settings);
+        assert!(greatest(&reference, &found) > 1e-4, "{}", scene.name);
+    }
+}
+
+#[test]
+fn the_picture_converges_when_slices_are_doubled() {
+    let harness = Harness::new();
+    let mut measured = 0;
+    for (scene, mut settings) in scenes() {
+        let mut at = |slices| {
+            settings.fog_slices = slices;
+            drawn_scene(&harness, &scene, &settings)
+        };
+        let pictures = [8, 16, 32, 64].map(&mut at);
+        let steps: Vec<f64> = pictures
+            .windows(2)
+            .map(|pair| mean_difference(&pair[0], &pair[1]))
+            .collect();
+        // Froxels are half floats, which some drivers cut off at 2^-11 of the value: a difference below
+        // that is no slice's.
+        let black = vec![[0.0; 4]; pictures[3].len()];
+        let rounding = mean_difference(&pictures[3], &black) / 2048.0;
+        for pair in steps.windows(2) {
+            let halves = pair[1] <= 0.5 * pair[0];
+            let what = format!("{}: {steps:?}, rounding {rounding}", scene.name);
+            assert!(halves || pair[1] < rounding, "{what}");
+            measured += usize::from(pair[1] >= rounding);
+        }
+    }
+    // Shadows of solids are what makes fog uneven enough.
+    assert!(measured >= 2 || !harness.gpu.caps.draws_with_depth);
+}
+
+/// The scene with a wall across the view, and further particles behind it if `more`.
+fn walled(scene: &Scene, more: bool) -> Scene {
+    let mut scene = scene.clone();
+    let camera = &scene.cameras[0];
+    let across: [f32; 3] = std::array::from_fn(|axis| camera.target[axis] - camera.eye[axis]);
+    let length = across.iter().map(|part| part * part).sum::<f32>().sqrt();
+    let depth = 0.35 * scene.far;
+    let middle = |depth: f32| -> [f32; 3] {
+        std::array::from_fn(|axis| camera.eye[axis] + across[axis] / length * depth)
+    };
+    scene.meshes.push(MeshSpec::Box {
+        center: middle(1.2 * depth),
+        half_size: [0.2 * depth, 0.2 * depth, 0.2 * depth],
+        albedo: [0.5; 3],
+        emission: 0.0,
+    });
+    let mut emitter = scene.emitters[0].clone();
+    // Further from the camera than the box's far corner, within its outline.
+    emitter.origin = middle(1.2 * depth + 0.4 * depth);
+    emitter.extent = [0.01; 3];
+    emitter.amount = Amount::Exactly(if more { 200 } else { 0 });
+    (emitter.lifetime, emitter.velocity, emitter.acceleration) = (0.0, [0.0; 3], [0.0; 3]);
+    (emitter.spread, emitter.turbulence) = (0.0, 0.0);
+    (emitter.opacity, emitter.emission) = (0.9, [50.0; 3]);
+    (emitter.radius_start, emitter.radius_end) = (0.02 * depth, None);
+    scene.emitters.push(emitter);
+    scene
+}
+
+#[test]
+fn particles_behind_opaque_surfaces_change_nothing() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    for (mut scene, mut settings) in scenes() {
+        // Exact amounts alone, so that the further particles take none away.
+        for emitter in &mut scene.emitters {
+            if let Amount::Share(_) = emitter.amount {
+                emitter.amount = Amount::Exactly(500);
+            }
+        }
+        settings.particles = 1_000_000;
+        let drawn = |with_wall: bool, more: bool| {
+            let mut scene = walled(&scene, more);
+            if !with_wall {
+                scene.meshes.clear();
+            }
+            drawn_scene(&harness, &scene, &settings)
+        };
+        let bits = |pixels: &[[f32; 4]]| bytemuck::cast_slice::<[f32; 4], u32>(pixels).to_vec();
+        let same = bits(&drawn(true, false)) == bits(&drawn(true, true));
+        assert!(same, "{}", scene.name);
+        // Negative control: without solids they show.
+        let shown = greatest(&drawn(false, false), &drawn(false, true));
+        assert!(shown > 1e-3, "{}: {shown}", scene.name);
+    }
+}
+
+/// The last invocation emits the first particle.
+const BACKWARDS: Edit = Edit {
+    module: "simulate",
+    find: "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= frame.particles { return; }",
+    replace: "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= frame.particles { return; }\n    let index = frame.particles - 1u - number;",
+};
+/// The same, but particles change their numbers with it.
+const RENUMBERED: Edit = Edit {
+    module: "simulate",
+    find: "particles[index] = particle;",
+    replace: "particles[frame.particles - 1u - index] = particle;",
+};
+
+#[test]
+fn emitting_in_another_order_changes_nothing() {
+    let harness = Harness::new();
+    let mut order_matters = false;
+    for (scene, settings) in scenes() {
+        let input = input_of(&harness, &scene, &settings);
+        let by = |edits| {
+            let source = ShaderSource {
+                edits,
+                ..Default::default()
+            };
+            let (pixels, _) = drawn(&harness, &Pipelines::new(source), input.clone(), &settings);
+            bytemuck::cast_slice::<[f32; 4], u32>(&pixels).to_vec()
+        };
+        let reference = by(vec![]);
+        assert!(by(vec![BACKWARDS]) == reference, "{}", scene.name);
+        order_matters |= by(vec![RENUMBERED]) != reference;
+    }
+    assert!(order_matters, "other numbers are as good");
+}
