@@ -98,19 +98,24 @@ impl Probe {
         methods: &[crate::methods::Method],
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
+        let particles = capture.frame.uniform().particles;
         let layers = probed
             .list
             .iter()
             .zip(&probed.layers)
-            .map(|(&word, layer)| LayerRow {
-                kind: if word & FOG != 0 { "fog" } else { "particle" },
-                index: match word & FOG != 0 {
-                    true => word & !FOG,
-                    false => layer.particle,
-                },
-                depth: layer.depth,
-                rgb: layer.color,
-                opacity: layer.opacity,
+            .map(|(&word, layer)| {
+                let (kind, index) = match (word & FOG != 0, layer.particle.checked_sub(particles)) {
+                    (true, _) => ("fog", word & !FOG),
+                    (_, None) => ("particle", layer.particle),
+                    (_, Some(cell)) => ("cell", cell),
+                };
+                LayerRow {
+                    kind,
+                    index,
+                    depth: layer.depth,
+                    rgb: layer.color,
+                    opacity: layer.opacity,
+                }
             })
             .collect();
         let rows = methods
