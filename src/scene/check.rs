@@ -1,6 +1,7 @@
 //! What a scene's values may be. Every struct is taken apart field by field, so that a field without
 //! a check does not compile.
 
+use super::parse::line_of;
 use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
     Sky, Sun, Surface,
@@ -58,8 +59,8 @@ const PART: Range = from(0.0, 1.0, "");
 /// Finds the first value out of its range.
 ///
 /// # Errors
-/// Usage, with file, field, value and range.
-pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
+/// Usage, with file, line, field, value and range; `text` is what `scene` was read from.
+pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     let Scene {
         name,
         shows,
@@ -84,7 +85,7 @@ pub(super) fn check(file: &str, scene: &Scene) -> Result<()> {
         sheets,
         meshes,
     } = scene;
-    let check = Check { file };
+    let check = Check { file, text };
     check.text("name", name)?;
     check.text("shows", shows)?;
     check.number("best_time", *best_time, from(0.0, 1e5, " s"))?;
@@ -125,12 +126,13 @@ fn each<T>(list: &str, items: &[T], check: impl Fn(&str, &T) -> Result<()>) -> R
 
 struct Check<'a> {
     file: &'a str,
+    text: &'a str,
 }
 
 impl Check<'_> {
     fn wrong(&self, path: &str, value: impl std::fmt::Display, range: &str) -> Error {
-        let file = self.file;
-        Error::usage(format!("{file}: {path} is {value}; it must be {range}"))
+        let (file, line) = (self.file, line_of(self.text, path));
+        Error::usage(format!("{file}:{line}: {path} is {value}; it must be {range}"))
     }
 
     fn number(&self, path: &str, value: f32, range: Range) -> Result<()> {

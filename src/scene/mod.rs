@@ -53,7 +53,7 @@ pub fn names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
-/// (file, line, column and field), or a value out of its range (file, field, value and range).
+/// (file, line, column and field), or a value out of its range (file, line, field, value and range).
 pub fn load(name_or_path: &str) -> Result<Scene> {
     if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
         return from_text(&format!("assets/scenes/{name}.ron"), text);
@@ -78,7 +78,7 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
 /// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
     let scene = parse::parse(file, text)?;
-    check::check(file, &scene)?;
+    check::check(file, text, &scene)?;
     Ok(scene)
 }
 

@@ -4,6 +4,7 @@ use super::file::Scene;
 use crate::error::{Error, Result, suggestion};
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
+use std::str::Chars;
 
 /// Parses a scene; values are not checked yet.
 ///
@@ -88,14 +89,52 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 /// Where in the tree of values the byte `offset` lies, a part per open bracket: as in `.emitters`,
 /// `[2]`, `.radius_start`.
 fn field_path(text: &str, offset: usize) -> Vec<String> {
+    let mut path = Vec::new();
+    walk(&text[..offset], |levels, _| {
+        path = levels.iter().map(Level::part).collect();
+        false
+    });
+    path
+}
+
+/// The line, from 1, on which the value of `path` (as in `emitters[2].radius_start`) starts; of what
+/// holds it, if it is left out or one of a triple.
+pub(super) fn line_of(text: &str, path: &str) -> usize {
+    let mut wanted = path;
+    while !wanted.is_empty() {
+        let mut line = None;
+        walk(text, |levels, rest| {
+            let here: String = levels.iter().map(Level::part).collect();
+            let found = here.trim_start_matches('.') == wanted;
+            if found {
+                let mut value = rest.trim_start();
+                while value.starts_with("//") {
+                    value = value.split_once('\n').map_or("", |line| line.1.trim_start());
+                }
+                line = Some(line_and_column(text, text.len() - value.len()).0);
+            }
+            found
+        });
+        match line {
+            Some(line) => return line,
+            None => wanted = &wanted[..wanted.rfind(['.', '[']).unwrap_or(0)],
+        }
+    }
+    1
+}
+
+/// Walks through the tree of values: `visit` gets the open brackets and the rest of the text where one
+/// opens or closes, and where a field or an element begins; it stops the walk by `true`. Last, it gets
+/// them at the end.
+fn walk(text: &str, mut visit: impl FnMut(&[Level], &str) -> bool) {
     let mut levels = vec![Level::default()];
     let (mut word, mut in_word) = (String::new(), false);
-    let mut rest = text[..offset].chars().peekable();
+    let mut rest = text.chars();
     while let Some(c) = rest.next() {
         match c {
             '"' => skip_string(&mut rest),
-            '/' if rest.peek() == Some(&'/') => while rest.next().is_some_and(|c| c != '\n') {},
-            '/' if rest.peek() == Some(&'*') => skip_block_comment(&mut rest),
+            '/' if rest.as_str().starts_with('/') => while rest.next().is_some_and(|c| c != '\n') {},
+            '/' if rest.as_str().starts_with('*') => skip_block_comment(&mut rest),
             '(' | '[' | '{' => levels.push(Level::within(c)),
             ')' | ']' | '}' if levels.len() > 1 => drop(levels.pop()),
             ',' => levels.last_mut().into_iter().for_each(Level::next),
@@ -110,11 +149,14 @@ fn field_path(text: &str, offset: usize) -> Vec<String> {
             }
             word.push(c);
         }
+        if "()[]{}:,".contains(c) && visit(&levels, rest.as_str()) {
+            return;
+        }
     }
-    levels.iter().map(Level::part).collect()
+    visit(&levels, "");
 }
 
-fn skip_string(rest: &mut impl Iterator<Item = char>) {
+fn skip_string(rest: &mut Chars) {
     while let Some(c) = rest.next() {
         match c {
             '\\' => drop(rest.next()),
@@ -124,13 +166,10 @@ fn skip_string(rest: &mut impl Iterator<Item = char>) {
     }
 }
 
-fn skip_block_comment(rest: &mut std::iter::Peekable<impl Iterator<Item = char>>) {
-    rest.next();
-    while let Some(c) = rest.next() {
-        if c == '*' && rest.next_if_eq(&'/').is_some() {
-            return;
-        }
-    }
+fn skip_block_comment(rest: &mut Chars) {
+    let comment = rest.as_str();
+    let end = comment.get(1..).and_then(|within| within.find("*/"));
+    *rest = comment[end.map_or(comment.len(), |end| end + 3)..].chars();
 }
 
 /// One open bracket and how far in it.
@@ -184,6 +223,25 @@ mod tests {
         assert_eq!(path_before("(a: \"x: ( [ \\\" \", b: "), ".b");
         assert_eq!(path_before("( // c: [\n a: "), ".a");
         assert_eq!(path_before("( /* c: [ * */ a: "), ".a");
+    }
+
+    #[test]
+    fn a_value_is_found_by_its_path_or_else_what_holds_it() {
+        let text = "(\n a: 1,\n b: [\n  (x: 1),\n  // x: 3\n  Q(y: (1,\n 2), x:\n 5),\n ],\n a2: 2,\n)";
+        for (path, line) in [
+            ("a", 2),
+            ("b", 3),
+            ("b[0].x", 4),
+            ("b[1]", 6),
+            ("b[1].y", 6),
+            ("b[1].y[1]", 6),
+            ("b[1].x", 8),
+            ("b[1].left_out", 6),
+            ("a2", 10),
+            ("c.d", 1),
+        ] {
+            assert_eq!(line_of(text, path), line, "{path}");
+        }
     }
 
     #[test]

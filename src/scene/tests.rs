@@ -14,7 +14,7 @@ fn embedded_scenes_load_and_are_called_what_they_are_called() {
         let (list, total) = emitters(&scene, scene.particles);
         assert_eq!(total, scene.particles, "{name}");
         assert!(list.iter().all(|emitter| emitter.count > 0), "{name}");
-        assert!(scene.cameras.len() == 3 || name == "two", "{name}");
+        assert!(scene.cameras.len() >= 3 || name == "two", "{name}");
     }
 }
 
