@@ -259,7 +259,13 @@ fn along(particle: &Particle, frame: &FrameUniform, axis: [f32; 3]) -> Bounded {
     sum
 }
 
-pub(super) fn centre(across: Bounded, depth: Bounded, tangent: f32, side: f64, size: u32) -> Bounded {
+pub(super) fn centre(
+    across: Bounded,
+    depth: Bounded,
+    tangent: f32,
+    side: f64,
+    size: u32,
+) -> Bounded {
     let half = 0.5 * f64::from(size);
     let scale = depth.value * f64::from(tangent);
     let place = side * across.value / scale;
@@ -280,7 +286,13 @@ fn radius(particle: &Particle, depth: Bounded, frame: &FrameUniform) -> Bounded 
 }
 
 /// `side` -1: the first tile; 1: one past the last.
-pub(super) fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: u32) -> TileEdge {
+pub(super) fn tile_edge(
+    center: Bounded,
+    radius: Bounded,
+    side: f64,
+    tile: u32,
+    tiles: u32,
+) -> TileEdge {
     let pixel = center.value + side * radius.value;
     let off = center.error + radius.error + ROUNDING * pixel.abs();
     let edge = pixel / f64::from(tile);

@@ -70,22 +70,33 @@ pub fn project_cell(
     result.center = middle.pixel;
     let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
         .map(|[u, v]| seen(sheet, [along(0, u), along(1, v)], frame));
-    let beyond_near = corners
-        .map(|corner| sign(corner.depth.value - near, corner.depth.error));
+    let beyond_near = corners.map(|corner| sign(corner.depth.value - near, corner.depth.error));
     for axis in 0..2 {
         let all = [0, frame.tiles[axis]].map(|edge| TileEdge {
             least: edge,
             most: edge,
         });
         let edges = [-1.0, 1.0].map(|side| {
-            tile_edge(outermost(&corners, axis, side), Bounded::default(), side, tile, frame.tiles[axis])
+            tile_edge(
+                outermost(&corners, axis, side),
+                Bounded::default(),
+                side,
+                tile,
+                frame.tiles[axis],
+            )
         });
         [result.tile_min[axis], result.tile_max[axis]] = match least_of(beyond_near) {
             Visible::Yes => edges,
             Visible::No => all,
             Visible::Either => [
-                TileEdge { least: 0, ..edges[0] },
-                TileEdge { most: frame.tiles[axis], ..edges[1] },
+                TileEdge {
+                    least: 0,
+                    ..edges[0]
+                },
+                TileEdge {
+                    most: frame.tiles[axis],
+                    ..edges[1]
+                },
             ],
         };
     }
@@ -117,8 +128,20 @@ fn seen(sheet: &Sheet, along: [f64; 2], frame: &FrameUniform) -> Seen {
     let depth = coordinate(frame.forward);
     Seen {
         pixel: [
-            centre(coordinate(frame.right), depth, frame.tan_x, 1.0, frame.size[0]),
-            centre(coordinate(frame.up), depth, frame.tan_y, -1.0, frame.size[1]),
+            centre(
+                coordinate(frame.right),
+                depth,
+                frame.tan_x,
+                1.0,
+                frame.size[0],
+            ),
+            centre(
+                coordinate(frame.up),
+                depth,
+                frame.tan_y,
+                -1.0,
+                frame.size[1],
+            ),
         ],
         depth,
     }
@@ -159,20 +182,34 @@ pub fn differs(
             twin.center[0].admits(splat.center[0]) && twin.center[1].admits(splat.center[1]),
             "its centre",
         ),
-        (admits([twin.tile_min[0], twin.tile_max[0]], splat.tiles_x), "its columns"),
-        (admits([twin.tile_min[1], twin.tile_max[1]], splat.tiles_y), "its rows"),
+        (
+            admits([twin.tile_min[0], twin.tile_max[0]], splat.tiles_x),
+            "its columns",
+        ),
+        (
+            admits([twin.tile_min[1], twin.tile_max[1]], splat.tiles_y),
+            "its rows",
+        ),
         (splat.slice == slice, "its slice"),
         (splat.look == cell.packed(), "its cell"),
         (bits(&splat.color) == bits(&sheet.albedo), "its albedo"),
-        (splat.opacity.to_bits() == sheet.opacity.to_bits(), "its opacity"),
+        (
+            splat.opacity.to_bits() == sheet.opacity.to_bits(),
+            "its opacity",
+        ),
         (
             bits(&[splat.inverse_radius, splat.softness]) == [0, 0],
             "that it has no radius",
         ),
-        ((splat.axis, splat.shade) == (0, 0), "that it has no axis and no shade"),
+        (
+            (splat.axis, splat.shade) == (0, 0),
+            "that it has no axis and no shade",
+        ),
     ];
     let wrong = claims.into_iter().find(|claim| !claim.0)?.1;
-    Some(format!("{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"))
+    Some(format!(
+        "{cell:?}: {wrong} is wrong: {splat:?} for {twin:?}"
+    ))
 }
 
 /// Says how the GPU's `splats` of cells differ from the twin: one that [`differs`], one too many, one
@@ -202,5 +239,8 @@ pub fn first_difference(
         }
     }
     let splat = rest.next()?;
-    Some(format!("the splat of item {} is out of order or of no cell", splat.particle))
+    Some(format!(
+        "the splat of item {} is out of order or of no cell",
+        splat.particle
+    ))
 }

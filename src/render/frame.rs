@@ -114,8 +114,7 @@ impl Frame {
                 .simulate(gpu, pass, resources, uniform.particles)
         })?;
         recorder.compute(passes::PROJECT, |pass| {
-            self.particles
-                .project(gpu, pass, resources, items(uniform))
+            self.particles.project(gpu, pass, resources, items(uniform))
         })?;
         recorder.compute(passes::SORT, |pass| {
             self.particles.sort(gpu, pass, resources)

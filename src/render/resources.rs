@@ -245,9 +245,7 @@ impl Resources {
         let entries = u64::from(uniform.entry_capacity);
         let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
         let digits = 1u64 << radix_bits(&gpu.caps);
-        let sort_blocks = items
-            .max(entries)
-            .div_ceil(u64::from(counters::SORT_BLOCK));
+        let sort_blocks = items.max(entries).div_ceil(u64::from(counters::SORT_BLOCK));
         let histogram = sort_blocks * digits;
         let scanned = histogram.max(items);
         let words = |label: &str, count: u64| storage_buffer(gpu, label, 4 * count);

@@ -61,7 +61,10 @@ fn the_whole_scene_is_right() {
     assert_eq!(scene.emitters[1].radius_end, Some(0.625));
     assert_eq!(scene.emitters[0].radius_end, None);
     assert_eq!(scene.emitters[0].softness, 1.0);
-    assert_eq!((scene.sheets[0].transmission, scene.sheets[0].fade), (0.5, 0.0));
+    assert_eq!(
+        (scene.sheets[0].transmission, scene.sheets[0].fade),
+        (0.5, 0.0)
+    );
     assert_eq!(scene.camera(None).unwrap().name, "a");
     assert_eq!(scene.camera(Some("b")).unwrap().name, "b");
 }
@@ -198,7 +201,7 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "eye: (4.0, 1.0, 5.0)",
             "eye: (4.0, NaN, 5.0)",
-            "cameras[1].eye[1] is NaN",
+            "my.ron:11: cameras[1].eye[1] is NaN",
         ),
         (
             "eye: (4.0, 1.0, 5.0)",
@@ -396,6 +399,82 @@ fn values_out_of_range_get_file_field_value_and_range() {
             "meshes[1].segments is 2; it must be from 3 to 256",
         ),
         ("(6.5, 3.0)", "(6.5, 0.0)", "meshes[2].half_size[1] is 0"),
+        (
+            "segments: 12",
+            "flutes: 65",
+            "my.ron:31: meshes[1].flutes is 65; it must be from 0 to 64",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, ground: (0.0, -1.0, 0.0)",
+            "my.ron:6: ground[1] is -1; it must be from 0",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, bloom: (strength: 1.5)",
+            "my.ron:6: bloom.strength is 1.5; it must be from 0 to 1",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, bloom: (strength: 0.5, threshold: -1.0)",
+            "bloom.threshold is -1",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, surface: (stains: 2.0)",
+            "surface.stains is 2; it must be from 0 to 1",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, surface: (bump: -0.1)",
+            "surface.bump is -0.1",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, surface: (courses: -2.0)",
+            "surface.courses is -2; it must be from 0 to 10000 m",
+        ),
+        (
+            "exposure: 1.0",
+            "exposure: 1.0, surface: (occlusion: 1.1)",
+            "surface.occlusion is 1.1",
+        ),
+        (
+            "irradiance: (3.0, 3.0, 3.0)",
+            "irradiance: (3.0, 3.0, 3.0), radius: 11.0",
+            "sun.radius is 11; it must be from 0 to 10°",
+        ),
+        (
+            "radius: 0.25",
+            "radius: 0.25, flicker: 1.5",
+            "lights[0].flicker is 1.5",
+        ),
+        (
+            "radius: 0.25",
+            "radius: 0.25, glow: -1.0",
+            "my.ron:18: lights[0].glow is -1; it must be from 0 to 1",
+        ),
+        (
+            "lifetime: 7.0",
+            "spin: 101.0",
+            "my.ron:23: emitters[1].spin is 101; it must be from 0 to 100 turns/s",
+        ),
+        (
+            "lifetime: 7.0",
+            "erosion: 1.1",
+            "emitters[1].erosion is 1.1",
+        ),
+        (
+            "lifetime: 7.0",
+            "self_shadow: -1.0",
+            "emitters[1].self_shadow is -1; it must be from 0 to 100",
+        ),
+        ("lifetime: 7.0", "soften: -1.0", "emitters[1].soften is -1"),
+        (
+            "lifetime: 7.0",
+            "stretch: NaN",
+            "emitters[1].stretch is NaN",
+        ),
     ] {
         let message = broken(old, new);
         assert!(message.starts_with("my.ron:"), "{message}");

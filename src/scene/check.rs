@@ -1,11 +1,11 @@
 //! What a scene's values may be. Every struct is taken apart field by field, so that a field without
 //! a check does not compile.
 
-use super::parse::line_of;
 use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
     Sky, Sun, Surface,
 };
+use super::parse;
 use crate::error::{Error, Result};
 use glam::DVec3;
 
@@ -59,7 +59,7 @@ const PART: Range = from(0.0, 1.0, "");
 /// Finds the first value out of its range.
 ///
 /// # Errors
-/// Usage, with file, line, field, value and range; `text` is what `scene` was read from.
+/// Usage, with file, line, field, value and range.
 pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     let Scene {
         name,
@@ -126,13 +126,17 @@ fn each<T>(list: &str, items: &[T], check: impl Fn(&str, &T) -> Result<()>) -> R
 
 struct Check<'a> {
     file: &'a str,
+    /// The file's text, to find a field's line in.
     text: &'a str,
 }
 
 impl Check<'_> {
     fn wrong(&self, path: &str, value: impl std::fmt::Display, range: &str) -> Error {
-        let (file, line) = (self.file, line_of(self.text, path));
-        Error::usage(format!("{file}:{line}: {path} is {value}; it must be {range}"))
+        let file = self.file;
+        let line = parse::line_of(self.text, path).map_or(String::new(), |line| format!(":{line}"));
+        Error::usage(format!(
+            "{file}{line}: {path} is {value}; it must be {range}"
+        ))
     }
 
     fn number(&self, path: &str, value: f32, range: Range) -> Result<()> {

@@ -4,7 +4,6 @@ use super::file::Scene;
 use crate::error::{Error, Result, suggestion};
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
-use std::str::Chars;
 
 /// Parses a scene; values are not checked yet.
 ///
@@ -69,6 +68,26 @@ fn explain(error: &ron::Error) -> String {
     }
 }
 
+/// The line, from 1, on which the field `path` (as in `emitters[2].radius_start`) is given, or the
+/// nearest field around it that is; none if none is.
+pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
+    let mut path = path;
+    loop {
+        let is_there =
+            |offset: &usize| field_path(text, *offset).concat().trim_matches('.') == path;
+        let values = text.match_indices([':', '[', '(', ',']);
+        let after = values.map(|(offset, _)| offset + 1);
+        if let Some(offset) = after.into_iter().find(is_there) {
+            // What was found is the bracket, comma or colon before the value.
+            let blanks = text[offset..].chars().take_while(|c| c.is_whitespace());
+            let offset = offset + blanks.map(char::len_utf8).sum::<usize>();
+            return Some(line_and_column(text, offset).0);
+        }
+        let end = path.rfind(['.', '['])?;
+        path = &path[..end];
+    }
+}
+
 /// Byte offset of a line and column, both from 1.
 fn offset_of(text: &str, place: Position) -> usize {
     let lines = text.split_inclusive('\n').take(place.line - 1);
@@ -89,52 +108,14 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 /// Where in the tree of values the byte `offset` lies, a part per open bracket: as in `.emitters`,
 /// `[2]`, `.radius_start`.
 fn field_path(text: &str, offset: usize) -> Vec<String> {
-    let mut path = Vec::new();
-    walk(&text[..offset], |levels, _| {
-        path = levels.iter().map(Level::part).collect();
-        false
-    });
-    path
-}
-
-/// The line, from 1, on which the value of `path` (as in `emitters[2].radius_start`) starts; of what
-/// holds it, if it is left out or one of a triple.
-pub(super) fn line_of(text: &str, path: &str) -> usize {
-    let mut wanted = path;
-    while !wanted.is_empty() {
-        let mut line = None;
-        walk(text, |levels, rest| {
-            let here: String = levels.iter().map(Level::part).collect();
-            let found = here.trim_start_matches('.') == wanted;
-            if found {
-                let mut value = rest.trim_start();
-                while value.starts_with("//") {
-                    value = value.split_once('\n').map_or("", |line| line.1.trim_start());
-                }
-                line = Some(line_and_column(text, text.len() - value.len()).0);
-            }
-            found
-        });
-        match line {
-            Some(line) => return line,
-            None => wanted = &wanted[..wanted.rfind(['.', '[']).unwrap_or(0)],
-        }
-    }
-    1
-}
-
-/// Walks through the tree of values: `visit` gets the open brackets and the rest of the text where one
-/// opens or closes, and where a field or an element begins; it stops the walk by `true`. Last, it gets
-/// them at the end.
-fn walk(text: &str, mut visit: impl FnMut(&[Level], &str) -> bool) {
     let mut levels = vec![Level::default()];
     let (mut word, mut in_word) = (String::new(), false);
-    let mut rest = text.chars();
+    let mut rest = text[..offset].chars().peekable();
     while let Some(c) = rest.next() {
         match c {
             '"' => skip_string(&mut rest),
-            '/' if rest.as_str().starts_with('/') => while rest.next().is_some_and(|c| c != '\n') {},
-            '/' if rest.as_str().starts_with('*') => skip_block_comment(&mut rest),
+            '/' if rest.peek() == Some(&'/') => while rest.next().is_some_and(|c| c != '\n') {},
+            '/' if rest.peek() == Some(&'*') => skip_block_comment(&mut rest),
             '(' | '[' | '{' => levels.push(Level::within(c)),
             ')' | ']' | '}' if levels.len() > 1 => drop(levels.pop()),
             ',' => levels.last_mut().into_iter().for_each(Level::next),
@@ -149,14 +130,11 @@ fn walk(text: &str, mut visit: impl FnMut(&[Level], &str) -> bool) {
             }
             word.push(c);
         }
-        if "()[]{}:,".contains(c) && visit(&levels, rest.as_str()) {
-            return;
-        }
     }
-    visit(&levels, "");
+    levels.iter().map(Level::part).collect()
 }
 
-fn skip_string(rest: &mut Chars) {
+fn skip_string(rest: &mut impl Iterator<Item = char>) {
     while let Some(c) = rest.next() {
         match c {
             '\\' => drop(rest.next()),
@@ -166,10 +144,13 @@ fn skip_string(rest: &mut Chars) {
     }
 }
 
-fn skip_block_comment(rest: &mut Chars) {
-    let comment = rest.as_str();
-    let end = comment.get(1..).and_then(|within| within.find("*/"));
-    *rest = comment[end.map_or(comment.len(), |end| end + 3)..].chars();
+fn skip_block_comment(rest: &mut std::iter::Peekable<impl Iterator<Item = char>>) {
+    rest.next();
+    while let Some(c) = rest.next() {
+        if c == '*' && rest.next_if_eq(&'/').is_some() {
+            return;
+        }
+    }
 }
 
 /// One open bracket and how far in it.
@@ -223,25 +204,6 @@ mod tests {
         assert_eq!(path_before("(a: \"x: ( [ \\\" \", b: "), ".b");
         assert_eq!(path_before("( // c: [\n a: "), ".a");
         assert_eq!(path_before("( /* c: [ * */ a: "), ".a");
-    }
-
-    #[test]
-    fn a_value_is_found_by_its_path_or_else_what_holds_it() {
-        let text = "(\n a: 1,\n b: [\n  (x: 1),\n  // x: 3\n  Q(y: (1,\n 2), x:\n 5),\n ],\n a2: 2,\n)";
-        for (path, line) in [
-            ("a", 2),
-            ("b", 3),
-            ("b[0].x", 4),
-            ("b[1]", 6),
-            ("b[1].y", 6),
-            ("b[1].y[1]", 6),
-            ("b[1].x", 8),
-            ("b[1].left_out", 6),
-            ("a2", 10),
-            ("c.d", 1),
-        ] {
-            assert_eq!(line_of(text, path), line, "{path}");
-        }
     }
 
     #[test]

@@ -47,7 +47,10 @@ mod tests {
             sheet.cells = cells;
         }
         let (list, count) = sheets(&scene);
-        assert_eq!(list.iter().map(|sheet| sheet.first).collect::<Vec<_>>(), [0, 1, 16]);
+        assert_eq!(
+            list.iter().map(|sheet| sheet.first).collect::<Vec<_>>(),
+            [0, 1, 16]
+        );
         assert_eq!(count, 20);
         scene.sheets.clear();
         assert_eq!(sheets(&scene), (Vec::new(), 0));

@@ -76,11 +76,17 @@ fn worst(pixels: &[[f32; 4]], nearest_first: &[&SheetSpec]) -> f64 {
     for (index, found) in pixels.iter().enumerate() {
         let [x, y] = [index % SIZE[0] as usize, index / SIZE[0] as usize];
         let pixel = [x as f64 + 0.5, y as f64 + 0.5];
-        let covered: Option<Vec<bool>> =
-            nearest_first.iter().map(|sheet| covers(sheet, pixel)).collect();
+        let covered: Option<Vec<bool>> = nearest_first
+            .iter()
+            .map(|sheet| covers(sheet, pixel))
+            .collect();
         let Some(covered) = covered else { continue };
         let mut expected = [0.0, 0.0, 0.0, 1.0];
-        for (sheet, _) in nearest_first.iter().zip(covered).filter(|(_, covered)| *covered) {
+        for (sheet, _) in nearest_first
+            .iter()
+            .zip(covered)
+            .filter(|(_, covered)| *covered)
+        {
             let opacity = f64::from(sheet.opacity);
             for channel in 0..3 {
                 expected[channel] += expected[3] * opacity * f64::from(sheet.emission[channel]);
@@ -190,8 +196,14 @@ fn cells_meet_without_a_seam() {
 
 /// A place on the edge of two cells is in both, or in neither.
 const SEAMS: [(&str, &str); 2] = [
-    ("overlap", "any(abs(place * vec2f(counts) - vec2f(cell.place) - 0.5) > vec2f(0.55))"),
-    ("gap", "any(abs(place * vec2f(counts) - vec2f(cell.place) - 0.5) > vec2f(0.45))"),
+    (
+        "overlap",
+        "any(abs(place * vec2f(counts) - vec2f(cell.place) - 0.5) > vec2f(0.55))",
+    ),
+    (
+        "gap",
+        "any(abs(place * vec2f(counts) - vec2f(cell.place) - 0.5) > vec2f(0.45))",
+    ),
 ];
 
 #[test]
@@ -227,7 +239,11 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
     let pi = std::f32::consts::PI;
     // From the camera's side, from behind, and at 60° from behind.
     let sixty = [0.75f32.sqrt(), 0.0, -0.5];
-    let cases = [([0.0, 0.0, 1.0], 0.25), ([0.0, 0.0, -1.0], 0.75), (sixty, 0.375)];
+    let cases = [
+        ([0.0, 0.0, 1.0], 0.25),
+        ([0.0, 0.0, -1.0], 0.75),
+        (sixty, 0.375),
+    ];
     for (direction, part) in cases {
         scene.sun.direction_to_sun = direction;
         scene.sun.irradiance = [pi; 3];
@@ -235,7 +251,10 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
         for (channel, albedo) in [1.0, 0.5, 0.25].into_iter().enumerate() {
             // Half floats hold 11 bits.
             let expected = part * albedo;
-            assert!((found[channel] - expected).abs() < 1e-3 * expected, "{found:?}");
+            assert!(
+                (found[channel] - expected).abs() < 1e-3 * expected,
+                "{found:?}"
+            );
         }
     }
     // A lamp of 4π W/sr a metre in front of it, and one behind, of radius 0.
@@ -258,7 +277,10 @@ fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
     let splats: Vec<Splat> =
         read_buffer(&harness.gpu, &capture.frame.resources.splats, visible).expect("splats");
     let first = capture.frame.uniform().particles;
-    splats.into_iter().filter(|splat| splat.particle >= first).collect()
+    splats
+        .into_iter()
+        .filter(|splat| splat.particle >= first)
+        .collect()
 }
 
 #[test]
@@ -303,7 +325,14 @@ fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
     let scene = with_sheets(vec![floor.clone()]);
     let pixels = plain(&harness, &scene);
     // 0.5 m under the eye the floor is at 1 m half-way down to the lower edge, row 67.5.
-    for (row, shown) in [(40, false), (48, true), (60, true), (66, true), (70, false), (89, false)] {
+    for (row, shown) in [
+        (40, false),
+        (48, true),
+        (60, true),
+        (66, true),
+        (70, false),
+        (89, false),
+    ] {
         assert_eq!(pixels[row * 160 + 80][3] == 0.0, shown, "row {row}");
     }
     floor.center[2] = 8.0;
