@@ -128,6 +128,7 @@ fn splitting_a_fog_slice_without_particles_changes_nothing() {
 #[test]
 fn the_picture_converges_when_slices_are_doubled() {
     let harness = Harness::new();
+    let mut measured = 0;
     for (scene, mut settings) in scenes() {
         let mut at = |slices| {
             settings.fog_slices = slices;
@@ -138,16 +139,19 @@ fn the_picture_converges_when_slices_are_doubled() {
             .windows(2)
             .map(|pair| mean_difference(&pair[0], &pair[1]))
             .collect();
-        println!("{}: {steps:?}", scene.name);
+        // Froxels are half floats, which some drivers cut off at 2^-11 of the value: a difference below
+        // that is no slice's.
+        let black = vec![[0.0; 4]; pictures[3].len()];
+        let rounding = mean_difference(&pictures[3], &black) / 2048.0;
         for pair in steps.windows(2) {
-            // Below this the froxels' half floats are what differs.
-            assert!(
-                pair[1] <= 0.5 * pair[0] || pair[1] < 2e-4,
-                "{}: {steps:?}",
-                scene.name
-            );
+            let halves = pair[1] <= 0.5 * pair[0];
+            let what = format!("{}: {steps:?}, rounding {rounding}", scene.name);
+            assert!(halves || pair[1] < rounding, "{what}");
+            measured += usize::from(pair[1] >= rounding);
         }
     }
+    // Shadows of solids are what makes fog uneven enough.
+    assert!(measured >= 2 || !harness.gpu.caps.draws_with_depth);
 }
 
 /// The scene with a wall across the view, and further particles behind it if `more`.
