@@ -98,15 +98,24 @@ impl Probe {
         methods: &[crate::methods::Method],
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
+        let particles = capture.frame.uniform().particles;
         let layers = probed
             .layers
             .iter()
-            .map(|layer| LayerRow {
-                kind: if layer.is_fog() { "fog" } else { "particle" },
-                index: layer.index(),
-                depth: layer.depth,
-                rgb: layer.color,
-                opacity: layer.opacity,
+            .map(|layer| {
+                let cell = layer.particle.checked_sub(particles);
+                let (kind, index) = match cell.filter(|_| !layer.is_fog()) {
+                    Some(cell) => ("cell", cell),
+                    None if layer.is_fog() => ("fog", layer.index()),
+                    None => ("particle", layer.index()),
+                };
+                LayerRow {
+                    kind,
+                    index,
+                    depth: layer.depth,
+                    rgb: layer.color,
+                    opacity: layer.opacity,
+                }
             })
             .collect();
         let rows = methods

@@ -113,12 +113,12 @@ gpu_struct! {
         occlusion: f32,
         /// 1: edges of the final picture are smoothed.
         antialias: f32,
+        /// Number of cells of all sheets.
+        cells: u32,
+        /// Number of sheets.
+        sheets: u32,
         /// Unused.
-        pad0: f32,
-        /// Unused.
-        pad1: f32,
-        /// Unused.
-        pad2: f32,
+        pad0: u32,
     }
 }
 
@@ -199,13 +199,47 @@ gpu_struct! {
 }
 
 gpu_struct! {
+    /// `Sheet` of `shaders/common/sheet.wesl`: a flat translucent pane, cut into cells.
+    Sheet {
+        /// World-space centre, metres.
+        center: [f32; 3],
+        /// Its first cell, counted over all sheets.
+        first: u32,
+        /// World-space vector from the centre to the middle of an edge, metres.
+        half_u: [f32; 3],
+        /// Cells along u.
+        cells_u: u32,
+        /// World-space vector from the centre to the middle of an edge, metres.
+        half_v: [f32; 3],
+        /// Cells along v.
+        cells_v: u32,
+        /// Linear RGB albedo.
+        albedo: [f32; 3],
+        /// 0…1.
+        opacity: f32,
+        /// Linear RGB radiance.
+        emission: [f32; 3],
+        /// Part of the scattered light that leaves on the far side, 0…1.
+        transmission: f32,
+        /// Width of the rim, metres.
+        rim: f32,
+        /// Opacity of the rim, 0…1.
+        rim_opacity: f32,
+        /// Width over which the opacity falls to 0 at the edges, metres.
+        fade: f32,
+        /// Unused.
+        pad0: f32,
+    }
+}
+
+gpu_struct! {
     /// `Splat` of `shaders/common/splat.wesl`: a visible particle as the camera sees it.
     Splat {
         /// Centre in pixels.
         center: [f32; 2],
         /// View depth of the centre, metres.
         depth: f32,
-        /// 1 / pixels.
+        /// 1 / pixels; 0: a sheet's cell.
         inverse_radius: f32,
         /// Linear RGB radiance (albedo before the light pass).
         color: [f32; 3],
@@ -216,11 +250,11 @@ gpu_struct! {
         /// Relative change of radiance per radius in x and y, two snorm16 (written by the light pass).
         shade: u32,
         /// Sprite, erosion, stretch, softening: `shaders/common/splat.wesl` (written by the light
-        /// pass); 0 for a plain disc.
+        /// pass); 0 for a plain disc. Of a sheet's cell: which cell of which sheet.
         look: u32,
         /// 0 hard disc … 1 soft to the rim.
         softness: f32,
-        /// Index of the particle it came from.
+        /// Index of the particle it came from; of a cell: number of particles + number of the cell.
         particle: u32,
         /// Fog slice it lies in.
         slice: u32,

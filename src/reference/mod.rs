@@ -6,6 +6,7 @@ pub mod composite;
 pub mod fog;
 pub mod lists;
 pub mod project;
+pub mod sheets;
 pub mod simulate;
 pub mod stress;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Fog: froxels and splats lit by sun, lamps and ambient light (`shaders/fog.wesl`,
-//! `shaders/splat_light.wesl`).
+//! Fog: froxels, splats and sheets lit by sun, lamps and ambient light (`shaders/fog.wesl`,
+//! `shaders/splat_light.wesl`, `shaders/sheet_light.wesl`).
 
 use std::sync::Arc;
 
@@ -8,19 +8,20 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
 use super::particles::SPLAT_SLOTS;
-use super::resources::{FROXELS, Resources};
+use super::resources::{FROXELS, Resources, SHEET_LIGHT_EDGE};
 
-/// Froxels per workgroup edge in x and y.
+/// Froxels and texels per workgroup edge in x and y.
 const GROUP_EDGE: u32 = 8;
 
 /// Pipelines that light the medium.
 pub struct Fog {
     froxels: Arc<ComputePipeline>,
     light_splats: Arc<ComputePipeline>,
+    light_sheets: Arc<ComputePipeline>,
 }
 
 impl Fog {
-    /// Compiles both pipelines.
+    /// Compiles the pipelines.
     ///
     /// # Errors
     /// A shader does not compile (exit code 1).
@@ -29,10 +30,11 @@ impl Fog {
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,
             light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
+            light_sheets: pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets")?,
         })
     }
 
-    /// Fills the froxels of `slices` slices and lights the splats.
+    /// Fills the froxels of `slices` slices and lights splats and `sheets` sheets.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -42,6 +44,7 @@ impl Fog {
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
         slices: u32,
+        sheets: u32,
     ) -> Result<()> {
         let binds = resources.binds();
         self.froxels.set(gpu, pass, &binds)?;
@@ -50,6 +53,9 @@ impl Fog {
             FROXELS[1].div_ceil(GROUP_EDGE),
             slices,
         );
+        self.light_sheets.set(gpu, pass, &binds)?;
+        let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
+        pass.dispatch_workgroups(groups, groups * sheets, 1);
         self.light_splats
             .dispatch_indirect(gpu, pass, &binds, &resources.arguments, SPLAT_SLOTS)
     }

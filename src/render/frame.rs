@@ -19,7 +19,7 @@ use super::lists::Lists;
 use super::opaque::Opaque;
 use super::particles::Particles;
 use super::passes;
-use super::resources::{FrameInput, Resources, Target};
+use super::resources::{FrameInput, Resources, Target, items};
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
@@ -145,8 +145,7 @@ impl Frame {
                 .simulate(gpu, pass, resources, uniform.particles)
         })?;
         recorder.compute(passes::PROJECT, |pass| {
-            self.particles
-                .project(gpu, pass, resources, uniform.particles)
+            self.particles.project(gpu, pass, resources, items(uniform))
         })?;
         recorder.compute(passes::SORT, |pass| {
             self.particles.sort(gpu, pass, resources)
@@ -172,7 +171,8 @@ impl Frame {
             self.opaque.shade(gpu, pass, resources, uniform.size)
         })?;
         recorder.compute(passes::FOG, |pass| {
-            self.fog.record(gpu, pass, resources, uniform.slices)
+            self.fog
+                .record(gpu, pass, resources, uniform.slices, uniform.sheets)
         })
     }
 

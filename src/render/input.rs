@@ -24,6 +24,7 @@ pub fn frame_input(
         uniform: uniform(scene, camera, settings, caps, particles, &vertices),
         emitters,
         lights: scene::lights(scene),
+        sheets: scene::sheets(scene).0,
         vertices,
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
         tile: settings.tile,

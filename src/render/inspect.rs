@@ -33,13 +33,13 @@ pub struct ProbedLayer {
     pub opacity: f32,
     /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
     pub depth: f32,
-    /// Index of the particle; 0 for fog.
+    /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
     pub particle: u32,
     /// Metres of ray from the front of its slice to `depth`.
     pub path: f32,
     /// Extinction of its slice at this pixel, 1/m.
     pub extinction: f32,
-    /// A splat's own radiance before fog; 0 for fog.
+    /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
     pub own: [f32; 3],
     /// The list's word: a splat's index, or [`FOG`] | slice.
     pub word: u32,

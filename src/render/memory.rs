@@ -10,6 +10,8 @@ impl Resources {
         let Self {
             frame,
             emitters,
+            sheets,
+            sheet_light,
             lights,
             vertices,
             vertex_count: _,
@@ -45,6 +47,7 @@ impl Resources {
         let mut all = vec![
             ("frame constants", frame.size()),
             ("emitters", emitters.size()),
+            ("sheets", sheets.size()),
             ("point lights", lights.size()),
             ("vertices", vertices.size()),
             ("slice bounds", slice_bounds.size()),
@@ -66,6 +69,7 @@ impl Resources {
         let textures = [
             ("froxels", froxels),
             ("sprites", sprites),
+            ("sheet light", sheet_light),
             ("triangle ids", triangle_ids),
             ("toned picture", toned),
             ("opaque color", opaque_color),

@@ -7,7 +7,7 @@ use crate::gpu::layout::ScanJob;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::counters::{ELEMENT_BLOCK, PARTICLES, SCAN_BLOCK, VISIBLE};
+use super::counters::{ELEMENT_BLOCK, ITEMS, SCAN_BLOCK, VISIBLE};
 use super::resources::Resources;
 use super::scan::{Groups, Scan};
 use super::sort::{Sides, Sort, radix_bits};
@@ -36,7 +36,7 @@ impl Particles {
             .feature("wave", gpu.caps.waves);
         let arguments = Variant::new("arguments").with("RADIX_BITS", radix_bits(&gpu.caps));
         let scan = ScanJob {
-            counter: PARTICLES,
+            counter: ITEMS,
             block: ELEMENT_BLOCK,
             multiplier: 1,
             total: VISIBLE,
@@ -67,7 +67,7 @@ impl Particles {
             .dispatch(gpu, pass, &resources.binds(), groups)
     }
 
-    /// Visible particles become splats in particle order: count, scan, scatter.
+    /// Visible particles and cells become splats in their order: count, scan, scatter.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -76,10 +76,10 @@ impl Particles {
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
-        particles: u32,
+        items: u32,
     ) -> Result<()> {
         let binds = resources.binds();
-        let blocks = particles.div_ceil(ELEMENT_BLOCK);
+        let blocks = items.div_ceil(ELEMENT_BLOCK);
         self.count.dispatch(gpu, pass, &binds, blocks)?;
         self.scan.record(
             gpu,

@@ -2,7 +2,7 @@
 //! know it by.
 
 use crate::error::{Error, Result};
-use crate::gpu::layout::{Emitter, FrameUniform, Particle, PointLight, Splat, Vertex};
+use crate::gpu::layout::{Emitter, FrameUniform, Particle, PointLight, Sheet, Splat, Vertex};
 use crate::gpu::{Bind, Capabilities, Gpu, storage_buffer, uniform_buffer};
 
 use super::bloom::Levels;
@@ -14,6 +14,8 @@ use super::sprites;
 pub const FROXELS: [u32; 2] = [160, 90];
 /// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
+/// Texels of a sheet's light along each edge.
+pub const SHEET_LIGHT_EDGE: u32 = 64;
 /// Format of reversed depth.
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is under a millimetre in 60 m.
@@ -28,6 +30,8 @@ pub struct FrameInput {
     pub emitters: Vec<Emitter>,
     /// Point lights at full intensity; see [`crate::scene::flickering`].
     pub lights: Vec<PointLight>,
+    /// Sheets.
+    pub sheets: Vec<Sheet>,
     /// Opaque triangles.
     pub vertices: Vec<Vertex>,
     /// F + 1 ascending view depths, metres.
@@ -44,6 +48,10 @@ pub struct Resources {
     pub emitters: wgpu::Buffer,
     /// Point lights.
     pub lights: wgpu::Buffer,
+    /// Sheets.
+    pub sheets: wgpu::Buffer,
+    /// Radiance over every sheet, one below another.
+    pub sheet_light: wgpu::TextureView,
     /// Opaque triangles.
     pub vertices: wgpu::Buffer,
     /// Number of vertices.
@@ -150,6 +158,11 @@ impl Target {
     }
 }
 
+/// Everything that may become a splat: particles and cells of sheets.
+pub fn items(uniform: &FrameUniform) -> u32 {
+    uniform.particles.saturating_add(uniform.cells)
+}
+
 /// Edge of the shadow map, texels.
 pub fn shadow_edge(caps: &Capabilities) -> u32 {
     if caps.is_cpu { 1024 } else { 2048 }
@@ -228,19 +241,18 @@ impl Resources {
         let [width, height] = uniform.size;
         // Without particles, buffers of structs still hold one: a binding may not be smaller.
         let particles = u64::from(uniform.particles).max(1);
+        let items = u64::from(items(uniform)).max(1);
         let entries = u64::from(uniform.entry_capacity);
         let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
         let digits = 1u64 << radix_bits(&gpu.caps);
-        let sort_blocks = particles
-            .max(entries)
-            .div_ceil(u64::from(counters::SORT_BLOCK));
+        let sort_blocks = items.max(entries).div_ceil(u64::from(counters::SORT_BLOCK));
         let histogram = sort_blocks * digits;
-        let scanned = histogram.max(particles);
+        let scanned = histogram.max(items);
         let words = |label: &str, count: u64| storage_buffer(gpu, label, 4 * count);
         let pair = |label: &str, count: u64| [words(label, count), words(label, count)];
         let storage = wgpu::BufferUsages::STORAGE;
         let mut counters_start = [0u32; counters::COUNT];
-        counters_start[counters::PARTICLES as usize] = uniform.particles;
+        counters_start[counters::ITEMS as usize] = self::items(uniform);
         let (attachment, sampled) = (
             wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
             wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
@@ -259,6 +271,18 @@ impl Resources {
             frame: uniform_buffer(gpu, "frame", uniform),
             emitters: filled(gpu, "emitters", &input.emitters, storage),
             lights: filled(gpu, "point lights", &lights_now(input), storage),
+            sheets: filled(gpu, "sheets", &input.sheets, storage),
+            sheet_light: view(&texture(
+                gpu,
+                "sheet light",
+                [
+                    SHEET_LIGHT_EDGE,
+                    SHEET_LIGHT_EDGE * uniform.sheets.max(1),
+                    1,
+                ],
+                wgpu::TextureFormat::Rgba16Float,
+                sampled,
+            )),
             vertices: filled(
                 gpu,
                 "vertices",
@@ -270,12 +294,12 @@ impl Resources {
             particles: storage_buffer(gpu, "particles", particles * size_of::<Particle>() as u64),
             block_sums: words(
                 "block sums",
-                particles.div_ceil(u64::from(counters::ELEMENT_BLOCK)),
+                items.div_ceil(u64::from(counters::ELEMENT_BLOCK)),
             ),
-            splats: storage_buffer(gpu, "splats", particles * size_of::<Splat>() as u64),
-            depth_keys: pair("depth keys", particles),
-            order: pair("order", particles),
-            offsets: words("offsets", particles),
+            splats: storage_buffer(gpu, "splats", items * size_of::<Splat>() as u64),
+            depth_keys: pair("depth keys", items),
+            order: pair("order", items),
+            offsets: words("offsets", items),
             entry_tiles: pair("entry tiles", entries),
             entry_splats: pair("entry splats", entries),
             histograms: words("histograms", histogram),
@@ -379,6 +403,9 @@ impl Resources {
             ("point_lights", self.lights.as_entire_binding()),
             ("slice_bounds", self.slice_bounds.as_entire_binding()),
             ("particles", self.particles.as_entire_binding()),
+            ("sheets", self.sheets.as_entire_binding()),
+            ("sheet_light", view(&self.sheet_light)),
+            ("sheet_light_out", view(&self.sheet_light)),
             ("lit_particles", self.particles.as_entire_binding()),
             ("sprites", view(&self.sprites)),
             ("block_sums", self.block_sums.as_entire_binding()),
@@ -437,7 +464,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         )));
     }
     let most = most_particles(caps);
-    if u64::from(uniform.particles) > most {
+    if u64::from(items(uniform)) > most {
         return Err(Error::usage(format!(
             "{} particles are more than {} can hold: its buffer limit of {} bytes allows {most}",
             uniform.particles, caps.name, caps.max_binding_bytes

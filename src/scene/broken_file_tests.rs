@@ -30,6 +30,10 @@ const WHOLE: &str = r#"(
         (amount: Share(2.0), origin: (0.0, 0.0, 0.0), albedo_start: (1.0, 1.0, 1.0),
             lifetime: 7.0, opacity: 0.75, radius_start: 0.375, radius_end: 0.625),
     ],
+    sheets: [
+        (center: (0.0, 0.0, 0.0), half_u: (1.5, 0.0, 0.0), half_v: (0.0, 0.5, 0.0), cells: (4, 6),
+            albedo: (0.5, 0.5, 0.5), opacity: 0.25, rim: 0.0625),
+    ],
     meshes: [
         Box(center: (0.0, 0.0, 0.0), half_size: (1.5, 1.0, 1.0), albedo: (0.5, 0.5, 0.5)),
         Cylinder(base: (0.0, 0.0, 0.0), radius: 2.25, height: 1.75, segments: 12, albedo: (0.5, 0.5, 0.5)),
@@ -57,6 +61,10 @@ fn the_whole_scene_is_right() {
     assert_eq!(scene.emitters[1].radius_end, Some(0.625));
     assert_eq!(scene.emitters[0].radius_end, None);
     assert_eq!(scene.emitters[0].softness, 1.0);
+    assert_eq!(
+        (scene.sheets[0].transmission, scene.sheets[0].fade),
+        (0.5, 0.0)
+    );
     assert_eq!(scene.camera(None).unwrap().name, "a");
     assert_eq!(scene.camera(Some("b")).unwrap().name, "b");
 }
@@ -123,7 +131,7 @@ fn broken_ron_gets_file_line_column_and_field() {
         (
             "radius: 2.25, ",
             "",
-            "my.ron:27:92: meshes[1]: the field `radius` of `Cylinder` is missing",
+            "my.ron:31:92: meshes[1]: the field `radius` of `Cylinder` is missing",
         ),
         (
             "ambient: (0.1, 0.1, 0.1)",
@@ -141,7 +149,7 @@ fn broken_ron_gets_file_line_column_and_field() {
             "Expected",
         ),
         ("\"One of each.\"", "\"One of each.", "my.ron:"),
-        (")),\n    ],\n)", ")),\n    ]", "my.ron:29:"),
+        (")),\n    ],\n)", ")),\n    ]", "my.ron:33:"),
         ("(\n    name", "\n    name", "my.ron:"),
     ] {
         let message = broken(old, new);
@@ -280,7 +288,7 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "lifetime: 7.0",
             "extent: (1.0, -1.0, 1.0)",
-            "emitters[1].extent[1] is -1",
+            "my.ron:23: emitters[1].extent[1] is -1",
         ),
         (
             "lifetime: 7.0",
@@ -320,12 +328,63 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "radius_start: 0.375",
             "radius_start: -1.0",
-            "emitters[1].radius_start is -1; it must be above 0 and at most 10000 m",
+            "my.ron:23: emitters[1].radius_start is -1; it must be above 0 and at most 10000 m",
         ),
         (
             "radius_end: 0.625",
             "radius_end: 0.0",
             "emitters[1].radius_end is 0",
+        ),
+        (
+            "half_u: (1.5, 0.0, 0.0)",
+            "half_u: (0.0, NaN, 0.0)",
+            "my.ron:26: sheets[0].half_u[1] is NaN; it must be from -10000 to 10000 m",
+        ),
+        (
+            "half_u: (1.5, 0.0, 0.0)",
+            "half_u: (0.0, 0.0, 0.0)",
+            "sheets[0].half_u is 0 m long; it must be 1 mm long or more",
+        ),
+        (
+            "half_u: (1.5, 0.0, 0.0)",
+            "half_u: (0.0, -2.0, 0.0)",
+            "sheets[0].half_v is [0.0, 0.5, 0.0]; it must be half a degree or more from",
+        ),
+        (
+            "cells: (4, 6)",
+            "cells: (4, 65)",
+            "my.ron:26: sheets[0].cells[1] is 65; it must be from 1 to 64",
+        ),
+        (
+            "cells: (4, 6)",
+            "cells: (0, 6)",
+            "sheets[0].cells[0] is 0; it must be from 1 to 64",
+        ),
+        (
+            "opacity: 0.25",
+            "opacity: 1.25",
+            "my.ron:27: sheets[0].opacity is 1.25; it must be from 0 to 1",
+        ),
+        (
+            "rim: 0.0625",
+            "rim: -1.0",
+            "sheets[0].rim is -1; it must be from 0 to 10000 m",
+        ),
+        (
+            "rim: 0.0625",
+            "rim_opacity: 2.0",
+            "sheets[0].rim_opacity is 2",
+        ),
+        (
+            "rim: 0.0625",
+            "transmission: -0.5",
+            "my.ron:27: sheets[0].transmission is -0.5; it must be from 0 to 1",
+        ),
+        ("rim: 0.0625", "fade: NaN", "sheets[0].fade is NaN"),
+        (
+            "rim: 0.0625",
+            "emission: (0.0, -1.0, 0.0)",
+            "sheets[0].emission[1] is -1; it must be from 0 to 1000000",
         ),
         (
             "(1.5, 1.0, 1.0)",
@@ -343,7 +402,7 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "segments: 12",
             "flutes: 65",
-            "my.ron:27: meshes[1].flutes is 65; it must be from 0 to 64",
+            "my.ron:31: meshes[1].flutes is 65; it must be from 0 to 64",
         ),
         (
             "exposure: 1.0",
@@ -431,5 +490,20 @@ fn a_scene_without_cameras_is_refused() {
     assert_eq!(
         message(&text),
         "my.ron:9: cameras is empty; it must be a list of at least one camera"
+    );
+}
+
+#[test]
+fn more_sheets_than_there_is_room_for_are_refused() {
+    let start = WHOLE.find("        (center").unwrap();
+    let end = WHOLE.find("    ],\n    meshes").unwrap();
+    let sheets = |count| {
+        let many = WHOLE[start..end].repeat(count);
+        format!("{}{many}{}", &WHOLE[..start], &WHOLE[end..])
+    };
+    assert!(from_text("my.ron", &sheets(64)).is_ok());
+    assert_eq!(
+        message(&sheets(65)),
+        "my.ron:25: sheets is 65 sheets; it must be at most 64 sheets"
     );
 }

@@ -2,16 +2,22 @@
 //! a check does not compile.
 
 use super::file::{
-    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Sky, Sun,
-    Surface,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
+    Sky, Sun, Surface,
 };
 use super::parse;
 use crate::error::{Error, Result};
+use glam::DVec3;
 
 /// The most fog slices.
 const MOST_SLICES: u32 = 512;
 /// The most point lights: every froxel and splat sees all of them.
 const MOST_LIGHTS: usize = 64;
+
+/// The most sheets: each has a part of one texture for its light.
+const MOST_SHEETS: usize = 64;
+/// The most cells along a sheet's edge.
+const MOST_CELLS: u32 = 64;
 
 /// The most grooves of a column.
 const MOST_FLUTES: u32 = 64;
@@ -65,6 +71,7 @@ impl Range {
 const PLACE: Range = from(-1e5, 1e5, " m");
 const SIZE: Range = above(0.0, 1e4, " m");
 const LENGTH: Range = from(0.0, 1e4, " m");
+const EDGE: Range = from(-1e4, 1e4, " m");
 const VELOCITY: Range = from(-1e3, 1e3, " m/s");
 const ACCELERATION: Range = from(-1e3, 1e3, " m/s²");
 const RADIANCE: Range = from(0.0, 1e6, "");
@@ -96,6 +103,7 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         fog,
         lights,
         emitters,
+        sheets,
         meshes,
     } = scene;
     let check = Check { file, text };
@@ -124,6 +132,11 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     }
     each("lights", lights, |path, light| check.light(path, light))?;
     each("emitters", emitters, |path, spec| check.emitter(path, spec))?;
+    if sheets.len() > MOST_SHEETS {
+        let range = format!("at most {MOST_SHEETS} sheets");
+        return Err(check.wrong("sheets", format!("{} sheets", sheets.len()), &range));
+    }
+    each("sheets", sheets, |path, sheet| check.sheet(path, sheet))?;
     each("meshes", meshes, |path, mesh| check.mesh(path, mesh))
 }
 
@@ -392,6 +405,62 @@ impl Check<'_> {
             lifetime,
             "0 (particles stand still) or from 0.001 to 1000000 s",
         ))
+    }
+
+    fn sheet(&self, path: &str, sheet: &SheetSpec) -> Result<()> {
+        let SheetSpec {
+            center,
+            half_u,
+            half_v,
+            cells,
+            albedo,
+            emission,
+            opacity,
+            transmission,
+            fade,
+            rim,
+            rim_opacity,
+        } = sheet;
+        let number =
+            |field: &str, value: f32, range| self.number(&format!("{path}.{field}"), value, range);
+        let triple = |field: &str, values: &[f32; 3], range| {
+            self.triple(&format!("{path}.{field}"), values, range)
+        };
+        triple("center", center, PLACE)?;
+        triple("half_u", half_u, EDGE)?;
+        triple("half_v", half_v, EDGE)?;
+        self.spans(path, half_u, half_v)?;
+        each(&format!("{path}.cells"), cells, |path, count| {
+            if (1..=MOST_CELLS).contains(count) {
+                return Ok(());
+            }
+            Err(self.wrong(path, count, &format!("from 1 to {MOST_CELLS}")))
+        })?;
+        triple("albedo", albedo, PART)?;
+        triple("emission", emission, RADIANCE)?;
+        number("opacity", *opacity, PART)?;
+        number("transmission", *transmission, PART)?;
+        number("fade", *fade, LENGTH)?;
+        number("rim", *rim, LENGTH)?;
+        number("rim_opacity", *rim_opacity, PART)
+    }
+
+    /// Two edges must span an area: neither short, nor along one line.
+    fn spans(&self, path: &str, half_u: &[f32; 3], half_v: &[f32; 3]) -> Result<()> {
+        let [u, v] = [half_u, half_v].map(|half| DVec3::from_array(half.map(f64::from)));
+        for (field, half) in [("half_u", u), ("half_v", v)] {
+            if half.length() < 1e-3 {
+                let path = format!("{path}.{field}");
+                let value = format!("{} m long", half.length());
+                return Err(self.wrong(&path, value, "1 mm long or more"));
+            }
+        }
+        if u.cross(v).length() < 0.01 * u.length() * v.length() {
+            let value = format!("{half_v:?}");
+            let range = "half a degree or more from the line of `half_u`";
+            return Err(self.wrong(&format!("{path}.half_v"), value, range));
+        }
+        Ok(())
     }
 
     fn mesh(&self, path: &str, mesh: &MeshSpec) -> Result<()> {

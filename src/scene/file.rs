@@ -56,6 +56,9 @@ pub struct Scene {
     /// Where particles come from.
     #[serde(default)]
     pub emitters: Vec<EmitterSpec>,
+    /// Translucent panes.
+    #[serde(default)]
+    pub sheets: Vec<SheetSpec>,
     /// Opaque solids.
     #[serde(default)]
     pub meshes: Vec<MeshSpec>,
@@ -315,6 +318,49 @@ pub enum Shape {
 
 fn one() -> f32 {
     1.0
+}
+
+/// A flat translucent pane: a parallelogram. It casts no shadow; sheets that cross each other are sorted
+/// by their cells' centres.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SheetSpec {
+    /// World space, metres.
+    pub center: [f32; 3],
+    /// From the centre to the middle of an edge, metres.
+    pub half_u: [f32; 3],
+    /// From the centre to the middle of the edge beside it, metres.
+    pub half_v: [f32; 3],
+    /// Cells along `half_u` and `half_v`, each a layer at its centre's depth.
+    #[serde(default = "default_cells")]
+    pub cells: [u32; 2],
+    /// 0…1.
+    pub albedo: [f32; 3],
+    /// Own light, radiance.
+    #[serde(default)]
+    pub emission: [f32; 3],
+    /// 0…1.
+    pub opacity: f32,
+    /// Part of the scattered light that leaves on the far side, 0…1.
+    #[serde(default = "half")]
+    pub transmission: f32,
+    /// Width over which the opacity falls to 0 at the edges, metres; 0: sharp.
+    #[serde(default)]
+    pub fade: f32,
+    /// Width of a rim along the edges, metres; 0: none.
+    #[serde(default)]
+    pub rim: f32,
+    /// Opacity of the rim, 0…1.
+    #[serde(default = "one")]
+    pub rim_opacity: f32,
+}
+
+fn default_cells() -> [u32; 2] {
+    [8, 8]
+}
+
+fn half() -> f32 {
+    0.5
 }
 
 /// An opaque solid.

@@ -77,9 +77,9 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &FrameInputs) -> Fr
         courses: scene.surface.courses,
         occlusion: scene.surface.occlusion,
         antialias: f32::from(u8::from(scene.antialias)),
-        pad0: 0.0,
-        pad1: 0.0,
-        pad2: 0.0,
+        cells: super::sheets(scene).1,
+        sheets: u32::try_from(scene.sheets.len()).unwrap_or(u32::MAX),
+        pad0: 0,
     }
 }
 

@@ -12,6 +12,7 @@ mod frame;
 mod lights;
 mod mesh;
 mod parse;
+mod sheets;
 mod slices;
 mod sun;
 
@@ -20,12 +21,13 @@ pub(crate) use check::camera_fault;
 pub use emitters::emitters;
 pub use factors::Factors;
 pub use file::{
-    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape, Sky,
-    Sun, Surface, ToneCurve,
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
+    SheetSpec, Sky, Sun, Surface, ToneCurve,
 };
 pub use frame::{FrameInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
+pub use sheets::sheets;
 pub use slices::slice_bounds;
 pub use sun::sun_clip_from_world;
 
@@ -33,8 +35,11 @@ use crate::error::{Error, Result, suggestion};
 use std::path::Path;
 
 /// The scenes in the program, by name; the first is the default.
-const EMBEDDED: [(&str, &str); 3] = [
+const EMBEDDED: [(&str, &str); 6] = [
     ("temple", include_str!("../../assets/scenes/temple.ron")),
+    ("stack", include_str!("../../assets/scenes/stack.ron")),
+    ("harbour", include_str!("../../assets/scenes/harbour.ron")),
+    ("panes", include_str!("../../assets/scenes/panes.ron")),
     ("stress", include_str!("../../assets/scenes/stress.ron")),
     ("two", include_str!("../../assets/scenes/two.ron")),
 ];

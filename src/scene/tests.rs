@@ -7,13 +7,14 @@ use crate::error::Kind;
 
 #[test]
 fn embedded_scenes_load_and_are_called_what_they_are_called() {
-    assert_eq!(names(), ["temple", "stress", "two"]);
+    assert_eq!(names()[0], "temple");
     for name in names() {
         let scene = load(name).unwrap();
         assert_eq!(scene.name, name);
         let (list, total) = emitters(&scene, scene.particles);
         assert_eq!(total, scene.particles, "{name}");
         assert!(list.iter().all(|emitter| emitter.count > 0), "{name}");
+        assert!(scene.cameras.len() >= 3 || name == "two", "{name}");
     }
 }
 

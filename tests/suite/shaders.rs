@@ -157,6 +157,7 @@ pub fn cases() -> Vec<Case> {
         ("lists", &lists),
         ("fog", &["froxels"]),
         ("splat_light", &["light_splats"]),
+        ("sheet_light", &["light_sheets"]),
         ("surface", &["shade"]),
         ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),

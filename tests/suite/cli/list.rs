@@ -2,14 +2,20 @@
 
 use super::{BINARY, Desk, items, keys, words};
 use wavelerp::methods::Method;
+use wavelerp::scene;
 
 #[test]
 fn every_method_scene_and_camera_is_listed() {
     let run = Desk::new().run("list").good();
     assert_eq!(run.stderr, "", "{run}");
     let names = Method::all().map(Method::name);
-    for name in names.chain(["temple", "stress", "two", "court", "above", "ahead"]) {
+    for name in names.chain(scene::names()) {
         assert!(run.stdout.contains(name), "{name}: {run}");
+    }
+    for scene in scene::names() {
+        for camera in scene::load(scene).expect("built-in scenes load").cameras {
+            assert!(run.stdout.contains(&camera.name), "{}: {run}", camera.name);
+        }
     }
     for heading in ["Adapters", "Methods (on ", "Scenes", "wave size", "driver"] {
         assert!(run.stdout.contains(heading), "{heading}: {run}");

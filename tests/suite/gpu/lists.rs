@@ -10,7 +10,7 @@ use wavelerp::render::{Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::settings::Settings;
 
-use super::{Harness, scene, settings};
+use super::{Harness, all_scenes, scene, settings};
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]
@@ -163,8 +163,8 @@ fn one_emitter(amount: u32, edit: impl FnOnce(&mut EmitterSpec)) -> Scene {
 #[test]
 fn lists_equal_the_twins_on_every_scene_size_and_tile() {
     let harness = Harness::new();
-    for (name, particles) in [("temple", 12_000), ("stress", 10_000), ("two", 2)] {
-        let scene = scene(name);
+    for (scene, particles) in all_scenes() {
+        let name = &scene.name;
         for (size, tile) in [
             ([161, 91], 8),
             ([161, 91], 16),

@@ -21,6 +21,7 @@ mod metrics;
 mod particles;
 mod pictures;
 mod probe;
+mod sheets;
 mod two;
 mod values;
 mod wave_library;
@@ -125,6 +126,20 @@ impl Drop for Harness {
 /// A built-in scene.
 pub fn scene(name: &str) -> Scene {
     scene::load(name).expect("built-in scenes load")
+}
+
+/// Every built-in scene, each with as many particles as a quick test allows on a CPU adapter.
+pub fn all_scenes() -> Vec<(Scene, u32)> {
+    let quick = |name| {
+        let scene = scene(name);
+        let most = match name {
+            "temple" | "stress" => 12_000,
+            _ => 3_000,
+        };
+        let particles = scene.particles.min(most);
+        (scene, particles)
+    };
+    scene::names().into_iter().map(quick).collect()
 }
 
 /// Small settings for a scene, quick on a CPU adapter.

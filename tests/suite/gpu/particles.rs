@@ -4,13 +4,11 @@ use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::{Particle, Splat};
 use wavelerp::gpu::{profiler, read_buffer};
 use wavelerp::reference::project::{self, Visible};
-use wavelerp::reference::simulate;
+use wavelerp::reference::{sheets, simulate};
 use wavelerp::scene::Scene;
 
-use super::{Harness, scene, settings};
+use super::{Harness, all_scenes, scene, settings};
 
-/// The shipped scenes with as many particles as a quick test allows; all of `stress`.
-const SCENES: [(&str, u32); 3] = [("temple", 14_000), ("stress", 12_000), ("two", 2)];
 const SIZE: [u32; 2] = [161, 91];
 
 fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
@@ -53,8 +51,8 @@ fn simulated_wrong(capture: &Capture, particles: &[Particle]) -> Option<String> 
 #[test]
 fn every_particle_is_where_its_twin_is() {
     let harness = Harness::new();
-    for (name, count) in SCENES {
-        let scene = scene(name);
+    for (scene, count) in all_scenes() {
+        let name = &scene.name;
         for time in [0.0, scene.best_time, 1234.567] {
             let mut settings = settings(&scene, [16, 16], count, 2);
             settings.time = time;
@@ -95,18 +93,21 @@ fn a_particle_that_is_off_by_little_is_found() {
     assert!(simulated_wrong(&capture, &swapped).is_some());
 }
 
-/// The first splat that is wrong, missing, one too many or out of particle order.
+/// The first splat that is wrong, missing, one too many or out of order, of a particle or a cell.
 fn projected_wrong(capture: &Capture, splats: &[Splat], particles: &[Particle]) -> Option<String> {
     let input = capture.frame.input();
     let (uniform, bounds) = (&input.uniform, &input.slice_bounds);
+    let of_particles = splats.partition_point(|splat| splat.particle < uniform.particles);
+    let (splats, cells) = splats.split_at(of_particles);
     project::first_difference(splats, particles, uniform, bounds, input.tile)
+        .or_else(|| sheets::first_difference(cells, &input.sheets, uniform, bounds, input.tile))
 }
 
 #[test]
 fn splats_are_complete_in_particle_order_and_where_their_twins_are() {
     let harness = Harness::new();
-    for (name, count) in SCENES {
-        let scene = scene(name);
+    for (scene, count) in all_scenes() {
+        let name = &scene.name;
         for tile in [8, 16] {
             for (camera, capture) in from_every_camera(&harness, &scene, count, tile) {
                 let particles = particles_of(&harness, &capture);

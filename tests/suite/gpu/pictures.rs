@@ -17,14 +17,16 @@ use super::{Harness, scene, settings};
 const SIZE: [u32; 2] = [161, 91];
 const MAGENTA: [u8; 3] = [255, 0, 255];
 
-/// Settings of a shipped scene: `stress` whole, `temple` with few particles and slices.
+/// Settings of a shipped scene: `stress` whole, the others with few particles and slices.
 fn of_scene(name: &str) -> Settings {
-    let (particles, slices) = match name {
-        "temple" => (10_000, 16),
-        "stress" => (12_000, 16),
-        _ => (2, 4),
+    let scene = scene(name);
+    let slices = scene.fog_slices.min(16);
+    let particles = match name {
+        "temple" => 10_000,
+        "stress" => 12_000,
+        _ => scene.particles.min(1_500),
     };
-    settings(&scene(name), SIZE, particles, slices)
+    settings(&scene, SIZE, particles, slices)
 }
 
 fn pictures(capture: &mut Capture, methods: &[Method]) -> Vec<MethodPicture> {
@@ -70,20 +72,24 @@ fn every_method_agrees_on(name: &str) {
     }
 }
 
-#[test]
-fn every_method_draws_the_temple_as_the_plain_loop_does() {
-    every_method_agrees_on("temple");
+/// A test for each scene, so that they run side by side.
+macro_rules! every_method_draws_as_the_plain_loop_does {
+    ($($name:ident),*) => {
+        mod every_method_draws_as_the_plain_loop_does {
+            $(#[test]
+            fn $name() {
+                super::every_method_agrees_on(stringify!($name));
+            })*
+        }
+
+        #[test]
+        fn every_scene_is_drawn_by_every_method() {
+            assert_eq!([$(stringify!($name)),*].as_slice(), wavelerp::scene::names());
+        }
+    };
 }
 
-#[test]
-fn every_method_draws_stress_as_the_plain_loop_does() {
-    every_method_agrees_on("stress");
-}
-
-#[test]
-fn every_method_draws_two_as_the_plain_loop_does() {
-    every_method_agrees_on("two");
-}
+every_method_draws_as_the_plain_loop_does!(temple, stack, harbour, panes, stress, two);
 
 /// A pixel's layers as the probe kernel evaluated them.
 fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer> {
@@ -113,7 +119,7 @@ fn excess(hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
 #[test]
 fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
     let harness = Harness::new();
-    for name in ["temple", "stress", "two"] {
+    for name in wavelerp::scene::names() {
         let scene = scene(name);
         let mut capture = harness.capture(&scene, &of_scene(name));
         // The last two lie beside the needle of `stress`.

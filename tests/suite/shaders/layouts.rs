@@ -8,7 +8,7 @@ use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::{layout, spirv};
 use wavelerp::reference::lists::FOG_BIT;
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
-use wavelerp::render::resources::FROXELS;
+use wavelerp::render::resources::{FROXELS, SHEET_LIGHT_EDGE};
 use wavelerp::render::{counters, inspect};
 
 use super::{for_every_case, shaders};
@@ -35,6 +35,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("Frame", of::<FrameUniform>(FrameUniform::fields())),
         ("Emitter", of::<Emitter>(Emitter::fields())),
         ("Particle", of::<Particle>(Particle::fields())),
+        ("Sheet", of::<Sheet>(Sheet::fields())),
         ("Splat", of::<Splat>(Splat::fields())),
         ("PointLight", of::<PointLight>(PointLight::fields())),
         ("ScanJob", of::<ScanJob>(ScanJob::fields())),
@@ -250,7 +251,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
         .expect("embedded");
     let declared = text.matches("\nconst ").count();
     let cpu = [
-        ("PARTICLES", counters::PARTICLES),
+        ("ITEMS", counters::ITEMS),
         ("VISIBLE", counters::VISIBLE),
         ("ENTRIES_NEEDED", counters::ENTRIES_NEEDED),
         ("ENTRIES", counters::ENTRIES),
@@ -274,6 +275,8 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     let one = |module, name: &str| constants(module, &[name])[name].clone();
     assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);
     assert_eq!(one("fog", "FROXELS"), FROXELS);
+    let edge = one("common/sheet", "SHEET_LIGHT_EDGE");
+    assert_eq!(edge, [SHEET_LIGHT_EDGE]);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");

@@ -1,0 +1,58 @@
+//! Sheets as the GPU reads them: each one's cells behind the last one's.
+
+use super::file::Scene;
+use crate::gpu::layout::Sheet;
+
+/// The scene's sheets in file order, and the number of cells of all of them.
+#[must_use]
+pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
+    let mut first = 0;
+    let mut list = Vec::new();
+    for spec in &scene.sheets {
+        let [cells_u, cells_v] = spec.cells;
+        list.push(Sheet {
+            center: spec.center,
+            first,
+            half_u: spec.half_u,
+            cells_u,
+            half_v: spec.half_v,
+            cells_v,
+            albedo: spec.albedo,
+            opacity: spec.opacity,
+            emission: spec.emission,
+            transmission: spec.transmission,
+            rim: spec.rim,
+            rim_opacity: match spec.rim > 0.0 {
+                true => spec.rim_opacity,
+                false => spec.opacity,
+            },
+            fade: spec.fade,
+            ..Default::default()
+        });
+        first += cells_u * cells_v;
+    }
+    (list, first)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_numbered_sheet_by_sheet() {
+        let mut scene = crate::scene::load("panes").unwrap();
+        scene.sheets.truncate(3);
+        for (sheet, cells) in scene.sheets.iter_mut().zip([[1, 1], [3, 5], [2, 2]]) {
+            sheet.cells = cells;
+        }
+        let (list, count) = sheets(&scene);
+        assert_eq!(
+            list.iter().map(|sheet| sheet.first).collect::<Vec<_>>(),
+            [0, 1, 16]
+        );
+        assert_eq!(count, 20);
+        scene.sheets.clear();
+        assert_eq!(sheets(&scene), (Vec::new(), 0));
+    }
+}

@@ -1,0 +1,358 @@
+//! Sheets: panes worked out by hand, cells that meet without a seam, and the cells' CPU twin.
+
+use wavelerp::capture::Capture;
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::layout::Splat;
+use wavelerp::gpu::read_buffer;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::methods::Method;
+use wavelerp::reference::sheets as twin;
+use wavelerp::render::inspect;
+use wavelerp::scene::{Amount, PointLight, Scene, SheetSpec};
+
+use super::{Harness, scene, settings};
+
+const SIZE: [u32; 2] = [160, 90];
+/// Pixels per metre at 1 m: the camera of `two` sees 90°.
+const FOCAL: f64 = 45.0;
+
+/// A pane that glows by itself alone, across the view.
+fn pane(center: [f32; 3], half: [f32; 2], emission: [f32; 3], opacity: f32) -> SheetSpec {
+    SheetSpec {
+        center,
+        half_u: [half[0], 0.0, 0.0],
+        half_v: [0.0, half[1], 0.0],
+        cells: [3, 2],
+        albedo: [0.0; 3],
+        emission,
+        opacity,
+        transmission: 0.5,
+        fade: 0.0,
+        rim: 0.0,
+        rim_opacity: 1.0,
+    }
+}
+
+/// `two` without fog and particles, with `sheets`.
+fn with_sheets(sheets: Vec<SheetSpec>) -> Scene {
+    let mut scene = scene("two");
+    scene.fog.extinction = 0.0;
+    scene.emitters.clear();
+    scene.sheets = sheets;
+    scene
+}
+
+fn composite(capture: &mut Capture, method: Method) -> Vec<[f32; 4]> {
+    let picture = capture.picture(method).expect("a picture");
+    picture.composite.pixels
+}
+
+fn plain(harness: &Harness, scene: &Scene) -> Vec<[f32; 4]> {
+    let mut capture = harness.capture(scene, &settings(scene, SIZE, 100, 4));
+    composite(&mut capture, Method::PixelLoop)
+}
+
+fn greatest(a: &[[f32; 4]], b: &[[f32; 4]]) -> f32 {
+    let channels = a.iter().flatten().zip(b.iter().flatten());
+    channels.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
+
+/// Where a pane across the view is: inside, outside, or within two pixels of its edge.
+fn covers(sheet: &SheetSpec, pixel: [f64; 2]) -> Option<bool> {
+    let scale = FOCAL / -f64::from(sheet.center[2]);
+    let beyond = |axis: usize, half: f32| {
+        let flip = [1.0, -1.0][axis];
+        let middle = f64::from(SIZE[axis]) / 2.0 + flip * f64::from(sheet.center[axis]) * scale;
+        (pixel[axis] - middle).abs() - f64::from(half) * scale
+    };
+    let beyond = beyond(0, sheet.half_u[0]).max(beyond(1, sheet.half_v[1]));
+    (beyond.abs() > 2.0).then_some(beyond < 0.0)
+}
+
+/// Greatest difference between the picture and what the panes, nearest first, add up to.
+fn worst(pixels: &[[f32; 4]], nearest_first: &[&SheetSpec]) -> f64 {
+    let mut worst = 0.0f64;
+    let mut compared = 0;
+    for (index, found) in pixels.iter().enumerate() {
+        let [x, y] = [index % SIZE[0] as usize, index / SIZE[0] as usize];
+        let pixel = [x as f64 + 0.5, y as f64 + 0.5];
+        let covered: Option<Vec<bool>> = nearest_first
+            .iter()
+            .map(|sheet| covers(sheet, pixel))
+            .collect();
+        let Some(covered) = covered else { continue };
+        let mut expected = [0.0, 0.0, 0.0, 1.0];
+        for (sheet, _) in nearest_first
+            .iter()
+            .zip(covered)
+            .filter(|(_, covered)| *covered)
+        {
+            let opacity = f64::from(sheet.opacity);
+            for channel in 0..3 {
+                expected[channel] += expected[3] * opacity * f64::from(sheet.emission[channel]);
+            }
+            expected[3] *= 1.0 - opacity;
+        }
+        compared += 1;
+        for channel in 0..4 {
+            worst = worst.max((expected[channel] - f64::from(found[channel])).abs());
+        }
+    }
+    assert!(compared > 9000, "{compared} pixels");
+    worst
+}
+
+#[test]
+fn two_panes_are_seen_through_one_another_and_change_places_when_one_is_moved() {
+    let harness = Harness::new();
+    let red = pane([-0.4, 0.2, -3.0], [1.1, 1.0], [1.0, 0.25, 0.0], 0.5);
+    let blue = pane([0.9, -0.3, -5.0], [1.9, 1.7], [0.0, 0.5, 2.0], 0.25);
+    // Twice as far and as large: it covers the same pixels, behind the other.
+    let mut moved = red.clone();
+    for vector in [&mut moved.center, &mut moved.half_u, &mut moved.half_v] {
+        *vector = vector.map(|part| 2.0 * part);
+    }
+    // Both cover the middle: 0.5 red + 0.5 * 0.25 blue, and 0.25 blue + 0.75 * 0.5 red.
+    let by_hand = [[0.5, 0.1875, 0.25, 0.375], [0.375, 0.21875, 0.5, 0.375]];
+    let cases = [[&red, &blue], [&blue, &moved]];
+    for (order, expected) in cases.iter().zip(by_hand) {
+        let scene = with_sheets(vec![order[1].clone(), order[0].clone()]);
+        let mut capture = harness.capture(&scene, &settings(&scene, SIZE, 0, 4));
+        for method in harness.methods() {
+            let pixels = composite(&mut capture, method);
+            assert_eq!(pixels[45 * 160 + 80], expected, "{method}");
+            assert!(worst(&pixels, order) < 1e-6, "{method}");
+            // Negative controls: the other order, and a pane too few.
+            assert!(worst(&pixels, &[order[1], order[0]]) > 0.1, "{method}");
+            assert!(worst(&pixels, &order[..1]) > 0.1, "{method}");
+        }
+    }
+}
+
+#[test]
+fn a_particle_between_two_panes_is_behind_the_one_and_before_the_other() {
+    let harness = Harness::new();
+    let front = pane([0.0, 0.0, -3.0], [2.0, 1.0], [1.0, 0.0, 0.0], 0.5);
+    let back = pane([0.0, 0.0, -6.0], [4.0, 2.0], [0.0, 1.0, 0.0], 0.5);
+    let mut scene = with_sheets(vec![back, front]);
+    scene.emitters = self::scene("two").emitters;
+    scene.emitters.truncate(1);
+    let emitter = &mut scene.emitters[0];
+    (emitter.origin, emitter.albedo_start) = ([0.0, 0.0, -4.5], [0.0; 3]);
+    (emitter.emission, emitter.opacity) = ([0.0, 0.0, 2.0], 0.5);
+    let mut at = |depth: f32| {
+        scene.emitters[0].origin[2] = -depth;
+        plain(&harness, &scene)[45 * 160 + 80]
+    };
+    // At mid-life half of the emission is left.
+    assert_eq!(at(2.0), [0.25, 0.125, 0.5, 0.125]);
+    assert_eq!(at(4.5), [0.5, 0.125, 0.25, 0.125]);
+    assert_eq!(at(7.0), [0.5, 0.25, 0.125, 0.125]);
+}
+
+/// A pane at a slant in sun and lamplight, with fade and rim.
+fn slanted() -> Scene {
+    let mut sheet = pane([0.1, -0.1, -4.0], [2.0, 0.0], [0.25, 0.0, 0.125], 0.5);
+    (sheet.half_u, sheet.half_v) = ([1.9, 0.3, -1.4], [-0.2, 1.7, 0.9]);
+    (sheet.albedo, sheet.transmission) = ([0.9, 0.6, 0.3], 0.75);
+    (sheet.fade, sheet.rim, sheet.rim_opacity) = (0.05, 0.2, 0.9);
+    let mut scene = with_sheets(vec![sheet]);
+    scene.sun.direction_to_sun = [0.3, 0.6, -0.5];
+    scene.sun.irradiance = [3.0, 2.5, 2.0];
+    scene.lights = vec![PointLight {
+        position: [0.5, 0.3, -3.0],
+        radius: 0.1,
+        intensity: [2.0, 3.0, 4.0],
+        flicker: 0.0,
+        glow: 1.0,
+    }];
+    scene
+}
+
+#[test]
+fn cells_meet_without_a_seam() {
+    let harness = Harness::new();
+    let mut scene = slanted();
+    let mut cut = |cells| {
+        scene.sheets[0].cells = cells;
+        plain(&harness, &scene)
+    };
+    let whole = cut([1, 1]);
+    let seen = whole.iter().filter(|pixel| pixel[3] < 1.0).count();
+    assert!(seen > 1500, "{seen} pixels");
+    for cells in [[8, 8], [7, 5], [64, 1], [33, 64]] {
+        assert!(greatest(&whole, &cut(cells)) <= 1e-6, "{cells:?}");
+    }
+    // Fog that is even and lit evenly does not know the cells either.
+    scene.fog.extinction = 0.0625;
+    scene.lights.clear();
+    let mut in_fog = |cells| {
+        scene.sheets[0].cells = cells;
+        plain(&harness, &scene)
+    };
+    let whole = in_fog([1, 1]);
+    assert!(greatest(&whole, &in_fog([8, 8])) <= 1e-3);
+}
+
+/// A place on the edge of two cells is in both, or in neither.
+const SEAMS: [(&str, &str); 2] = [
+    (
+        "overlap",
+        "any(abs(place * vec2f(counts) - vec2f(cell.place) - 0.5) > vec2f(0.55))",
+    ),
+    (
+        "gap",
+        "any(abs(place * vec2f(counts) - vec2f(cell.place) - 0.5) > vec2f(0.45))",
+    ),
+];
+
+#[test]
+fn cells_that_overlap_or_leave_gaps_are_found() {
+    let harness = Harness::new();
+    let mut scene = slanted();
+    scene.sheets[0].cells = [8, 8];
+    let whole = plain(&harness, &scene);
+    for (fault, replace) in SEAMS {
+        let source = ShaderSource {
+            edits: vec![Edit {
+                module: "composite/layer",
+                find: "any(min(vec2u(place * vec2f(counts)), counts - 1u) != cell.place)",
+                replace,
+            }],
+            ..Default::default()
+        };
+        let pipelines = Pipelines::new(source);
+        let settings = settings(&scene, SIZE, 0, 4);
+        let mut capture = harness.capture_by(&pipelines, &scene, &settings);
+        let pixels = composite(&mut capture, Method::PixelLoop);
+        assert!(greatest(&whole, &pixels) > 1e-3, "{fault}");
+    }
+}
+
+#[test]
+fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
+    let harness = Harness::new();
+    let mut sheet = pane([0.0, 0.0, -3.0], [1.0, 1.0], [0.0; 3], 1.0);
+    (sheet.albedo, sheet.transmission) = ([1.0, 0.5, 0.25], 0.75);
+    let mut scene = with_sheets(vec![sheet]);
+    scene.ambient = [0.0; 3];
+    let pi = std::f32::consts::PI;
+    // From the camera's side, from behind, and at 60° from behind.
+    let sixty = [0.75f32.sqrt(), 0.0, -0.5];
+    let cases = [
+        ([0.0, 0.0, 1.0], 0.25),
+        ([0.0, 0.0, -1.0], 0.75),
+        (sixty, 0.375),
+    ];
+    for (direction, part) in cases {
+        scene.sun.direction_to_sun = direction;
+        scene.sun.irradiance = [pi; 3];
+        let found = plain(&harness, &scene)[45 * 160 + 80];
+        for (channel, albedo) in [1.0, 0.5, 0.25].into_iter().enumerate() {
+            // Half floats hold 11 bits.
+            let expected = part * albedo;
+            assert!(
+                (found[channel] - expected).abs() < 1e-3 * expected,
+                "{found:?}"
+            );
+        }
+    }
+    // A lamp of 4π W/sr a metre in front of it, and one behind, of radius 0.
+    scene.sun.irradiance = [0.0; 3];
+    for (z, part) in [(-2.0, 0.25), (-4.0, 0.75)] {
+        scene.lights = vec![PointLight {
+            position: [0.0, 0.0, z],
+            radius: 0.001,
+            intensity: [4.0 * pi; 3],
+            flicker: 0.0,
+            glow: 1.0,
+        }];
+        let found = plain(&harness, &scene)[45 * 160 + 80];
+        assert!((found[0] - 4.0 * part).abs() < 0.02, "{found:?}");
+    }
+}
+
+fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
+    let visible = capture.counters.visible as usize;
+    let splats: Vec<Splat> =
+        read_buffer(&harness.gpu, &capture.frame.resources.splats, visible).expect("splats");
+    let first = capture.frame.uniform().particles;
+    splats
+        .into_iter()
+        .filter(|splat| splat.particle >= first)
+        .collect()
+}
+
+#[test]
+fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
+    let harness = Harness::new();
+    let scene = scene("panes");
+    let capture = harness.capture(&scene, &settings(&scene, [161, 91], 100, 16));
+    let input = capture.frame.input();
+    let difference = |splats: &[Splat]| {
+        let (sheets, bounds) = (&input.sheets, &input.slice_bounds);
+        twin::first_difference(splats, sheets, &input.uniform, bounds, input.tile)
+    };
+    let cells = cells_of(&harness, &capture);
+    assert!(cells.len() > 200, "{} cells", cells.len());
+    assert_eq!(difference(&cells), None);
+    let faults: [fn(&mut Vec<Splat>); 11] = [
+        |cells| _ = cells.remove(100),
+        |cells| cells.insert(100, cells[100]),
+        |cells| cells.swap(100, 101),
+        |cells| cells.truncate(cells.len() - 1),
+        |cells| cells[100].center[0] += 0.01,
+        |cells| cells[100].depth *= 1.00001,
+        |cells| cells[100].inverse_radius = 1.0,
+        |cells| cells[100].tiles_y += 1 << 16,
+        |cells| cells[100].slice += 1,
+        |cells| cells[100].look += 1,
+        |cells| cells[100].opacity = cells[100].opacity.next_up(),
+    ];
+    for (number, fault) in faults.iter().enumerate() {
+        let mut wrong = cells.clone();
+        fault(&mut wrong);
+        assert!(difference(&wrong).is_some(), "fault {number} is not found");
+    }
+}
+
+#[test]
+fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
+    let harness = Harness::new();
+    // A floor from 1 m behind the camera to 13 m before it: its cells are cut at `near`, 1 m.
+    let mut floor = pane([0.0, -0.5, -6.0], [6.0, 0.0], [1.0, 1.0, 1.0], 1.0);
+    (floor.half_v, floor.cells) = ([0.0, 0.0, -7.0], [1, 14]);
+    let scene = with_sheets(vec![floor.clone()]);
+    let pixels = plain(&harness, &scene);
+    // 0.5 m under the eye the floor is at 1 m half-way down to the lower edge, row 67.5.
+    for (row, shown) in [
+        (40, false),
+        (48, true),
+        (60, true),
+        (66, true),
+        (70, false),
+        (89, false),
+    ] {
+        assert_eq!(pixels[row * 160 + 80][3] == 0.0, shown, "row {row}");
+    }
+    floor.center[2] = 8.0;
+    let pixels = plain(&harness, &with_sheets(vec![floor]));
+    assert!(pixels.iter().all(|pixel| pixel[3] == 1.0));
+}
+
+#[test]
+fn the_probe_shows_cells_in_order_with_the_particles() {
+    let harness = Harness::new();
+    let mut scene = scene("panes");
+    scene.emitters[0].amount = Amount::Exactly(50);
+    let capture = harness.capture(&scene, &settings(&scene, [161, 91], 400, 16));
+    let middle = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [80, 45]);
+    let layers = middle.expect("a pixel").layers;
+    let particles = capture.frame.uniform().particles;
+    let shown = layers.iter().filter(|layer| layer.opacity > 0.0);
+    let panes: Vec<f32> = (shown.clone().filter(|layer| layer.particle >= particles))
+        .map(|layer| layer.depth)
+        .collect();
+    assert!(panes.len() >= 3, "{panes:?}");
+    assert!(panes.is_sorted());
+}
