@@ -15,7 +15,7 @@ pub const FROXELS: [u32; 2] = [160, 90];
 /// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 /// Texels of a sheet's light along each edge.
-pub const SHEET_LIGHT_EDGE: u32 = 64;
+pub const SHEET_LIGHT_EDGE: u32 = 128;
 /// Format of reversed depth.
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is under a millimetre in 60 m.
