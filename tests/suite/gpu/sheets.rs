@@ -8,7 +8,7 @@ use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::Method;
 use wavelerp::reference::sheets as twin;
 use wavelerp::render::inspect;
-use wavelerp::scene::{Amount, PointLight, Scene, SheetSpec};
+use wavelerp::scene::{PointLight, Scene, SheetSpec};
 
 use super::{Harness, scene, settings};
 
@@ -341,18 +341,20 @@ fn a_pane_that_reaches_the_camera_is_whole_and_one_behind_it_is_not_seen() {
 }
 
 #[test]
-fn the_probe_shows_cells_in_order_with_the_particles() {
+fn a_list_holds_the_cells_by_depth_whatever_the_order_in_the_file() {
     let harness = Harness::new();
-    let mut scene = scene("panes");
-    scene.emitters[0].amount = Amount::Exactly(50);
-    let capture = harness.capture(&scene, &settings(&scene, [161, 91], 400, 16));
-    let middle = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [80, 45]);
-    let layers = middle.expect("a pixel").layers;
-    let particles = capture.frame.uniform().particles;
-    let shown = layers.iter().filter(|layer| layer.opacity > 0.0);
-    let panes: Vec<f32> = (shown.clone().filter(|layer| layer.particle >= particles))
-        .map(|layer| layer.depth)
-        .collect();
-    assert!(panes.len() >= 3, "{panes:?}");
-    assert!(panes.is_sorted());
+    let at = |depth: f32| pane([0.0, 0.0, -depth], [2.0, 1.5], [1.0; 3], 0.5);
+    let mut scene = with_sheets(vec![at(7.0), at(3.0), at(5.0)]);
+    let mut seen = || {
+        let capture = harness.capture(&scene, &settings(&scene, SIZE, 0, 4));
+        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, [80, 45]);
+        let layers = probed.expect("a pixel").layers;
+        let shown = layers.iter().filter(|layer| layer.opacity > 0.0);
+        let found: Vec<_> = shown.map(|layer| (layer.particle, layer.depth)).collect();
+        scene.sheets.swap(0, 1);
+        found
+    };
+    // Six cells each; the middle of the picture is in the second of the lower three.
+    assert_eq!(seen(), [(7, 3.0), (13, 5.0), (1, 7.0)]);
+    assert_eq!(seen(), [(1, 3.0), (13, 5.0), (7, 7.0)]);
 }
