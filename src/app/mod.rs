@@ -2,7 +2,7 @@
 //! frame by name.
 
 mod background;
-mod camera;
+pub mod camera;
 mod controls;
 mod demo;
 mod graphics;

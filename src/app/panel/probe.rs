@@ -95,29 +95,22 @@ fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
 }
 
 fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
+    // Layers that do not show, such as those behind the opaque surface, are left out.
+    let shows = probe.layers.iter().filter(|layer| layer.opacity > 0.0);
+    let shows: Vec<_> = shows.collect();
+    let depths = || shows.iter().map(|layer| f64::from(layer.depth));
+    let nearest = depths().fold(f64::MAX, f64::min);
+    let width = (depths().fold(nearest, f64::max) - nearest) / 200.0;
     let mut transmittance = 1.0;
-    let mut line = vec![[
-        probe.layers.first().map_or(0.0, |l| f64::from(l.depth)),
-        1.0,
-    ]];
+    let mut line = Vec::new();
     let mut bars = Vec::new();
-    let (mut nearest, mut farthest) = (f64::MAX, f64::MIN);
-    for layer in &probe.layers {
-        let depth = f64::from(layer.depth);
-        nearest = nearest.min(depth);
-        farthest = farthest.max(depth);
+    for layer in &shows {
+        let (depth, opacity) = (f64::from(layer.depth), f64::from(layer.opacity));
         line.push([depth, transmittance]);
-        transmittance *= 1.0 - f64::from(layer.opacity);
+        transmittance *= 1.0 - opacity;
         line.push([depth, transmittance]);
-    }
-    let width = ((farthest - nearest) / 200.0).max(1e-3);
-    for layer in &probe.layers {
-        let bar = Bar::new(f64::from(layer.depth), f64::from(layer.opacity));
-        bars.push(
-            bar.width(width)
-                .fill(shown(layer.color))
-                .stroke(egui::Stroke::NONE),
-        );
+        let bar = Bar::new(depth, opacity).width(width.max(1e-3));
+        bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
     }
     Plot::new("probe")
         .height(200.0)

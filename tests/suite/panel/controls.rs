@@ -7,6 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, click, harness, labels, readings, state};
+use wavelerp::app::camera::FreeCamera;
 use wavelerp::app::panel::Readings;
 use wavelerp::app::state::{State, Task};
 use wavelerp::app::view::View;
@@ -123,7 +124,7 @@ const ACTIONS: &[Case] = &[
 ];
 
 /// Controls that other tests of this file use.
-const OTHERS: &[&str] = &["court", "brazier", "lock", "preset"];
+const OTHERS: &[&str] = &["lock", "preset"];
 
 fn readings_with_preset() -> Readings<'static> {
     Readings {
@@ -179,6 +180,7 @@ fn no_control_is_without_a_test() {
     let mut tested: BTreeSet<String> = OTHERS.iter().map(|label| (*label).to_owned()).collect();
     tested.extend(SETTINGS.iter().chain(ACTIONS).map(|case| case.0.to_owned()));
     tested.extend(SETTINGS.iter().map(|case| format!("reset {}", case.0)));
+    tested.extend(state().scene.cameras.into_iter().map(|camera| camera.name));
     tested.extend(Method::all().map(|method| method.name().to_owned()));
     assert_eq!(labels(&fresh()), tested);
 }
@@ -242,6 +244,15 @@ fn stored_cameras_are_gone_back_to_and_forgotten() {
     assert_eq!(harness.state().camera, stored);
     click(&mut harness, Role::Button, "forget");
     assert!(harness.state().cameras.is_empty());
+}
+
+#[test]
+fn every_camera_of_the_scene_has_a_button() {
+    let mut harness = fresh();
+    for preset in state().scene.cameras {
+        click(&mut harness, Role::Button, &preset.name);
+        assert_eq!(harness.state().camera, FreeCamera::at(&preset));
+    }
 }
 
 #[test]
