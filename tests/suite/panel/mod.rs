@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use egui::accesskit::Role;
-use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
+use egui_kittest::{Harness, HarnessBuilder};
 
 use wavelerp::app::panel::{PANEL_WIDTH, Readings, apply_style, overlays, panel};
 use wavelerp::app::state::{State, default_settings};
@@ -66,21 +66,26 @@ pub fn harness(
     state: State,
     readings: impl Fn() -> Readings<'static> + 'static,
 ) -> Harness<'static, State> {
-    let mut harness = Harness::builder()
-        .with_size([PANEL_WIDTH + 700.0, 3200.0])
-        .with_max_steps(8)
-        .with_context_setup(apply_style)
-        .build_ui_state(
-            move |ui, state: &mut State| {
-                let readings = readings();
-                egui::Panel::left("panel")
-                    .exact_size(PANEL_WIDTH)
-                    .resizable(false)
-                    .show(ui, |ui| panel(ui, state, &readings));
-                overlays(ui.ctx(), state, &readings);
-            },
-            state,
-        );
+    let builder = Harness::builder().with_size([PANEL_WIDTH + 700.0, 3200.0]);
+    built(builder, state, readings)
+}
+
+/// The panel as the window shows it, with what floats over the picture.
+pub fn built(
+    builder: HarnessBuilder<State>,
+    state: State,
+    readings: impl Fn() -> Readings<'static> + 'static,
+) -> Harness<'static, State> {
+    let builder = builder.with_max_steps(8).with_context_setup(apply_style);
+    let show = move |ui: &mut egui::Ui, state: &mut State| {
+        let readings = readings();
+        egui::Panel::left("panel")
+            .exact_size(PANEL_WIDTH)
+            .resizable(false)
+            .show(ui, |ui| panel(ui, state, &readings));
+        overlays(ui.ctx(), state, &readings);
+    };
+    let mut harness = builder.build_ui_state(show, state);
     harness.run_ok();
     harness
 }

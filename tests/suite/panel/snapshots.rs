@@ -6,8 +6,8 @@
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
-use super::{readings, state};
-use wavelerp::app::panel::{PANEL_WIDTH, apply_style, overlays, panel};
+use super::{built, readings, state};
+use wavelerp::app::panel::PANEL_WIDTH;
 use wavelerp::app::state::State;
 
 const FOLDER: &str = "tests/suite/panel/snapshots";
@@ -17,24 +17,8 @@ fn options() -> SnapshotOptions {
 }
 
 fn harness(state: State, size: [f32; 2]) -> Harness<'static, State> {
-    let mut harness = Harness::builder()
-        .with_size(size)
-        .with_max_steps(8)
-        .with_context_setup(apply_style)
-        .renderer(Painter::new())
-        .build_ui_state(
-            |ui, state: &mut State| {
-                let readings = readings::rich();
-                egui::Panel::left("panel")
-                    .exact_size(PANEL_WIDTH)
-                    .resizable(false)
-                    .show(ui, |ui| panel(ui, state, &readings));
-                overlays(ui.ctx(), state, &readings);
-            },
-            state,
-        );
-    harness.run_ok();
-    harness
+    let builder = Harness::builder().with_size(size).renderer(Painter::new());
+    built(builder, state, readings::rich)
 }
 
 #[test]
