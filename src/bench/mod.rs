@@ -1,0 +1,6 @@
+//! Benchmarks: what is timed, the record of a run, and what is made of it – statistics, comparisons,
+//! tables and pictures.
+//!
+//! Reading order: [`record`] (the data).
+
+pub mod record;

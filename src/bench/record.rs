@@ -1,0 +1,166 @@
+//! The record of a benchmark run: everything that was timed, with raw samples and the conditions.
+//! `bench.json` is this, and nothing else is needed to make the tables and pictures again.
+
+use serde::{Deserialize, Serialize};
+
+use crate::methods::Method;
+
+/// Version of the form of `bench.json`; a file of another version is refused.
+pub const SCHEMA: u32 = 1;
+
+/// A benchmark run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Name and version of the program.
+    pub program: String,
+    /// Commit the program was built from; "unknown" outside a repository, "…-dirty" with changes.
+    pub git: String,
+    /// Whether shaders ran without bounds and loop checks (release builds).
+    pub unchecked_shaders: bool,
+    /// Day of the run, UTC: 2026-01-31.
+    pub date: String,
+    /// Where it ran.
+    pub adapter: Adapter,
+    /// The command line that does it again.
+    pub command: String,
+    /// Timed passes per row after warm-up.
+    pub rounds: u32,
+    /// Everything that was timed.
+    pub rows: Vec<Row>,
+}
+
+/// An adapter, as far as times depend on it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adapter {
+    /// Its name.
+    pub name: String,
+    /// Driver and version.
+    pub driver: String,
+    /// Vulkan, Metal or DirectX 12.
+    pub backend: String,
+    /// Whether it is a CPU: its times say nothing about GPUs.
+    pub is_cpu: bool,
+    /// Smallest wave, lanes.
+    pub wave_min: u32,
+    /// Largest wave, lanes.
+    pub wave_max: u32,
+}
+
+/// What evaluating one layer of a synthetic list costs.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cost {
+    /// A gaussian: about 12 instructions.
+    #[default]
+    Cheap,
+    /// The same, and a texture fetch.
+    Textured,
+    /// The same, and value noise computed in place.
+    Procedural,
+}
+
+/// What a synthetic list is made of.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListKind {
+    /// Particles alone.
+    #[default]
+    Particles,
+    /// Fog slices alone.
+    Fog,
+    /// Both in turn: lanes that hold a layer each diverge.
+    Mixed,
+}
+
+/// What was composited, or else done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Work {
+    /// Synthetic lists of equal length.
+    Lists {
+        /// Pixels in x and y.
+        outputs: [u32; 2],
+        /// Layers of every list.
+        layers: u32,
+        /// What a layer costs.
+        cost: Cost,
+        /// What the lists are made of.
+        kind: ListKind,
+    },
+    /// A scene, end to end; the samples are of the composite pass.
+    Scene {
+        /// Its name.
+        name: String,
+        /// Pixels in x and y.
+        size: [u32; 2],
+    },
+    /// A named case, such as "author" or "cloud 1000000 2 0.3".
+    Case {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// Something timed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// What was done.
+    pub work: Work,
+    /// By which method; none where the work has no methods (a sort, the floor).
+    pub method: Option<Method>,
+    /// What did it, with dials, unique within the work: "split-depth 8", "wave-lerp-padded P=32".
+    pub runner: String,
+    /// Wave size it ran at; none where the kernel could not tell.
+    pub wave_size: Option<u32>,
+    /// Dispatches per timed pass; samples are per dispatch.
+    pub dispatches: u32,
+    /// Microseconds per dispatch, in the order taken; empty if skipped.
+    pub samples: Vec<f64>,
+    /// Microseconds of every pass of the frame, for scenes and cases of several passes.
+    pub passes: Vec<PassSamples>,
+    /// Other figures, such as ("list entries", 4.1e6).
+    pub facts: Vec<(String, f64)>,
+    /// Why it was not timed.
+    pub skipped: Option<String>,
+}
+
+/// A pass's times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PassSamples {
+    /// The pass's label.
+    pub label: String,
+    /// Microseconds, in the order taken.
+    pub samples: Vec<f64>,
+}
