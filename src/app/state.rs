@@ -250,6 +250,7 @@ impl State {
             hazard: self.settings.hazard,
             early_out: self.settings.early_out,
             pixels_per_wave: self.settings.pixels_per_wave,
+            dial: self.settings.dial,
             seed: self.settings.seed,
             ..defaults.clone()
         };

@@ -1,6 +1,13 @@
 //! Benchmarks: what is timed, the record of a run, and what is made of it – statistics, comparisons,
 //! tables and pictures.
 //!
-//! Reading order: [`record`] (the data).
+//! Reading order: [`record`] (the data), [`lists`] (synthetic lists on the GPU), [`timer`] (times of
+//! several subjects against each other), [`sweep`] (methods over outputs and layers), [`floor`] (the
+//! arithmetic alone), [`run`] (all of it).
 
+pub mod floor;
+pub mod lists;
 pub mod record;
+pub mod run;
+pub mod sweep;
+pub mod timer;

@@ -76,6 +76,28 @@ pub enum Cost {
     Procedural,
 }
 
+impl Cost {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cost::Cheap => "cheap",
+            Cost::Textured => "textured",
+            Cost::Procedural => "procedural",
+        }
+    }
+}
+
+impl ListKind {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            ListKind::Particles => "particles",
+            ListKind::Fog => "fog",
+            ListKind::Mixed => "mixed",
+        }
+    }
+}
+
 /// What a synthetic list is made of.
 #[derive(
     Clone,

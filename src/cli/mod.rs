@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand. Parses, hands over, prints; knows no wgpu.
 
+mod bench;
 mod capture;
 mod list;
 mod output;
@@ -51,6 +52,8 @@ enum Command {
     Capture(capture::CaptureArgs),
     /// Prove the methods right on this adapter, or composite your own numbers
     Verify(verify::VerifyArgs),
+    /// Time every method over outputs, layers and costs
+    Bench(bench::BenchArgs),
     /// Show one pixel's layers and what every method makes of them
     Probe(probe::ProbeArgs),
     /// Show adapters, methods and scenes
@@ -150,6 +153,7 @@ pub fn main() -> u8 {
             run::run(args, common, given.is_some_and(run::names_a_scene))
         }
         Command::Capture(args) => capture::run(args, common),
+        Command::Bench(args) => bench::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),
         Command::List(args) => list::run(args, common),

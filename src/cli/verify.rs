@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::compare::layout::three_digits;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Hazard, Method};
+use crate::methods::{Dial, Hazard, Method};
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{Facts, facts};
 use crate::verify::faults::Fault;
@@ -111,6 +111,7 @@ impl Tables {
             hazard: args.hazard,
             tile: 8,
             pixels_per_wave: 8,
+            dial: Dial::Threads(8),
             seed: args.seed,
             fault: args.fault,
         };

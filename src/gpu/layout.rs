@@ -123,6 +123,54 @@ gpu_struct! {
 }
 
 gpu_struct! {
+    /// `SyntheticLayer` of `shaders/composite/synthetic.wesl`.
+    SyntheticLayer {
+        /// See the shader.
+        place: [f32; 4],
+        /// Linear RGB, and opacity of a particle or minus the optical depth of a slice.
+        light: [f32; 4],
+    }
+}
+
+gpu_struct! {
+    /// `FloorJob` of `shaders/arithmetic_floor.wesl`.
+    FloorJob {
+        /// As in [`SyntheticLayer`].
+        place: [f32; 4],
+        /// As in [`SyntheticLayer`].
+        light: [f32; 4],
+        /// From layer to layer, pixels.
+        step: [f32; 2],
+        /// Layers per pixel.
+        layers: u32,
+        /// Unused.
+        pad: u32,
+    }
+}
+
+gpu_struct! {
+    /// `FillJob` of `shaders/fill_synthetic.wesl`.
+    FillJob {
+        /// Number of tiles.
+        tiles: u32,
+        /// Lists that differ.
+        distinct: u32,
+        /// Layers of a list.
+        layers: u32,
+        /// 0: particles, 1: fog slices, 2: in turn.
+        kind: u32,
+        /// Edge of a tile, pixels.
+        tile: u32,
+        /// Optical depth of all fog slices of a list together.
+        fog: f32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+    }
+}
+
+gpu_struct! {
     /// `Emitter` of `shaders/common/emitter.wesl`.
     Emitter {
         /// World-space centre of the spawn box, metres.

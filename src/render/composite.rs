@@ -152,34 +152,22 @@ impl Composites {
 
 /// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
 ///
-/// The turn that finds a loop over counts too. Per pixel an invocation turns at most once per entry,
-/// twice per group of at least 4 entries (the group itself, the end of the loop over its lanes) and a
-/// few times more; it does so for each of its pixels.
+/// The turn that finds a loop over counts too. Per entry an invocation turns at most
+/// [`Specialization::turns_per_layer`] times, twice for each of its pixels per group of at least 4
+/// entries (the group itself, the end of the loop over its lanes), and a few times more.
 pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
     let Some(limit) = caps.loop_turns else {
         return u32::MAX;
     };
-    let pixels = match specialization.method.uses_waves() {
-        true => specialization.pixels_per_wave,
-        false => 1,
-    };
-    let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(pixels);
+    let turns = specialization.turns_per_layer();
+    let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(turns);
     ((per_pixel - 4.0) / 1.5).max(1.0) as u32
 }
 
-/// Workgroups that cover all tiles: by pixels, or by waves of the adapter's largest size.
+/// Workgroups that cover all tiles.
 fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) -> u32 {
     let pixels = tiles * specialization.tile * specialization.tile;
-    let workgroup = Specialization::workgroup(caps);
-    match specialization.method.uses_waves() {
-        false => pixels.div_ceil(workgroup),
-        true => {
-            let waves_per_group = workgroup / caps.wave_max;
-            pixels
-                .div_ceil(specialization.pixels_per_wave)
-                .div_ceil(waves_per_group)
-        }
-    }
+    pixels.div_ceil(specialization.geometry(caps).pixels)
 }
 
 /// Pixels per wave where the user left it open: as many as still keep a GPU full of waves.

@@ -11,7 +11,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{
     Bind, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
-use crate::methods::{Hazard, Method, Specialization};
+use crate::methods::{Method, Specialization};
 
 use super::composite::layers_per_dispatch;
 use super::counters::Counters;
@@ -66,12 +66,8 @@ impl ProbedLayer {
 /// The shader variant of a kernel that walks lists like `pixel-loop`.
 pub(super) fn list_kernel(gpu: &Gpu, module: &'static str, tile: u32) -> (Variant, Specialization) {
     let specialization = Specialization {
-        method: Method::PixelLoop,
         tile,
-        pixels_per_wave: 1,
-        hazard: Hazard::Driver,
-        early_out: false,
-        table: false,
+        ..Specialization::new(Method::PixelLoop)
     };
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;

@@ -146,14 +146,7 @@ mod tests {
             Method::ReadLaneLoop,
             Method::WaveLerpPadded,
         ]
-        .map(|method| Specialization {
-            method,
-            tile: 8,
-            pixels_per_wave: 1,
-            hazard: Default::default(),
-            early_out: false,
-            table: false,
-        })
+        .map(Specialization::new)
         .to_vec()
     }
 

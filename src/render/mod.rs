@@ -22,7 +22,7 @@ mod readback;
 pub mod resources;
 mod scan;
 mod sort;
-mod sprites;
+pub(crate) mod sprites;
 mod times;
 
 pub use composite::{Composite, Extent};

@@ -176,7 +176,7 @@ pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
 }
 
-fn texture(
+pub(crate) fn texture(
     gpu: &Gpu,
     label: &str,
     size: [u32; 3],
@@ -202,7 +202,11 @@ fn texture(
     })
 }
 
-fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
+pub(crate) fn sampler(
+    gpu: &Gpu,
+    label: &str,
+    compare: Option<wgpu::CompareFunction>,
+) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some(label),
         mag_filter: wgpu::FilterMode::Linear,

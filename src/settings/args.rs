@@ -1,8 +1,8 @@
 //! The flags that describe a frame, and their way to [`Settings`].
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::methods::{Hazard, Method};
+use crate::methods::{Dial, Hazard, Method};
 use crate::render::composite::auto_pixels_per_wave;
 use crate::scene::{self, Amount, CameraPreset, Factors, Scene};
 
@@ -128,6 +128,15 @@ pub struct SceneArgs {
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = "auto", value_name = "auto|COUNT")]
     pub pixels_per_wave: String,
+    /// `auto`, pixels per thread (8p, 4p, 2p), or threads per pixel (1, 2, 4 … 256): the dial of
+    /// pixel-loop-staged (which takes the first half) and split-depth
+    #[arg(
+        long,
+        default_value = "auto",
+        value_name = "auto|DIAL",
+        allow_negative_numbers = true
+    )]
+    pub dial: String,
 }
 
 /// The checked command line, before an adapter is known.
@@ -141,7 +150,10 @@ pub struct Request {
 }
 
 /// "1280x720" as two numbers.
-fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
+///
+/// # Errors
+/// It is no size; says what one looks like.
+pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     let form = || format!("\"{text}\" is not a size; write for example 1280x720");
     let (width, height) = text.split_once('x').ok_or_else(form)?;
     let edge = |text: &str| text.parse::<u32>().map_err(|_| form());
@@ -182,6 +194,7 @@ impl SceneArgs {
         let slices = self.fog_slices;
         slices.map_or(Ok(()), |slices| words.fog_slices(slices))?;
         self.explicit_pixels_per_wave()?;
+        self.explicit_dial()?;
         for name in self.methods.iter().filter(|name| *name != "all") {
             Method::by_name(name).map_err(|error| error.context("--methods"))?;
         }
@@ -203,6 +216,15 @@ impl SceneArgs {
             || Err(Words::Flags.wrong_pixels_per_wave(given, tile)),
             |pixels| Ok(Some(pixels)),
         )
+    }
+
+    fn explicit_dial(&self) -> Result<Option<Dial>> {
+        if self.dial == "auto" {
+            return Ok(None);
+        }
+        let dial = self.dial.parse();
+        dial.map(Some)
+            .map_err(|message: String| Error::usage(format!("--dial {message}, or auto")))
     }
 
     fn factors(&self) -> Factors {
@@ -284,6 +306,10 @@ impl Request {
             pixels_per_wave: match args.explicit_pixels_per_wave()? {
                 Some(pixels) => pixels,
                 None => auto_pixels_per_wave(args.size.unwrap_or(size)),
+            },
+            dial: match args.explicit_dial()? {
+                Some(dial) => dial,
+                None => Dial::auto(args.size.unwrap_or(size)),
             },
         };
         settings.look_from(scene, &self.camera);

@@ -7,12 +7,12 @@ mod ranges;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::methods::{Hazard, Method, Specialization};
+use crate::methods::{Dial, Hazard, Method, Source, Specialization};
 use crate::scene::{self, CameraPreset, Factors, Scene};
 
 use ranges::{Words, place};
 
-pub use args::{Purpose, Request, SceneArgs};
+pub use args::{Purpose, Request, SceneArgs, parse_size};
 
 /// A frame's settings, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +45,9 @@ pub struct Settings {
     pub early_out: f32,
     /// Pixels that a wave walks.
     pub pixels_per_wave: u32,
+    /// Pixels per thread or threads per pixel.
+    #[serde(default)]
+    pub dial: Dial,
 }
 
 /// A camera that is not where its preset is. World space, metres.
@@ -68,7 +71,8 @@ impl Settings {
             pixels_per_wave: self.pixels_per_wave,
             hazard: self.hazard,
             early_out: self.early_out > 0.0,
-            table: false,
+            dial: self.dial,
+            source: Source::Frame,
         }
     }
 
@@ -92,6 +96,7 @@ impl Settings {
             hazard: _,
             early_out,
             pixels_per_wave,
+            dial: _,
         } = self;
         let words = Words::Fields;
         words.size(*size)?;
@@ -168,7 +173,7 @@ impl Settings {
         }
         let mut flags = format!(
             "--scene {} --size {}x{} --time {} --seed {} --camera {camera} --particles {} \
-             --fog-slices {} --tile {} --hazard {} --early-out {} --pixels-per-wave {}",
+             --fog-slices {} --tile {} --hazard {} --early-out {} --pixels-per-wave {} --dial {}",
             quoted(&self.scene),
             self.size[0],
             self.size[1],
@@ -179,7 +184,8 @@ impl Settings {
             self.tile,
             self.hazard.name(),
             self.early_out,
-            self.pixels_per_wave
+            self.pixels_per_wave,
+            self.dial
         );
         for (name, factor) in self.changed_factors() {
             flags += &format!(" --{} {factor}", name.replace(' ', "-"));
@@ -249,6 +255,7 @@ impl Settings {
             ("hazard", self.hazard.name().to_owned()),
             ("early-out", self.early_out.to_string()),
             ("pixels per wave", self.pixels_per_wave.to_string()),
+            ("dial", self.dial.to_string()),
         ]);
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);
         facts.into_iter().map(owned).collect()

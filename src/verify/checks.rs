@@ -8,7 +8,7 @@ use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Hazard, Method, Specialization};
+use crate::methods::{Dial, Hazard, Method, Source, Specialization};
 use crate::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
@@ -49,6 +49,8 @@ pub struct CheckOptions {
     pub tile: u32,
     /// Pixels that a wave walks.
     pub pixels_per_wave: u32,
+    /// Pixels per thread or threads per pixel.
+    pub dial: Dial,
     /// Seed of the random lists.
     pub seed: u32,
     /// A fault to plant.
@@ -61,9 +63,10 @@ impl CheckOptions {
             method,
             tile: self.tile,
             pixels_per_wave: self.pixels_per_wave,
+            dial: self.dial,
             hazard: self.hazard,
             early_out: false,
-            table: true,
+            source: Source::Table,
         }
     }
 }

@@ -46,6 +46,21 @@ impl Fault {
                 carry("composite/wave_lerp_find_msb"),
                 carry("composite/wave_lerp_padded"),
                 Edit {
+                    module: "composite/wave_tree",
+                    find: "result.a * group.a)",
+                    replace: "group.a)",
+                },
+                Edit {
+                    module: "composite/split_depth",
+                    find: "front.a * back.a)",
+                    replace: "back.a)",
+                },
+                Edit {
+                    module: "composite/pixel_loop_staged",
+                    find: "result.a * (1.0 - layer.a))",
+                    replace: "1.0 - layer.a)",
+                },
+                Edit {
                     module: "composite/read_lane_loop",
                     find: "result.a * group.a)",
                     replace: "group.a)",

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
-use crate::methods::Specialization;
+use crate::methods::{Source, Specialization};
 use crate::reference::composite::Layer;
 use crate::render::{Composite, Extent};
 
@@ -102,7 +102,7 @@ impl Table {
             early_out: 0.0,
         };
         let specialization = Specialization {
-            table: true,
+            source: Source::Table,
             tile: self.tile,
             ..specialization
         };

@@ -164,12 +164,8 @@ pub fn run(
         .iter()
         .map(|&method| {
             let specialization = Specialization {
-                method,
-                tile: 8,
-                pixels_per_wave: 1,
                 hazard,
-                early_out: false,
-                table: true,
+                ..Specialization::new(method)
             };
             let result = table.run(gpu, pipelines, specialization)?;
             let reference = match hazard {

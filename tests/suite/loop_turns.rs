@@ -2,7 +2,7 @@
 //! composite can come to that limit.
 
 use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::methods::{Dial, DialKind, Method, Specialization};
 use wavelerp::render::composite::layers_per_dispatch;
 
 use crate::shaders::capabilities;
@@ -23,18 +23,42 @@ fn turns(method: Method, pixels: u64, layers: u64, wave: u64) -> u64 {
             let lanes = whole + if rest > 0 { with_end(rest) } else { 0 };
             with_end(pixels * (1 + with_end(groups) + lanes))
         }
+        Method::PixelLoopStaged | Method::SplitDepth => unreachable!("counted by staged_turns"),
         _ => with_end(pixels * (1 + with_end(groups))),
+    }
+}
+
+/// The same for the methods with a [`Dial`], staged in chunks.
+fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
+    let with_end = |body: u64| body + 1;
+    let shape = of.geometry(&software(wave));
+    let (tile, staged) = (u64::from(of.tile * of.tile), u64::from(shape.staged));
+    let (workgroup, pixels) = (u64::from(shape.workgroup), u64::from(of.dial.pixels()));
+    match of.dial {
+        Dial::Threads(threads) if threads > 1 => {
+            let threads = u64::from(threads);
+            let (run, slots) = (layers.div_ceil(threads), staged / threads);
+            let chunk = 1 + with_end(staged.div_ceil(workgroup)) + with_end(slots);
+            let tree = 2 * (u64::from(of.tile).ilog2() as u64 + 16);
+            with_end(run.div_ceil(slots) * chunk) + tree
+        }
+        _ => {
+            let tiles = workgroup * pixels / tile;
+            let slots = staged / tiles;
+            let per_thread = slots.div_ceil(workgroup / tiles);
+            let fold = with_end(slots * (1 + with_end(pixels)));
+            let chunk = 1 + with_end(per_thread) + fold + with_end(pixels);
+            with_end(layers.div_ceil(slots) * chunk) + with_end(tiles) + 2 * with_end(pixels)
+        }
     }
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {
     Specialization {
-        method,
         tile,
         pixels_per_wave,
-        hazard: Hazard::Driver,
         early_out: true,
-        table: false,
+        ..Specialization::new(method)
     }
 }
 
@@ -50,7 +74,7 @@ fn software(wave: u32) -> Capabilities {
 #[test]
 fn no_dispatch_can_come_to_the_limit() {
     let mut failures = Vec::new();
-    for method in Method::all() {
+    for method in Method::all().filter(|method| !has_dial(*method)) {
         for wave in [4, 8, 16, 32, 64, 128] {
             for (tile, pixels) in [(8, 0..=6), (16, 0..=8)]
                 .into_iter()
@@ -75,11 +99,41 @@ fn no_dispatch_can_come_to_the_limit() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+fn has_dial(method: Method) -> bool {
+    let kind = method.entry().dial;
+    matches!(kind, DialKind::PixelsPerThread | DialKind::ThreadsPerPixel)
+}
+
+#[test]
+fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
+    let mut failures = Vec::new();
+    for (tile, wave) in [8, 16]
+        .into_iter()
+        .flat_map(|tile| [4, 32, 128].map(|wave| (tile, wave)))
+    {
+        for dial in Dial::all() {
+            let of = Specialization {
+                dial,
+                ..specialization(Method::SplitDepth, tile, 1)
+            };
+            let layers = layers_per_dispatch(&software(wave), &of);
+            let turns = staged_turns(&of, u64::from(layers), wave);
+            if turns >= LIMIT || turns * 8 < LIMIT && dial.pixels() > 1 {
+                failures.push(format!(
+                    "{of:?} wave {wave}: {layers} layers, {turns} turns"
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
 #[test]
 fn work_is_not_split_more_than_needed() {
     for method in Method::all() {
         let of = specialization(method, 8, 1);
-        assert!(layers_per_dispatch(&software(4), &of) > 30_000, "{method}");
+        let least = 30_000 / of.turns_per_layer();
+        assert!(layers_per_dispatch(&software(4), &of) > least, "{method}");
         let unlimited = capabilities(4, true);
         assert_eq!(layers_per_dispatch(&unlimited, &of), u32::MAX);
     }

@@ -11,10 +11,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use wavelerp::bench::record::{Cost, ListKind};
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
-use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::methods::{Dial, DialKind, Hazard, Method, Source, Specialization};
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -59,21 +60,46 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 
 /// Every specialisation that settings can ask of one method.
 fn specializations(method: Method) -> Vec<Specialization> {
+    let dials = match method.entry().dial {
+        DialKind::None => vec![(1, Dial::default())],
+        DialKind::PixelsPerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
+        DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => {
+            Dial::all().map(|dial| (1, dial)).collect()
+        }
+    };
     let mut all = Vec::new();
-    for (tile, pixels_per_wave) in [(8, 1), (8, 32), (16, 64)] {
-        for hazard in [Hazard::Driver, Hazard::Division, Hazard::Guarded] {
-            for early_out in [false, true] {
-                for table in [false, true] {
+    for (pixels_per_wave, dial) in dials {
+        for (tile, early_out) in [(8, false), (8, true), (16, false)] {
+            let hazards: &[Hazard] = match method.uses_prefix_product() {
+                true => &[Hazard::Driver, Hazard::Division, Hazard::Guarded],
+                false => &[Hazard::Driver],
+            };
+            for &hazard in hazards {
+                let plain = tile == 8 && !early_out && hazard == Hazard::Driver;
+                let is_used = |source: &Source| plain || !matches!(source, Source::Synthetic(..));
+                for source in sources().into_iter().filter(is_used) {
                     all.push(Specialization {
                         method,
                         tile,
                         pixels_per_wave,
+                        dial,
                         hazard,
                         early_out,
-                        table,
+                        source,
                     });
                 }
             }
+        }
+    }
+    all
+}
+
+/// Every source of layers that methods are used with.
+fn sources() -> Vec<Source> {
+    let mut all = vec![Source::Frame, Source::Table];
+    for cost in [Cost::Cheap, Cost::Textured, Cost::Procedural] {
+        for kind in [ListKind::Particles, ListKind::Fog, ListKind::Mixed] {
+            all.push(Source::Synthetic(cost, kind));
         }
     }
     all
@@ -87,7 +113,9 @@ fn composite_variants(method: Method) -> Vec<Variant> {
         if method.uses_waves() && !caps.waves {
             continue;
         }
-        let all = specializations(method).into_iter();
+        let few = !caps.native_spirv && caps.waves || caps.wave_max > 32;
+        let is_new = |of: &Specialization| !(few && matches!(of.source, Source::Synthetic(..)));
+        let all = specializations(method).into_iter().filter(is_new);
         variants.extend(all.map(|specialization| specialization.variant(&caps)));
     }
     let mut seen = BTreeSet::new();
@@ -163,6 +191,7 @@ pub fn cases() -> Vec<Case> {
         ("resolve", &["resolve"]),
         ("metrics", &["metrics"]),
         ("antialias", &["antialias"]),
+        ("fill_synthetic", &["fill_synthetic"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));
@@ -172,6 +201,14 @@ pub fn cases() -> Vec<Case> {
         for entry in ["for_splats", "for_entries"] {
             let variant = Variant::new("arguments").with("RADIX_BITS", bits);
             cases.push((variant, vec![entry]));
+        }
+    }
+    for source in sources() {
+        if let Source::Synthetic(..) = source {
+            let variant = Variant::new("arithmetic_floor")
+                .with("TILE", 8)
+                .with("PIXELS_PER_THREAD", 4);
+            cases.push((source.features(variant), vec!["arithmetic_floor"]));
         }
     }
     cases.push((

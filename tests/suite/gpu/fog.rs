@@ -333,7 +333,7 @@ fn opacity_is_right_to_a_millionth_at_any_optical_depth() {
     let error = opacity_error(&harness, vec![]);
     assert!(error < 1e-6, "relative error {error:e}");
     let plain = Edit {
-        module: "composite/layer",
+        module: "composite/medium",
         find: "tau < 0.",
         replace: "tau < 0.0 && tau < 0.",
     };

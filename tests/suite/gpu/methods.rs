@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::methods::{Dial, Hazard, Method, Specialization};
 use wavelerp::reference::composite::{Composite, composite, error_bound};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::verify::checks::{Check, CheckOptions, run};
@@ -17,6 +17,7 @@ fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
         hazard: Hazard::Driver,
         tile: 8,
         pixels_per_wave,
+        dial: Dial::default(),
         seed: 7,
         fault,
     }
@@ -150,12 +151,8 @@ fn error_of_a_long_list(harness: &Harness, method: Method) -> (f64, bool) {
     let list = random_layers(LONG, 3, 4.0 / LONG as f32);
     let table = Table::new(&harness.gpu, &[&list], 8, false).expect("it fits");
     let specialization = Specialization {
-        method,
-        tile: 8,
         pixels_per_wave: 64,
-        hazard: Hazard::Driver,
-        early_out: false,
-        table: true,
+        ..Specialization::new(method)
     };
     let result = table
         .run(&harness.gpu, &harness.pipelines, specialization)

@@ -215,7 +215,7 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
     for (fault, replace) in SEAMS {
         let source = ShaderSource {
             edits: vec![Edit {
-                module: "composite/layer",
+                module: "composite/sheet_cell",
                 find: "any(min(vec2u(place * vec2f(counts)), counts - 1u) != cell.place)",
                 replace,
             }],

@@ -41,6 +41,12 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("ScanJob", of::<ScanJob>(ScanJob::fields())),
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),
+        (
+            "SyntheticLayer",
+            of::<SyntheticLayer>(SyntheticLayer::fields()),
+        ),
+        ("FloorJob", of::<FloorJob>(FloorJob::fields())),
+        ("FillJob", of::<FillJob>(FillJob::fields())),
         ("ProbeJob", of::<ProbeJob>(ProbeJob::fields())),
         ("MetricsJob", of::<MetricsJob>(MetricsJob::fields())),
         ("MetricsPart", of::<MetricsPart>(MetricsPart::fields())),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rspirv::spirv::Op;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::gpu::{Capabilities, spirv};
-use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::methods::{Dial, Hazard, Method, Specialization};
 
 use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};
@@ -18,12 +18,10 @@ const PER_LANE: usize = 3;
 
 fn specialization(method: Method, hazard: Hazard) -> Specialization {
     Specialization {
-        method,
-        tile: 8,
         pixels_per_wave: 8,
+        dial: Dial::Threads(8),
         hazard,
-        early_out: false,
-        table: false,
+        ..Specialization::new(method)
     }
 }
 
@@ -69,13 +67,24 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
             PER_GROUP,
             &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", "Shuffle"],
         ),
-        (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "FAdd Reduce", "Shuffle"]),
+        (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "Shuffle"]),
+        (Method::PixelLoopStaged, _) => (0, &[]),
+        (Method::WaveTree, _) => (PER_LANE, &["ShuffleXor"]),
+        (Method::SplitDepth, _) => (1, &["ShuffleDown"]),
     };
     let operation = |name: &&str| Operation {
         name: (*name).to_owned(),
         loops,
     };
-    names.iter().map(operation).collect()
+    let mut operations: BTreeSet<Operation> = names.iter().map(operation).collect();
+    if method == Method::WaveLerpPadded {
+        // Once per pixel, behind its last group.
+        operations.insert(Operation {
+            name: "FAdd Reduce".to_owned(),
+            loops: 1,
+        });
+    }
+    operations
 }
 
 /// Whether code holds what a method promises, and nothing else.

@@ -1,0 +1,74 @@
+//! The floor: what the arithmetic of compositing alone takes on this adapter
+//! (`shaders/arithmetic_floor.wesl`).
+
+use std::sync::Arc;
+
+use super::lists::{ListSpec, Lists};
+use super::record::{Cost, ListKind};
+use crate::error::Result;
+use crate::gpu::layout::FloorJob;
+use crate::gpu::shader::Variant;
+use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::methods::Source;
+
+/// Pixels per thread that the floor is tried with; the least time counts.
+pub const PIXELS_PER_THREAD: [u32; 3] = [1, 4, 8];
+
+/// The arithmetic of lists, ready to be dispatched.
+pub struct Floor {
+    pipeline: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+    workgroups: u32,
+}
+
+impl Floor {
+    /// The floor of lists like `spec` of layers that cost `cost`.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        spec: &ListSpec,
+        cost: Cost,
+        pixels_per_thread: u32,
+    ) -> Result<Self> {
+        let variant = variant(spec, cost, pixels_per_thread);
+        let opacity = match spec.kind {
+            ListKind::Fog => -0.01,
+            ListKind::Particles | ListKind::Mixed => 0.05,
+        };
+        let job = FloorJob {
+            place: [0.5, 0.5, -0.1, 0.5],
+            light: [0.3, 0.6, 0.9, opacity],
+            step: [7.0 / 1024.0, 5.0 / 1024.0],
+            layers: spec.layers,
+            pad: 0,
+        };
+        let pixels = spec.outputs[0] * spec.outputs[1];
+        Ok(Self {
+            pipeline: pipelines.compute(gpu, &variant, "arithmetic_floor")?,
+            job: uniform_buffer(gpu, "floor job", &job),
+            workgroups: pixels.div_ceil(64 * pixels_per_thread),
+        })
+    }
+
+    /// Dispatches it once, over the outputs of `lists`.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, lists: &Lists) -> Result<()> {
+        let mut binds: Vec<Bind> = lists.binds();
+        binds.push(("job", self.job.as_entire_binding()));
+        self.pipeline.dispatch(gpu, pass, &binds, self.workgroups)
+    }
+}
+
+/// The shader of the floor: its evaluation is that of the methods on lists like `spec`.
+pub fn variant(spec: &ListSpec, cost: Cost, pixels_per_thread: u32) -> Variant {
+    Source::Synthetic(cost, spec.kind).features(
+        Variant::new("arithmetic_floor")
+            .with("TILE", spec.tile)
+            .with("PIXELS_PER_THREAD", pixels_per_thread),
+    )
+}

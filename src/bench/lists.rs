@@ -1,0 +1,239 @@
+//! Synthetic lists on the GPU: every tile has a list of as many random layers, evaluated by
+//! `shaders/composite/synthetic.wesl`, composited by the frame's own kernels.
+
+use crate::error::{Error, Result};
+use crate::gpu::layout::{FillJob, FrameUniform, SyntheticLayer};
+use crate::gpu::shader::Variant;
+use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
+use crate::render::{Extent, resources, sprites};
+
+use super::record::ListKind;
+
+/// Records of all lists together may take this much memory; beyond it tiles share lists.
+const MOST_BYTES: u64 = 512 << 20;
+/// Optical depth of a list of fog slices.
+const FOG_OPTICAL_DEPTH: f32 = 2.0;
+
+/// What lists are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ListSpec {
+    /// Pixels in x and y.
+    pub outputs: [u32; 2],
+    /// Layers of every list.
+    pub layers: u32,
+    /// What the lists are made of.
+    pub kind: ListKind,
+    /// Tile edge in pixels.
+    pub tile: u32,
+    /// Whether all tiles share one list.
+    pub shared: bool,
+}
+
+/// Lists and what compositing them needs.
+pub struct Lists {
+    /// What they are.
+    pub spec: ListSpec,
+    /// Lists that differ; tile t has list t modulo this.
+    pub distinct: u32,
+    frame: wgpu::Buffer,
+    records: wgpu::Buffer,
+    tile_lists: wgpu::Buffer,
+    layers: wgpu::Buffer,
+    composites: wgpu::Buffer,
+    ran_at: wgpu::Buffer,
+    textures: Textures,
+}
+
+/// What textured layers read.
+struct Textures {
+    sprites: wgpu::TextureView,
+    froxels: wgpu::TextureView,
+    sampler: wgpu::Sampler,
+}
+
+impl ListSpec {
+    /// Tiles in x and y.
+    pub fn tiles(&self) -> [u32; 2] {
+        self.outputs.map(|edge| edge.div_ceil(self.tile))
+    }
+
+    /// Number of tiles.
+    pub fn tile_count(&self) -> u32 {
+        let [x, y] = self.tiles();
+        x * y
+    }
+
+    /// What composites of these lists cover.
+    pub fn extent(&self) -> Extent {
+        Extent {
+            tiles: self.tile_count(),
+            longest_list: self.layers,
+            early_out: 0.0,
+        }
+    }
+
+    /// Pixels times layers.
+    pub fn pixel_layers(&self) -> f64 {
+        let [width, height] = self.outputs.map(f64::from);
+        width * height * f64::from(self.layers)
+    }
+
+    fn distinct(&self, gpu: &Gpu) -> u32 {
+        if self.shared {
+            return 1;
+        }
+        let bytes = u64::from(self.layers.max(1)) * size_of::<SyntheticLayer>() as u64;
+        let most = MOST_BYTES.min(gpu.caps.max_binding_bytes) / bytes;
+        self.tile_count().min(most.max(1) as u32)
+    }
+}
+
+impl Lists {
+    /// Fills lists on the GPU.
+    ///
+    /// # Errors
+    /// The outputs do not fit the adapter's buffers (exit code 2), the device failed (1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: ListSpec) -> Result<Self> {
+        let pixels = spec.outputs.map(u64::from).iter().product::<u64>();
+        if pixels * 16 > gpu.caps.max_binding_bytes {
+            let [width, height] = spec.outputs;
+            return Err(Error::usage(format!(
+                "{width}x{height} outputs are more than {} can hold in a buffer of {} bytes",
+                gpu.caps.name, gpu.caps.max_binding_bytes
+            )));
+        }
+        let distinct = spec.distinct(gpu);
+        let records = u64::from(distinct) * u64::from(spec.layers);
+        let uniform = FrameUniform {
+            size: spec.outputs,
+            tiles: spec.tiles(),
+            ..FrameUniform::default()
+        };
+        let bytes_per_record = size_of::<SyntheticLayer>() as u64;
+        let lists = Self {
+            frame: uniform_buffer(gpu, "frame", &uniform),
+            records: storage_buffer(gpu, "synthetic layers", records * bytes_per_record),
+            tile_lists: storage_buffer(gpu, "tile lists", 8 * u64::from(spec.tile_count())),
+            layers: storage_buffer(gpu, "layers", 4 * records),
+            composites: storage_buffer(gpu, "composites", 16 * pixels),
+            ran_at: storage_buffer(gpu, "wave size", 4),
+            textures: Textures::new(gpu)?,
+            spec,
+            distinct,
+        };
+        lists.fill(gpu, pipelines)?;
+        Ok(lists)
+    }
+
+    fn fill(&self, gpu: &Gpu, pipelines: &Pipelines) -> Result<()> {
+        let job = FillJob {
+            tiles: self.spec.tile_count(),
+            distinct: self.distinct,
+            layers: self.spec.layers,
+            kind: self.spec.kind as u32,
+            tile: self.spec.tile,
+            fog: FOG_OPTICAL_DEPTH,
+            ..FillJob::default()
+        };
+        let job_buffer = uniform_buffer(gpu, "fill job", &job);
+        let binds: [Bind; 4] = [
+            ("job", job_buffer.as_entire_binding()),
+            ("records", self.records.as_entire_binding()),
+            ("layers", self.layers.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
+        ];
+        let variant = Variant::new("fill_synthetic");
+        let pipeline = pipelines.compute(gpu, &variant, "fill_synthetic")?;
+        let elements = job.tiles.max(job.distinct * job.layers);
+        let mut encoder = gpu.encoder("fill lists");
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pipeline.dispatch(gpu, &mut pass, &binds, elements.div_ceil(64))?;
+        drop(pass);
+        gpu.submit_and_wait(encoder.finish())
+    }
+
+    /// Its resources under the names that shaders know them by.
+    pub fn binds(&self) -> Vec<Bind<'_>> {
+        let view = wgpu::BindingResource::TextureView;
+        vec![
+            ("frame", self.frame.as_entire_binding()),
+            ("synthetic_layers", self.records.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
+            ("layers", self.layers.as_entire_binding()),
+            ("composites", self.composites.as_entire_binding()),
+            ("ran_at", self.ran_at.as_entire_binding()),
+            ("sprites", view(&self.textures.sprites)),
+            ("froxels", view(&self.textures.froxels)),
+            (
+                "froxel_sampler",
+                wgpu::BindingResource::Sampler(&self.textures.sampler),
+            ),
+        ]
+    }
+
+    /// Forgets the wave size that the last composite ran at.
+    pub fn clear_wave_size(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.ran_at, 0, None);
+    }
+
+    /// The wave size that a composite ran at since; none where the kernel could not tell.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
+        let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
+        Ok((size > 0).then_some(size))
+    }
+
+    /// The composites: (rgb, T) per pixel, row-major.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn read_composites(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
+        let [width, height] = self.spec.outputs;
+        read_buffer(gpu, &self.composites, (width * height) as usize)
+    }
+
+    /// The records of list `list`.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn read_list(&self, gpu: &Gpu, list: u32) -> Result<Vec<SyntheticLayer>> {
+        let count = self.spec.layers as usize;
+        let end = (list as usize + 1) * count;
+        let all: Vec<SyntheticLayer> = read_buffer(gpu, &self.records, end)?;
+        Ok(all[end - count..].to_vec())
+    }
+}
+
+impl Textures {
+    fn new(gpu: &Gpu) -> Result<Self> {
+        Ok(Self {
+            sprites: sprites::upload(gpu)?,
+            froxels: random_froxels(gpu),
+            sampler: resources::sampler(gpu, "froxel sampler", None),
+        })
+    }
+}
+
+/// A small texture of the format of the frame's froxels, every channel in 0.5 to 1.
+fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
+    const EDGE: u32 = 16;
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let format = wgpu::TextureFormat::Rgba16Float;
+    let texture = resources::texture(gpu, "froxels", [EDGE; 3], format, usage);
+    // Halves of 0.5 up to 1 have the exponent 0x38 and any mantissa.
+    let half = |index: u32| 0x3800 | (index.wrapping_mul(0x9e37_79b9) >> 22) as u16;
+    let texels: Vec<u16> = (0..4 * EDGE.pow(3)).map(half).collect();
+    gpu.queue.write_texture(
+        texture.as_image_copy(),
+        bytemuck::cast_slice(&texels),
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(8 * EDGE),
+            rows_per_image: Some(EDGE),
+        },
+        texture.size(),
+    );
+    texture.create_view(&Default::default())
+}

@@ -1,0 +1,282 @@
+//! The sweep: methods and dials over outputs, layers, costs and kinds of synthetic lists.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::lists::{ListSpec, Lists};
+use super::record::{Cost, ListKind, Row, Work};
+use super::timer::{Subject, Timed, Timer};
+use crate::error::Result;
+use crate::gpu::{Capabilities, Gpu, Pipelines};
+use crate::methods::{Dial, DialKind, Method, Source, Specialization};
+use crate::render::Composite;
+
+/// A dispatch predicted to take longer, µs, is left out: drivers reset devices that do not answer.
+const LONGEST_DISPATCH: f64 = 200e3;
+
+/// What a sweep covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Pixels in x and y.
+    pub outputs: Vec<[u32; 2]>,
+    /// Layers of every list.
+    pub layers: Vec<u32>,
+    /// What a layer costs.
+    pub costs: Vec<Cost>,
+    /// What lists are made of.
+    pub kinds: Vec<ListKind>,
+    /// Methods.
+    pub methods: Vec<Method>,
+    /// P of the methods whose waves walk pixels.
+    pub pixels_per_wave: Vec<u32>,
+    /// Places of the dial.
+    pub dials: Vec<Dial>,
+    /// Tile edge in pixels.
+    pub tile: u32,
+}
+
+/// A cell of the sweep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// The lists.
+    pub spec: ListSpec,
+    /// What a layer costs.
+    pub cost: Cost,
+}
+
+impl Plan {
+    /// All cells; of each map those with little work come first, so that they predict the others.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for &kind in &self.kinds {
+            for &cost in &self.costs {
+                let mut map = Vec::new();
+                for &outputs in &self.outputs {
+                    for &layers in &self.layers {
+                        let spec = ListSpec {
+                            outputs,
+                            layers,
+                            kind,
+                            tile: self.tile,
+                            shared: false,
+                        };
+                        map.push(Cell { spec, cost });
+                    }
+                }
+                map.sort_by(|a, b| a.spec.pixel_layers().total_cmp(&b.spec.pixel_layers()));
+                cells.extend(map);
+            }
+        }
+        cells
+    }
+
+    /// Every method with every dial it has, on lists of layers that cost `cost`.
+    pub fn runners(&self, caps: &Capabilities, cell: &Cell) -> Vec<Specialization> {
+        let mut runners = Vec::new();
+        for &method in &self.methods {
+            let plain = Specialization {
+                tile: self.tile,
+                source: Source::Synthetic(cell.cost, cell.spec.kind),
+                ..Specialization::new(method)
+            };
+            match method.entry().dial {
+                DialKind::None => runners.push(plain),
+                DialKind::PixelsPerWave => {
+                    runners.extend(self.pixels_per_wave.iter().map(|&pixels_per_wave| {
+                        Specialization {
+                            pixels_per_wave,
+                            ..plain
+                        }
+                    }));
+                }
+                kind => {
+                    let own = self.dials.iter().filter(|dial| is_own(kind, **dial, caps));
+                    runners.extend(own.map(|&dial| Specialization { dial, ..plain }));
+                }
+            }
+        }
+        runners
+    }
+}
+
+/// Whether a place of the dial belongs to methods of a kind: one thread per pixel is the staged
+/// loop's, so that no kernel is timed twice.
+fn is_own(kind: DialKind, dial: Dial, caps: &Capabilities) -> bool {
+    match dial {
+        Dial::Threads(threads) if threads > 1 => {
+            kind == DialKind::ThreadsPerPixel && threads <= Dial::most_threads(caps)
+        }
+        _ => kind == DialKind::PixelsPerThread,
+    }
+}
+
+impl Cell {
+    /// The cell as records name it.
+    pub fn work(&self) -> Work {
+        Work::Lists {
+            outputs: self.spec.outputs,
+            layers: self.spec.layers,
+            cost: self.cost,
+            kind: self.spec.kind,
+        }
+    }
+}
+
+/// A cell for progress lines: "1920x1080, 128 layers, cheap particles".
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [width, height] = self.spec.outputs;
+        write!(
+            f,
+            "{width}x{height}, {} layers, {} {}",
+            self.spec.layers,
+            self.cost.name(),
+            self.spec.kind.name()
+        )
+    }
+}
+
+/// Nanoseconds per pixel and layer of each runner, where last measured: predicts the next cell.
+#[derive(Debug, Default)]
+pub struct Rates(BTreeMap<String, f64>);
+
+impl Rates {
+    /// Why a runner is not to be dispatched on a cell, if so.
+    fn refuse(&self, runner: &str, cell: &Cell) -> Option<String> {
+        let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-3;
+        (predicted > LONGEST_DISPATCH).then(|| {
+            format!(
+                "a dispatch was predicted to take {:.0} ms",
+                predicted * 1e-3
+            )
+        })
+    }
+
+    fn learn(&mut self, runner: &str, cell: &Cell, pilot: f64) {
+        let rate = pilot * 1e3 / cell.spec.pixel_layers().max(1.0);
+        self.0.insert(runner.to_owned(), rate);
+    }
+}
+
+/// Something that composites lists.
+struct Runner {
+    composite: Composite,
+    name: String,
+    wave_size: Option<u32>,
+    pilot: f64,
+}
+
+/// What one cell is measured with.
+pub struct CellBench<'a> {
+    /// The GPU.
+    pub gpu: &'a Gpu,
+    /// Its pipelines.
+    pub pipelines: &'a Pipelines,
+    /// Factors of work really repeated, by method.
+    pub slow: &'a [(Method, f64)],
+}
+
+impl CellBench<'_> {
+    /// Times `runners` on the cell.
+    ///
+    /// # Errors
+    /// A shader or the device failed (exit code 1).
+    pub fn run(
+        &self,
+        timer: &mut Timer,
+        cell: &Cell,
+        runners: &[Specialization],
+        rates: &mut Rates,
+    ) -> Result<Vec<Row>> {
+        let lists = Lists::new(self.gpu, self.pipelines, cell.spec)?;
+        let mut rows = Vec::new();
+        let mut ready = Vec::new();
+        for &specialization in runners {
+            let name = specialization.label();
+            let mut refused = rates.refuse(&name, cell);
+            if refused.is_none() {
+                match self.prepare(timer, &lists, specialization) {
+                    Ok(runner) => {
+                        rates.learn(&name, cell, runner.pilot);
+                        ready.push(runner);
+                        continue;
+                    }
+                    Err(error) => refused = Some(error.to_string()),
+                }
+            }
+            rows.push(row(cell, specialization.method, name, refused));
+        }
+        let subjects: Vec<Subject> = ready
+            .iter()
+            .map(|runner| self.subject(&lists, runner))
+            .collect();
+        let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
+        let timed = timer.time(&subjects, &pilots)?;
+        for (runner, timed) in ready.iter().zip(timed) {
+            rows.push(timed_row(cell, runner, timed));
+        }
+        Ok(rows)
+    }
+
+    fn prepare(
+        &self,
+        timer: &mut Timer,
+        lists: &Lists,
+        specialization: Specialization,
+    ) -> Result<Runner> {
+        let extent = lists.spec.extent();
+        let composite = Composite::new(self.gpu, self.pipelines, specialization, extent)?;
+        let mut runner = Runner {
+            name: specialization.label(),
+            composite,
+            wave_size: None,
+            pilot: 0.0,
+        };
+        let mut encoder = self.gpu.encoder("clear");
+        lists.clear_wave_size(&mut encoder);
+        self.gpu.submit_and_wait(encoder.finish())?;
+        let pilot = timer.pilot(&self.subject(lists, &runner))?;
+        runner.pilot = pilot;
+        runner.wave_size = lists.wave_size(self.gpu)?;
+        Ok(runner)
+    }
+
+    fn subject<'s>(&'s self, lists: &'s Lists, runner: &'s Runner) -> Subject<'s> {
+        let method = runner.composite.specialization.method;
+        let slow = self.slow.iter().find(|slow| slow.0 == method);
+        Subject {
+            slow: slow.map_or(1.0, |slow| slow.1),
+            record: Box::new(move |recorder, repeats, prefix| {
+                let label = format!("{prefix}{}", runner.name);
+                recorder.compute(&label, |pass| {
+                    (0..repeats)
+                        .try_for_each(|_| runner.composite.record(self.gpu, pass, &lists.binds()))
+                })
+            }),
+        }
+    }
+}
+
+fn row(cell: &Cell, method: Method, runner: String, skipped: Option<String>) -> Row {
+    Row {
+        work: cell.work(),
+        method: Some(method),
+        runner,
+        wave_size: None,
+        dispatches: 0,
+        samples: Vec::new(),
+        passes: Vec::new(),
+        facts: Vec::new(),
+        skipped,
+    }
+}
+
+fn timed_row(cell: &Cell, runner: &Runner, timed: Timed) -> Row {
+    let method = runner.composite.specialization.method;
+    Row {
+        wave_size: runner.wave_size,
+        dispatches: timed.dispatches,
+        samples: timed.samples,
+        ..row(cell, method, runner.name.clone(), None)
+    }
+}

@@ -1,0 +1,241 @@
+//! Timing subjects against each other: warmed up, interleaved, several dispatches to a timed pass
+//! where one is short, and what would take too long left out.
+
+use wgpu_profiler::GpuProfiler;
+
+use super::record::PassSamples;
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Recorder, finish_frame, profiler};
+
+/// A subject shorter than this, µs, is dispatched several times per timed pass.
+const SHORT: f64 = 50.0;
+/// So many times at least, and until a pass takes about this long, µs.
+const SHORT_DISPATCHES: u32 = 16;
+const LONG_PASS: f64 = 200.0;
+const MOST_DISPATCHES: u32 = 64;
+/// Dispatches of a slowed subject, of which a tenth more is a whole number.
+const SLOWED_DISPATCHES: u32 = 20;
+
+/// All rounds of a set of subjects should not take longer than this, µs …
+const LONGEST_CELL: f64 = 3e6;
+/// … unless there would be fewer than these.
+const FEWEST_ROUNDS: u32 = 5;
+
+/// Something to be timed.
+pub struct Subject<'a> {
+    /// Records it `n` times, in one pass or several of which each does its part `n` times; every
+    /// pass's label starts with the prefix given.
+    pub record: Box<Record<'a>>,
+    /// Really repeats this much of the work, to test the statistics; 1: none.
+    pub slow: f64,
+}
+
+/// Records a subject into a recorder, so many times, with labels that start with the prefix.
+pub type Record<'a> = dyn Fn(&mut Recorder, u32, &str) -> Result<()> + 'a;
+
+/// A subject's times.
+#[derive(Clone, Debug, Default)]
+pub struct Timed {
+    /// Dispatches per timed pass.
+    pub dispatches: u32,
+    /// Microseconds per dispatch of all passes together, by round.
+    pub samples: Vec<f64>,
+    /// The same by pass, where there are several.
+    pub passes: Vec<PassSamples>,
+}
+
+/// How often everything is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// Before the first that counts.
+    pub warm_up: u32,
+    /// That count.
+    pub counted: u32,
+}
+
+/// Times subjects with one profiler.
+pub struct Timer<'a> {
+    gpu: &'a Gpu,
+    profiler: GpuProfiler,
+    /// How often.
+    pub rounds: Rounds,
+}
+
+impl<'a> Timer<'a> {
+    /// A timer for `gpu`.
+    ///
+    /// # Errors
+    /// The adapter has no timestamps (exit code 3).
+    pub fn new(gpu: &'a Gpu, rounds: Rounds) -> Result<Self> {
+        if !gpu.caps.timestamps {
+            return Err(Error::unavailable(format!(
+                "{} has no timestamps: nothing can be timed; choose another with --adapter",
+                gpu.caps.name
+            )));
+        }
+        Ok(Self {
+            profiler: profiler(gpu)?,
+            gpu,
+            rounds,
+        })
+    }
+
+    /// Microseconds of one dispatch of a subject, after one that does not count.
+    ///
+    /// # Errors
+    /// A shader or the device failed (exit code 1).
+    pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
+        self.round(&[(subject, 1)])?;
+        let passes = self.round(&[(subject, 1)])?;
+        Ok(passes[0].iter().map(|pass| pass.1).sum())
+    }
+
+    /// Times all subjects in turn, each starting a round as often as any other. `pilots` are the
+    /// times of one dispatch each, µs.
+    ///
+    /// # Errors
+    /// A shader or the device failed (exit code 1).
+    pub fn time(&mut self, subjects: &[Subject], pilots: &[f64]) -> Result<Vec<Timed>> {
+        let rounds = self.affordable(pilots);
+        let dispatches: Vec<u32> = subjects
+            .iter()
+            .zip(pilots)
+            .map(|(subject, &pilot)| dispatches(subject.slow, pilot))
+            .collect();
+        let mut timed: Vec<Timed> = dispatches
+            .iter()
+            .map(|&dispatches| Timed {
+                dispatches,
+                ..Timed::default()
+            })
+            .collect();
+        for round in 0..self.rounds.warm_up + rounds {
+            let order: Vec<usize> = (0..subjects.len())
+                .map(|index| (index + round as usize) % subjects.len())
+                .collect();
+            let repeats = |index: usize| {
+                let nominal = f64::from(dispatches[index]);
+                (nominal * subjects[index].slow).round() as u32
+            };
+            let work: Vec<(&Subject, u32)> = order
+                .iter()
+                .map(|&index| (&subjects[index], repeats(index)))
+                .collect();
+            let measured = self.round(&work)?;
+            if round >= self.rounds.warm_up {
+                for (&index, passes) in order.iter().zip(measured) {
+                    timed[index].add(passes);
+                }
+            }
+        }
+        Ok(timed)
+    }
+
+    /// As many rounds as there should be, or fewer where they would take too long.
+    fn affordable(&self, pilots: &[f64]) -> u32 {
+        let pass = |pilot: &f64| if *pilot < SHORT { LONG_PASS } else { *pilot };
+        let round: f64 = pilots.iter().map(pass).sum();
+        let most = (LONGEST_CELL / round.max(1.0)) as u32;
+        self.rounds.counted.min(most.max(FEWEST_ROUNDS))
+    }
+
+    /// Records, submits and times every subject once: µs of each of its passes, in order.
+    fn round(&mut self, work: &[(&Subject, u32)]) -> Result<Vec<Vec<(String, f64)>>> {
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
+        for (position, (subject, repeats)) in work.iter().enumerate() {
+            (subject.record)(&mut recorder, *repeats, &prefix(position))?;
+        }
+        self.gpu.submit_and_wait(recorder.finish())?;
+        let mut measured = vec![Vec::new(); work.len()];
+        for (label, milliseconds) in finish_frame(self.gpu, &mut self.profiler)? {
+            let Some((position, pass)) = label.split_once('|') else {
+                continue;
+            };
+            if let Some(passes) = position
+                .parse::<usize>()
+                .ok()
+                .and_then(|position| measured.get_mut(position))
+            {
+                passes.push((pass.to_owned(), milliseconds * 1e3));
+            }
+        }
+        Ok(measured)
+    }
+}
+
+/// What the labels of the passes at a place of the round start with.
+fn prefix(position: usize) -> String {
+    format!("{position}|")
+}
+
+/// Dispatches per timed pass of a subject that takes `pilot` µs.
+fn dispatches(slow: f64, pilot: f64) -> u32 {
+    let wanted = match pilot < SHORT {
+        true => (LONG_PASS / pilot.max(1.0)) as u32,
+        false => 1,
+    };
+    let least = match (slow > 1.0, pilot < SHORT) {
+        (true, _) => SLOWED_DISPATCHES,
+        (false, true) => SHORT_DISPATCHES,
+        (false, false) => 1,
+    };
+    let count = wanted.clamp(least, MOST_DISPATCHES.max(least));
+    match slow > 1.0 {
+        true => count.next_multiple_of(SLOWED_DISPATCHES),
+        false => count,
+    }
+}
+
+impl Timed {
+    /// Takes in the passes of a round, µs each.
+    fn add(&mut self, passes: Vec<(String, f64)>) {
+        let each = 1.0 / f64::from(self.dispatches.max(1));
+        self.samples
+            .push(passes.iter().map(|pass| pass.1).sum::<f64>() * each);
+        if passes.len() < 2 {
+            return;
+        }
+        for (label, time) in passes {
+            match self.passes.iter_mut().find(|pass| pass.label == label) {
+                Some(pass) => pass.samples.push(time * each),
+                None => self.passes.push(PassSamples {
+                    label,
+                    samples: vec![time * each],
+                }),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_short_is_dispatched_sixteen_times_or_more_and_what_is_long_once() {
+        assert_eq!(dispatches(1.0, 60.0), 1);
+        assert_eq!(dispatches(1.0, 49.0), 16);
+        assert_eq!(dispatches(1.0, 5.0), 40);
+        assert_eq!(dispatches(1.0, 0.1), 64);
+    }
+
+    #[test]
+    fn a_tenth_more_of_a_slowed_subjects_work_is_a_whole_number() {
+        for pilot in [0.1, 3.0, 10.0, 49.0, 60.0, 1e4] {
+            assert_eq!(dispatches(1.1, pilot) % 10, 0);
+        }
+    }
+
+    #[test]
+    fn passes_of_a_subject_add_up_and_are_kept_apart() {
+        let mut timed = Timed {
+            dispatches: 2,
+            ..Timed::default()
+        };
+        timed.add(vec![("sort".into(), 4.0), ("lists".into(), 6.0)]);
+        timed.add(vec![("sort".into(), 6.0), ("lists".into(), 6.0)]);
+        assert_eq!(timed.samples, [5.0, 6.0]);
+        assert_eq!(timed.passes[0].samples, [2.0, 3.0]);
+        assert_eq!(timed.passes[1].label, "lists");
+    }
+}

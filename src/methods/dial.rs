@@ -1,0 +1,147 @@
+//! The dial: from several pixels per thread to many threads per pixel.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::specialization::{BYTES_PER_THREAD, MOST_WORKGROUP};
+use crate::gpu::Capabilities;
+
+/// Most pixels of a thread: their results stay in registers.
+const MOST_PIXELS: u32 = 8;
+
+/// How pixels and threads go together; written `4p` (pixels per thread) or `8` (threads per pixel).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Dial {
+    /// A thread composites this many pixels of a row: 2, 4 or 8.
+    Pixels(u32),
+    /// This many threads share a pixel: 1, 2, 4 … 256.
+    Threads(u32),
+}
+
+impl Default for Dial {
+    fn default() -> Self {
+        Dial::Threads(1)
+    }
+}
+
+impl Dial {
+    /// Every place of the dial, from the most pixels per thread to the most threads per pixel.
+    pub fn all() -> impl Iterator<Item = Dial> {
+        let pixels = [8, 4, 2].map(Dial::Pixels).into_iter();
+        pixels.chain((0..=MOST_WORKGROUP.ilog2()).map(|power| Dial::Threads(1 << power)))
+    }
+
+    /// Most threads of a pixel on an adapter: a workgroup, if its memory suffices.
+    pub fn most_threads(caps: &Capabilities) -> u32 {
+        let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
+        MOST_WORKGROUP.min(1 << fitting.ilog2())
+    }
+
+    /// Pixels of a thread.
+    pub fn pixels(self) -> u32 {
+        match self {
+            Dial::Pixels(pixels) => pixels,
+            Dial::Threads(_) => 1,
+        }
+    }
+
+    /// The dial where the user left it open: enough threads for a large GPU, and no more.
+    ///
+    /// Beyond some hundred thousand threads, more only fetch the same layers again; below some ten
+    /// thousand, most of the GPU is idle.
+    pub fn auto([width, height]: [u32; 2]) -> Self {
+        const THREADS_TO_FILL: u64 = 1 << 16;
+        const THREADS_ENOUGH: u64 = 1 << 17;
+        let pixels = (u64::from(width) * u64::from(height)).max(1);
+        let per_thread = (pixels / THREADS_ENOUGH).clamp(1, 4);
+        let per_pixel = (THREADS_TO_FILL / pixels).clamp(1, 64);
+        match per_thread {
+            1 => Dial::Threads(1 << per_pixel.ilog2()),
+            _ => Dial::Pixels(1 << per_thread.ilog2()),
+        }
+    }
+}
+
+impl fmt::Display for Dial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dial::Pixels(pixels) => write!(f, "{pixels}p"),
+            Dial::Threads(threads) => write!(f, "{threads}"),
+        }
+    }
+}
+
+impl FromStr for Dial {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, is_pixels) = match text.strip_suffix('p') {
+            Some(number) => (number, true),
+            None => (text, false),
+        };
+        let most = if is_pixels {
+            MOST_PIXELS
+        } else {
+            MOST_WORKGROUP
+        };
+        let number: Option<u32> = number.parse().ok();
+        match number.filter(|n| n.is_power_of_two() && *n <= most) {
+            Some(1) => Ok(Dial::Threads(1)),
+            Some(pixels) if is_pixels => Ok(Dial::Pixels(pixels)),
+            Some(threads) => Ok(Dial::Threads(threads)),
+            None => Err(format!(
+                "\"{text}\" is not a dial; write {MOST_PIXELS}p, 4p or 2p (pixels per thread), 1, or a \
+                 power of two up to {MOST_WORKGROUP} (threads per pixel)"
+            )),
+        }
+    }
+}
+
+impl TryFrom<String> for Dial {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Dial> for String {
+    fn from(dial: Dial) -> String {
+        dial.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dial_is_read_as_it_is_written() {
+        for dial in Dial::all() {
+            assert_eq!(dial.to_string().parse(), Ok(dial));
+        }
+        assert_eq!("1p".parse(), Ok(Dial::Threads(1)));
+    }
+
+    #[test]
+    fn what_is_no_dial_is_refused_with_what_would_be() {
+        for text in ["", "p", "0", "3", "16p", "512", "-1", "1.5", "4P"] {
+            let refused = text.parse::<Dial>();
+            assert!(
+                refused.is_err_and(|message| message.contains("4p")),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_large_frame_gets_pixels_per_thread_and_few_pixels_get_threads_per_pixel() {
+        assert_eq!(Dial::auto([1920, 1080]), Dial::Pixels(4));
+        assert_eq!(Dial::auto([160, 88]), Dial::Threads(4));
+        assert_eq!(Dial::auto([32, 32]), Dial::Threads(64));
+        assert_eq!(Dial::auto([1, 1]), Dial::Threads(64));
+    }
+}

@@ -1,0 +1,195 @@
+//! The methods: one [`table`] with names, what they are, what they need, and which shader runs them;
+//! their [`dial`]s; and what becomes of both on an adapter ([`specialization`]).
+
+mod dial;
+mod specialization;
+mod table;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result, suggestion};
+use crate::gpu::Capabilities;
+
+pub use dial::Dial;
+pub use specialization::{Geometry, Source, Specialization};
+pub use table::TABLE;
+
+/// One way to composite a tile's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Thread per pixel.
+    PixelLoop,
+    /// Lane per layer, loop of WaveReadLaneAt.
+    ReadLaneLoop,
+    /// WaveActiveLerp, carry by WaveActiveProduct.
+    WaveLerpProduct,
+    /// Carry from the last lane by ballot.
+    WaveLerpBallot,
+    /// Ballot bits made scalar first.
+    WaveLerpBallotScalar,
+    /// Last lane by the native opcode.
+    WaveLerpFindMsb,
+    /// Tail padded, all lanes active.
+    WaveLerpPadded,
+    /// Thread per pixels, staged.
+    PixelLoopStaged,
+    /// Ordered butterfly.
+    WaveTree,
+    /// Threads per pixel.
+    SplitDepth,
+}
+
+/// What an adapter must offer for a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Any compute device.
+    Nothing,
+    /// Wave operations.
+    Waves,
+    /// Wave operations and SPIR-V passed through (Vulkan).
+    NativeSpirv,
+}
+
+/// What can be turned about a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DialKind {
+    /// Nothing.
+    None,
+    /// Pixels that a wave walks, P.
+    PixelsPerWave,
+    /// [`Dial`], as far as it is about pixels per thread.
+    PixelsPerThread,
+    /// The whole [`Dial`].
+    ThreadsPerPixel,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The method.
+    pub method: Method,
+    /// Its name in CLI, files and reports.
+    pub name: &'static str,
+    /// Shader module below `shaders/`.
+    pub module: &'static str,
+    /// What the adapter must offer.
+    pub needs: Needs,
+    /// Which dial it has.
+    pub dial: DialKind,
+    /// Who does what: the mapping of threads to pixels and layers.
+    pub mapping: &'static str,
+    /// What it costs, one line.
+    pub cost: &'static str,
+    /// What it guarantees, one line.
+    pub guarantee: &'static str,
+    /// What becomes of the list's last group, which may be shorter than a wave.
+    pub tail: &'static str,
+    /// How the transmittance of a group reaches the next.
+    pub carry: &'static str,
+    /// Where it comes from.
+    pub origin: &'static str,
+}
+
+/// The caution in the article: how the exclusive prefix product is formed.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hazard {
+    /// As the driver gives it.
+    #[default]
+    Driver,
+    /// Inclusive product / (1 - t): NaN when t = 1.
+    Division,
+    /// The same with max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
+    Guarded,
+}
+
+impl Hazard {
+    /// The WESL feature and the name in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hazard::Driver => "driver",
+            Hazard::Division => "division",
+            Hazard::Guarded => "guarded",
+        }
+    }
+}
+
+impl Method {
+    /// All methods in order.
+    pub fn all() -> impl Iterator<Item = Method> {
+        TABLE.iter().map(|entry| entry.method)
+    }
+
+    /// This method's row.
+    pub fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+
+    /// Its name in CLI, files and reports.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The method called `name`.
+    ///
+    /// # Errors
+    /// There is none; names the nearest (exit code 2).
+    pub fn by_name(name: &str) -> Result<Self> {
+        TABLE
+            .iter()
+            .find(|entry| entry.name == name)
+            .map(|entry| entry.method)
+            .ok_or_else(|| {
+                Error::usage(format!(
+                    "there is no method \"{name}\"{}",
+                    suggestion(name, TABLE.iter().map(|entry| entry.name))
+                ))
+            })
+    }
+
+    /// Whether it needs wave operations.
+    pub fn uses_waves(self) -> bool {
+        self.entry().needs != Needs::Nothing
+    }
+
+    /// Whether a wave walks pixels, a lane per layer.
+    pub fn walks_pixels(self) -> bool {
+        self.entry().dial == DialKind::PixelsPerWave
+    }
+
+    /// Whether it forms an exclusive prefix product, so that the hazard concerns it.
+    pub fn uses_prefix_product(self) -> bool {
+        matches!(
+            self,
+            Method::WaveLerpProduct
+                | Method::WaveLerpBallot
+                | Method::WaveLerpBallotScalar
+                | Method::WaveLerpFindMsb
+                | Method::WaveLerpPadded
+        )
+    }
+
+    /// Why this adapter cannot run it, if so.
+    pub fn missing_on(self, caps: &Capabilities) -> Option<String> {
+        match self.entry().needs {
+            Needs::Waves | Needs::NativeSpirv if !caps.waves => {
+                Some("this adapter has no wave (subgroup) operations".to_owned())
+            }
+            Needs::NativeSpirv if !caps.native_spirv => Some(format!(
+                "needs SPIR-V passthrough, which the {} back end does not offer here",
+                caps.backend
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// A method's name for messages.
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

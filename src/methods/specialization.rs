@@ -1,0 +1,214 @@
+//! What is baked into a method's shader, and the size of its dispatch that follows from it.
+
+use super::{Dial, DialKind, Hazard, Method};
+use crate::bench::record::{Cost, ListKind};
+use crate::gpu::Capabilities;
+use crate::gpu::shader::Variant;
+
+/// Least invocations of a workgroup.
+const LEAST_WORKGROUP: u32 = 64;
+/// Invocations that WebGPU allows everywhere.
+pub(super) const MOST_WORKGROUP: u32 = 256;
+/// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
+const STAGED_ONE_TILE: u32 = 64;
+const STAGED_TILES: u32 = 128;
+
+/// Bytes of a staged layer: `Fetched` of `shaders/composite/layer.wesl`.
+const FETCHED_BYTES: u32 = 64;
+/// Bytes of a place in the tree.
+const TREE_BYTES: u32 = 16;
+/// Workgroup memory of a thread that shares its pixel, at least.
+pub(super) const BYTES_PER_THREAD: u32 = FETCHED_BYTES + TREE_BYTES;
+
+/// Where layers come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The frame's splats and fog slices.
+    #[default]
+    Frame,
+    /// A table of given layers (`verify`).
+    Table,
+    /// Synthetic layers (`bench`).
+    Synthetic(Cost, ListKind),
+}
+
+/// Everything that is baked into a method's shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Specialization {
+    /// The method.
+    pub method: Method,
+    /// Tile edge in pixels, 8 or 16.
+    pub tile: u32,
+    /// Pixels that a wave walks; divides the tile's pixels.
+    pub pixels_per_wave: u32,
+    /// Pixels per thread, or threads per pixel.
+    pub dial: Dial,
+    /// Form of the exclusive product. Unused by methods without one.
+    pub hazard: Hazard,
+    /// Whether early-out is compiled in.
+    pub early_out: bool,
+    /// Where layers come from.
+    pub source: Source,
+}
+
+/// The shape of a method's dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Invocations of a workgroup.
+    pub workgroup: u32,
+    /// Pixels of a workgroup, where each has as many waves as fit at the adapter's largest size.
+    pub pixels: u32,
+    /// Layers staged at a time; 0 for methods that do not stage.
+    pub staged: u32,
+}
+
+impl Specialization {
+    /// A method on the frame with tiles of 8 pixels, nothing else out of the ordinary.
+    pub fn new(method: Method) -> Self {
+        Self {
+            method,
+            tile: 8,
+            pixels_per_wave: 1,
+            dial: Dial::default(),
+            hazard: Hazard::default(),
+            early_out: false,
+            source: Source::default(),
+        }
+    }
+
+    /// The dial as this method takes it.
+    fn dial(&self, caps: &Capabilities) -> Dial {
+        let pixels = self.tile * self.tile;
+        match (self.method.entry().dial, self.dial) {
+            (DialKind::PixelsPerThread, Dial::Threads(_)) => Dial::Threads(1),
+            (DialKind::ThreadsPerPixel, Dial::Threads(threads)) => {
+                Dial::Threads(threads.min(Dial::most_threads(caps)))
+            }
+            (_, Dial::Pixels(count)) => Dial::Pixels(count.min(pixels / 4)),
+            (_, dial) => dial,
+        }
+    }
+
+    /// How the method is dispatched on an adapter.
+    pub fn geometry(&self, caps: &Capabilities) -> Geometry {
+        let workgroup = caps.wave_max.max(LEAST_WORKGROUP);
+        match self.method.entry().dial {
+            DialKind::None => Geometry {
+                workgroup,
+                pixels: workgroup,
+                staged: 0,
+            },
+            DialKind::PixelsPerWave => Geometry {
+                workgroup,
+                pixels: workgroup / caps.wave_max * self.pixels_per_wave,
+                staged: 0,
+            },
+            DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => match self.dial(caps) {
+                Dial::Threads(threads) if threads > 1 => self.split(caps, threads),
+                dial => self.several(dial.pixels()),
+            },
+        }
+    }
+
+    /// One thread for `pixels` pixels.
+    fn several(&self, pixels: u32) -> Geometry {
+        let per_tile = self.tile * self.tile / pixels;
+        let workgroup = per_tile.max(LEAST_WORKGROUP);
+        Geometry {
+            workgroup,
+            pixels: workgroup * pixels,
+            staged: match workgroup / per_tile {
+                1 => STAGED_ONE_TILE,
+                _ => STAGED_TILES,
+            },
+        }
+    }
+
+    /// `threads` threads for a pixel.
+    fn split(&self, caps: &Capabilities, threads: u32) -> Geometry {
+        let workgroup = (self.tile * self.tile * threads).min(MOST_WORKGROUP);
+        let tree = workgroup * TREE_BYTES;
+        let fits = |staged: u32| staged * FETCHED_BYTES + tree <= caps.max_workgroup_bytes;
+        let mut staged = workgroup;
+        while staged > threads && !fits(staged) {
+            staged /= 2;
+        }
+        Geometry {
+            workgroup,
+            pixels: workgroup / threads,
+            staged,
+        }
+    }
+
+    /// Times that an invocation goes through its loops per layer of the list, at most.
+    pub fn turns_per_layer(&self) -> u32 {
+        match (self.method.entry().dial, self.dial) {
+            (DialKind::None, _) => 1,
+            (DialKind::PixelsPerWave, _) => self.pixels_per_wave,
+            (_, Dial::Pixels(pixels)) => pixels + 2,
+            (_, Dial::Threads(1)) => 3,
+            (_, Dial::Threads(_)) => 1,
+        }
+    }
+
+    /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32".
+    pub fn label(&self) -> String {
+        let name = self.method.name();
+        match (self.method.entry().dial, self.dial) {
+            (DialKind::None, _) => name.to_owned(),
+            (DialKind::PixelsPerWave, _) => format!("{name} P={}", self.pixels_per_wave),
+            (DialKind::PixelsPerThread, Dial::Threads(_)) => format!("{name} 1"),
+            (_, dial) => format!("{name} {dial}"),
+        }
+    }
+
+    /// The shader of this specialisation on an adapter.
+    pub fn variant(&self, caps: &Capabilities) -> Variant {
+        let native = match self.method {
+            Method::WaveLerpFindMsb => true,
+            Method::ReadLaneLoop => caps.native_spirv,
+            _ => false,
+        };
+        let geometry = self.geometry(caps);
+        let variant = match (self.method.entry().dial, self.dial(caps)) {
+            (DialKind::None, _) => Variant::new(self.method.entry().module),
+            (DialKind::PixelsPerWave, _) => Variant::new(self.method.entry().module)
+                .with("PIXELS_PER_WAVE", self.pixels_per_wave),
+            (_, Dial::Threads(threads)) if threads > 1 => {
+                Variant::new(Method::SplitDepth.entry().module)
+                    .with("THREADS_PER_PIXEL", threads)
+                    .with("STAGED", geometry.staged)
+            }
+            (_, dial) => Variant::new(Method::PixelLoopStaged.entry().module)
+                .with("PIXELS_PER_THREAD", dial.pixels())
+                .with("STAGED", geometry.staged),
+        };
+        let variant = variant
+            .with("TILE", self.tile)
+            .with("WORKGROUP", geometry.workgroup)
+            .with_bool("EARLY_OUT", self.early_out)
+            .feature("wave", caps.waves)
+            .feature("native", native)
+            .feature(self.hazard.name(), true);
+        self.source.features(variant)
+    }
+}
+
+impl Source {
+    /// Adds the features that switch this source on.
+    pub fn features(self, variant: Variant) -> Variant {
+        let Source::Synthetic(cost, kind) = self else {
+            return variant.feature("table", self == Source::Table);
+        };
+        let kind = match kind {
+            ListKind::Particles => "particles",
+            ListKind::Fog => "fog_slices",
+            ListKind::Mixed => "mixed_layers",
+        };
+        variant
+            .feature("synthetic", true)
+            .feature(kind, true)
+            .feature("textured", cost == Cost::Textured)
+            .feature("procedural", cost == Cost::Procedural)
+    }
+}
