@@ -5,6 +5,7 @@
 //! The binary adds nothing but `main`; tests and benchmarks use this library.
 
 pub mod app;
+pub mod auto;
 pub mod bench;
 pub mod capture;
 pub mod cli;

@@ -2,13 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use clap::{Args, FromArgMatches};
-
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::methods::Method;
 use crate::scene::Scene;
-use crate::settings::{Purpose, SceneArgs, Settings};
+use crate::settings::{Purpose, Settings, default_settings};
 use crate::verify::self_test::MethodStatus;
 
 use super::camera::FreeCamera;
@@ -178,7 +176,7 @@ impl State {
             log: Vec::new(),
             toast: None,
             tasks: Vec::new(),
-            defaults: default_settings(&settings.scene, &caps)?,
+            defaults: default_settings(&settings.scene, &caps, Purpose::Window)?,
             caps,
             scene,
             settings,
@@ -242,7 +240,7 @@ impl State {
     /// # Errors
     /// No such scene (exit code 2).
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
-        let defaults = default_settings(name, &self.caps)?;
+        let defaults = default_settings(name, &self.caps, Purpose::Window)?;
         let (scene, camera) = defaults.load()?;
         let settings = Settings {
             size: self.settings.size,
@@ -251,6 +249,7 @@ impl State {
             early_out: self.settings.early_out,
             pixels_per_wave: self.settings.pixels_per_wave,
             dial: self.settings.dial,
+            tail: self.settings.tail,
             seed: self.settings.seed,
             ..defaults.clone()
         };
@@ -317,7 +316,7 @@ impl State {
     /// # Errors
     /// Its scene is not there or has no such camera (exit code 2); nothing is changed then.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
-        let defaults = default_settings(&preset.settings.scene, &self.caps)?;
+        let defaults = default_settings(&preset.settings.scene, &self.caps, Purpose::Window)?;
         let (scene, camera) = preset.settings.load()?;
         let before = self.compare.clone();
         self.camera = FreeCamera::at(&camera);
@@ -393,19 +392,6 @@ impl State {
         }
         command
     }
-}
-
-/// What a window shows of a scene, given by name or path, when nothing else is asked for.
-///
-/// # Errors
-/// No such scene (exit code 2).
-pub fn default_settings(scene: &str, caps: &Capabilities) -> Result<Settings> {
-    let flags = SceneArgs::augment_args(clap::Command::new("scene"));
-    let given = flags.try_get_matches_from(["scene", &format!("--scene={scene}")]);
-    let args = given.and_then(|given| SceneArgs::from_arg_matches(&given));
-    let args = args.map_err(|error| Error::usage(error.to_string()))?;
-    let (settings, _) = args.check()?.settle(caps, Purpose::Window)?;
-    Ok(settings)
 }
 
 /// Words for a scene or preset that cannot be used.

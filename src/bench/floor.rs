@@ -34,13 +34,14 @@ impl Floor {
         pixels_per_thread: u32,
     ) -> Result<Self> {
         let variant = variant(spec, cost, pixels_per_thread);
-        let opacity = match spec.kind {
-            ListKind::Fog => -0.01,
-            ListKind::Particles | ListKind::Mixed => 0.05,
+        let light = match spec.kind {
+            ListKind::Fog => 0.01,
+            // log2 of an opacity of 1/16.
+            ListKind::Particles | ListKind::Mixed => -4.0,
         };
         let job = FloorJob {
             place: [0.5, 0.5, -0.1, 0.5],
-            light: [0.3, 0.6, 0.9, opacity],
+            light: [0.3, 0.6, 0.9, light],
             step: [7.0 / 1024.0, 5.0 / 1024.0],
             layers: spec.layers,
             pad: 0,

@@ -9,5 +9,6 @@ pub mod floor;
 pub mod lists;
 pub mod record;
 pub mod run;
+pub mod calibrate;
 pub mod sweep;
 pub mod timer;

@@ -7,6 +7,7 @@ use super::lists::{ListSpec, Lists};
 use super::record::{Adapter, Cost, Record, Row, SCHEMA, Work};
 use super::sweep::{CellBench, Plan, Rates};
 use super::timer::{Rounds, Subject, Timer};
+use crate::auto::Rule;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::Method;
@@ -20,6 +21,8 @@ pub struct Options {
     pub floor: bool,
     /// Factors of work really repeated, by method.
     pub slow: Vec<(Method, f64)>,
+    /// How `auto` chooses.
+    pub rule: Rule,
     /// How often everything is done.
     pub rounds: Rounds,
     /// The command line, for the record.
@@ -62,6 +65,7 @@ pub fn run(
         gpu,
         pipelines,
         slow: &options.slow,
+        rule: &options.rule,
     };
     let mut map = None;
     for (cell, weight) in cells.iter().zip(weights) {
@@ -170,7 +174,7 @@ impl Adapter {
 }
 
 /// Today in UTC: 2026-01-31.
-fn today() -> String {
+pub(super) fn today() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let days = now.map_or(0, |since| since.as_secs() / 86_400) as i64;
     // Source: Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.

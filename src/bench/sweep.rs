@@ -6,6 +6,7 @@ use std::fmt;
 use super::lists::{ListSpec, Lists};
 use super::record::{Cost, ListKind, Row, Work};
 use super::timer::{Subject, Timed, Timer};
+use crate::auto::{Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, DialKind, Method, Source, Specialization};
@@ -42,7 +43,22 @@ pub struct Cell {
     pub spec: ListSpec,
     /// What a layer costs.
     pub cost: Cost,
+    /// Its name, where it is a case of its own.
+    pub name: Option<&'static str>,
 }
+
+/// The talk that followed the article: 1024 points, each of which composites the same 1024 spheres.
+pub const AUTHOR: Cell = Cell {
+    spec: ListSpec {
+        outputs: [32, 32],
+        layers: 1024,
+        kind: ListKind::Particles,
+        tile: 8,
+        shared: true,
+    },
+    cost: Cost::Cheap,
+    name: Some("author"),
+};
 
 impl Plan {
     /// All cells; of each map those with little work come first, so that they predict the others.
@@ -60,7 +76,11 @@ impl Plan {
                             tile: self.tile,
                             shared: false,
                         };
-                        map.push(Cell { spec, cost });
+                        map.push(Cell {
+                            spec,
+                            cost,
+                            name: None,
+                        });
                     }
                 }
                 map.sort_by(|a, b| a.spec.pixel_layers().total_cmp(&b.spec.pixel_layers()));
@@ -80,7 +100,7 @@ impl Plan {
                 ..Specialization::new(method)
             };
             match method.entry().dial {
-                DialKind::None => runners.push(plain),
+                DialKind::None | DialKind::Chosen => runners.push(plain),
                 DialKind::PixelsPerWave => {
                     runners.extend(self.pixels_per_wave.iter().map(|&pixels_per_wave| {
                         Specialization {
@@ -113,6 +133,11 @@ fn is_own(kind: DialKind, dial: Dial, caps: &Capabilities) -> bool {
 impl Cell {
     /// The cell as records name it.
     pub fn work(&self) -> Work {
+        if let Some(name) = self.name {
+            return Work::Case {
+                name: name.to_owned(),
+            };
+        }
         Work::Lists {
             outputs: self.spec.outputs,
             layers: self.spec.layers,
@@ -126,6 +151,9 @@ impl Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [width, height] = self.spec.outputs;
+        if let Some(name) = self.name {
+            return f.write_str(name);
+        }
         write!(
             f,
             "{width}x{height}, {} layers, {} {}",
@@ -174,6 +202,8 @@ pub struct CellBench<'a> {
     pub pipelines: &'a Pipelines,
     /// Factors of work really repeated, by method.
     pub slow: &'a [(Method, f64)],
+    /// How `auto` chooses.
+    pub rule: &'a Rule,
 }
 
 impl CellBench<'_> {
@@ -191,8 +221,9 @@ impl CellBench<'_> {
         let lists = Lists::new(self.gpu, self.pipelines, cell.spec)?;
         let mut rows = Vec::new();
         let mut ready = Vec::new();
-        for &specialization in runners {
-            let name = specialization.label();
+        for asked in runners {
+            let specialization = self.choose(*asked, cell);
+            let name = runner_name(&specialization);
             let mut refused = rates.refuse(&name, cell);
             if refused.is_none() {
                 match self.prepare(timer, &lists, specialization) {
@@ -204,7 +235,7 @@ impl CellBench<'_> {
                     Err(error) => refused = Some(error.to_string()),
                 }
             }
-            rows.push(row(cell, specialization.method, name, refused));
+            rows.push(row(cell, asked.method, name, refused));
         }
         let subjects: Vec<Subject> = ready
             .iter()
@@ -218,6 +249,19 @@ impl CellBench<'_> {
         Ok(rows)
     }
 
+    /// What runs where a method was asked for: itself, unless that is `auto`.
+    fn choose(&self, asked: Specialization, cell: &Cell) -> Specialization {
+        let [width, height] = cell.spec.outputs;
+        let facts = Facts {
+            pixels: width * height,
+            mean: cell.spec.layers.into(),
+            longest: cell.spec.layers,
+        };
+        self.rule
+            .choose(&self.gpu.caps, asked, &facts)
+            .specialization
+    }
+
     fn prepare(
         &self,
         timer: &mut Timer,
@@ -227,7 +271,7 @@ impl CellBench<'_> {
         let extent = lists.spec.extent();
         let composite = Composite::new(self.gpu, self.pipelines, specialization, extent)?;
         let mut runner = Runner {
-            name: specialization.label(),
+            name: runner_name(&specialization),
             composite,
             wave_size: None,
             pilot: 0.0,
@@ -254,6 +298,14 @@ impl CellBench<'_> {
                 })
             }),
         }
+    }
+}
+
+/// A runner's name in records: of `auto` with what it chose.
+pub fn runner_name(specialization: &Specialization) -> String {
+    match specialization.method {
+        Method::Auto => format!("auto ({})", specialization.label()),
+        _ => specialization.label(),
     }
 }
 

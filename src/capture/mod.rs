@@ -6,12 +6,13 @@ pub mod set;
 
 use wgpu_profiler::GpuProfiler;
 
+use crate::auto::{Choice, Rule};
 use crate::compare::Picture;
 use crate::compare::canvas::Canvas;
 use crate::compare::report::Timing;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler, read_texture};
-use crate::methods::Method;
+use crate::methods::{Method, Specialization};
 use crate::render::{Composite, Counters, Frame, frame_input, inspect};
 use crate::scene::Scene;
 use crate::settings::Settings;
@@ -32,6 +33,8 @@ pub struct Capture<'a> {
     pub settings: Settings,
     /// What its lists came to.
     pub counters: Counters,
+    /// How `auto` chooses.
+    pub rule: Rule,
 }
 
 /// A method's picture.
@@ -49,7 +52,7 @@ pub struct MethodPicture {
 /// GPU times: of each method's composite and of each other pass.
 #[derive(Default)]
 pub struct Times {
-    /// Per method, in the order asked for.
+    /// Per method, in the order asked for, ms.
     pub methods: Vec<Vec<f64>>,
     /// Per pass, in frame order.
     pub passes: Vec<(String, Vec<f64>)>,
@@ -85,17 +88,32 @@ impl<'a> Capture<'a> {
             frame,
             settings,
             counters,
+            rule: Rule::default(),
         })
     }
 
     fn composite(&self, method: Method) -> Result<Composite> {
+        self.composite_of(self.settings.specialization(method))
+    }
+
+    /// A method specialised for this frame; `auto` by the rule.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
         self.frame.composite(
             self.gpu,
             self.pipelines,
-            self.settings.specialization(method),
+            self.choice(specialization).specialization,
             &self.counters,
             self.settings.early_out,
         )
+    }
+
+    /// What the rule makes of `auto` here, and why; of any other method itself.
+    pub fn choice(&self, specialization: Specialization) -> Choice {
+        let facts = self.frame.facts(&self.counters);
+        self.rule.choose(&self.gpu.caps, specialization, &facts)
     }
 
     /// Composites by one method and reads the picture back.
@@ -135,39 +153,49 @@ impl<'a> Capture<'a> {
     /// # Errors
     /// The device failed (exit code 1).
     pub fn times(&mut self, methods: &[Method]) -> Result<Times> {
-        let mut times = Times {
-            methods: vec![Vec::new(); methods.len()],
-            passes: Vec::new(),
-        };
-        if !self.gpu.caps.timestamps {
-            return Ok(times);
-        }
-        let composites = methods
+        let timed = methods
             .iter()
-            .map(|&method| self.composite(method))
+            .map(|&method| Ok((method.name().to_owned(), self.composite(method)?)))
             .collect::<Result<Vec<_>>>()?;
         let (warm_up, rounds) = match self.gpu.caps.is_cpu {
             true => (0, 1),
             false => (WARM_UP_ROUNDS, ROUNDS),
         };
+        self.times_of(&timed, warm_up, rounds)
+    }
+
+    /// Times composites under labels of which each is unique, interleaved, in so many rounds after
+    /// those of the warm-up; without timestamps nothing.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn times_of(
+        &mut self,
+        composites: &[(String, Composite)],
+        warm_up: usize,
+        rounds: usize,
+    ) -> Result<Times> {
+        let mut times = Times {
+            methods: vec![Vec::new(); composites.len()],
+            passes: Vec::new(),
+        };
+        if !self.gpu.caps.timestamps {
+            return Ok(times);
+        }
         for round in 0..warm_up + rounds {
             let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
             self.frame.record_scene(self.gpu, &mut recorder)?;
-            for composite in &composites {
-                self.frame.record_composite(
-                    self.gpu,
-                    &mut recorder,
-                    composite,
-                    &self.frame.target,
-                    composite.label(),
-                )?;
+            for (label, composite) in composites {
+                let target = &self.frame.target;
+                self.frame
+                    .record_composite(self.gpu, &mut recorder, composite, target, label)?;
             }
             self.frame
                 .record_resolve(self.gpu, &mut recorder, &self.frame.target)?;
             self.gpu.submit_and_wait(recorder.finish())?;
             let measured = finish_frame(self.gpu, &mut self.profiler)?;
             if round >= warm_up {
-                times.add(methods, measured);
+                times.add(composites, measured);
             }
         }
         Ok(times)
@@ -189,9 +217,9 @@ impl<'a> Capture<'a> {
 }
 
 impl Times {
-    fn add(&mut self, methods: &[Method], measured: Vec<(String, f64)>) {
+    fn add(&mut self, composites: &[(String, Composite)], measured: Vec<(String, f64)>) {
         for (label, time) in measured {
-            if let Some(index) = methods.iter().position(|method| method.name() == label) {
+            if let Some(index) = composites.iter().position(|of| of.0 == label) {
                 self.methods[index].push(time);
                 continue;
             }

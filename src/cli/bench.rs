@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Common;
+use crate::auto::Rule;
 use crate::bench::record::{Cost, ListKind};
 use crate::bench::run::{Options, Progress, run as run_bench};
 use crate::bench::sweep::Plan;
@@ -104,6 +105,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         plan,
         floor: args.floor,
         slow: args.slow.clone(),
+        rule: Rule::default(),
         rounds: Rounds {
             warm_up: 3,
             counted: args.rounds,

@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::compare::layout::three_digits;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Method};
+use crate::methods::{Dial, Hazard, Method, Tail};
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{Facts, facts};
 use crate::verify::faults::Fault;
@@ -112,6 +112,7 @@ impl Tables {
             tile: 8,
             pixels_per_wave: 8,
             dial: Dial::Threads(8),
+            tail: Tail::default(),
             seed: args.seed,
             fault: args.fault,
         };

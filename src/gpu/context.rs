@@ -20,7 +20,7 @@ pub struct AdapterRequest {
 }
 
 /// What an adapter is and can do, as `wavelerp list` and every report show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Capabilities {
     /// The adapter's name as the driver gives it.
     pub name: String,
@@ -57,6 +57,20 @@ pub struct Capabilities {
     pub features_found: Vec<String>,
     /// Optional features missing, with what is lost.
     pub features_missing: Vec<String>,
+}
+
+impl Capabilities {
+    /// Whether an fma of a shader rounds once: so on GPUs with Vulkan or Metal (`verify` would show it
+    /// otherwise), not on DirectX 12, which gets a mad, nor on CPUs without that instruction.
+    pub fn fuses(&self) -> bool {
+        !self.is_cpu && ["vulkan", "metal"].contains(&self.backend.as_str())
+    }
+
+    /// Whether a uniform lane is read by OpGroupNonUniformBroadcast: where that can be had, but for
+    /// NVIDIA's driver, whose shuffle is faster (benches/RESULTS.md has both).
+    pub fn native_broadcast(&self) -> bool {
+        self.native_spirv && !self.driver.starts_with("NVIDIA")
+    }
 }
 
 impl Capabilities {

@@ -127,7 +127,7 @@ gpu_struct! {
     SyntheticLayer {
         /// See the shader.
         place: [f32; 4],
-        /// Linear RGB, and opacity of a particle or minus the optical depth of a slice.
+        /// Linear RGB, and log2 of a particle's opacity or the optical depth of a slice.
         light: [f32; 4],
     }
 }

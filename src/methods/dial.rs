@@ -52,10 +52,10 @@ impl Dial {
     ///
     /// Beyond some hundred thousand threads, more only fetch the same layers again; below some ten
     /// thousand, most of the GPU is idle.
-    pub fn auto([width, height]: [u32; 2]) -> Self {
-        const THREADS_TO_FILL: u64 = 1 << 16;
-        const THREADS_ENOUGH: u64 = 1 << 17;
-        let pixels = (u64::from(width) * u64::from(height)).max(1);
+    pub fn auto(pixels: u32) -> Self {
+        const THREADS_TO_FILL: u32 = 1 << 16;
+        const THREADS_ENOUGH: u32 = 1 << 17;
+        let pixels = pixels.max(1);
         let per_thread = (pixels / THREADS_ENOUGH).clamp(1, 4);
         let per_pixel = (THREADS_TO_FILL / pixels).clamp(1, 64);
         match per_thread {
@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn a_large_frame_gets_pixels_per_thread_and_few_pixels_get_threads_per_pixel() {
-        assert_eq!(Dial::auto([1920, 1080]), Dial::Pixels(4));
-        assert_eq!(Dial::auto([160, 88]), Dial::Threads(4));
-        assert_eq!(Dial::auto([32, 32]), Dial::Threads(64));
-        assert_eq!(Dial::auto([1, 1]), Dial::Threads(64));
+        assert_eq!(Dial::auto(1920 * 1080), Dial::Pixels(4));
+        assert_eq!(Dial::auto(160 * 88), Dial::Threads(4));
+        assert_eq!(Dial::auto(1024), Dial::Threads(64));
+        assert_eq!(Dial::auto(1), Dial::Threads(64));
     }
 }

@@ -38,6 +38,8 @@ pub enum Method {
     WaveTree,
     /// Threads per pixel.
     SplitDepth,
+    /// Whichever is fastest.
+    Auto,
 }
 
 /// What an adapter must offer for a method.
@@ -62,6 +64,8 @@ pub enum DialKind {
     PixelsPerThread,
     /// The whole [`Dial`].
     ThreadsPerPixel,
+    /// Chosen for every frame ([`crate::auto`]).
+    Chosen,
 }
 
 /// A row of the table.
@@ -89,6 +93,29 @@ pub struct Entry {
     pub carry: &'static str,
     /// Where it comes from.
     pub origin: &'static str,
+}
+
+/// What becomes of a list's last group, which may be shorter than a wave.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tail {
+    /// As the method has it: ragged in the article's methods, whose lanes leave the loop.
+    #[default]
+    Own,
+    /// Lanes without a layer stay, with a layer that changes nothing, in every method.
+    Padded,
+}
+
+impl Tail {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tail::Own => "own",
+            Tail::Padded => "padded",
+        }
+    }
 }
 
 /// The caution in the article: how the exclusive prefix product is formed.
@@ -158,6 +185,11 @@ impl Method {
     /// Whether a wave walks pixels, a lane per layer.
     pub fn walks_pixels(self) -> bool {
         self.entry().dial == DialKind::PixelsPerWave
+    }
+
+    /// Whether lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.
+    pub fn is_ragged(self) -> bool {
+        self.entry().tail.starts_with("ragged")
     }
 
     /// Whether it forms an exclusive prefix product, so that the hazard concerns it.

@@ -1,6 +1,6 @@
 //! What is baked into a method's shader, and the size of its dispatch that follows from it.
 
-use super::{Dial, DialKind, Hazard, Method};
+use super::{Dial, DialKind, Hazard, Method, Tail};
 use crate::bench::record::{Cost, ListKind};
 use crate::gpu::Capabilities;
 use crate::gpu::shader::Variant;
@@ -37,12 +37,16 @@ pub enum Source {
 pub struct Specialization {
     /// The method.
     pub method: Method,
+    /// The method whose shader runs: the same, but for `auto`, where it is the chosen one.
+    pub runs: Method,
     /// Tile edge in pixels, 8 or 16.
     pub tile: u32,
     /// Pixels that a wave walks; divides the tile's pixels.
     pub pixels_per_wave: u32,
     /// Pixels per thread, or threads per pixel.
     pub dial: Dial,
+    /// What becomes of the last group. Unused by methods without groups.
+    pub tail: Tail,
     /// Form of the exclusive product. Unused by methods without one.
     pub hazard: Hazard,
     /// Whether early-out is compiled in.
@@ -67,9 +71,15 @@ impl Specialization {
     pub fn new(method: Method) -> Self {
         Self {
             method,
+            runs: match method {
+                // Until there is a choice.
+                Method::Auto => Method::PixelLoopStaged,
+                _ => method,
+            },
             tile: 8,
             pixels_per_wave: 1,
             dial: Dial::default(),
+            tail: Tail::default(),
             hazard: Hazard::default(),
             early_out: false,
             source: Source::default(),
@@ -79,7 +89,7 @@ impl Specialization {
     /// The dial as this method takes it.
     fn dial(&self, caps: &Capabilities) -> Dial {
         let pixels = self.tile * self.tile;
-        match (self.method.entry().dial, self.dial) {
+        match (self.runs.entry().dial, self.dial) {
             (DialKind::PixelsPerThread, Dial::Threads(_)) => Dial::Threads(1),
             (DialKind::ThreadsPerPixel, Dial::Threads(threads)) => {
                 Dial::Threads(threads.min(Dial::most_threads(caps)))
@@ -92,8 +102,8 @@ impl Specialization {
     /// How the method is dispatched on an adapter.
     pub fn geometry(&self, caps: &Capabilities) -> Geometry {
         let workgroup = caps.wave_max.max(LEAST_WORKGROUP);
-        match self.method.entry().dial {
-            DialKind::None => Geometry {
+        match self.runs.entry().dial {
+            DialKind::None | DialKind::Chosen => Geometry {
                 workgroup,
                 pixels: workgroup,
                 staged: 0,
@@ -142,8 +152,8 @@ impl Specialization {
 
     /// Times that an invocation goes through its loops per layer of the list, at most.
     pub fn turns_per_layer(&self) -> u32 {
-        match (self.method.entry().dial, self.dial) {
-            (DialKind::None, _) => 1,
+        match (self.runs.entry().dial, self.dial) {
+            (DialKind::None | DialKind::Chosen, _) => 1,
             (DialKind::PixelsPerWave, _) => self.pixels_per_wave,
             (_, Dial::Pixels(pixels)) => pixels + 2,
             (_, Dial::Threads(1)) => 3,
@@ -151,12 +161,18 @@ impl Specialization {
         }
     }
 
-    /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32".
+    /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
-        let name = self.method.name();
-        match (self.method.entry().dial, self.dial) {
-            (DialKind::None, _) => name.to_owned(),
-            (DialKind::PixelsPerWave, _) => format!("{name} P={}", self.pixels_per_wave),
+        let name = self.runs.name();
+        match (self.runs.entry().dial, self.dial) {
+            (DialKind::None | DialKind::Chosen, _) => name.to_owned(),
+            (DialKind::PixelsPerWave, _) => {
+                let tail = match self.tail == Tail::Padded && self.runs.is_ragged() {
+                    true => " padded",
+                    false => "",
+                };
+                format!("{name} P={}{tail}", self.pixels_per_wave)
+            }
             (DialKind::PixelsPerThread, Dial::Threads(_)) => format!("{name} 1"),
             (_, dial) => format!("{name} {dial}"),
         }
@@ -164,16 +180,17 @@ impl Specialization {
 
     /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
-        let native = match self.method {
+        let native = match self.runs {
             Method::WaveLerpFindMsb => true,
-            Method::ReadLaneLoop => caps.native_spirv,
+            Method::ReadLaneLoop => caps.native_broadcast(),
             _ => false,
         };
         let geometry = self.geometry(caps);
-        let variant = match (self.method.entry().dial, self.dial(caps)) {
-            (DialKind::None, _) => Variant::new(self.method.entry().module),
-            (DialKind::PixelsPerWave, _) => Variant::new(self.method.entry().module)
-                .with("PIXELS_PER_WAVE", self.pixels_per_wave),
+        let variant = match (self.runs.entry().dial, self.dial(caps)) {
+            (DialKind::None | DialKind::Chosen, _) => Variant::new(self.runs.entry().module),
+            (DialKind::PixelsPerWave, _) => Variant::new(self.runs.entry().module)
+                .with("PIXELS_PER_WAVE", self.pixels_per_wave)
+                .with_bool("PADDED", self.tail == Tail::Padded),
             (_, Dial::Threads(threads)) if threads > 1 => {
                 Variant::new(Method::SplitDepth.entry().module)
                     .with("THREADS_PER_PIXEL", threads)
@@ -189,6 +206,7 @@ impl Specialization {
             .with_bool("EARLY_OUT", self.early_out)
             .feature("wave", caps.waves)
             .feature("native", native)
+            .feature("fused", caps.fuses())
             .feature(self.hazard.name(), true);
         self.source.features(variant)
     }

@@ -3,7 +3,7 @@
 use super::{DialKind, Entry, Method, Needs};
 
 /// All methods in order.
-pub const TABLE: [Entry; 10] = [
+pub const TABLE: [Entry; 11] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -133,5 +133,18 @@ pub const TABLE: [Entry; 10] = [
         tail: "runs differ in length by what is left over",
         carry: "in the thread; runs are joined by over",
         origin: "ours; reduction by contiguous runs",
+    },
+    Entry {
+        method: Method::Auto,
+        name: "auto",
+        module: "composite/pixel_loop_staged",
+        needs: Needs::Nothing,
+        dial: DialKind::Chosen,
+        mapping: "method and dials by pixels, wave size and list lengths, by a measured rule",
+        cost: "that of the method it picks, which panel and reports name",
+        guarantee: "that of the method it picks; none that the hazard concerns",
+        tail: "that of the method it picks",
+        carry: "that of the method it picks",
+        origin: "ours",
     },
 ];

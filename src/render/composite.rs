@@ -161,7 +161,7 @@ pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization)
     };
     let turns = specialization.turns_per_layer();
     let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(turns);
-    ((per_pixel - 4.0) / 1.5).max(1.0) as u32
+    ((per_pixel - 8.0) / 2.0).max(1.0) as u32
 }
 
 /// Workgroups that cover all tiles.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use wgpu_profiler::GpuProfiler;
 
+use crate::auto::Facts;
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::shader::Variant;
@@ -254,6 +255,17 @@ impl Frame {
             early_out,
         };
         Composite::new(gpu, pipelines, specialization, extent)
+    }
+
+    /// What `auto` goes by, as long as `counters` are of this frame.
+    pub fn facts(&self, counters: &Counters) -> Facts {
+        let [width, height] = self.input.uniform.size;
+        let entries = f64::from(counters.entries) / f64::from(self.tiles());
+        Facts {
+            pixels: width * height,
+            mean: entries + f64::from(self.input.uniform.slices),
+            longest: counters.longest_list,
+        }
     }
 
     // From here on: waiting for the GPU, for captures, tests and measurements.

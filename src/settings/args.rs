@@ -1,8 +1,10 @@
 //! The flags that describe a frame, and their way to [`Settings`].
 
+use clap::{Args as _, FromArgMatches as _};
+
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Hazard, Method};
+use crate::methods::{Dial, Hazard, Method, Tail};
 use crate::render::composite::auto_pixels_per_wave;
 use crate::scene::{self, Amount, CameraPreset, Factors, Scene};
 
@@ -128,6 +130,9 @@ pub struct SceneArgs {
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = "auto", value_name = "auto|COUNT")]
     pub pixels_per_wave: String,
+    /// What becomes of a list's last group: `own` is the method's own way, `padded` keeps all lanes
+    #[arg(long, value_enum, default_value_t = Tail::Own)]
+    pub tail: Tail,
     /// `auto`, pixels per thread (8p, 4p, 2p), or threads per pixel (1, 2, 4 … 256): the dial of
     /// pixel-loop-staged (which takes the first half) and split-depth
     #[arg(
@@ -147,6 +152,11 @@ pub struct Request {
     /// Its camera, moved if the flags say so.
     pub camera: CameraPreset,
     args: SceneArgs,
+}
+
+/// Number of pixels; sizes that large are refused later.
+fn pixels([width, height]: [u32; 2]) -> u32 {
+    width.saturating_mul(height)
 }
 
 /// "1280x720" as two numbers.
@@ -250,6 +260,19 @@ impl SceneArgs {
     }
 }
 
+/// The settings of a scene, given by name or path, when nothing else is asked for.
+///
+/// # Errors
+/// No such scene (exit code 2).
+pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> Result<Settings> {
+    let flags = SceneArgs::augment_args(clap::Command::new("scene"));
+    let given = flags.try_get_matches_from(["scene", &format!("--scene={scene}")]);
+    let args = given.and_then(|given| SceneArgs::from_arg_matches(&given));
+    let args = args.map_err(|error| Error::usage(error.to_string()))?;
+    let (settings, _) = args.check()?.settle(caps, purpose)?;
+    Ok(settings)
+}
+
 impl Request {
     /// The methods asked for, as given: `all` or names.
     pub fn methods(&self) -> &[String] {
@@ -307,9 +330,10 @@ impl Request {
                 Some(pixels) => pixels,
                 None => auto_pixels_per_wave(args.size.unwrap_or(size)),
             },
+            tail: args.tail,
             dial: match args.explicit_dial()? {
                 Some(dial) => dial,
-                None => Dial::auto(args.size.unwrap_or(size)),
+                None => Dial::auto(pixels(args.size.unwrap_or(size))),
             },
         };
         settings.look_from(scene, &self.camera);

@@ -7,12 +7,12 @@ mod ranges;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::methods::{Dial, Hazard, Method, Source, Specialization};
+use crate::methods::{Dial, Hazard, Method, Specialization, Tail};
 use crate::scene::{self, CameraPreset, Factors, Scene};
 
 use ranges::{Words, place};
 
-pub use args::{Purpose, Request, SceneArgs, parse_size};
+pub use args::{Purpose, Request, SceneArgs, default_settings, parse_size};
 
 /// A frame's settings, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +48,9 @@ pub struct Settings {
     /// Pixels per thread or threads per pixel.
     #[serde(default)]
     pub dial: Dial,
+    /// What becomes of the last group of a list.
+    #[serde(default)]
+    pub tail: Tail,
 }
 
 /// A camera that is not where its preset is. World space, metres.
@@ -66,13 +69,13 @@ impl Settings {
     /// How `method` is specialised under these settings.
     pub fn specialization(&self, method: Method) -> Specialization {
         Specialization {
-            method,
             tile: self.tile,
             pixels_per_wave: self.pixels_per_wave,
+            dial: self.dial,
+            tail: self.tail,
             hazard: self.hazard,
             early_out: self.early_out > 0.0,
-            dial: self.dial,
-            source: Source::Frame,
+            ..Specialization::new(method)
         }
     }
 
@@ -97,6 +100,7 @@ impl Settings {
             early_out,
             pixels_per_wave,
             dial: _,
+            tail: _,
         } = self;
         let words = Words::Fields;
         words.size(*size)?;
@@ -173,7 +177,7 @@ impl Settings {
         }
         let mut flags = format!(
             "--scene {} --size {}x{} --time {} --seed {} --camera {camera} --particles {} \
-             --fog-slices {} --tile {} --hazard {} --early-out {} --pixels-per-wave {} --dial {}",
+             --fog-slices {} --tile {} --hazard {} --early-out {} --pixels-per-wave {} --dial {} --tail {}",
             quoted(&self.scene),
             self.size[0],
             self.size[1],
@@ -185,7 +189,8 @@ impl Settings {
             self.hazard.name(),
             self.early_out,
             self.pixels_per_wave,
-            self.dial
+            self.dial,
+            self.tail.name()
         );
         for (name, factor) in self.changed_factors() {
             flags += &format!(" --{} {factor}", name.replace(' ', "-"));
@@ -256,6 +261,7 @@ impl Settings {
             ("early-out", self.early_out.to_string()),
             ("pixels per wave", self.pixels_per_wave.to_string()),
             ("dial", self.dial.to_string()),
+            ("tail", self.tail.name().to_owned()),
         ]);
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);
         facts.into_iter().map(owned).collect()

@@ -8,7 +8,7 @@ use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Method, Source, Specialization};
+use crate::methods::{Dial, Hazard, Method, Specialization, Tail};
 use crate::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
 };
@@ -51,6 +51,8 @@ pub struct CheckOptions {
     pub pixels_per_wave: u32,
     /// Pixels per thread or threads per pixel.
     pub dial: Dial,
+    /// What becomes of the last group.
+    pub tail: Tail,
     /// Seed of the random lists.
     pub seed: u32,
     /// A fault to plant.
@@ -60,13 +62,12 @@ pub struct CheckOptions {
 impl CheckOptions {
     fn specialization(&self, method: Method) -> Specialization {
         Specialization {
-            method,
             tile: self.tile,
             pixels_per_wave: self.pixels_per_wave,
             dial: self.dial,
+            tail: self.tail,
             hazard: self.hazard,
-            early_out: false,
-            source: Source::Table,
+            ..Specialization::new(method)
         }
     }
 }

@@ -19,19 +19,9 @@ pub enum Fault {
     Pixel,
 }
 
-const WAVE_LERP_CARRY: Edit = Edit {
-    module: "",
-    find: "result.a * carry)",
-    replace: "carry)",
-};
-
 impl Fault {
     /// The edits of shader files that plant it.
     pub fn edits(self) -> Vec<Edit> {
-        let carry = |module| Edit {
-            module,
-            ..WAVE_LERP_CARRY
-        };
         match self {
             Fault::Swap => Vec::new(),
             Fault::LastLane => vec![Edit {
@@ -40,15 +30,15 @@ impl Fault {
                 replace: "return subgroupShuffle(value, last_lane - min(last_lane, 1u));",
             }],
             Fault::Carry => vec![
-                carry("composite/wave_lerp_product"),
-                carry("composite/wave_lerp_ballot"),
-                carry("composite/wave_lerp_ballot_scalar"),
-                carry("composite/wave_lerp_find_msb"),
-                carry("composite/wave_lerp_padded"),
                 Edit {
-                    module: "composite/wave_tree",
+                    module: "composite/block",
                     find: "result.a * group.a)",
                     replace: "group.a)",
+                },
+                Edit {
+                    module: "composite/wave_lerp_padded",
+                    find: "result.a * carry)",
+                    replace: "carry)",
                 },
                 Edit {
                     module: "composite/split_depth",
@@ -56,14 +46,14 @@ impl Fault {
                     replace: "back.a)",
                 },
                 Edit {
-                    module: "composite/pixel_loop_staged",
-                    find: "result.a * (1.0 - layer.a))",
+                    module: "composite/fold",
+                    find: "front.a * (1.0 - layer.a))",
                     replace: "1.0 - layer.a)",
                 },
                 Edit {
-                    module: "composite/read_lane_loop",
-                    find: "result.a * group.a)",
-                    replace: "group.a)",
+                    module: "composite/fold",
+                    find: "fma(-layer.a, front.a, front.a))",
+                    replace: "1.0 - layer.a)",
                 },
             ],
             Fault::Pixel => vec![Edit {

@@ -1,6 +1,7 @@
 //! Lists of given layers on the GPU: each list is a tile, composited by the frame's own kernels with
 //! the layer evaluation exchanged for a table (feature `table` of `shaders/composite/layer.wesl`).
 
+use crate::auto::{Facts, Rule};
 use crate::error::{Error, Result};
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
@@ -106,6 +107,14 @@ impl Table {
             tile: self.tile,
             ..specialization
         };
+        let facts = Facts {
+            pixels: self.size[0] * self.size[1],
+            mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
+            longest: self.longest,
+        };
+        let specialization = Rule::BuiltIn
+            .choose(&gpu.caps, specialization, &facts)
+            .specialization;
         let composite = Composite::new(gpu, pipelines, specialization, extent)?;
         let binds: [Bind; 6] = [
             ("frame", self.frame.as_entire_binding()),

@@ -21,11 +21,18 @@ fn turns(method: Method, pixels: u64, layers: u64, wave: u64) -> u64 {
             let whole = layers / wave * with_end(wave);
             let rest = layers % wave;
             let lanes = whole + if rest > 0 { with_end(rest) } else { 0 };
-            with_end(pixels * (1 + with_end(groups) + lanes))
+            walked_turns(pixels, groups) + pixels * lanes
         }
         Method::PixelLoopStaged | Method::SplitDepth => unreachable!("counted by staged_turns"),
-        _ => with_end(pixels * (1 + with_end(groups))),
+        _ => walked_turns(pixels, groups),
     }
+}
+
+/// The loops over blocks of pixels, groups and a block's pixels; and those around them.
+fn walked_turns(pixels: u64, groups: u64) -> u64 {
+    let block = pixels.min(8);
+    let group = 1 + (block + 1) * 2;
+    (pixels / block) * (1 + groups * group + 1 + 4 * (block + 1)) + 1
 }
 
 /// The same for the methods with a [`Dial`], staged in chunks.

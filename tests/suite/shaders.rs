@@ -61,7 +61,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 /// Every specialisation that settings can ask of one method.
 fn specializations(method: Method) -> Vec<Specialization> {
     let dials = match method.entry().dial {
-        DialKind::None => vec![(1, Dial::default())],
+        DialKind::None | DialKind::Chosen => vec![(1, Dial::default())],
         DialKind::PixelsPerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
         DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => {
             Dial::all().map(|dial| (1, dial)).collect()
@@ -79,13 +79,13 @@ fn specializations(method: Method) -> Vec<Specialization> {
                 let is_used = |source: &Source| plain || !matches!(source, Source::Synthetic(..));
                 for source in sources().into_iter().filter(is_used) {
                     all.push(Specialization {
-                        method,
                         tile,
                         pixels_per_wave,
                         dial,
                         hazard,
                         early_out,
                         source,
+                        ..Specialization::new(method)
                     });
                 }
             }

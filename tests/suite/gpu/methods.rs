@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::methods::{Dial, Hazard, Method, Specialization};
+use wavelerp::methods::{Dial, Hazard, Method, Specialization, Tail};
 use wavelerp::reference::composite::{Composite, composite, error_bound};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::verify::checks::{Check, CheckOptions, run};
@@ -18,6 +18,7 @@ fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
         tile: 8,
         pixels_per_wave,
         dial: Dial::default(),
+        tail: Tail::default(),
         seed: 7,
         fault,
     }

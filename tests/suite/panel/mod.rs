@@ -7,9 +7,10 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder};
 
 use wavelerp::app::panel::{PANEL_WIDTH, Readings, apply_style, overlays, panel};
-use wavelerp::app::state::{State, default_settings};
+use wavelerp::app::state::State;
 use wavelerp::gpu::Capabilities;
 use wavelerp::methods::Method;
+use wavelerp::settings::{Purpose, default_settings};
 use wavelerp::verify::self_test::MethodStatus;
 
 mod controls;
@@ -47,7 +48,8 @@ pub const UNAVAILABLE: Method = Method::WaveLerpFindMsb;
 /// The state that a window opens with on that adapter; the clock stands still.
 pub fn state() -> State {
     let caps = adapter();
-    let settings = default_settings("temple", &caps).expect("temple is in the program");
+    let settings =
+        default_settings("temple", &caps, Purpose::Window).expect("temple is in the program");
     let (scene, _) = settings.load().expect("temple is in the program");
     let statuses = Method::all()
         .map(|method| MethodStatus {

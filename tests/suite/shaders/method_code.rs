@@ -11,10 +11,10 @@ use wavelerp::methods::{Dial, Hazard, Method, Specialization};
 use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};
 
-/// The loop over a wave's pixels, and the loop over a pixel's groups inside it.
-const PER_GROUP: usize = 2;
+/// The loop over a wave's blocks of pixels, that over their groups, and that over a block's pixels.
+const PER_GROUP: usize = 3;
 /// The loop over a group's lanes inside those.
-const PER_LANE: usize = 3;
+const PER_LANE: usize = 4;
 
 fn specialization(method: Method, hazard: Hazard) -> Specialization {
     Specialization {
@@ -81,7 +81,7 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
         // Once per pixel, behind its last group.
         operations.insert(Operation {
             name: "FAdd Reduce".to_owned(),
-            loops: 1,
+            loops: 2,
         });
     }
     operations

@@ -1,0 +1,157 @@
+//! `auto`: which method and dials a frame's lists get. The rule is built in, or comes from a
+//! [`Calibration`] of the adapter; it is the same for the window, captures and benchmarks. Pure:
+//! facts go in, a choice and its reason come out.
+
+mod calibration;
+
+use crate::gpu::Capabilities;
+use crate::methods::{Dial, Method, Source, Specialization};
+
+pub use calibration::{Calibration, Candidate, Map, Point, SCHEMA};
+
+/// What a choice depends on besides the adapter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// Pixels of the frame.
+    pub pixels: u32,
+    /// Layers of a list, on average.
+    pub mean: f64,
+    /// Layers of the longest list.
+    pub longest: u32,
+}
+
+/// What was chosen, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What to run; its [`Specialization::method`] is still `auto`.
+    pub specialization: Specialization,
+    /// In words, for panel and reports.
+    pub why: String,
+}
+
+/// How choices are made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Rule {
+    /// By the number of threads that fills a large GPU: the same on every adapter.
+    #[default]
+    BuiltIn,
+    /// By what was measured on this adapter.
+    Calibrated(Calibration),
+}
+
+/// A thread that shares its pixel should still have so many layers of its own.
+const LEAST_RUN: f64 = 4.0;
+
+impl Rule {
+    /// Method and dials for lists like `facts`: those asked for, unless it was for `auto`.
+    pub fn choose(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
+        if asked.method != Method::Auto {
+            return Choice {
+                specialization: asked,
+                why: "asked for".to_owned(),
+            };
+        }
+        let chosen = match self {
+            Rule::BuiltIn => None,
+            Rule::Calibrated(calibration) => calibration.choose(caps, asked.source, facts),
+        };
+        let (candidate, why) = chosen.unwrap_or_else(|| built_in(caps, facts));
+        Choice {
+            specialization: Specialization {
+                runs: candidate.method,
+                dial: candidate.dial,
+                pixels_per_wave: candidate.pixels_per_wave.min(asked.tile * asked.tile),
+                ..asked
+            },
+            why,
+        }
+    }
+
+    /// Where the rule comes from, in words.
+    pub fn origin(&self) -> String {
+        match self {
+            Rule::BuiltIn => "built-in rule".to_owned(),
+            Rule::Calibrated(calibration) => format!("calibrated on {}", calibration.date),
+        }
+    }
+}
+
+/// The rule without measurements.
+fn built_in(caps: &Capabilities, facts: &Facts) -> (Candidate, String) {
+    let wanted = Dial::auto(facts.pixels);
+    let most = ((facts.mean / LEAST_RUN).max(1.0) as u32).min(Dial::most_threads(caps));
+    let dial = match wanted {
+        Dial::Threads(_) if !caps.waves => Dial::Threads(1),
+        Dial::Threads(threads) => Dial::Threads(threads.min(1 << most.ilog2())),
+        pixels => pixels,
+    };
+    let (method, reason) = match dial {
+        Dial::Threads(threads) if threads > 1 => (
+            Method::SplitDepth,
+            format!("{threads} threads per pixel, so that few pixels fill the GPU"),
+        ),
+        Dial::Threads(_) => (Method::PixelLoopStaged, "a thread per pixel".to_owned()),
+        Dial::Pixels(count) => (
+            Method::PixelLoopStaged,
+            format!("{count} pixels per thread, as there are more than enough"),
+        ),
+    };
+    let candidate = Candidate {
+        method,
+        dial,
+        pixels_per_wave: 1,
+    };
+    let why = format!(
+        "{reason} ({} pixels, {:.0} layers on average)",
+        facts.pixels, facts.mean
+    );
+    (candidate, why)
+}
+
+impl Candidate {
+    /// Everything that `auto` may choose on an adapter: no method whose result depends on the form of
+    /// the exclusive product.
+    pub fn all(caps: &Capabilities) -> Vec<Candidate> {
+        let plain = |method| Candidate {
+            method,
+            dial: Dial::default(),
+            pixels_per_wave: 1,
+        };
+        let mut all = vec![plain(Method::PixelLoop)];
+        for dial in Dial::all() {
+            let method = match dial {
+                Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
+                _ => Method::PixelLoopStaged,
+            };
+            all.push(Candidate {
+                dial,
+                ..plain(method)
+            });
+        }
+        all.push(plain(Method::WaveTree));
+        all.retain(|candidate| candidate.runs_on(caps));
+        all
+    }
+
+    /// The candidate on layers from `source`.
+    pub fn specialization(&self, source: Source, tile: u32) -> Specialization {
+        Specialization {
+            tile,
+            dial: self.dial,
+            pixels_per_wave: self.pixels_per_wave,
+            source,
+            ..Specialization::new(self.method)
+        }
+    }
+
+    fn runs_on(&self, caps: &Capabilities) -> bool {
+        let fits = match self.dial {
+            Dial::Threads(threads) => threads <= Dial::most_threads(caps),
+            Dial::Pixels(_) => true,
+        };
+        fits && self.method.missing_on(caps).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! What `auto` chooses, by rule and by recorded calibrations.
+
+use super::*;
+use crate::bench::record::{Adapter, Cost, ListKind};
+
+fn caps() -> Capabilities {
+    Capabilities {
+        waves: true,
+        wave_min: 32,
+        wave_max: 32,
+        max_workgroup_bytes: 49_152,
+        ..Capabilities::default()
+    }
+}
+
+fn facts(pixels: u32, layers: u32) -> Facts {
+    Facts {
+        pixels,
+        mean: f64::from(layers),
+        longest: layers,
+    }
+}
+
+fn chosen(rule: &Rule, facts: &Facts) -> String {
+    let asked = Specialization::new(Method::Auto);
+    let choice = rule.choose(&caps(), asked, facts);
+    assert_eq!(choice.specialization.method, Method::Auto);
+    Candidate {
+        method: choice.specialization.runs,
+        dial: choice.specialization.dial,
+        pixels_per_wave: 1,
+    }
+    .label()
+}
+
+#[test]
+fn the_built_in_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
+    let rule = Rule::BuiltIn;
+    assert_eq!(
+        chosen(&rule, &facts(1920 * 1080, 128)),
+        "pixel-loop-staged 4p"
+    );
+    assert_eq!(chosen(&rule, &facts(160 * 88, 1024)), "split-depth 4");
+    assert_eq!(chosen(&rule, &facts(1024, 1024)), "split-depth 64");
+    // No thread is worth it for a layer or two.
+    assert_eq!(chosen(&rule, &facts(1024, 16)), "split-depth 4");
+    assert_eq!(chosen(&rule, &facts(1024, 0)), "pixel-loop-staged 1");
+}
+
+#[test]
+fn without_waves_no_threads_share_a_pixel() {
+    let caps = Capabilities {
+        waves: false,
+        ..caps()
+    };
+    let asked = Specialization::new(Method::Auto);
+    let choice = Rule::BuiltIn.choose(&caps, asked, &facts(1024, 1024));
+    assert_eq!(choice.specialization.runs, Method::PixelLoopStaged);
+    assert!(
+        Candidate::all(&caps)
+            .iter()
+            .all(|of| !of.method.uses_waves())
+    );
+}
+
+#[test]
+fn what_is_not_auto_stays_as_it_is() {
+    let asked = Specialization::new(Method::WaveLerpBallot);
+    let choice = Rule::BuiltIn.choose(&caps(), asked, &facts(100, 100));
+    assert_eq!(choice.specialization, asked);
+}
+
+#[test]
+fn auto_chooses_no_method_that_the_hazard_concerns() {
+    let all = Candidate::all(&caps());
+    assert!(all.len() > 10);
+    assert!(all.iter().all(|of| !of.method.uses_prefix_product()));
+}
+
+fn candidate(method: Method, dial: Dial) -> Candidate {
+    Candidate {
+        method,
+        dial,
+        pixels_per_wave: 1,
+    }
+}
+
+/// A calibration in which a thread per pixel costs 1 ns per pixel and layer but no less than 20 ns a
+/// layer, and eight threads twice as much but no less than 3 ns a layer.
+fn calibration() -> Calibration {
+    let mut points = Vec::new();
+    for pixels in [1 << 10, 1 << 14, 1 << 18, 1 << 22] {
+        for layers in [16.0, 128.0, 1024.0] {
+            let work = f64::from(pixels) * layers * 1e-3;
+            let (one, eight) = (work.max(20.0 * layers), (2.0 * work).max(3.0 * layers));
+            points.push(Point {
+                pixels,
+                layers,
+                times: vec![
+                    (candidate(Method::PixelLoopStaged, Dial::Threads(1)), one),
+                    (candidate(Method::SplitDepth, Dial::Threads(8)), eight),
+                ],
+            });
+        }
+    }
+    Calibration {
+        schema: SCHEMA,
+        adapter: Adapter::default(),
+        unchecked_shaders: !cfg!(debug_assertions),
+        date: "2026-01-31".to_owned(),
+        seconds: 1.0,
+        maps: vec![Map {
+            synthetic: None,
+            points,
+        }],
+    }
+}
+
+#[test]
+fn a_calibration_decides_also_between_its_points() {
+    let rule = Rule::Calibrated(calibration());
+    assert_eq!(chosen(&rule, &facts(1 << 10, 128)), "split-depth 8");
+    assert_eq!(chosen(&rule, &facts(3000, 300)), "split-depth 8");
+    assert_eq!(chosen(&rule, &facts(1 << 22, 128)), "pixel-loop-staged 1");
+    assert_eq!(chosen(&rule, &facts(1_500_000, 60)), "pixel-loop-staged 1");
+}
+
+#[test]
+fn one_long_list_among_short_ones_is_split() {
+    let rule = Rule::Calibrated(calibration());
+    let even = Facts {
+        pixels: 1 << 15,
+        mean: 16.0,
+        longest: 16,
+    };
+    assert_eq!(chosen(&rule, &even), "pixel-loop-staged 1");
+    let uneven = Facts {
+        longest: 1024,
+        ..even
+    };
+    assert_eq!(chosen(&rule, &uneven), "split-depth 8");
+}
+
+#[test]
+fn a_source_that_was_not_measured_falls_back_to_the_built_in_rule() {
+    let rule = Rule::Calibrated(calibration());
+    let asked = Specialization {
+        source: Source::Synthetic(Cost::Cheap, ListKind::Fog),
+        ..Specialization::new(Method::Auto)
+    };
+    let here = facts(1920 * 1080, 64);
+    let expected = Rule::BuiltIn.choose(&caps(), asked, &here);
+    assert_eq!(rule.choose(&caps(), asked, &here), expected);
+}
+
+#[test]
+fn a_calibration_of_another_adapter_or_build_is_refused_with_the_reason() {
+    let calibration = calibration();
+    assert_eq!(calibration.mismatch(&Adapter::default()), None);
+    let other = Adapter {
+        driver: "newer".to_owned(),
+        ..Adapter::default()
+    };
+    assert!(calibration.mismatch(&other).is_some());
+    let checked = Calibration {
+        unchecked_shaders: cfg!(debug_assertions),
+        ..calibration
+    };
+    assert!(checked.mismatch(&Adapter::default()).is_some());
+}
