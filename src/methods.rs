@@ -25,6 +25,11 @@ pub enum Method {
     WaveLerpFindMsb,
     /// Tail padded, all lanes active.
     WaveLerpPadded,
+    /// Drawn back to front by the blending hardware, into 32-bit floats.
+    FixedFunction,
+    /// The same into 16-bit floats.
+    #[serde(rename = "fixed-function-f16")]
+    FixedFunctionF16,
 }
 
 /// What an adapter must offer for a method.
@@ -36,6 +41,8 @@ pub enum Needs {
     Waves,
     /// Wave operations and SPIR-V passed through (Vulkan).
     NativeSpirv,
+    /// Blending into 32-bit float targets.
+    Blending,
 }
 
 /// A row of the table.
@@ -64,7 +71,7 @@ pub struct Entry {
 }
 
 /// All methods in order.
-pub const TABLE: [Entry; 7] = [
+pub const TABLE: [Entry; 9] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -149,6 +156,30 @@ pub const TABLE: [Entry; 7] = [
         carry: "read from lane W-1",
         origin: "ours, the safe form",
     },
+    Entry {
+        method: Method::FixedFunction,
+        name: "fixed-function",
+        module: "composite/fixed_function",
+        needs: Needs::Blending,
+        mapping: "one indirect draw of a depth-sorted stream of splats and slices, a quad each",
+        cost: "per layer and pixel a blend of 16 bytes in memory; no list, no early-out, a pass to store",
+        guarantee: "strict order, back to front; within (3n+4) roundings; no wave operation",
+        tail: "none: the hardware takes one layer at a time",
+        carry: "in the target: its alpha is the transmittance",
+        origin: "what engines do",
+    },
+    Entry {
+        method: Method::FixedFunctionF16,
+        name: "fixed-function-f16",
+        module: "composite/fixed_function",
+        needs: Needs::Nothing,
+        mapping: "as fixed-function, into 16-bit floats",
+        cost: "as fixed-function, half the memory traffic",
+        guarantee: "every blend rounds to 11 bits: a bound of its own, some 3/1024 of the value per layer",
+        tail: "none: the hardware takes one layer at a time",
+        carry: "in the target: its alpha is the transmittance",
+        origin: "what engines do",
+    },
 ];
 
 /// The caution in the article: how the exclusive prefix product is formed.
@@ -229,12 +260,24 @@ impl Method {
 
     /// Whether a wave (not a thread) composites a pixel.
     pub fn uses_waves(self) -> bool {
-        self.entry().needs != Needs::Nothing
+        matches!(self.entry().needs, Needs::Waves | Needs::NativeSpirv)
+    }
+
+    /// Whether it is drawn by the blending hardware instead of computed. Such a method cannot stop
+    /// early.
+    pub fn is_drawn(self) -> bool {
+        matches!(self, Method::FixedFunction | Method::FixedFunctionF16)
+    }
+
+    /// Whether every step rounds to a half float, so that it has a bound of its own
+    /// ([`crate::reference::composite::error_bound_half`]).
+    pub fn rounds_to_half(self) -> bool {
+        self == Method::FixedFunctionF16
     }
 
     /// Whether it forms an exclusive prefix product, so that the hazard concerns it.
     pub fn uses_prefix_product(self) -> bool {
-        !matches!(self, Method::PixelLoop | Method::ReadLaneLoop)
+        !matches!(self, Method::PixelLoop | Method::ReadLaneLoop) && !self.is_drawn()
     }
 
     /// Why this adapter cannot run it, if so.
@@ -247,6 +290,10 @@ impl Method {
                 "needs SPIR-V passthrough, which the {} back end does not offer here",
                 caps.backend
             )),
+            Needs::Blending if !caps.blends_f32 => Some(
+                "this adapter cannot blend into 32-bit float targets (FLOAT32_BLENDABLE)"
+                    .to_owned(),
+            ),
             _ => None,
         }
     }

@@ -176,7 +176,8 @@ pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
 }
 
-fn texture(
+/// A texture with one level: two-dimensional where `size` is one deep, else three-dimensional.
+pub(crate) fn texture(
     gpu: &Gpu,
     label: &str,
     size: [u32; 3],

@@ -23,6 +23,7 @@ fn turns(method: Method, pixels: u64, layers: u64, wave: u64) -> u64 {
             let lanes = whole + if rest > 0 { with_end(rest) } else { 0 };
             with_end(pixels * (1 + with_end(groups) + lanes))
         }
+        _ if method.is_drawn() => 0,
         _ => with_end(pixels * (1 + with_end(groups))),
     }
 }
