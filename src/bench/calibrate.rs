@@ -6,11 +6,11 @@ use std::time::Instant;
 use super::lists::ListSpec;
 use super::record::{Adapter, Cost, ListKind, Row};
 use super::run::today;
-use super::stats::median;
-use super::sweep::{Cell, CellBench, Rates};
+use super::sweep::{Cell, CellBench, Rates, record};
 use super::timer::{Rounds, Subject, Timed, Timer};
 use crate::auto::{Calibration, Candidate, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
+use crate::compare::samples::Sorted;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Source;
@@ -162,7 +162,7 @@ fn lists(
 fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
     let time = |candidate: &Candidate| {
         let row = rows.iter().find(|row| row.runner == candidate.label())?;
-        Some((*candidate, median(&row.samples)?))
+        Some((*candidate, Sorted::new(&row.samples)?.median()))
     };
     candidates.iter().filter_map(time).collect()
 }
@@ -204,7 +204,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
             slow: 1.0,
             record: Box::new(|recorder, repeats, prefix| {
                 let label = format!("{prefix}{}", composite.label());
-                composite.record(gpu, recorder, &label, &binds, repeats)
+                record(gpu, composite, recorder, &label, &binds, repeats)
             }),
         })
         .collect();
@@ -214,7 +214,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .collect::<Result<Vec<_>>>()?;
     let timed = timer.time(&subjects, &pilots)?;
     let facts = capture.frame.facts(&capture.counters);
-    let time = |(candidate, timed): (&Candidate, &Timed)| Some((*candidate, median(&timed.samples)?));
+    let time = |(candidate, timed): (&Candidate, &Timed)| Some((*candidate, Sorted::new(&timed.samples)?.median()));
     Ok(Point {
         pixels: facts.pixels,
         layers: facts.mean,

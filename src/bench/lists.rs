@@ -66,6 +66,9 @@ impl ListSpec {
     /// What composites of these lists cover.
     pub fn extent(&self) -> Extent {
         Extent {
+            size: self.outputs,
+            items: 0,
+            slices: 0,
             tiles: self.tile_count(),
             longest_list: self.layers,
             early_out: 0.0,

@@ -3,12 +3,14 @@
 //!
 //! Reading order: [`record`] (the data), [`lists`] (synthetic lists on the GPU), [`timer`] (times of
 //! several subjects against each other), [`sweep`] (methods over outputs and layers), [`floor`] (the
-//! arithmetic alone), [`run`] (all of it).
+//! arithmetic alone), [`integrate`] (columns of fog), [`run`] (all of it), [`calibrate`] (what `auto`
+//! needs).
 
+pub mod calibrate;
 pub mod floor;
+pub mod integrate;
 pub mod lists;
 pub mod record;
 pub mod run;
-pub mod calibrate;
 pub mod sweep;
 pub mod timer;

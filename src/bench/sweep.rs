@@ -8,7 +8,7 @@ use super::record::{Cost, ListKind, Row, Work};
 use super::timer::{Subject, Timed, Timer};
 use crate::auto::{Facts, Rule};
 use crate::error::Result;
-use crate::gpu::{Capabilities, Gpu, Pipelines};
+use crate::gpu::{Bind, Capabilities, Gpu, Pipelines, Recorder};
 use crate::methods::{Dial, DialKind, Method, Source, Specialization};
 use crate::render::Composite;
 
@@ -292,10 +292,7 @@ impl CellBench<'_> {
             slow: slow.map_or(1.0, |slow| slow.1),
             record: Box::new(move |recorder, repeats, prefix| {
                 let label = format!("{prefix}{}", runner.name);
-                recorder.compute(&label, |pass| {
-                    (0..repeats)
-                        .try_for_each(|_| runner.composite.record(self.gpu, pass, &lists.binds()))
-                })
+                record(self.gpu, &runner.composite, recorder, &label, &lists.binds(), repeats)
             }),
         }
     }
@@ -306,6 +303,21 @@ pub fn runner_name(specialization: &Specialization) -> String {
     match specialization.method {
         Method::Auto => format!("auto ({})", specialization.label()),
         _ => specialization.label(),
+    }
+}
+
+/// Records a composite so many times: in one pass, or one after the other where it is drawn.
+pub fn record(
+    gpu: &Gpu,
+    composite: &Composite,
+    recorder: &mut Recorder,
+    label: &str,
+    binds: &[Bind],
+    repeats: u32,
+) -> Result<()> {
+    match composite.specialization.runs.is_drawn() {
+        false => composite.record(gpu, recorder, label, binds, repeats),
+        true => (0..repeats).try_for_each(|_| composite.record(gpu, recorder, label, binds, 1)),
     }
 }
 

@@ -195,14 +195,18 @@ impl Timed {
         if passes.len() < 2 {
             return;
         }
+        let round = self.samples.len();
         for (label, time) in passes {
-            match self.passes.iter_mut().find(|pass| pass.label == label) {
-                Some(pass) => pass.samples.push(time * each),
-                None => self.passes.push(PassSamples {
-                    label,
-                    samples: vec![time * each],
-                }),
+            let known = self.passes.iter_mut().position(|pass| pass.label == label);
+            let index = known.unwrap_or(self.passes.len());
+            if known.is_none() {
+                let samples = Vec::new();
+                self.passes.push(PassSamples { label, samples });
             }
+            // A pass that was recorded several times in a round counts as one.
+            let samples = &mut self.passes[index].samples;
+            samples.resize(round, 0.0);
+            samples[round - 1] += time * each;
         }
     }
 }

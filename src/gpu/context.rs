@@ -38,6 +38,8 @@ pub struct Capabilities {
     pub waves: bool,
     /// Modules may be given as SPIR-V: native find-MSB and broadcast.
     pub native_spirv: bool,
+    /// Blending into 32-bit float targets.
+    pub blends_f32: bool,
     /// GPU timestamps at pass boundaries.
     pub timestamps: bool,
     /// A CPU adapter: its times are not GPU measurements.
@@ -85,7 +87,7 @@ impl Capabilities {
 }
 
 /// The optional features: wgpu's flag, its name, and what is lost without it.
-const OPTIONAL: [(wgpu::Features, &str, &str); 3] = [
+const OPTIONAL: [(wgpu::Features, &str, &str); 4] = [
     (
         wgpu::Features::SUBGROUP,
         "SUBGROUP",
@@ -100,6 +102,11 @@ const OPTIONAL: [(wgpu::Features, &str, &str); 3] = [
         wgpu::Features::TIMESTAMP_QUERY,
         "TIMESTAMP_QUERY",
         "no GPU times",
+    ),
+    (
+        wgpu::Features::FLOAT32_BLENDABLE,
+        "FLOAT32_BLENDABLE",
+        "method fixed-function is unavailable",
     ),
 ];
 
@@ -182,6 +189,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         native_spirv: waves
             && info.backend == wgpu::Backend::Vulkan
             && features.contains(wgpu::Features::PASSTHROUGH_SHADERS),
+        blends_f32: features.contains(wgpu::Features::FLOAT32_BLENDABLE),
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         is_cpu,
         draws_with_depth,

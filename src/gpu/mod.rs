@@ -3,6 +3,8 @@
 
 mod buffer;
 mod context;
+pub mod draw;
+mod half;
 pub mod layout;
 pub mod pipeline;
 pub mod shader;
@@ -11,5 +13,6 @@ mod timing;
 
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use context::{AdapterRequest, Capabilities, Gpu, adapters, describe};
+pub use half::{half_bits, half_value};
 pub use pipeline::{Bind, ComputePipeline, Pipelines};
 pub use timing::{Recorder, finish_frame, profiler, take_times};

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use super::draw::DrawCache;
 use super::shader::{ShaderSource, Variant};
 use super::{Gpu, spirv};
 use crate::error::{Error, Result};
@@ -43,29 +44,36 @@ pub struct Pipelines {
     /// Where shader text comes from.
     pub source: ShaderSource,
     cache: Mutex<HashMap<String, Arc<ComputePipeline>>>,
+    pub(super) draws: DrawCache,
 }
 
 impl Layout {
-    /// The layout that `module` declares, for use in `stages`.
+    /// The layout that a shader declares, for use in `stages`. Textures that it loads without a sampler
+    /// may be of formats that cannot be filtered.
     ///
     /// # Errors
     /// A kind of resource this program does not use (exit code 1; a bug).
     pub fn of(
         gpu: &Gpu,
-        module: &naga::Module,
+        spirv::Checked { module, info }: &spirv::Checked,
         label: &str,
         stages: wgpu::ShaderStages,
     ) -> Result<Self> {
+        let is_sampled = |variable| {
+            let entry_points = (0..module.entry_points.len()).map(|at| info.get_entry_point(at));
+            let mut keys = entry_points.flat_map(|info| &info.sampling_set);
+            keys.any(|key| key.image == variable)
+        };
         let mut entries = Vec::new();
         let mut names = Vec::new();
-        for (_, variable) in module.global_variables.iter() {
+        for (handle, variable) in module.global_variables.iter() {
             let Some(binding) = variable.binding else {
                 continue;
             };
             entries.push(wgpu::BindGroupLayoutEntry {
                 binding: binding.binding,
                 visibility: stages,
-                ty: binding_type(module, variable)
+                ty: binding_type(module, variable, is_sampled(handle))
                     .ok_or_else(|| Error::failed(format!("{label}: unknown kind of binding")))?,
                 count: None,
             });
@@ -122,6 +130,7 @@ impl Layout {
 fn binding_type(
     module: &naga::Module,
     variable: &naga::GlobalVariable,
+    is_sampled: bool,
 ) -> Option<wgpu::BindingType> {
     use naga::{AddressSpace, ImageClass, ScalarKind, StorageAccess, TypeInner};
     let buffer = |ty| {
@@ -162,7 +171,9 @@ fn binding_type(
                     kind: ScalarKind::Float,
                     ..
                 } => Some(wgpu::BindingType::Texture {
-                    sample_type: wgpu::TextureSampleType::Float { filterable: true },
+                    sample_type: wgpu::TextureSampleType::Float {
+                        filterable: is_sampled,
+                    },
                     view_dimension,
                     multisampled: false,
                 }),
@@ -215,6 +226,7 @@ impl Pipelines {
         Self {
             source,
             cache: Mutex::default(),
+            draws: DrawCache::default(),
         }
     }
 
@@ -257,7 +269,7 @@ impl Pipelines {
     ) -> Result<RasterShader> {
         let wgsl = self.source.resolve(variant, entries)?;
         let shader = spirv::check(&wgsl, label)?;
-        let layout = Layout::of(gpu, &shader.module, label, stages)?;
+        let layout = Layout::of(gpu, &shader, label, stages)?;
         Ok(RasterShader {
             module: shader_module(gpu, label, &wgsl),
             pipeline_layout: layout.pipeline_layout(gpu, label),
@@ -269,7 +281,7 @@ impl Pipelines {
         let label = variant.label();
         let wgsl = self.source.resolve(variant, &[entry])?;
         let shader = spirv::check(&wgsl, &label)?;
-        let layout = Layout::of(gpu, &shader.module, &label, wgpu::ShaderStages::COMPUTE)?;
+        let layout = Layout::of(gpu, &shader, &label, wgpu::ShaderStages::COMPUTE)?;
         let module = match spirv::is_native(variant) {
             false => shader_module(gpu, &label, &wgsl),
             true => native_module(gpu, variant, &shader, entry)?,

@@ -56,12 +56,12 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    /// Records a render pass into `color` (if any) and `depth`, both cleared.
+    /// Records a render pass into `color` and `depth`, as far as they are there, both cleared.
     pub fn render<R>(
         &mut self,
         label: &str,
         color: Option<(&wgpu::TextureView, wgpu::Color)>,
-        depth: (&wgpu::TextureView, f32),
+        depth: Option<(&wgpu::TextureView, f32)>,
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let query = self.profiler.begin_pass_query(label, &mut self.encoder);
@@ -82,13 +82,15 @@ impl<'a> Recorder<'a> {
                 } else {
                     &[]
                 },
-                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                    view: depth.0,
-                    depth_ops: Some(wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(depth.1),
-                        store: wgpu::StoreOp::Store,
-                    }),
-                    stencil_ops: None,
+                depth_stencil_attachment: depth.map(|(view, clear)| {
+                    wgpu::RenderPassDepthStencilAttachment {
+                        view,
+                        depth_ops: Some(wgpu::Operations {
+                            load: wgpu::LoadOp::Clear(clear),
+                            store: wgpu::StoreOp::Store,
+                        }),
+                        stencil_ops: None,
+                    }
                 }),
                 timestamp_writes: query.render_pass_timestamp_writes(),
                 ..Default::default()

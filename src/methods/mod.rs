@@ -38,6 +38,11 @@ pub enum Method {
     WaveTree,
     /// Threads per pixel.
     SplitDepth,
+    /// Drawn back to front by the blending hardware, into 32-bit floats.
+    FixedFunction,
+    /// The same into 16-bit floats.
+    #[serde(rename = "fixed-function-f16")]
+    FixedFunctionF16,
     /// Whichever is fastest.
     Auto,
 }
@@ -51,6 +56,8 @@ pub enum Needs {
     Waves,
     /// Wave operations and SPIR-V passed through (Vulkan).
     NativeSpirv,
+    /// Blending into 32-bit float targets.
+    Blending,
 }
 
 /// What can be turned about a method.
@@ -179,7 +186,19 @@ impl Method {
 
     /// Whether it needs wave operations.
     pub fn uses_waves(self) -> bool {
-        self.entry().needs != Needs::Nothing
+        matches!(self.entry().needs, Needs::Waves | Needs::NativeSpirv)
+    }
+
+    /// Whether it is drawn by the blending hardware instead of computed. Such a method cannot stop
+    /// early.
+    pub fn is_drawn(self) -> bool {
+        matches!(self, Method::FixedFunction | Method::FixedFunctionF16)
+    }
+
+    /// Whether every step rounds to a half float, so that it has a bound of its own
+    /// ([`crate::reference::composite::error_bound_half`]).
+    pub fn rounds_to_half(self) -> bool {
+        self == Method::FixedFunctionF16
     }
 
     /// Whether a wave walks pixels, a lane per layer.
@@ -214,6 +233,10 @@ impl Method {
                 "needs SPIR-V passthrough, which the {} back end does not offer here",
                 caps.backend
             )),
+            Needs::Blending if !caps.blends_f32 => Some(
+                "this adapter cannot blend into 32-bit float targets (FLOAT32_BLENDABLE)"
+                    .to_owned(),
+            ),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use super::{DialKind, Entry, Method, Needs};
 
 /// All methods in order.
-pub const TABLE: [Entry; 11] = [
+pub const TABLE: [Entry; 13] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -133,6 +133,32 @@ pub const TABLE: [Entry; 11] = [
         tail: "runs differ in length by what is left over",
         carry: "in the thread; runs are joined by over",
         origin: "ours; reduction by contiguous runs",
+    },
+    Entry {
+        method: Method::FixedFunction,
+        name: "fixed-function",
+        module: "composite/fixed_function",
+        needs: Needs::Blending,
+        dial: DialKind::None,
+        mapping: "one indirect draw of a depth-sorted stream of splats and slices, a quad each",
+        cost: "per layer and pixel a blend of 16 bytes in memory; no list, no early-out, a pass to store",
+        guarantee: "strict order, back to front; within (3n+4) roundings; no wave operation",
+        tail: "none: the hardware takes one layer at a time",
+        carry: "in the target: its alpha is the transmittance",
+        origin: "what engines do",
+    },
+    Entry {
+        method: Method::FixedFunctionF16,
+        name: "fixed-function-f16",
+        module: "composite/fixed_function",
+        needs: Needs::Nothing,
+        dial: DialKind::None,
+        mapping: "as fixed-function, into 16-bit floats",
+        cost: "as fixed-function, half the memory traffic",
+        guarantee: "every blend rounds to 11 bits: a bound of its own, some 3/1024 of the value per layer",
+        tail: "none: the hardware takes one layer at a time",
+        carry: "in the target: its alpha is the transmittance",
+        origin: "what engines do",
     },
     Entry {
         method: Method::Auto,

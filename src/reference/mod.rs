@@ -4,6 +4,7 @@
 
 pub mod composite;
 pub mod fog;
+pub mod integrate;
 pub mod lists;
 pub mod project;
 pub mod sheets;

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::Range;
-use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, Recorder, uniform_buffer};
 use crate::methods::Specialization;
+
+use super::fixed_function::{FixedFunction, draw_pipeline};
 
 /// Of a driver's limit on loop turns, the part we let a method come near to.
 const TURN_BUDGET: f64 = 0.9;
@@ -14,16 +16,32 @@ const TURN_BUDGET: f64 = 0.9;
 pub struct Composite {
     /// What it is specialised to.
     pub specialization: Specialization,
-    pipeline: Arc<ComputePipeline>,
-    workgroups: u32,
-    ranges: Vec<wgpu::Buffer>,
+    kind: Kind,
     /// List entries that the dispatches cover; a longer list would lose its far end.
     pub covered_layers: u32,
+}
+
+/// How a method runs.
+enum Kind {
+    /// Dispatches of so many workgroups, one per range of list entries.
+    Computed {
+        pipeline: Arc<ComputePipeline>,
+        workgroups: u32,
+        ranges: Vec<wgpu::Buffer>,
+    },
+    /// By the blending hardware.
+    Drawn(FixedFunction),
 }
 
 /// What a composite covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {
+    /// Frame size in pixels.
+    pub size: [u32; 2],
+    /// Particles and cells that may become splats; 0 for a table.
+    pub items: u32,
+    /// Fog slices; 0 for a table.
+    pub slices: u32,
     /// Number of tiles.
     pub tiles: u32,
     /// Layers in the longest list.
@@ -43,24 +61,27 @@ impl Composite {
         specialization: Specialization,
         extent: Extent,
     ) -> Result<Self> {
-        let variant = specialization.variant(&gpu.caps);
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
-        let ranges = (0..dispatches)
-            .map(|index| {
-                let range = Range {
-                    first_layer: index * per_dispatch,
-                    layer_count: per_dispatch,
-                    early_out: extent.early_out,
-                    pad: 0,
-                };
-                uniform_buffer(gpu, "composite range", &range)
-            })
-            .collect();
+        let range = |index| {
+            let range = Range {
+                first_layer: index * per_dispatch,
+                layer_count: per_dispatch,
+                early_out: extent.early_out,
+                pad: 0,
+            };
+            uniform_buffer(gpu, "composite range", &range)
+        };
+        let kind = match specialization.method.is_drawn() {
+            true => Kind::Drawn(FixedFunction::new(gpu, pipelines, specialization, &extent)?),
+            false => Kind::Computed {
+                pipeline: compute_pipeline(gpu, pipelines, specialization)?,
+                workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
+                ranges: (0..dispatches).map(range).collect(),
+            },
+        };
         Ok(Self {
-            pipeline: pipelines.compute(gpu, &variant, "composite")?,
-            workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
-            ranges,
+            kind,
             covered_layers: per_dispatch.saturating_mul(dispatches),
             specialization,
         })
@@ -71,22 +92,65 @@ impl Composite {
         self.specialization.method.name()
     }
 
-    /// Composites every pixel of the frame or table that `resources` hold.
+    /// Composites every pixel of the frame or table that `resources` hold, in a pass named `label`. A
+    /// drawn method has further parts under names that begin with `label`: [`FixedFunction::record`].
+    ///
+    /// For timings the pass may do its work `times` times over; where that is more than once, the
+    /// result of a drawn method is wrong.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
-        pass: &mut wgpu::ComputePass,
+        recorder: &mut Recorder,
+        label: &str,
         resources: &[Bind],
+        times: u32,
     ) -> Result<()> {
-        for range in &self.ranges {
-            let mut binds = resources.to_vec();
-            binds.push(("range", range.as_entire_binding()));
-            self.pipeline.dispatch(gpu, pass, &binds, self.workgroups)?;
+        let (pipeline, workgroups, ranges) = match &self.kind {
+            Kind::Drawn(drawn) => return drawn.record(gpu, recorder, label, resources, times),
+            Kind::Computed {
+                pipeline,
+                workgroups,
+                ranges,
+            } => (pipeline, *workgroups, ranges),
+        };
+        recorder.compute(label, |pass| {
+            for range in (0..times).flat_map(|_| ranges) {
+                let mut binds = resources.to_vec();
+                binds.push(("range", range.as_entire_binding()));
+                pipeline.dispatch(gpu, pass, &binds, workgroups)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Bytes of what it has of its own: a drawn method's target and stream.
+    pub fn bytes(&self) -> u64 {
+        match &self.kind {
+            Kind::Computed { .. } => 0,
+            Kind::Drawn(drawn) => drawn.bytes(),
         }
-        Ok(())
+    }
+}
+
+fn compute_pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: Specialization,
+) -> Result<Arc<ComputePipeline>> {
+    pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")
+}
+
+/// Compiles a method ahead of its use.
+///
+/// # Errors
+/// The shader does not compile (exit code 1).
+pub fn compile(gpu: &Gpu, pipelines: &Pipelines, specialization: Specialization) -> Result<()> {
+    match specialization.method.is_drawn() {
+        true => draw_pipeline(gpu, pipelines, &specialization).map(|_| ()),
+        false => compute_pipeline(gpu, pipelines, specialization).map(|_| ()),
     }
 }
 
@@ -143,6 +207,11 @@ impl Composites {
             .find(|composite| composite.specialization == specialization)
     }
 
+    /// Bytes of what they have of their own.
+    pub fn bytes(&self) -> u64 {
+        self.made.iter().map(Composite::bytes).sum()
+    }
+
     /// List entries that each of them covers.
     pub fn covered_layers(&self) -> u32 {
         let covered = self.made.iter().map(|composite| composite.covered_layers);
@@ -154,10 +223,12 @@ impl Composites {
 ///
 /// The turn that finds a loop over counts too. Per entry an invocation turns at most
 /// [`Specialization::turns_per_layer`] times, twice for each of its pixels per group of at least 4
-/// entries (the group itself, the end of the loop over its lanes), and a few times more.
+/// entries (the group itself, the end of the loop over its lanes), and a few times more. A method that
+/// is drawn has no loop over layers.
 pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
-    let Some(limit) = caps.loop_turns else {
-        return u32::MAX;
+    let limit = match (caps.loop_turns, specialization.method.is_drawn()) {
+        (Some(limit), false) => limit,
+        _ => return u32::MAX,
     };
     let turns = specialization.turns_per_layer();
     let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(turns);

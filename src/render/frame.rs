@@ -159,13 +159,14 @@ impl Frame {
         })?;
 
         // Surfaces, and the light in the medium between them and the camera.
-        recorder.render(passes::SHADOW, None, (&resources.shadow_map, 1.0), |pass| {
+        let shadow_map = Some((&resources.shadow_map, 1.0));
+        recorder.render(passes::SHADOW, None, shadow_map, |pass| {
             self.opaque.shadow(gpu, pass, resources)
         })?;
         recorder.render(
             passes::OPAQUE,
             Some((&resources.triangle_ids, wgpu::Color::TRANSPARENT)),
-            (&resources.opaque_depth, 0.0),
+            Some((&resources.opaque_depth, 0.0)),
             |pass| self.opaque.opaque(gpu, pass, resources),
         )?;
         recorder.compute(passes::SURFACE, |pass| {
@@ -198,7 +199,7 @@ impl Frame {
     ) -> Result<()> {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
-        recorder.compute(label, |pass| composite.record(gpu, pass, &binds))
+        composite.record(gpu, recorder, label, &binds, 1)
     }
 
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
@@ -249,11 +250,7 @@ impl Frame {
         counters: &Counters,
         early_out: f32,
     ) -> Result<Composite> {
-        let extent = Extent {
-            tiles: self.tiles(),
-            longest_list: counters.longest_list,
-            early_out,
-        };
+        let extent = self.extent(counters.longest_list, early_out);
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
@@ -265,6 +262,19 @@ impl Frame {
             pixels: width * height,
             mean: entries + f64::from(self.input.uniform.slices),
             longest: counters.longest_list,
+        }
+    }
+
+    /// What a method covers whose lists have at most `longest_list` layers.
+    pub fn extent(&self, longest_list: u32, early_out: f32) -> Extent {
+        let uniform = &self.input.uniform;
+        Extent {
+            size: uniform.size,
+            tiles: self.tiles(),
+            items: items(uniform),
+            slices: uniform.slices,
+            longest_list,
+            early_out,
         }
     }
 

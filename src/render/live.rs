@@ -12,7 +12,7 @@ use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::{Gpu, Pipelines, profiler, storage_buffer};
 use crate::methods::{Specialization, TABLE};
 
-use super::composite::{Composites, Extent};
+use super::composite::{Composites, compile};
 use super::counters::Counters;
 use super::debug::DebugPass;
 use super::frame::Frame;
@@ -226,14 +226,11 @@ impl Live {
         let longest = self.counters.longest_list.max(self.frame.uniform().slices);
         let before = self.composites.extent();
         let fits = before.tiles > 0 && longest <= before.longest_list;
-        self.composites.fit(Extent {
-            tiles: self.frame.tiles(),
-            longest_list: match fits {
-                true => before.longest_list,
-                false => (longest as f32 * LIST_MARGIN) as u32 + 64,
-            },
-            early_out,
-        });
+        let longest = match fits {
+            true => before.longest_list,
+            false => (longest as f32 * LIST_MARGIN) as u32 + 64,
+        };
+        self.composites.fit(self.frame.extent(longest, early_out));
     }
 
     fn make_scratch(&mut self, gpu: &Gpu) {
@@ -283,7 +280,7 @@ impl Live {
             )));
         }
         for specialization in &methods {
-            pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")?;
+            compile(gpu, pipelines, *specialization)?;
         }
         self.make_scratch(gpu);
         self.measurements += 1;
@@ -319,6 +316,10 @@ impl Live {
         all.push(("target B", self.other.bytes()));
         if let Some(scratch) = &self.scratch {
             all.push(("target of probes and measurements", scratch.bytes()));
+        }
+        let drawn = self.composites.bytes() + self.round_composites.bytes();
+        if drawn > 0 {
+            all.push(("targets of drawn methods", drawn));
         }
         all.push(("debug values", self.debug_pass.values.size()));
         all.push(("metrics", self.metrics_pass.parts.size()));

@@ -176,6 +176,7 @@ pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
 }
 
+/// A texture with one level: two-dimensional where `size` is one deep, else three-dimensional.
 pub(crate) fn texture(
     gpu: &Gpu,
     label: &str,

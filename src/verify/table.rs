@@ -4,7 +4,10 @@
 use crate::auto::{Facts, Rule};
 use crate::error::{Error, Result};
 use crate::gpu::layout::FrameUniform;
-use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
+use crate::gpu::{
+    Bind, Gpu, Pipelines, Recorder, finish_frame, profiler, read_buffer, storage_buffer,
+    uniform_buffer,
+};
 use crate::methods::{Source, Specialization};
 use crate::reference::composite::Layer;
 use crate::render::{Composite, Extent};
@@ -98,6 +101,9 @@ impl Table {
         specialization: Specialization,
     ) -> Result<TableResult> {
         let extent = Extent {
+            size: self.size,
+            items: 0,
+            slices: 0,
             tiles: self.lists,
             longest_list: self.longest,
             early_out: 0.0,
@@ -127,12 +133,12 @@ impl Table {
         // Poison (NaN in every channel): a pixel that is not written must not look right.
         let poison = vec![0xff; self.composites.size() as usize];
         gpu.queue.write_buffer(&self.composites, 0, &poison);
-        let mut encoder = gpu.encoder("verify");
-        encoder.clear_buffer(&self.ran_at, 0, None);
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        composite.record(gpu, &mut pass, &binds)?;
-        drop(pass);
-        gpu.submit_and_wait(encoder.finish())?;
+        let mut profiler = profiler(gpu)?;
+        let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
+        recorder.encoder.clear_buffer(&self.ran_at, 0, None);
+        composite.record(gpu, &mut recorder, composite.label(), &binds, 1)?;
+        gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(gpu, &mut profiler)?;
         Ok(TableResult {
             pixels: read_buffer(
                 gpu,

@@ -24,6 +24,7 @@ fn turns(method: Method, pixels: u64, layers: u64, wave: u64) -> u64 {
             walked_turns(pixels, groups) + pixels * lanes
         }
         Method::PixelLoopStaged | Method::SplitDepth => unreachable!("counted by staged_turns"),
+        _ if method.is_drawn() => 0,
         _ => walked_turns(pixels, groups),
     }
 }

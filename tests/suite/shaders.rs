@@ -46,6 +46,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
         wave_max,
         waves: wave_max > 1,
         native_spirv,
+        blends_f32: true,
         timestamps: false,
         is_cpu: false,
         draws_with_depth: true,
@@ -157,6 +158,18 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((variant, vec![entry]));
         }
     }
+    for tile in [8, 16] {
+        let variant = Variant::new("composite/integrated_fog")
+            .with("TILE", tile)
+            .with("PIXELS_PER_WAVE", 1)
+            .with_bool("EARLY_OUT", false)
+            .feature("integrated", true);
+        cases.push((variant, vec!["composite"]));
+    }
+    if wave {
+        let variant = Variant::new("integrate_wave").with("WORKGROUP", 128);
+        cases.push((variant, vec!["integrate"]));
+    }
     cases.push((Variant::new("facts"), vec!["facts"]));
     cases
         .into_iter()
@@ -164,12 +177,20 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         .collect()
 }
 
+/// The entry points of a method's module.
+fn entries_of(method: Method) -> Vec<&'static str> {
+    match method.is_drawn() {
+        true => vec!["corner", "blended"],
+        false => vec!["composite"],
+    }
+}
+
 /// Every shader with entry points in every variant that the program makes.
 pub fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for method in Method::all() {
         for variant in composite_variants(method) {
-            cases.push((variant, vec!["composite"]));
+            cases.push((variant, entries_of(method)));
         }
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
@@ -190,6 +211,9 @@ pub fn cases() -> Vec<Case> {
         ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),
         ("metrics", &["metrics"]),
+        ("integrate_column", &["integrate"]),
+        ("stream", &["stream_splats", "stream_slices"]),
+        ("composite/store_blended", &["store_blended"]),
         ("antialias", &["antialias"]),
         ("fill_synthetic", &["fill_synthetic"]),
     ] {

@@ -4,7 +4,6 @@ use crate::error::Result;
 use crate::gpu::layout::MetricsPart;
 use crate::gpu::{Gpu, Pipelines, Recorder};
 
-use super::super::composite::Extent;
 use super::super::passes;
 use super::super::readback::Part;
 use super::{Live, Note, Wanted};
@@ -114,11 +113,9 @@ impl Live {
         if !self.round_readbacks.has_room() {
             return Ok(None);
         }
-        self.round_composites.fit(Extent {
-            tiles: self.frame.tiles(),
-            longest_list: self.counters.longest_list,
-            early_out: measuring.early_out,
-        });
+        let longest = self.counters.longest_list;
+        self.round_composites
+            .fit(self.frame.extent(longest, measuring.early_out));
         let round = measuring.next_round();
         if round.is_empty() {
             return Ok(None);

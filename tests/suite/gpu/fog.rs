@@ -162,7 +162,7 @@ fn worst_excess(name: &str, particles: u32, slices: u32, extra: &[[u32; 2]]) -> 
     let with_particles = pixels.iter().filter(|pixel| !pixel.particles.is_empty());
     assert!(pixels.len() >= 36 && with_particles.count() >= 12, "{name}");
     let mut worst = [0.0f64; 2];
-    for method in harness.methods() {
+    for method in harness.methods_in_f32() {
         let picture = capture.picture(method).expect("a picture").composite;
         for pixel in &pixels {
             let [x, y] = pixel.position;
@@ -260,7 +260,7 @@ fn greatest_jump(values: &[f64]) -> f64 {
 #[test]
 fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
     let harness = Harness::new();
-    for method in harness.methods() {
+    for method in harness.methods_in_f32() {
         let jump = greatest_jump(&passing_a_bound(&harness, &harness.pipelines, method));
         assert!(
             jump < 1.05,

@@ -10,7 +10,9 @@ use wavelerp::scene::{self, Factors, Scene};
 use wavelerp::settings::Settings;
 
 mod debug;
+mod fixed_function;
 mod fog;
+mod integrate;
 mod lists;
 mod live;
 mod look;
@@ -108,6 +110,20 @@ impl Harness {
         Method::all()
             .filter(|method| method.missing_on(&self.gpu.caps).is_none())
             .collect()
+    }
+
+    /// Those of them that compute in f32 throughout.
+    pub fn methods_in_f32(&self) -> Vec<Method> {
+        let mut methods = self.methods();
+        methods.retain(|method| !method.rounds_to_half());
+        methods
+    }
+
+    /// Those of them that are kernels, not draws.
+    pub fn computed_methods(&self) -> Vec<Method> {
+        let mut methods = self.methods();
+        methods.retain(|method| !method.is_drawn());
+        methods
     }
 }
 

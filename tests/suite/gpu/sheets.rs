@@ -118,7 +118,7 @@ fn two_panes_are_seen_through_one_another_and_change_places_when_one_is_moved() 
     for (order, expected) in cases.iter().zip(by_hand) {
         let scene = with_sheets(vec![order[1].clone(), order[0].clone()]);
         let mut capture = harness.capture(&scene, &settings(&scene, SIZE, 0, 4));
-        for method in harness.methods() {
+        for method in harness.methods_in_f32() {
             let pixels = composite(&mut capture, method);
             assert_eq!(pixels[45 * 160 + 80], expected, "{method}");
             assert!(worst(&pixels, order) < 1e-6, "{method}");

@@ -185,7 +185,7 @@ fn every_pixel_by_every_method_is_what_physics_says() {
     let harness = Harness::new();
     let scene = scene("two");
     let mut capture = harness.capture(&scene, &settings(&scene, SMALL.size, 2, 4));
-    for method in harness.methods() {
+    for method in harness.methods_in_f32() {
         let picture = capture.picture(method).expect("a picture").composite;
         let mut both = 0;
         for (index, &found) in picture.pixels.iter().enumerate() {
@@ -217,7 +217,7 @@ fn the_middle_of_the_picture_is_as_worked_out_by_hand() {
     // The comment's paths: 1 + 2e-6 and 1 + 1.2e-4 metres per metre.
     for (case, methods, tolerance) in [
         (LARGE, vec![Method::PixelLoop], 2e-6),
-        (SMALL, harness.methods(), 3e-5),
+        (SMALL, harness.methods_in_f32(), 3e-5),
     ] {
         let pixel = case.size.map(|edge| edge / 2);
         let at = (pixel[1] * case.size[0] + pixel[0]) as usize;

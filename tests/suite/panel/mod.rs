@@ -30,6 +30,7 @@ pub fn adapter() -> Capabilities {
         wave_max: 32,
         waves: true,
         native_spirv: true,
+        blends_f32: true,
         timestamps: true,
         is_cpu: false,
         loop_turns: None,

@@ -96,7 +96,7 @@ fn every_function_of_every_file_is_in_some_tested_shader() {
     assert!(
         missing
             .iter()
-            .any(|name| name.contains("wave_prefix_lerp_rgb")),
+            .any(|name| name.contains("wave_prefix_lerp_f32")),
         "{missing:?}"
     );
 }

@@ -1,0 +1,158 @@
+//! The benchmark case of fog integration: a synthetic grid of froxels, and one dispatch over it by a
+//! thread per column or a wave per column.
+
+use crate::error::Result;
+use crate::gpu::layout::FrameUniform;
+use crate::gpu::{Bind, Gpu, Pipelines, half_bits, half_value, storage_buffer, uniform_buffer};
+use crate::reference::fog::FogSlice;
+use crate::render::integrate::{INTEGRALS, Integrate, Mapping, integrals_texture};
+use crate::render::resources::texture;
+use crate::scene::slice_bounds;
+
+/// The grids that are timed: columns across, columns down, slices.
+pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
+
+/// Tangents of half the field of view, and the depths that the slices span, metres.
+const TANGENTS: [f32; 2] = [0.8, 0.45];
+const DEPTHS: [f32; 2] = [0.1, 60.0];
+
+/// A grid of synthetic froxels, and room for its integrals.
+pub struct Columns {
+    /// Columns across, columns down, slices.
+    pub grid: [u32; 3],
+    /// Where the integrals go: in-scattered rgb and transmittance, half floats.
+    pub integrals: wgpu::Texture,
+    frame: wgpu::Buffer,
+    slice_bounds: wgpu::Buffer,
+    froxels: wgpu::TextureView,
+    integrals_view: wgpu::TextureView,
+}
+
+/// Source radiance and extinction of a synthetic froxel, as its texture holds them: banks of fog, some
+/// of them empty, lit in several colours. The optical depth of a column is a few.
+pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
+    let wave = |frequency: f32, phase: u32| 0.5 + 0.5 * (frequency * phase as f32).sin();
+    let density = (wave(0.11, x + 2 * slice) * wave(0.17, y + slice) - 0.1).max(0.0);
+    let light = wave(0.05, x + y + slice);
+    let value = [0.2 + 3.0 * light, 1.0, 2.5 - 2.0 * light, 0.3 * density];
+    value.map(|channel| half_value(half_bits(channel)))
+}
+
+impl Columns {
+    /// Uploads the froxels of a grid.
+    ///
+    /// # Errors
+    /// The grid does not fit the adapter (exit code 1).
+    pub fn new(gpu: &Gpu, grid: [u32; 3]) -> Result<Self> {
+        let [width, height, slices] = grid;
+        let uniform = FrameUniform {
+            right: [1.0, 0.0, 0.0],
+            up: [0.0, 1.0, 0.0],
+            forward: [0.0, 0.0, -1.0],
+            tan_x: TANGENTS[0],
+            tan_y: TANGENTS[1],
+            size: [width, height],
+            slices,
+            ..FrameUniform::default()
+        };
+        let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
+        let bounds_buffer = storage_buffer(gpu, "slice bounds", 4 * bounds.len() as u64);
+        gpu.queue
+            .write_buffer(&bounds_buffer, 0, bytemuck::cast_slice(&bounds));
+        let integrals = integrals_texture(gpu, grid);
+        let columns = Self {
+            grid,
+            integrals_view: integrals.create_view(&Default::default()),
+            integrals,
+            frame: uniform_buffer(gpu, "frame", &uniform),
+            slice_bounds: bounds_buffer,
+            froxels: upload(gpu, grid).create_view(&Default::default()),
+        };
+        gpu.check()
+            .map_err(|error| error.context("the columns of froxels"))?;
+        Ok(columns)
+    }
+
+    /// Prepares a mapping; [`Columns::record`] then records one dispatch of it.
+    ///
+    /// # Errors
+    /// As [`Integrate::new`].
+    pub fn mapping(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Integrate> {
+        Integrate::new(gpu, pipelines, mapping)
+    }
+
+    /// Records one integration of the whole grid. A timed pass needs 16 or more of them.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        integrate: &Integrate,
+    ) -> Result<()> {
+        let view = wgpu::BindingResource::TextureView;
+        let binds: [Bind; 4] = [
+            ("frame", self.frame.as_entire_binding()),
+            ("slice_bounds", self.slice_bounds.as_entire_binding()),
+            ("froxels", view(&self.froxels)),
+            ("integrals_out", view(&self.integrals_view)),
+        ];
+        let [width, height, _] = self.grid;
+        integrate.record(gpu, pass, &binds, [width, height])
+    }
+
+    /// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
+    pub fn column(&self, [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
+        let [width, height, slices] = self.grid;
+        let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
+        let slice = |slice: u32| {
+            let [r, g, b, extinction] = froxel([x, y, slice]).map(f64::from);
+            FogSlice {
+                near: f64::from(bounds[slice as usize]),
+                far: f64::from(bounds[slice as usize + 1]),
+                source: [r, g, b],
+                extinction,
+            }
+        };
+        let across =
+            [(x, width, TANGENTS[0]), (y, height, TANGENTS[1])].map(|(place, count, tangent)| {
+                let place = (f64::from(place) + 0.5) / f64::from(count);
+                (2.0 * place - 1.0) * f64::from(tangent)
+            });
+        let path_per_depth = (1.0 + across[0] * across[0] + across[1] * across[1]).sqrt();
+        ((0..slices).map(slice).collect(), path_per_depth)
+    }
+}
+
+/// The froxels of a grid as a texture.
+fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
+    let froxels = texture(
+        gpu,
+        "synthetic froxels",
+        [width, height, slices.max(2)],
+        INTEGRALS,
+        wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+    );
+    let mut halves: Vec<u16> = Vec::with_capacity(4 * (width * height * slices) as usize);
+    for slice in 0..slices {
+        for y in 0..height {
+            halves.extend((0..width).flat_map(|x| froxel([x, y, slice]).map(half_bits)));
+        }
+    }
+    gpu.queue.write_texture(
+        froxels.as_image_copy(),
+        bytemuck::cast_slice(&halves),
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(8 * width),
+            rows_per_image: Some(height),
+        },
+        wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: slices,
+        },
+    );
+    froxels
+}

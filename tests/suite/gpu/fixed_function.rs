@@ -1,0 +1,248 @@
+//! The methods that are drawn by the blending hardware: the stream's order, what it is empty of, and that
+//! another order is found. Scenes and stress lists are compared with the other methods'
+//! (`pictures.rs`, `methods.rs`).
+
+use wavelerp::compare::Picture;
+use wavelerp::compare::metrics::Metrics;
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::reference::composite::{Layer, composite, error_bound, error_bound_half, over};
+use wavelerp::reference::stress::random_layers;
+use wavelerp::scene::{Amount, Scene};
+use wavelerp::settings::Settings;
+use wavelerp::verify::table::{Table, as_seen_by};
+
+use super::live::{draw, live, pixels, wanted};
+use super::{Harness, scene, settings};
+
+/// The stream begins with the nearest layer.
+const STREAM_FRONT_TO_BACK: Edit = Edit {
+    module: "stream",
+    find: "counters[VISIBLE] + frame.slices - 1u - place",
+    replace: "place",
+};
+/// So do a table's lists.
+const LISTS_FRONT_TO_BACK: Edit = Edit {
+    module: "composite/fixed_function",
+    find: "list.end - 1u - from_far",
+    replace: "list.begin + from_far",
+};
+
+fn edited(edit: Edit) -> Pipelines {
+    Pipelines::new(ShaderSource {
+        edits: vec![edit],
+        ..Default::default()
+    })
+}
+
+fn drawn(harness: &Harness) -> Vec<Method> {
+    let mut methods = harness.methods();
+    methods.retain(|method| method.is_drawn());
+    assert!(methods.contains(&Method::FixedFunctionF16));
+    // Software Vulkan blends into 32-bit floats: there the method must be tested.
+    assert!(!harness.gpu.caps.is_cpu || methods.contains(&Method::FixedFunction));
+    methods
+}
+
+/// What two pictures may differ by, `largest` being the largest radiance.
+fn tolerance(method: Method, largest: f64) -> f64 {
+    let unit = if method.rounds_to_half() { 0.08 } else { 1e-5 };
+    unit * largest.max(1.0)
+}
+
+/// The pictures of the plain loop and of a drawn method, by edited shaders where there is an edit.
+fn both(
+    harness: &Harness,
+    scene: &Scene,
+    settings: &Settings,
+    method: Method,
+    edit: Option<Edit>,
+) -> (Picture, Picture, f64) {
+    let pipelines = edit.map(edited);
+    let pipelines = pipelines.as_ref().unwrap_or(&harness.pipelines);
+    let mut capture = harness.capture_by(pipelines, scene, settings);
+    let largest = f64::from(capture.largest_radiance().expect("a radiance"));
+    let reference = capture.picture(Method::PixelLoop).expect("a picture");
+    let found = capture.picture(method).expect("a picture");
+    assert_eq!(found.wave_size, None);
+    (reference.composite, found.composite, largest)
+}
+
+fn difference(a: &Picture, b: &Picture) -> f64 {
+    let metrics = Metrics::between(a, b).expect("pictures of one size");
+    assert_eq!(metrics.nan_count, 0);
+    metrics.max_abs
+}
+
+#[test]
+fn the_stream_is_in_the_order_of_the_lists() {
+    let harness = Harness::new();
+    for (name, particles, slices) in [
+        ("temple", 6000, 16),
+        ("stress", 12_000, 8),
+        ("panes", 500, 4),
+    ] {
+        let scene = scene(name);
+        let settings = settings(&scene, [97, 55], particles, slices);
+        for method in drawn(&harness) {
+            let (reference, found, largest) = both(&harness, &scene, &settings, method, None);
+            let off = difference(&reference, &found);
+            assert!(off <= tolerance(method, largest), "{name} {method}: {off}");
+            let edit = Some(STREAM_FRONT_TO_BACK);
+            let (reference, found, _) = both(&harness, &scene, &settings, method, edit);
+            let off = difference(&reference, &found);
+            assert!(off > tolerance(method, largest), "{name} {method}: {off}");
+        }
+    }
+}
+
+#[test]
+fn a_stream_without_particles_or_without_slices_is_what_is_left() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    for (particles, slices) in [(0, 16), (0, 1), (3000, 0), (0, 0)] {
+        let settings = settings(&scene, [97, 55], particles, slices);
+        for method in drawn(&harness) {
+            let (reference, found, largest) = both(&harness, &scene, &settings, method, None);
+            let off = difference(&reference, &found);
+            let what = format!("{method} {particles} {slices}");
+            assert!(off <= tolerance(method, largest), "{what}: {off}");
+            let nothing = [0.0, 0.0, 0.0, 1.0];
+            let is_empty = found.pixels.iter().all(|pixel| *pixel == nothing);
+            assert_eq!(is_empty, particles == 0 && slices == 0, "{what}");
+        }
+    }
+}
+
+/// `two` with both discs at one place, the first red, the second green.
+fn at_one_depth(first: usize) -> Scene {
+    let mut scene = scene("two");
+    scene.emitters.truncate(2);
+    for (index, emitter) in scene.emitters.iter_mut().enumerate() {
+        emitter.amount = Amount::Exactly(1);
+        emitter.origin = [0.0, 0.0, -5.0];
+        emitter.radius_start = 1.0;
+        emitter.opacity = 0.75;
+        emitter.emission = [0.0; 3];
+        emitter.emission[(index + first) % 2] = 4.0;
+    }
+    scene
+}
+
+#[test]
+fn equal_depths_are_drawn_in_the_order_of_particles() {
+    let harness = Harness::new();
+    for method in drawn(&harness) {
+        let pictures = [0, 1].map(|first| {
+            let scene = at_one_depth(first);
+            let settings = settings(&scene, [33, 17], 2, 4);
+            let (reference, found, largest) = both(&harness, &scene, &settings, method, None);
+            let off = difference(&reference, &found);
+            assert!(off <= tolerance(method, largest), "{method}: {off}");
+            found
+        });
+        let swapped = difference(&pictures[0], &pictures[1]);
+        assert!(swapped > 0.5, "{method}: the order changes {swapped}");
+    }
+}
+
+fn table_specialization(method: Method) -> Specialization {
+    Specialization {
+        source: Source::Table,
+        ..Specialization::new(method)
+    }
+}
+
+/// Greatest error over bound of lists of several lengths, of all pixels.
+fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec<Layer>]) -> f64 {
+    let slices: Vec<&[Layer]> = lists.iter().map(Vec::as_slice).collect();
+    let table = Table::new(&harness.gpu, &slices, 8, false).expect("it fits");
+    let result = table
+        .run(&harness.gpu, pipelines, table_specialization(method))
+        .expect("it runs");
+    let mut worst = 0f64;
+    for (index, list) in lists.iter().enumerate() {
+        for (in_tile, pixel) in (0..).zip(result.of_list(index as u32)) {
+            let seen = as_seen_by(list, in_tile);
+            let expected = composite(&seen);
+            let [r, g, b] = expected.rgb;
+            let bound = match method.rounds_to_half() {
+                true => error_bound_half(&seen),
+                false => error_bound(&seen),
+            };
+            let channels = [r, g, b, expected.transmittance];
+            for ((expected, found), bound) in channels.into_iter().zip(pixel).zip(bound) {
+                let error = (expected - f64::from(found)).abs();
+                worst = worst.max(if error > 0.0 { error / bound } else { 0.0 });
+                assert!(!error.is_nan(), "{method}, list {index}, pixel {in_tile}");
+            }
+        }
+    }
+    worst
+}
+
+#[test]
+fn lists_of_every_length_are_drawn_over_their_own_tile_and_order_matters() {
+    let harness = Harness::new();
+    let lengths = [0, 1, 2, 7, 64, 0, 300];
+    let lists: Vec<Vec<Layer>> = (0..)
+        .zip(lengths)
+        .map(|(seed, count)| random_layers(count, seed, 0.2))
+        .collect();
+    for method in drawn(&harness) {
+        let excess_of = |pipelines| excess(&harness, pipelines, method, &lists);
+        let right = excess_of(&harness.pipelines);
+        assert!(right <= 1.0, "{method}: {right} of the bound");
+        let backwards = excess_of(&edited(LISTS_FRONT_TO_BACK));
+        assert!(backwards > 1.0, "{method}: {backwards} of the bound");
+    }
+    // The two orders differ by what the model says.
+    let (front, back) = lists[3].split_at(3);
+    let (front, back) = (composite(front), composite(back));
+    assert!((over(front, back).rgb[0] - over(back, front).rgb[0]).abs() > 0.01);
+}
+
+#[test]
+fn a_half_float_target_rounds_more_than_f32_allows_and_less_than_its_own_bound() {
+    let harness = Harness::new();
+    let lists = vec![random_layers(200, 4, 0.05)];
+    let seen = as_seen_by(&lists[0], 0);
+    let ratio = error_bound_half(&seen)[0] / error_bound(&seen)[0];
+    let of_own = excess(
+        &harness,
+        &harness.pipelines,
+        Method::FixedFunctionF16,
+        &lists,
+    );
+    assert!(of_own <= 1.0, "{of_own} of its bound");
+    assert!(of_own * ratio > 1.0, "within the common bound: {of_own}");
+}
+
+#[test]
+fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 2000, 8);
+    for method in drawn(&harness) {
+        let mut live = live(&harness, &scene, &settings, 1 << 16);
+        let wanted = wanted(&live, &settings, [Some(method), Some(Method::PixelLoop)]);
+        draw(&harness, &mut live, &wanted);
+        assert_eq!(live.wave_sizes[0], None);
+        let a = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
+        let b = pixels(&harness.gpu, &live.other.composites, settings.size);
+        let channels = a.iter().flatten().zip(b.iter().flatten());
+        let off = channels
+            .map(|(&a, &b)| (f32::from_bits(a) - f32::from_bits(b)).abs())
+            .fold(0.0, f32::max);
+        assert!(f64::from(off) <= tolerance(method, 20.0), "{method}: {off}");
+        assert!(off > 0.0, "{method} is not the plain loop");
+        let label = "targets of drawn methods";
+        assert!(live.memory().iter().any(|(name, _)| *name == label));
+        for part in ["", " (stream)", " (store)"] {
+            let label = format!("{method}{part}");
+            let timed = live.times.iter().any(|times| times.label == label);
+            assert_eq!(timed, harness.gpu.caps.timestamps, "{label}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Integrated fog: both mappings against f64 column by column, and the picture it makes against fog as
+//! layers.
+
+use wavelerp::bench::integrate::Columns;
+use wavelerp::capture::Capture;
+use wavelerp::compare::Picture;
+use wavelerp::compare::metrics::Metrics;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{Gpu, Pipelines, half_value, read_buffer, storage_buffer};
+use wavelerp::methods::Method;
+use wavelerp::reference::composite::Composite;
+use wavelerp::reference::integrate::{error_bound, integrals, picture_bound};
+use wavelerp::render::integrate::{IntegratedFog, Mapping};
+
+use super::{Harness, scene, settings};
+
+fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
+    Pipelines::new(ShaderSource {
+        edits: vec![Edit {
+            module,
+            find,
+            replace,
+        }],
+        ..Default::default()
+    })
+}
+
+/// The texels of a volume of four half floats each, slice by slice, row by row.
+fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
+    let size = texture.size();
+    let row = (8 * size.width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let rows = size.height * size.depth_or_array_layers;
+    let buffer = storage_buffer(gpu, "volume", u64::from(row) * u64::from(rows));
+    let mut encoder = gpu.encoder("volume");
+    encoder.copy_texture_to_buffer(
+        texture.as_image_copy(),
+        wgpu::TexelCopyBufferInfo {
+            buffer: &buffer,
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(row),
+                rows_per_image: Some(size.height),
+            },
+        },
+        size,
+    );
+    gpu.queue.submit([encoder.finish()]);
+    let bytes: Vec<u8> = read_buffer(gpu, &buffer, (row * rows) as usize).expect("a read-back");
+    let texel = |texel: &[u8]| {
+        let half = |at: usize| half_value(u16::from_le_bytes([texel[at], texel[at + 1]]));
+        [half(0), half(2), half(4), half(6)]
+    };
+    let rows = bytes.chunks_exact(row as usize);
+    rows.flat_map(|row| row[..8 * size.width as usize].chunks_exact(8).map(texel))
+        .collect()
+}
+
+/// The integrals of a grid by a mapping.
+fn integrated(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    columns: &Columns,
+    mapping: Mapping,
+) -> Vec<[f32; 4]> {
+    let integrate = Columns::mapping(&harness.gpu, pipelines, mapping).expect("it compiles");
+    let mut encoder = harness.gpu.encoder("integrate");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    columns
+        .record(&harness.gpu, &mut pass, &integrate)
+        .expect("recorded");
+    drop(pass);
+    harness
+        .gpu
+        .submit_and_wait(encoder.finish())
+        .expect("computed");
+    read_volume(&harness.gpu, &columns.integrals)
+}
+
+/// Greatest error over bound of all integrals of a grid.
+fn excess(columns: &Columns, found: &[[f32; 4]]) -> f64 {
+    let [width, height, _] = columns.grid;
+    let mut worst = 0f64;
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        let (slices, path_per_depth) = columns.column([x, y]);
+        for (slice, expected) in integrals(&slices, path_per_depth).iter().enumerate() {
+            let Composite { rgb, transmittance } = *expected;
+            let bound = error_bound(&slices[..=slice], expected);
+            let texel = found[(slice as u32 * height + y) as usize * width as usize + x as usize];
+            let channels = [rgb[0], rgb[1], rgb[2], transmittance];
+            for ((expected, found), bound) in channels.into_iter().zip(texel).zip(bound) {
+                let error = (expected - f64::from(found)).abs() / bound;
+                worst = worst.max(if error.is_nan() { f64::INFINITY } else { error });
+            }
+        }
+    }
+    worst
+}
+
+fn grids(harness: &Harness) -> Vec<[u32; 3]> {
+    let wave = harness.gpu.caps.wave_max;
+    let slices = [1, 2, wave - 1, wave, wave + 1, 3 * wave, 70];
+    let odd = slices.map(|slices| [19, 7, slices]);
+    odd.into_iter().chain([[160, 90, 64]]).collect()
+}
+
+#[test]
+fn both_mappings_integrate_every_column_as_f64_does() {
+    let harness = Harness::new();
+    for grid in grids(&harness) {
+        let columns = Columns::new(&harness.gpu, grid).expect("it fits");
+        for mapping in Mapping::ALL {
+            let found = integrated(&harness, &harness.pipelines, &columns, mapping);
+            let excess = excess(&columns, &found);
+            assert!(excess <= 1.0, "{grid:?} {mapping:?}: {excess} of the bound");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_integration_is_found() {
+    let harness = Harness::new();
+    let slices = 2 * harness.gpu.caps.wave_max + 3;
+    let columns = Columns::new(&harness.gpu, [19, 7, slices]).expect("it fits");
+    for (mapping, module, find, replace) in [
+        (
+            Mapping::Column,
+            "integrate_column",
+            "layer.rgb * (layer.a * integral.a)",
+            "layer.rgb * layer.a",
+        ),
+        (
+            Mapping::Wave,
+            "integrate_wave",
+            "carry.a * prefix.transmittance",
+            "prefix.transmittance",
+        ),
+        (
+            Mapping::Wave,
+            "integrate_wave",
+            "wave.size - 1u",
+            "wave.size - 2u",
+        ),
+        (
+            Mapping::Column,
+            "common/column",
+            "fog.a * thickness * ray_scale",
+            "fog.a * thickness",
+        ),
+    ] {
+        let pipelines = edited(module, find, replace);
+        let found = integrated(&harness, &pipelines, &columns, mapping);
+        let excess = excess(&columns, &found);
+        assert!(excess > 2.0, "{replace}: {excess} of the bound");
+    }
+}
+
+/// A pixel is a column.
+const GRID: [u32; 2] = [160, 90];
+
+/// The picture with integrated fog.
+fn integrated_picture(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    capture: &Capture,
+    mapping: Mapping,
+) -> Picture {
+    let (gpu, frame) = (&harness.gpu, &capture.frame);
+    let fog = IntegratedFog::new(gpu, pipelines, frame, mapping).expect("it compiles");
+    let mut encoder = gpu.encoder("integrated fog");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    fog.record(gpu, &mut pass, frame, &frame.target)
+        .expect("recorded");
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish()).expect("computed");
+    let pixels = frame.read_composite(gpu).expect("pixels");
+    Picture::new(capture.settings.size, pixels).expect("a picture")
+}
+
+/// Greatest difference of two pictures over the bound: of rgb, or of transmittance.
+fn picture_excess(reference: &Picture, found: &Picture, bound: [f64; 2]) -> f64 {
+    let pixels = reference.pixels.iter().zip(&found.pixels);
+    let excess = pixels.flat_map(|(reference, found)| {
+        (0..4).map(move |channel| {
+            let error = f64::from(reference[channel] - found[channel]).abs();
+            let excess = error / bound[usize::from(channel == 3)];
+            if excess.is_nan() {
+                f64::INFINITY
+            } else {
+                excess
+            }
+        })
+    });
+    excess.fold(0.0, f64::max)
+}
+
+/// The look-up takes the slice itself with what is in front of it.
+const ONE_SLICE_TOO_FAR: [&str; 3] = ["composite/integral", "f32(slice) - 0.5", "f32(slice) + 0.5"];
+/// The look-up stops at the near side of the slice.
+const NOT_INTO_THE_SLICE: [&str; 3] = [
+    "composite/integral",
+    "max(0.0, depth - slice_bounds[slice])",
+    "max(0.0, slice_bounds[slice] - depth)",
+];
+
+fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
+    let harness = Harness::new();
+    let scene = scene(name);
+    assert!(scene.sheets.is_empty(), "sheets are tested apart");
+    let particles = scene.particles.min(12_000);
+    let settings = settings(&scene, GRID, particles, slices);
+    let mut capture = harness.capture(&scene, &settings);
+    let largest = f64::from(capture.largest_radiance().expect("a radiance"));
+    let bound = picture_bound(largest);
+    let layers = capture.picture(Method::PixelLoop).expect("a picture");
+    for mapping in Mapping::ALL {
+        let found = integrated_picture(&harness, &harness.pipelines, &capture, mapping);
+        let excess = picture_excess(&layers.composite, &found, bound);
+        assert!(
+            excess <= 1.0,
+            "{name} {slices} {mapping:?}: {excess} of the bound"
+        );
+    }
+    for [module, find, replace] in [ONE_SLICE_TOO_FAR, NOT_INTO_THE_SLICE] {
+        let pipelines = edited(module, find, replace);
+        let found = integrated_picture(&harness, &pipelines, &capture, Mapping::Column);
+        let excess = picture_excess(&layers.composite, &found, bound);
+        assert!(excess > 2.0, "{name} {replace}: {excess} of the bound");
+    }
+}
+
+#[test]
+fn integrated_fog_gives_the_picture_of_fog_as_layers_in_the_temple() {
+    integrated_fog_is_fog_as_layers("temple", 24);
+}
+
+#[test]
+fn integrated_fog_gives_the_picture_of_fog_as_layers_under_stress() {
+    integrated_fog_is_fog_as_layers("stress", 16);
+}
+
+#[test]
+fn integrated_fog_gives_the_picture_of_fog_as_layers_in_one_slice() {
+    integrated_fog_is_fog_as_layers("two", 1);
+}
+
+#[test]
+fn without_slices_integrated_fog_is_the_particles_alone() {
+    let harness = Harness::new();
+    let scene = scene("temple");
+    let settings = settings(&scene, GRID, 4000, 0);
+    let mut capture = harness.capture(&scene, &settings);
+    let layers = capture.picture(Method::PixelLoop).expect("a picture");
+    for mapping in Mapping::ALL {
+        let found = integrated_picture(&harness, &harness.pipelines, &capture, mapping);
+        let metrics = Metrics::between(&layers.composite, &found).expect("one size");
+        assert_eq!(metrics.max_abs, 0.0, "{mapping:?}: {metrics:?}");
+    }
+}
