@@ -273,11 +273,11 @@ mod tests {
 
     #[test]
     fn two_runs_of_the_same_thing_are_equal() -> Outcome {
-        let old = fixture::h200();
+        let old = fixture::quick();
         let comparison = compare(&old, &again(&old, 1.02, |_| true))?;
         assert!(!comparison.is_slower(), "{}", comparison.text());
         assert!(comparison.verdict().is_ok());
-        assert!(comparison.compared.len() > 1000);
+        assert!(comparison.compared.len() > 500);
         assert!(
             comparison
                 .compared
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_planted_tenth_is_found_and_named_and_nothing_else() -> Outcome {
-        let old = fixture::h200();
+        let old = fixture::quick();
         let comparison = compare(&old, &again(&old, 1.1, tree))?;
         let timed = old
             .rows
@@ -297,10 +297,7 @@ mod tests {
             .filter(|row| tree(row) && !row.samples.is_empty());
         let found = comparison.slower().count();
         let timed = timed.count();
-        assert!(
-            timed > 100 && found * 50 >= timed * 49,
-            "{found} of {timed}"
-        );
+        assert!(timed > 40 && found * 20 >= timed * 19, "{found} of {timed}");
         assert!(
             comparison
                 .slower()
@@ -317,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_slower_pass_is_found_but_not_one_step_of_the_clock() -> Outcome {
-        let old = fixture::h200();
+        let old = fixture::quick();
         let mut new = old.clone();
         let scene = new.rows.iter_mut().find(|row| !row.passes.is_empty());
         let scene = scene.ok_or("a scene")?;
@@ -360,11 +357,11 @@ mod tests {
         let comparison = compare(&old, &new)?;
         assert_eq!(comparison.compared.len(), 1);
         let expected = [
-            ("x 2 ", "only in the new run"),
-            ("x 8 ", "not timed in the new run: predicted 300 ms"),
-            ("x 16 ", "ran at wave size 32 then, 16 now"),
-            ("x 32 ", "too few to tell"),
-            ("x 1 ", "only in the old run"),
+            (" 2 layers", "only in the new run"),
+            (" 8 layers", "not timed in the new run: predicted 300 ms"),
+            (" 16 layers", "ran at wave size 32 then, 16 now"),
+            (" 32 layers", "too few to tell"),
+            (" 1 layers", "only in the old run"),
         ];
         assert_eq!(comparison.left_out.len(), expected.len());
         for ((name, why), (work, reason)) in comparison.left_out.iter().zip(expected) {

@@ -107,7 +107,7 @@ fn check(record: &Record) -> Result<(), String> {
 }
 
 /// Columns of `bench.csv`. Times are microseconds per dispatch.
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "work",
     "name",
     "width",
@@ -125,6 +125,7 @@ const COLUMNS: [&str; 18] = [
     "p5_us",
     "p95_us",
     "ratio_to_best",
+    "ratio_to_floor",
     "skipped",
 ];
 
@@ -153,6 +154,7 @@ fn csv_line(row: &Row, timed: Option<(&Group<'_>, &Timed<'_>)>) -> Vec<String> {
     let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let spread = timed.map(|(_, timed)| timed.spread);
     let best = timed.and_then(|(group, timed)| group.ratio_to_best(timed));
+    let floor = timed.and_then(|(group, timed)| group.ratio_to_floor(timed));
     let mut cells = work_cells(&row.work).to_vec();
     cells.extend([
         row.runner.clone(),
@@ -166,6 +168,7 @@ fn csv_line(row: &Row, timed: Option<(&Group<'_>, &Timed<'_>)>) -> Vec<String> {
         text(spread.map(|spread| spread.p5)),
         text(spread.map(|spread| spread.p95)),
         text(best),
+        text(floor),
         row.skipped.clone().unwrap_or_default(),
     ]);
     cells

@@ -11,8 +11,14 @@ pub fn four_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    let exponent = value.abs().log10().floor() as i32;
-    format!("{value:.*}", (3 - exponent).clamp(0, 12) as usize)
+    // The exponent after rounding: 9.9999 is 10.00.
+    let rounded = format!("{value:.3e}");
+    let exponent: Option<i32> = rounded
+        .rsplit('e')
+        .next()
+        .and_then(|text| text.parse().ok());
+    let decimals = 3 - exponent.unwrap_or(0).clamp(-9, 3);
+    format!("{value:.*}", decimals as usize)
 }
 
 /// A time given in microseconds, in three digits with its unit: "31.2 µs", "4.19 ms".
@@ -100,7 +106,7 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         let digits = [4187.3, 31.2, 0.021, 0.0, 9.99999].map(four_digits);
-        assert_eq!(digits, ["4187", "31.20", "0.02100", "0", "10.0000"]);
+        assert_eq!(digits, ["4187", "31.20", "0.02100", "0", "10.00"]);
         let units = [0.5, 9.999, 31.24, 999.4, 999.9, 4187.0, 2e6].map(time);
         let expected = [
             "0.50 µs", "10.0 µs", "31.2 µs", "999 µs", "1.00 ms", "4.19 ms", "2.00 s",

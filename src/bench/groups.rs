@@ -13,6 +13,9 @@ const OUT_OF_CONTEST: [(&str, &str); 2] = [
     ("fixed-function-f16", "its result has fewer digits"),
 ];
 
+/// The runner that does the arithmetic of a work and nothing else.
+pub const FLOOR: &str = "floor";
+
 /// A row that was timed.
 #[derive(Clone, Copy, Debug)]
 pub struct Timed<'a> {
@@ -125,6 +128,12 @@ impl<'a> Group<'a> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
+    /// The time of the layers' arithmetic alone, where it was measured.
+    #[must_use]
+    pub fn floor(&self) -> Option<Timed<'a>> {
+        self.fastest(|row| row.method.is_none() && row.runner == FLOOR)
+    }
+
     /// The fastest frame: of the runner whose passes take least in all. `None` where the work has
     /// no passes.
     #[must_use]
@@ -132,6 +141,12 @@ impl<'a> Group<'a> {
         let frames = self.timed.iter().map(|timed| Frame::of(timed.row));
         let frames = frames.filter(|frame| !frame.passes.is_empty());
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
+    }
+
+    /// A median over that of the floor; `None` where there is none.
+    #[must_use]
+    pub fn ratio_to_floor(&self, timed: &Timed<'_>) -> Option<f64> {
+        ratio(timed.spread.median, self.floor()?.spread.median)
     }
 
     /// The first row with the least median among those wanted.
@@ -202,12 +217,17 @@ mod tests {
         skipped.samples.clear();
         skipped.skipped = Some("predicted over 200 ms".to_owned());
         let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 1.0);
-        (floor.method, floor.runner) = (None, "floor".to_owned());
+        (floor.method, floor.runner) = (None, FLOOR.to_owned());
         let slow = lists_row([64, 64], 16, "wave-lerp-padded", "P=1", 100.0);
         let record = fixture::with_rows(vec![skipped, floor, slow]);
         let groups = groups(&record);
         let best = groups[0].best().expect("a best");
         assert_eq!(best.row.runner, "wave-lerp-padded P=1");
         assert_eq!(groups[0].skipped.len(), 1);
+        assert!(
+            groups[0]
+                .floor()
+                .is_some_and(|floor| floor.spread.median < 2.0)
+        );
     }
 }

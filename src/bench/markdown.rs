@@ -29,10 +29,10 @@ pub fn report(record: &Record) -> String {
         format!("# Benchmark\n{warning}"),
         section("Conditions", &fact_table("condition", &conditions(record))),
         section("Winners", &winners(record, &maps)),
-        section("Crossover", &crossovers(&maps)),
+        section("Crossover", crossovers(&maps).trim_start()),
         section("Synthetic lists", &synthetic(&lists)),
-        section("Cases", &named(&cases)),
-        section("Scenes", &named(&scenes)),
+        section("Cases", named(&cases).trim_start()),
+        section("Scenes", named(&scenes).trim_start()),
         section("Other figures", &facts(record)),
         section("Not timed", &skipped(&groups)),
     ]
@@ -122,6 +122,7 @@ fn time_columns() -> Vec<(&'static str, Side)> {
         ("n", Right),
         ("to best", Right),
         (TO_BASE, Right),
+        ("to floor", Right),
     ]
 }
 
@@ -144,6 +145,7 @@ fn time_cells(group: &Group<'_>, timed: &Timed<'_>) -> Vec<String> {
         n.to_string(),
         of_method(group.ratio_to_best(timed)),
         of_method(base.and_then(|base| ratio(median, base.spread.median))),
+        of_method(group.ratio_to_floor(timed)),
     ]
 }
 
@@ -171,7 +173,8 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
     }
     let mut text = format!(
         "Every method at its best dial; all dials are in `bench.csv`. Ratios are of medians, \
-         \"{TO_BASE}\" to that method at its best dial.\n"
+         \"{TO_BASE}\" to that method at its best dial, \"to floor\" to the arithmetic \
+         of the same layers alone.\n"
     );
     for (title, mut groups) in sections {
         groups.sort_by_key(|(layers, _)| *layers);
@@ -330,13 +333,13 @@ mod tests {
         let expected = [
             &["16", "pixel-loop", "32"],
             &time("10.00")[..],
-            &["9", "1.000", "0.2500"],
+            &["9", "1.000", "0.2500", "–"],
         ];
         assert_eq!(cells("| pixel-loop"), expected.concat());
         let expected = [
             &["16", "read-lane-loop P=8", "32"],
             &time("40.00")[..],
-            &["9", "4.000", "1.000"],
+            &["9", "4.000", "1.000", "–"],
         ];
         assert_eq!(cells("| read-lane-loop"), expected.concat());
     }

@@ -76,6 +76,28 @@ pub enum Cost {
     Procedural,
 }
 
+impl Cost {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cost::Cheap => "cheap",
+            Cost::Textured => "textured",
+            Cost::Procedural => "procedural",
+        }
+    }
+}
+
+impl ListKind {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            ListKind::Particles => "particles",
+            ListKind::Fog => "fog",
+            ListKind::Mixed => "mixed",
+        }
+    }
+}
+
 /// What a synthetic list is made of.
 #[derive(
     Clone,
@@ -131,31 +153,7 @@ pub enum Work {
     },
 }
 
-impl Cost {
-    /// Its name in the CLI, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Cost::Cheap => "cheap",
-            Cost::Textured => "textured",
-            Cost::Procedural => "procedural",
-        }
-    }
-}
-
-impl ListKind {
-    /// Its name in the CLI, files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ListKind::Particles => "particles",
-            ListKind::Fog => "fog",
-            ListKind::Mixed => "mixed",
-        }
-    }
-}
-
-/// What was done, in a few words: "1920x1080 x 128 layers, cheap particles".
+/// What was done, in a few words: "1920x1080, 128 layers, cheap particles".
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -166,7 +164,7 @@ impl std::fmt::Display for Work {
                 kind,
             } => {
                 let (cost, kind) = (cost.name(), kind.name());
-                write!(f, "{width}x{height} x {layers} layers, {cost} {kind}")
+                write!(f, "{width}x{height}, {layers} layers, {cost} {kind}")
             }
             Work::Scene {
                 name,

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// Between content and edge, pixels.
 pub const MARGIN: f64 = 36.0;
 /// Where content starts below title and caption.
-pub const TOP: f64 = 106.0;
+pub const TOP: f64 = 116.0;
 /// Right edge of content.
 pub const RIGHT: f64 = SIZE[0] as f64 - MARGIN;
 /// Lower edge of content.
@@ -60,17 +60,19 @@ impl Log {
     }
 }
 
-/// Of labels at pixels in order, those that keep `room` to the one shown before.
-pub fn without_overlap(labels: &[(f64, f64)], room: f64) -> Vec<usize> {
-    let mut shown = Vec::new();
-    let mut end = f64::NEG_INFINITY;
+/// Labels at pixels in order, with their lengths, in two rows: which of them each row takes, so that
+/// all keep `room` to the one before. What fits into neither is left out.
+pub fn in_two_rows(labels: &[(f64, f64)], room: f64) -> [Vec<usize>; 2] {
+    let mut rows = [Vec::new(), Vec::new()];
+    let mut ends = [f64::NEG_INFINITY; 2];
     for (index, &(middle, length)) in labels.iter().enumerate() {
-        if middle - length / 2.0 >= end + room {
-            shown.push(index);
-            end = middle + length / 2.0;
+        let fits = |&row: &usize| middle - length / 2.0 >= ends[row] + room;
+        if let Some(row) = (0..2).find(fits) {
+            rows[row].push(index);
+            ends[row] = middle + length / 2.0;
         }
     }
-    shown
+    rows
 }
 
 /// Title, conditions, and the warning where the adapter is a CPU.
@@ -88,7 +90,7 @@ pub fn heading(page: &Page<'_>, record: &Record, title: &str) -> Result<()> {
     Ok(())
 }
 
-/// Labels below an x axis, in the middle of their pixels, those left out that would overlap.
+/// Labels below an x axis, in the middle of their pixels; those that would overlap stand a row lower.
 ///
 /// # Errors
 /// The picture cannot be drawn.
@@ -97,9 +99,11 @@ pub fn labels_below(page: &Page<'_>, y: f64, size: f64, labels: &[(f64, String)]
         .iter()
         .map(|(x, text)| (*x, width(size, text)))
         .collect();
-    for index in without_overlap(&placed, 10.0) {
-        let (x, text) = &labels[index];
-        page.text([*x, y], size, INK, Anchor::Center, text)?;
+    let rows = in_two_rows(&placed, 10.0);
+    for (row, y) in rows.iter().zip([y, y + size + 1.0]) {
+        for (x, text) in row.iter().map(|&index| &labels[index]) {
+            page.text([*x, y], size, INK, Anchor::Center, text)?;
+        }
     }
     Ok(())
 }
@@ -182,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_would_overlap_are_left_out() {
-        let labels = [(0.0, 20.0), (15.0, 20.0), (40.0, 20.0)];
-        assert_eq!(without_overlap(&labels, 5.0), [0, 2]);
-        assert_eq!(without_overlap(&labels, -10.0), [0, 1, 2]);
+    fn labels_that_would_overlap_stand_lower_or_are_left_out() {
+        let labels = [(0.0, 20.0), (15.0, 20.0), (18.0, 20.0), (40.0, 20.0)];
+        assert_eq!(in_two_rows(&labels, 5.0), [vec![0, 3], vec![1]]);
+        assert_eq!(in_two_rows(&labels, -30.0)[1], []);
     }
 }

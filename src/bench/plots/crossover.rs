@@ -42,10 +42,13 @@ impl Grid {
     pub(super) fn of(map: &Map) -> Option<Self> {
         let outputs = map.outputs.iter().map(|&size| pixels(size) as f64);
         let layers = map.layers.iter().map(|&count| f64::from(count));
-        let (x, columns) = spread(outputs.collect(), [LEFT, LEGEND - 28.0])?;
-        let (y, rows) = spread(layers.collect(), [FOOT, TOP])?;
-        let edges = [columns, rows];
-        Some(Self { x, y, edges })
+        let columns = edges(outputs.collect(), [LEFT, LEGEND - 28.0])?;
+        let rows = edges(layers.collect(), [FOOT, TOP])?;
+        Some(Self {
+            x: middles(&columns),
+            y: middles(&rows),
+            edges: [columns, rows],
+        })
     }
 
     /// Top left and bottom right corner of a cell.
@@ -58,17 +61,15 @@ impl Grid {
     }
 }
 
-/// Middles and edges of cells on a logarithmic axis, in pixels; edges lie halfway.
-fn spread(values: Vec<f64>, [from, to]: [f64; 2]) -> Option<(Vec<f64>, Vec<f64>)> {
+/// Edges of cells on a logarithmic axis, in pixels: halfway between the values.
+fn edges(values: Vec<f64>, [from, to]: [f64; 2]) -> Option<Vec<f64>> {
     let mut logs: Vec<f64> = values.iter().map(|value| value.max(1.0).log2()).collect();
     for i in 1..logs.len() {
         logs[i] = logs[i].max(logs[i - 1] + LEAST_STEP);
     }
     let (&first, &last) = (logs.first()?, logs.last()?);
-    let mut edges: Vec<f64> = logs
-        .windows(2)
-        .map(|pair| f64::midpoint(pair[0], pair[1]))
-        .collect();
+    let halfway = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
+    let mut edges: Vec<f64> = logs.windows(2).map(halfway).collect();
     let [start, end] = match edges[..] {
         [] => [first - 1.0, last + 1.0],
         [low, .., high] => [2.0 * first - low, 2.0 * last - high],
@@ -76,9 +77,13 @@ fn spread(values: Vec<f64>, [from, to]: [f64; 2]) -> Option<(Vec<f64>, Vec<f64>)
     };
     edges.insert(0, start);
     edges.push(end);
-    let pixel = |log: &f64| from + (log - start) / (end - start) * (to - from);
-    let pixels = |logs: &[f64]| logs.iter().map(pixel).collect();
-    Some((pixels(&logs), pixels(&edges)))
+    let pixel = |log: f64| from + (log - start) / (end - start) * (to - from);
+    Some(edges.into_iter().map(pixel).collect())
+}
+
+fn middles(edges: &[f64]) -> Vec<f64> {
+    let middle = |pair: &[f64]| f64::midpoint(pair[0], pair[1]);
+    edges.windows(2).map(middle).collect()
 }
 
 /// Draws the map.
@@ -148,7 +153,7 @@ fn fill(page: &Page<'_>, [[left, top], [right, bottom]]: [Point; 2], cell: &Cell
         colour,
     )?;
     if cell.rivals.is_some_and(|ratio| ratio < 1.0) {
-        let corner = [right - 9.0, top + 10.0];
+        let corner = [right - 10.0, bottom - 9.0];
         page.marker(corner, 5.0, on(colour), super::page::Marker::Up)?;
     }
     Ok(())
@@ -157,7 +162,7 @@ fn fill(page: &Page<'_>, [[left, top], [right, bottom]]: [Point; 2], cell: &Cell
 fn equal_time(page: &Page<'_>, map: &Map, grid: &Grid) -> Result<()> {
     let logarithm = |column, row| Some(map.cell(column, row)?.rivals?.ln());
     let segments = zero(&grid.x, &grid.y, logarithm);
-    for (thickness, ink) in [(6.0, PAPER), (3.0, LINE)] {
+    for (thickness, ink) in [(7.0, PAPER), (4.0, LINE)] {
         for segment in &segments {
             page.line(segment, thickness, ink)?;
         }
@@ -188,7 +193,9 @@ const LINE_FACTOR: f64 = 1.12;
 fn fitting(cell: &Cell, [width_room, height_room]: [f64; 2]) -> Option<(f64, Vec<String>)> {
     let texts = match &cell.winner {
         Some(winner) => winner_texts(winner),
-        None => vec![vec!["not timed".to_owned()], vec!["–".to_owned()]],
+        None => ["not timed", "–"]
+            .map(|text| vec![vec![text.to_owned()]])
+            .to_vec(),
     };
     let fits = |size: f64, lines: &[String]| {
         let widest = lines
@@ -197,14 +204,17 @@ fn fitting(cell: &Cell, [width_room, height_room]: [f64; 2]) -> Option<(f64, Vec
             .fold(0.0, f64::max);
         widest <= width_room && lines.len() as f64 * size * LINE_FACTOR <= height_room
     };
-    texts.into_iter().find_map(|lines| {
-        let size = SIZES.into_iter().find(|&size| fits(size, &lines))?;
-        Some((size, lines))
+    texts.iter().find_map(|forms| {
+        SIZES.into_iter().find_map(|size| {
+            let fitting = forms.iter().find(|lines| fits(size, lines))?;
+            Some((size, fitting.clone()))
+        })
     })
 }
 
-/// Texts of a winner from the most to the least telling; the last are numbers of the legend.
-fn winner_texts(winner: &Winner) -> Vec<Vec<String>> {
+/// Texts of a winner from the most to the least telling, each in its forms; the last are numbers of
+/// the legend.
+fn winner_texts(winner: &Winner) -> Vec<Vec<Vec<String>>> {
     let name = winner.method.name();
     let lead = winner.second.map(|(_, ratio)| times(ratio));
     let lead = lead.unwrap_or_else(|| "alone".to_owned());
@@ -219,17 +229,16 @@ fn winner_texts(winner: &Winner) -> Vec<Vec<String>> {
     if let Some(at) = hyphens.min_by_key(|at| (2 * at).abs_diff(name.len())) {
         names.push(vec![name[..at].to_owned(), name[at..].to_owned()]);
     }
-    let mut texts = Vec::new();
-    for name in &names {
-        texts.push([name.clone(), vec![dial.clone(), time(winner.median)]].concat());
-    }
-    for name in names {
-        texts.push([name, vec![dial.clone()]].concat());
-    }
-    texts.push(vec![format!("{number}: {dial}")]);
-    texts.push(vec![number.clone(), lead]);
-    texts.push(vec![number]);
-    texts
+    let with = |rest: &[String]| names.iter().map(|name| [name, rest].concat()).collect();
+    vec![
+        with(&[dial.clone(), time(winner.median)]),
+        with(std::slice::from_ref(&dial)),
+        vec![
+            vec![format!("{number}: {dial}")],
+            vec![number.clone(), lead],
+        ],
+        vec![vec![number]],
+    ]
 }
 
 /// A method's number in the legend.
@@ -289,7 +298,7 @@ fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
             if wins == 0 {
                 continue;
             }
-            let (dial, note) = if several { ("2p", ", N p") } else { ("", "") };
+            let (dial, note) = if several { ("2p", " Np") } else { ("", "") };
             keys.push(Key {
                 colour: family(method, dial),
                 marker: None,
@@ -306,7 +315,7 @@ fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
     )?;
     let y = legend(page, [LEGEND, TOP + 26.0], &keys)?;
     let text = "In a cell: the winner, its dial, the best other method's time over its own, its \
-                median per dispatch.";
+                median per dispatch. Lighter: N pixels per thread (Np).";
     let y = paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text)?;
     let Some(rivals) = map.rivals else {
         return Ok(());
@@ -389,7 +398,7 @@ mod tests {
         let black = |canvas: &Canvas| canvas.pixels().iter().filter(|&&p| p == LINE).count();
         let mut crossing = record(300.0);
         for row in &mut crossing.rows {
-            if row.runner == "wave-lerp-padded" && row.work.to_string().starts_with("64x64") {
+            if row.runner == "wave-lerp-padded" && row.work.to_string().starts_with("64x64,") {
                 row.samples.iter_mut().for_each(|time| *time /= 5.0);
             }
         }
@@ -415,11 +424,11 @@ mod tests {
     fn a_single_cell_and_crowded_columns_have_room() {
         let one = fixture::with_rows(vec![lists_row([64, 64], 16, "pixel-loop", "", 9.0)]);
         assert!(picture_of(&one).1.size()[0] > 0);
-        let (middles, edges) = spread(vec![1024.0, 1024.0, 1025.0], [0.0, 900.0]).expect("cells");
+        let edges = edges(vec![1024.0, 1024.0, 1025.0], [0.0, 900.0]).expect("cells");
         assert!(
             edges.windows(2).all(|pair| pair[1] - pair[0] > 200.0),
             "{edges:?}"
         );
-        assert_eq!(middles.len(), 3);
+        assert_eq!(middles(&edges).len(), 3);
     }
 }

@@ -22,7 +22,7 @@ const PANELS: [usize; 2] = [2, 2];
 /// Left of a panel for labels of times.
 const LABEL_ROOM: f64 = 76.0;
 /// Below a panel for labels of its axis.
-const FOOT: f64 = 58.0;
+const FOOT: f64 = 70.0;
 /// Above a panel for its title.
 const HEAD: f64 = 34.0;
 
@@ -198,7 +198,7 @@ fn draw_panel(page: &Page<'_>, panel: &Panel, corners: [Point; 2], axis: &str) -
     labels_below(page, bottom + 17.0, LABEL - 3.0, &labels)?;
     let middle = f64::midpoint(left, right);
     page.text(
-        [middle, bottom + 39.0],
+        [middle, bottom + 50.0],
         LABEL - 2.0,
         DIM,
         Anchor::Center,

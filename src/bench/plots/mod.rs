@@ -160,7 +160,7 @@ mod tests {
         let mut record = fixture::h200();
         record
             .rows
-            .retain(|row| row.work.to_string().contains("x 128 layers, cheap"));
+            .retain(|row| row.work.to_string().contains(", 128 layers, cheap"));
         let alarms = |record: &Record| -> Vec<bool> {
             let alarm = |picture: &Picture| picture.canvas.pixels().contains(&page::ALARM);
             pictures(record)

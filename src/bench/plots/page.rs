@@ -161,11 +161,13 @@ impl Page<'_> {
     /// # Errors
     /// The picture cannot be drawn; so with all below.
     pub fn text(&self, to: Point, size: f64, ink: Rgb, anchor: Anchor, text: &str) -> Result<()> {
-        let text = Text::new(text, at(to), style(size, ink, anchor));
+        // The middle of the letters, not of their box, belongs on the point.
+        let to = at([to[0], to[1] + 0.14 * size]);
+        let text = Text::new(text, to, style(size, ink, anchor));
         self.area.draw(&text).map_err(broken)
     }
 
-    /// The same with a halo that parts it from lines below.
+    /// The same in the middle and bold, with a halo that parts it from lines below.
     ///
     /// # Errors
     /// The picture cannot be drawn.
@@ -178,10 +180,13 @@ impl Page<'_> {
     ) -> Result<()> {
         for step in 0..8 {
             let angle = f64::from(step) * std::f64::consts::FRAC_PI_4;
-            let to = [to[0] + 2.0 * angle.cos(), to[1] + 2.0 * angle.sin()];
+            let to = [to[0] + 1.5 * angle.cos(), to[1] + 1.5 * angle.sin()];
             self.text(to, size, halo, Anchor::Center, text)?;
         }
-        self.text(to, size, ink, Anchor::Center, text)
+        for shift in [-0.25, 0.25] {
+            self.text([to[0] + shift, to[1]], size, ink, Anchor::Center, text)?;
+        }
+        Ok(())
     }
 
     /// A rectangle from its top left to its bottom right corner.

@@ -47,7 +47,7 @@ pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canva
     let height = ((FOOT - TOP - 10.0) / all.len() as f64).min(TALLEST);
     let foot = TOP + 10.0 + height * all.len() as f64;
     let canvas = picture(|page| {
-        let title = "Time over the best method's, all cells of synthetic lists";
+        let title = "Time relative to the fastest method · all cells of synthetic lists";
         heading(page, record, title)?;
         axis(page, &x, foot)?;
         for (index, ratios) in all.iter().enumerate() {
