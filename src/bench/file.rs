@@ -287,7 +287,11 @@ mod tests {
     fn broken_files_are_refused_with_their_name() -> Outcome {
         let good = json(&example())?;
         let broken = [
-            ("half.json", good[..good.len() / 2].to_owned(), "EOF"),
+            (
+                "half.json",
+                good[..good.len() / 2].to_owned(),
+                "not a record",
+            ),
             ("empty.json", String::new(), "EOF"),
             ("other.json", "{\"name\": 3}".to_owned(), "schema"),
             (
