@@ -6,9 +6,8 @@ use super::axis::{
 };
 use super::cell_text::{self, number};
 use super::contour::zero;
-use super::page::{INK, PAPER, Page, Point, fitted, picture, width};
+use super::page::{INK, PAPER, Page, Point, picture};
 use super::palette::{colour, lighter, on};
-use crate::bench::format::{time, times};
 use crate::bench::map::{Cell, Map, Rivals, Winner, pixels};
 use crate::bench::record::Record;
 use crate::compare::canvas::{Canvas, Rgb};

@@ -20,9 +20,9 @@ pub const SIZE: [u32; 2] = [1600, 1000];
 const OVERSAMPLING: u32 = 2;
 
 /// Text and axes.
-pub const INK: Rgb = [30, 32, 36];
+pub const INK: Rgb = [16, 18, 22];
 /// Notes and captions.
-pub const DIM: Rgb = [96, 100, 108];
+pub const DIM: Rgb = [80, 84, 92];
 /// Grid lines.
 pub const GRID: Rgb = [226, 228, 232];
 /// Behind everything.
@@ -115,9 +115,8 @@ impl Label {
             );
         };
         print_around(self.halo, &mut print);
-        print(self.style.colour, [0, 0]);
-        // A light typeface over a colour: printed twice, it reads as well as on paper.
-        if self.halo.is_some() {
+        // The typeface is light: printed twice, its edges are darker and it reads well.
+        for _ in 0..2 {
             print(self.style.colour, [0, 0]);
         }
     }
