@@ -1,16 +1,30 @@
 //! Benchmarks: what is timed, the record of a run, and what is made of it – statistics, comparisons,
 //! tables and pictures.
 //!
-//! Reading order: [`record`] (the data), [`lists`] (synthetic lists on the GPU), [`timer`] (times of
-//! several subjects against each other), [`sweep`] (methods over outputs and layers), [`floor`] (the
-//! arithmetic alone), [`integrate`] (columns of fog), [`run`] (all of it), [`calibrate`] (what `auto`
-//! needs).
+//! Reading order: [`record`] (the data), then how it is taken: [`lists`] (synthetic lists on the GPU),
+//! [`timer`] (times of several subjects against each other), [`sweep`] (methods over outputs and
+//! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`run`] (all of it),
+//! [`calibrate`] (what `auto` needs). Then what is made of it: [`stats`] (median, spread, is it
+//! slower?), [`groups`] (rows by work), [`map`] (who wins where), [`spreadsheet`] (`bench.csv`),
+//! [`markdown`] (`bench.md`), [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all of these),
+//! [`compare`] (two runs). [`format`] is how all of them write numbers.
 
 pub mod calibrate;
+pub mod compare;
+pub mod file;
+#[cfg(test)]
+mod fixture;
 pub mod floor;
+pub mod format;
+pub mod groups;
 pub mod integrate;
 pub mod lists;
+pub mod map;
+pub mod markdown;
+pub mod plots;
 pub mod record;
 pub mod run;
+pub mod spreadsheet;
+pub mod stats;
 pub mod sweep;
 pub mod timer;

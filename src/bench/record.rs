@@ -153,6 +153,39 @@ pub enum Work {
     },
 }
 
+/// What was done, in a few words: "1920x1080, 128 layers, cheap particles".
+impl std::fmt::Display for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Work::Lists {
+                outputs: [width, height],
+                layers,
+                cost,
+                kind,
+            } => {
+                let (cost, kind) = (cost.name(), kind.name());
+                write!(f, "{width}x{height}, {layers} layers, {cost} {kind}")
+            }
+            Work::Scene {
+                name,
+                size: [width, height],
+            } => write!(f, "{name} {width}x{height}"),
+            Work::Case { name } => f.write_str(name),
+        }
+    }
+}
+
+impl Adapter {
+    /// Its wave sizes: "32", "8 to 32".
+    #[must_use]
+    pub fn waves(&self) -> String {
+        match (self.wave_min, self.wave_max) {
+            (min, max) if min == max => format!("{min}"),
+            (min, max) => format!("{min} to {max}"),
+        }
+    }
+}
+
 /// Something timed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`sheet`] (all
 //! methods on one page), [`report`] (the numbers as JSON and Markdown), then the means: [`canvas`],
-//! [`text`], [`layout`], [`scale`], and the files ([`png_file`], [`exr_file`], [`atomic_file`]).
+//! [`text`], [`layout`], [`scale`], [`samples`], and the files ([`png_file`], [`exr_file`], [`atomic_file`]).
 
 pub mod atomic_file;
 pub mod canvas;
@@ -14,8 +14,10 @@ mod markdown;
 pub mod metrics;
 pub mod png_file;
 pub mod report;
+pub mod samples;
 pub mod scale;
 pub mod sheet;
+pub(crate) mod table;
 pub mod text;
 
 use thiserror::Error;

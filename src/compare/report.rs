@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::markdown;
 use super::metrics::Metrics;
+use super::samples::Sorted;
 
 /// Fewer GPU times than this say nothing worth reporting.
 pub const LEAST_SAMPLES: usize = 20;
@@ -118,18 +119,12 @@ impl Timing {
     /// [`LEAST_SAMPLES`] remain.
     #[must_use]
     pub fn from_samples(samples: &[f64]) -> Option<Self> {
-        let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
-        let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
-        sorted.sort_by(f64::total_cmp);
-        let n = sorted.len();
-        if n < LEAST_SAMPLES {
-            return None;
-        }
-        let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
-        Some(Self {
-            median,
-            min: sorted[0],
-            p95: sorted[(n * 95).div_ceil(100) - 1],
+        let sorted = Sorted::new(samples)?;
+        let n = sorted.values().len();
+        (n >= LEAST_SAMPLES).then(|| Self {
+            median: sorted.median(),
+            min: sorted.percentile(0),
+            p95: sorted.percentile(95),
             n,
         })
     }

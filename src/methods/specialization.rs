@@ -99,9 +99,14 @@ impl Specialization {
         }
     }
 
+    /// Invocations of a workgroup whose waves work alone: a multiple of the adapter's largest wave.
+    pub fn workgroup(caps: &Capabilities) -> u32 {
+        caps.wave_max.max(LEAST_WORKGROUP)
+    }
+
     /// How the method is dispatched on an adapter.
     pub fn geometry(&self, caps: &Capabilities) -> Geometry {
-        let workgroup = caps.wave_max.max(LEAST_WORKGROUP);
+        let workgroup = Self::workgroup(caps);
         match self.runs.entry().dial {
             DialKind::None | DialKind::Chosen => Geometry {
                 workgroup,

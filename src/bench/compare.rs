@@ -1,0 +1,404 @@
+//! Two runs compared: what got slower, what got faster, and what cannot be told.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use super::format::{time, times};
+use super::record::{PassSamples, Record, Row, Work};
+use super::stats::{Bootstrap, LEAST_EFFECT, LEAST_SAMPLES, Ratio, Spread, Verdict};
+use crate::error::{Error, Result};
+
+/// Passes of a frame are timed one at a time: differences below this, in microseconds, may be one
+/// step of the clock or the gap to the next pass. (What is timed by itself is repeated instead.)
+const PASS_RESOLUTION: f64 = 1.0;
+
+/// What two runs have to say to each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Everything timed in both, in the order of the new record.
+    pub compared: Vec<Compared>,
+    /// Everything else: its name, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Something timed in both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Work, runner and, for a pass, its label.
+    pub name: String,
+    /// Medians, microseconds: old and new.
+    pub medians: [f64; 2],
+    /// New over old.
+    pub ratio: Ratio,
+    /// What that means.
+    pub verdict: Verdict,
+}
+
+/// Compares a new run with an old one of the same adapter.
+///
+/// # Errors
+/// The runs were made on different adapters or drivers, at different wave sizes, or with and without
+/// checks in the shaders: their ratio would say nothing about the program (exit code 2).
+pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
+    check_conditions(old, new)?;
+    let key = |row: &'_ Row| -> (Work, String) { (row.work.clone(), row.runner.clone()) };
+    let old_rows: HashMap<(Work, String), &Row> =
+        old.rows.iter().map(|row| (key(row), row)).collect();
+    let new_keys: HashSet<(Work, String)> = new.rows.iter().map(key).collect();
+    let mut comparison = Comparison::default();
+    let mut bootstrap = Bootstrap::default();
+    for row in &new.rows {
+        match old_rows.get(&key(row)) {
+            Some(old) => comparison.rows(old, row, &mut bootstrap),
+            None => comparison.leave_out(name(row), "only in the new run".to_owned()),
+        }
+    }
+    for row in old.rows.iter().filter(|row| !new_keys.contains(&key(row))) {
+        comparison.leave_out(name(row), "only in the old run".to_owned());
+    }
+    Ok(comparison)
+}
+
+/// Refuses runs whose times cannot be compared.
+fn check_conditions(old: &Record, new: &Record) -> Result<()> {
+    let shaders = |record: &Record| match record.unchecked_shaders {
+        true => "without checks".to_owned(),
+        false => "with checks".to_owned(),
+    };
+    let facts = |record: &Record| {
+        let adapter = &record.adapter;
+        [
+            ("adapter", adapter.name.clone()),
+            ("driver", adapter.driver.clone()),
+            ("back end", adapter.backend.clone()),
+            ("wave size", adapter.waves()),
+            ("shaders", shaders(record)),
+        ]
+    };
+    let pairs = facts(old).into_iter().zip(facts(new));
+    let different: Vec<String> = pairs
+        .filter(|(old, new)| old.1 != new.1)
+        .map(|((name, old), (_, new))| format!("{name}: {old} then, {new} now"))
+        .collect();
+    if different.is_empty() {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "these runs cannot be compared ({}); make the old run again under the conditions of the new",
+        different.join("; ")
+    )))
+}
+
+fn name(row: &Row) -> String {
+    format!("{}: {}", row.work, row.runner)
+}
+
+impl Comparison {
+    /// What got slower.
+    pub fn slower(&self) -> impl Iterator<Item = &Compared> {
+        let compared = self.compared.iter();
+        compared.filter(|compared| compared.verdict == Verdict::Slower)
+    }
+
+    /// Whether anything got slower.
+    #[must_use]
+    pub fn is_slower(&self) -> bool {
+        self.slower().next().is_some()
+    }
+
+    /// Nothing, or an error with exit code 1 that names what got slower, the worst first.
+    ///
+    /// # Errors
+    /// Something got slower.
+    pub fn verdict(&self) -> Result<()> {
+        let mut slower: Vec<&Compared> = self.slower().collect();
+        if slower.is_empty() {
+            return Ok(());
+        }
+        slower.sort_by(|a, b| b.ratio.value.total_cmp(&a.ratio.value));
+        let names = slower
+            .iter()
+            .map(|compared| format!("{} ({})", compared.name, times(compared.ratio.value)));
+        let names: Vec<String> = names.collect();
+        Err(Error::failed(format!(
+            "slower than before: {}",
+            names.join("; ")
+        )))
+    }
+
+    fn leave_out(&mut self, name: String, why: String) {
+        self.left_out.push((name, why));
+    }
+
+    fn rows(&mut self, old: &Row, new: &Row, bootstrap: &mut Bootstrap) {
+        let skipped = [("old", old), ("new", new)];
+        let skipped = skipped.into_iter().find_map(|(run, row)| {
+            let reason = row.skipped.as_deref()?;
+            Some(format!("not timed in the {run} run: {reason}"))
+        });
+        if let Some(why) = skipped {
+            return self.leave_out(name(new), why);
+        }
+        if let (Some(then), Some(now)) = (old.wave_size, new.wave_size)
+            && then != now
+        {
+            let why = format!("ran at wave size {then} then, {now} now");
+            return self.leave_out(name(new), why);
+        }
+        self.samples(name(new), [&old.samples, &new.samples], 0.0, bootstrap);
+        for pass in &new.passes {
+            self.pass(name(new), &old.passes, pass, bootstrap);
+        }
+        for pass in &old.passes {
+            if new.passes.iter().all(|other| other.label != pass.label) {
+                let name = format!("{}: pass {}", name(new), pass.label);
+                self.leave_out(name, "only in the old run".to_owned());
+            }
+        }
+    }
+
+    fn pass(
+        &mut self,
+        of: String,
+        old: &[PassSamples],
+        new: &PassSamples,
+        bootstrap: &mut Bootstrap,
+    ) {
+        let name = format!("{of}: pass {}", new.label);
+        match old.iter().find(|old| old.label == new.label) {
+            Some(old) => {
+                let samples = [&old.samples[..], &new.samples];
+                self.samples(name, samples, PASS_RESOLUTION, bootstrap);
+            }
+            None => self.leave_out(name, "only in the new run".to_owned()),
+        }
+    }
+
+    fn samples(
+        &mut self,
+        name: String,
+        [old, new]: [&[f64]; 2],
+        resolution: f64,
+        bootstrap: &mut Bootstrap,
+    ) {
+        let medians = [old, new].map(|samples| Spread::of(samples).map_or(0.0, |s| s.median));
+        let Some(ratio) = bootstrap.ratio(old, new) else {
+            let why =
+                format!("fewer than {LEAST_SAMPLES} times, or times of zero: too few to tell");
+            return self.leave_out(name, why);
+        };
+        let verdict = match (medians[1] - medians[0]).abs() < resolution {
+            true => Verdict::Equal,
+            false => ratio.verdict(),
+        };
+        self.compared.push(Compared {
+            name,
+            medians,
+            ratio,
+            verdict,
+        });
+    }
+
+    /// For readers: what changed, then what could not be compared, then the count of equals.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let count = |verdict| {
+            self.compared
+                .iter()
+                .filter(|c| c.verdict == verdict)
+                .count()
+        };
+        let mut text = String::new();
+        let mut line = |parts: std::fmt::Arguments| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{parts}");
+        };
+        for verdict in [Verdict::Slower, Verdict::Faster] {
+            for compared in self.compared.iter().filter(|c| c.verdict == verdict) {
+                line(format_args!("{}", compared.line()));
+            }
+        }
+        for (name, why) in &self.left_out {
+            line(format_args!("not compared: {name}: {why}"));
+        }
+        line(format_args!(
+            "{} slower, {} faster, {} equal within {:.0} % or their noise, {} not compared",
+            count(Verdict::Slower),
+            count(Verdict::Faster),
+            count(Verdict::Equal),
+            LEAST_EFFECT * 100.0,
+            self.left_out.len()
+        ));
+        text
+    }
+}
+
+impl Compared {
+    /// One line: "SLOWER 1.10x (1.08x to 1.12x)  31.2 µs -> 34.3 µs  author: …".
+    fn line(&self) -> String {
+        let Ratio { value, low, high } = self.ratio;
+        let [value, low, high] = [value, low, high].map(|ratio| format!("{ratio:.3}"));
+        let [old, new] = self.medians.map(time);
+        format!(
+            "{:<6} x{value} (99 %: {low} to {high})  {old:>8} -> {new:>8}  {}",
+            self.verdict.name(),
+            self.name
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{self, lists_row};
+    use super::super::stats::tests::times;
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    /// The same run once more: every sample anew, everything `factor` as slow where `of` says so.
+    fn again(record: &Record, factor: f64, of: fn(&Row) -> bool) -> Record {
+        let mut record = record.clone();
+        for (row, seed) in record.rows.iter_mut().zip(900_000..) {
+            let factor = if of(row) { factor } else { 1.0 };
+            if let Some(spread) = Spread::of(&row.samples) {
+                row.samples = times(seed, row.samples.len(), spread.median * factor, 0.012);
+            }
+        }
+        record
+    }
+
+    fn tree(row: &Row) -> bool {
+        row.runner.starts_with("wave-lerp-product P=32")
+    }
+
+    #[test]
+    fn two_runs_of_the_same_thing_are_equal() -> Outcome {
+        let old = fixture::quick();
+        let comparison = compare(&old, &again(&old, 1.02, |_| true))?;
+        assert!(!comparison.is_slower(), "{}", comparison.text());
+        assert!(comparison.verdict().is_ok());
+        assert!(comparison.compared.len() > 500);
+        assert!(
+            comparison
+                .compared
+                .iter()
+                .all(|c| c.verdict == Verdict::Equal)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_planted_tenth_is_found_and_named_and_nothing_else() -> Outcome {
+        let old = fixture::quick();
+        let comparison = compare(&old, &again(&old, 1.1, tree))?;
+        let timed = old
+            .rows
+            .iter()
+            .filter(|row| tree(row) && !row.samples.is_empty());
+        let found = comparison.slower().count();
+        let timed = timed.count();
+        assert!(timed > 40 && found * 20 >= timed * 19, "{found} of {timed}");
+        assert!(
+            comparison
+                .slower()
+                .all(|c| c.name.contains("wave-lerp-product P=32"))
+        );
+        let error = comparison.verdict().err().ok_or("an error")?;
+        assert_eq!(error.exit_code(), 1);
+        assert!(error.to_string().contains("wave-lerp-product P=32"));
+        assert!(comparison.text().contains("SLOWER"));
+        let faster = compare(&again(&old, 1.1, tree), &old)?;
+        assert!(!faster.is_slower() && faster.text().contains("faster x0.9"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_slower_pass_is_found_but_not_one_step_of_the_clock() -> Outcome {
+        let old = fixture::quick();
+        let mut new = old.clone();
+        let scene = new.rows.iter_mut().find(|row| !row.passes.is_empty());
+        let scene = scene.ok_or("a scene")?;
+        for pass in &mut scene.passes {
+            let factor = if pass.label == "tile sort" { 1.2 } else { 1.0 };
+            pass.samples.iter_mut().for_each(|time| *time *= factor);
+        }
+        let comparison = compare(&old, &new)?;
+        let names: Vec<&str> = comparison.slower().map(|c| c.name.as_str()).collect();
+        assert!(
+            names.len() == 1 && names[0].ends_with(": pass tile sort"),
+            "{names:?}"
+        );
+
+        let tiny = |time: f64| {
+            let mut row = lists_row([8, 8], 4, "pixel-loop", "", 9.0);
+            row.passes = vec![PassSamples {
+                label: "cull".to_owned(),
+                samples: vec![time; 30],
+            }];
+            fixture::with_rows(vec![row])
+        };
+        assert!(!compare(&tiny(2.0), &tiny(2.9))?.is_slower());
+        assert!(compare(&tiny(20.0), &tiny(29.0))?.is_slower());
+        Ok(())
+    }
+
+    #[test]
+    fn rows_on_one_side_are_listed_with_the_reason() -> Outcome {
+        let row = |layers| lists_row([64, 64], layers, "pixel-loop", "", 20.0);
+        let mut skipped = row(8);
+        skipped.samples.clear();
+        skipped.skipped = Some("predicted 300 ms".to_owned());
+        let mut other_wave = row(16);
+        other_wave.wave_size = Some(16);
+        let mut few = row(32);
+        few.samples.truncate(3);
+        let old = fixture::with_rows(vec![row(1), row(4), row(8), row(16), row(32)]);
+        let new = fixture::with_rows(vec![row(2), row(4), skipped, other_wave, few]);
+        let comparison = compare(&old, &new)?;
+        assert_eq!(comparison.compared.len(), 1);
+        let expected = [
+            (" 2 layers", "only in the new run"),
+            (" 8 layers", "not timed in the new run: predicted 300 ms"),
+            (" 16 layers", "ran at wave size 32 then, 16 now"),
+            (" 32 layers", "too few to tell"),
+            (" 1 layers", "only in the old run"),
+        ];
+        assert_eq!(comparison.left_out.len(), expected.len());
+        for ((name, why), (work, reason)) in comparison.left_out.iter().zip(expected) {
+            assert!(name.contains(work) && why.contains(reason), "{name}: {why}");
+            assert!(comparison.text().contains(reason));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn runs_under_other_conditions_are_refused() {
+        let old = fixture::with_rows(Vec::new());
+        assert!(compare(&old, &old).is_ok());
+        type Change = (fn(&mut Record), &'static str);
+        let changes: [Change; 6] = [
+            (
+                |r| r.adapter.name = "another".to_owned(),
+                "adapter: NVIDIA H200 then",
+            ),
+            (
+                |r| r.adapter.driver = "590.1".to_owned(),
+                "driver: 580.159 then, 590.1 now",
+            ),
+            (|r| r.adapter.backend = "Metal".to_owned(), "back end"),
+            (
+                |r| r.adapter.wave_min = 8,
+                "wave size: 32 then, 8 to 32 now",
+            ),
+            (|r| r.adapter.wave_max = 64, "wave size"),
+            (|r| r.unchecked_shaders = false, "shaders"),
+        ];
+        for (change, reason) in changes {
+            let mut new = old.clone();
+            change(&mut new);
+            let error = compare(&old, &new).expect_err("a refusal");
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+    }
+}

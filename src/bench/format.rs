@@ -1,0 +1,146 @@
+//! How the bench writes times, ratios and conditions: the same in tables and pictures.
+
+use super::record::{Record, Row};
+
+/// What stands beside every figure of a CPU adapter.
+pub const NOT_A_GPU: &str = "not a GPU measurement: this adapter is a CPU";
+
+/// A number in four significant digits: "4187", "31.20", "0.02100".
+#[must_use]
+pub fn four_digits(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    // The exponent after rounding: 9.9999 is 10.00.
+    let rounded = format!("{value:.3e}");
+    let exponent: Option<i32> = rounded
+        .rsplit('e')
+        .next()
+        .and_then(|text| text.parse().ok());
+    let decimals = 3 - exponent.unwrap_or(0).clamp(-9, 3);
+    format!("{value:.*}", decimals as usize)
+}
+
+/// A time given in microseconds, in three digits with its unit: "31.2 µs", "4.19 ms".
+#[must_use]
+pub fn time(microseconds: f64) -> String {
+    let (value, unit) = match microseconds {
+        value if value < 999.5 => (value, "µs"),
+        value if value < 999_500.0 => (value / 1e3, "ms"),
+        value => (value / 1e6, "s"),
+    };
+    let decimals = match value {
+        value if value < 9.995 => 2,
+        value if value < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// A ratio: "1.35x", "12.4x", "170x".
+#[must_use]
+pub fn times(ratio: f64) -> String {
+    let decimals = match ratio {
+        ratio if ratio < 9.995 => 2,
+        ratio if ratio < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{ratio:.decimals$}x")
+}
+
+/// The dial of a row: what its runner adds to the method's name ("8", "P=32"; often empty).
+#[must_use]
+pub fn dial(row: &Row) -> &str {
+    let name = row.method.map_or("", |method| method.name());
+    row.runner.strip_prefix(name).unwrap_or("").trim()
+}
+
+/// Name and value of everything that the times depend on, in the order for readers.
+#[must_use]
+pub fn conditions(record: &Record) -> Vec<(String, String)> {
+    let adapter = &record.adapter;
+    let shaders = match record.unchecked_shaders {
+        true => "without bounds and loop checks",
+        false => "with bounds and loop checks",
+    };
+    [
+        ("adapter", adapter.name.clone()),
+        ("driver", adapter.driver.clone()),
+        ("back end", adapter.backend.clone()),
+        ("wave size", adapter.waves()),
+        ("shaders", shaders.to_owned()),
+        ("timed passes per row", record.rounds.to_string()),
+        ("date", record.date.clone()),
+        ("program", record.program.clone()),
+        ("commit", record.git.clone()),
+        ("command", record.command.clone()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .to_vec()
+}
+
+/// The conditions in one line, for pictures.
+#[must_use]
+pub fn caption(record: &Record) -> String {
+    let adapter = &record.adapter;
+    let checks = match record.unchecked_shaders {
+        true => "unchecked shaders",
+        false => "checked shaders",
+    };
+    format!(
+        "{} · driver {} · {} · wave {} · {} rounds · {checks} · {}",
+        adapter.name,
+        adapter.driver,
+        adapter.backend,
+        adapter.waves(),
+        record.rounds,
+        record.date
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        let digits = [4187.3, 31.2, 0.021, 0.0, 9.99999].map(four_digits);
+        assert_eq!(digits, ["4187", "31.20", "0.02100", "0", "10.00"]);
+        let units = [0.5, 9.999, 31.24, 999.4, 999.9, 4187.0, 2e6].map(time);
+        let expected = [
+            "0.50 µs", "10.0 µs", "31.2 µs", "999 µs", "1.00 ms", "4.19 ms", "2.00 s",
+        ];
+        assert_eq!(units, expected);
+        assert_eq!([1.354, 12.36, 170.4].map(times), ["1.35x", "12.4x", "170x"]);
+    }
+
+    #[test]
+    fn a_dial_is_what_follows_the_method() {
+        let record = fixture::h200();
+        let dials = |name: &str| -> Vec<&str> {
+            let of = |row: &&Row| row.method.is_some_and(|method| method.name() == name);
+            record.rows.iter().filter(of).map(dial).collect()
+        };
+        assert!(dials("wave-lerp-padded").contains(&"P=32"));
+        assert!(dials("pixel-loop").iter().all(|dial| dial.is_empty()));
+    }
+
+    #[test]
+    fn every_condition_is_told() {
+        let record = fixture::h200();
+        let text = format!("{:?}", conditions(&record));
+        for fact in [
+            "H200",
+            "580.159",
+            "Vulkan",
+            "32",
+            "30",
+            "2026-01-31",
+            "--quick",
+        ] {
+            assert!(text.contains(fact), "{fact} is missing in {text}");
+        }
+        assert!(caption(&record).contains("unchecked"));
+    }
+}

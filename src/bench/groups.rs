@@ -1,0 +1,233 @@
+//! The rows of a record by what was done, with their medians: what tables, maps and pictures start
+//! from.
+
+use std::collections::HashMap;
+
+use super::record::{Record, Row, Work};
+use super::stats::Spread;
+use crate::methods::Method;
+
+/// Methods that are timed and listed but cannot be "the best": by name, with the reason.
+const OUT_OF_CONTEST: [(&str, &str); 2] = [
+    ("auto", "runs one of the others"),
+    ("fixed-function-f16", "its result has fewer digits"),
+];
+
+/// The runner that does the arithmetic of a work and nothing else.
+pub const FLOOR: &str = "floor";
+
+/// A row that was timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed<'a> {
+    /// The row.
+    pub row: &'a Row,
+    /// Microseconds per dispatch.
+    pub spread: Spread,
+}
+
+/// All rows of one work.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    /// The work.
+    pub work: &'a Work,
+    /// What was timed, in the record's order.
+    pub timed: Vec<Timed<'a>>,
+    /// What was not.
+    pub skipped: Vec<&'a Row>,
+}
+
+/// The passes of a frame.
+#[derive(Clone, Debug)]
+pub struct Frame<'a> {
+    /// Who ran.
+    pub runner: &'a str,
+    /// Label and time of each pass, microseconds, in frame order.
+    pub passes: Vec<(&'a str, Spread)>,
+}
+
+/// The works of a record in the order in which they first appear.
+#[must_use]
+pub fn groups(record: &Record) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut index: HashMap<&Work, usize> = HashMap::new();
+    for row in &record.rows {
+        let at = *index.entry(&row.work).or_insert_with(|| {
+            groups.push(Group::new(&row.work));
+            groups.len() - 1
+        });
+        match Spread::of(&row.samples) {
+            Some(spread) => groups[at].timed.push(Timed { row, spread }),
+            None => groups[at].skipped.push(row),
+        }
+    }
+    groups
+}
+
+/// Whether a method can be the best: see [`OUT_OF_CONTEST`].
+#[must_use]
+pub fn contends(method: Method) -> bool {
+    let name = method.name();
+    OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
+}
+
+/// Why the methods that cannot be the best cannot, in a sentence for readers; for those in `record`.
+#[must_use]
+pub fn out_of_contest(record: &Record) -> Option<String> {
+    let runs = |name: &str| {
+        let mut methods = record.rows.iter().filter_map(|row| row.method);
+        methods.any(|method| method.name() == name)
+    };
+    let out = OUT_OF_CONTEST.iter().filter(|(name, _)| runs(name));
+    let out: Vec<String> = out.map(|(name, why)| format!("`{name}` ({why})")).collect();
+    let names = out.join(" and ");
+    (!out.is_empty()).then(|| format!("Never counted as the best: {names}."))
+}
+
+impl<'a> Group<'a> {
+    fn new(work: &'a Work) -> Self {
+        Self {
+            work,
+            timed: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// The least median of the methods that can be the best; `None` where none was timed.
+    #[must_use]
+    pub fn best(&self) -> Option<Timed<'a>> {
+        self.fastest(|row| row.method.is_some_and(contends))
+    }
+
+    /// The least median of one method, over its dials.
+    #[must_use]
+    pub fn best_of(&self, method: Method) -> Option<Timed<'a>> {
+        self.fastest(|row| row.method == Some(method))
+    }
+
+    /// Each timed method at its best dial, in the order of the methods.
+    #[must_use]
+    pub fn methods(&self) -> Vec<(Method, Timed<'a>)> {
+        let mut best: Vec<(Method, Timed)> = Vec::new();
+        for &timed in &self.timed {
+            let Some(method) = timed.row.method else {
+                continue;
+            };
+            match best.iter_mut().find(|entry| entry.0 == method) {
+                Some(entry) if timed.spread.median < entry.1.spread.median => entry.1 = timed,
+                Some(_) => {}
+                None => best.push((method, timed)),
+            }
+        }
+        best.sort_by_key(|entry| entry.0);
+        best
+    }
+
+    /// A median over the best one; `None` where no method was timed.
+    #[must_use]
+    pub fn ratio_to_best(&self, timed: &Timed<'_>) -> Option<f64> {
+        ratio(timed.spread.median, self.best()?.spread.median)
+    }
+
+    /// The time of the layers' arithmetic alone, where it was measured.
+    #[must_use]
+    pub fn floor(&self) -> Option<Timed<'a>> {
+        self.fastest(|row| row.method.is_none() && row.runner == FLOOR)
+    }
+
+    /// The fastest frame: of the runner whose passes take least in all. `None` where the work has
+    /// no passes.
+    #[must_use]
+    pub fn frame(&self) -> Option<Frame<'a>> {
+        let frames = self.timed.iter().map(|timed| Frame::of(timed.row));
+        let frames = frames.filter(|frame| !frame.passes.is_empty());
+        frames.min_by(|a, b| a.total().total_cmp(&b.total()))
+    }
+
+    /// A median over that of the floor; `None` where there is none.
+    #[must_use]
+    pub fn ratio_to_floor(&self, timed: &Timed<'_>) -> Option<f64> {
+        ratio(timed.spread.median, self.floor()?.spread.median)
+    }
+
+    /// The first row with the least median among those wanted.
+    fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<Timed<'a>> {
+        let wanted = self.timed.iter().filter(|timed| wanted(timed.row));
+        let fastest = wanted.min_by(|a, b| a.spread.median.total_cmp(&b.spread.median));
+        fastest.copied()
+    }
+}
+
+impl<'a> Frame<'a> {
+    fn of(row: &'a Row) -> Self {
+        let passes = row.passes.iter();
+        let passes = passes.filter_map(|pass| Some((&*pass.label, Spread::of(&pass.samples)?)));
+        Self {
+            runner: &row.runner,
+            passes: passes.collect(),
+        }
+    }
+
+    /// Sum of the passes' medians, microseconds.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.passes.iter().map(|(_, spread)| spread.median).sum()
+    }
+}
+
+/// `time / base`, where that is a number.
+pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
+    let ratio = time / base;
+    ratio.is_finite().then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{self, lists_row};
+    use super::*;
+
+    fn method(name: &str) -> Method {
+        Method::by_name(name).expect("a method")
+    }
+
+    #[test]
+    fn the_best_is_the_least_median_over_methods_and_dials() {
+        let padded = |dial: &str, time| lists_row([64, 64], 16, "wave-lerp-padded", dial, time);
+        let record = fixture::with_rows(vec![
+            lists_row([64, 64], 16, "pixel-loop", "", 9.0),
+            padded("P=1", 30.0),
+            padded("P=32", 6.0),
+            lists_row([64, 64], 32, "pixel-loop", "", 1.0),
+        ]);
+        let groups = groups(&record);
+        assert_eq!(groups.len(), 2);
+        let best = groups[0].best().expect("a best");
+        assert_eq!(best.row.runner, "wave-lerp-padded P=32");
+        let loop_ = groups[0].best_of(method("pixel-loop")).expect("timed");
+        let ratio = groups[0].ratio_to_best(&loop_).expect("a ratio");
+        assert!((1.4..1.6).contains(&ratio), "{ratio}");
+        let runners = groups[0].methods();
+        let runners: Vec<&str> = runners.iter().map(|(_, t)| t.row.runner.as_str()).collect();
+        assert_eq!(runners, ["pixel-loop", "wave-lerp-padded P=32"]);
+        assert!(groups[1].best_of(method("wave-lerp-padded")).is_none());
+    }
+
+    #[test]
+    fn what_was_not_timed_or_has_no_method_is_never_the_best() {
+        let mut skipped = lists_row([64, 64], 16, "pixel-loop", "", 1.0);
+        skipped.samples.clear();
+        skipped.skipped = Some("predicted over 200 ms".to_owned());
+        let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 1.0);
+        (floor.method, floor.runner) = (None, FLOOR.to_owned());
+        let slow = lists_row([64, 64], 16, "wave-lerp-padded", "P=1", 100.0);
+        let record = fixture::with_rows(vec![skipped, floor, slow]);
+        let groups = groups(&record);
+        let best = groups[0].best().expect("a best");
+        assert_eq!(best.row.runner, "wave-lerp-padded P=1");
+        assert_eq!(groups[0].skipped.len(), 1);
+        assert!(
+            groups[0]
+                .floor()
+                .is_some_and(|floor| floor.spread.median < 2.0)
+        );
+    }
+}

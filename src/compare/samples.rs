@@ -1,0 +1,57 @@
+//! Percentiles of samples. Touches nothing.
+
+/// Samples in order, without those that are no times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sorted(Vec<f64>);
+
+impl Sorted {
+    /// Sorts samples given in any order. Samples that are negative, NaN or infinite are no times (a
+    /// clock that was reset, say) and are left out. `None` where none remains.
+    #[must_use]
+    pub fn new(samples: &[f64]) -> Option<Self> {
+        let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
+        let mut sorted: Vec<f64> = samples.iter().copied().filter(is_time).collect();
+        sorted.sort_by(f64::total_cmp);
+        (!sorted.is_empty()).then_some(Self(sorted))
+    }
+
+    /// The samples, least first; never empty.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// The middle sample; of an even number, the mean of the middle two.
+    #[must_use]
+    pub fn median(&self) -> f64 {
+        let n = self.0.len();
+        f64::midpoint(self.0[(n - 1) / 2], self.0[n / 2])
+    }
+
+    /// A percentile by nearest rank: the least sample that at least `per_cent` % of all samples do
+    /// not exceed. 0 is the least sample, 100 and more the greatest.
+    #[must_use]
+    pub fn percentile(&self, per_cent: usize) -> f64 {
+        let n = self.0.len();
+        let rank = (n * per_cent.min(100)).div_ceil(100).max(1);
+        self.0[rank - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_samples_and_the_median_is_the_middle() {
+        let of = |samples: &[f64]| Sorted::new(samples);
+        let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        let sorted = of(&hundred).expect("samples");
+        assert_eq!(sorted.median(), 50.5);
+        let percentiles = [0, 1, 5, 95, 100, 200].map(|p| sorted.percentile(p));
+        assert_eq!(percentiles, [1.0, 1.0, 5.0, 95.0, 100.0, 100.0]);
+        let one = of(&[f64::NAN, 7.0, -1.0, f64::INFINITY]).expect("one sample");
+        assert_eq!([one.median(), one.percentile(5)], [7.0; 2]);
+        assert_eq!(of(&[f64::NAN]), None);
+    }
+}

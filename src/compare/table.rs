@@ -1,0 +1,79 @@
+//! Markdown that also reads well as plain text: sections, lists, and tables padded so that columns
+//! line up. Touches nothing.
+
+/// What stands where nothing was measured.
+pub(crate) const NOTHING: &str = "–";
+
+/// Which side of its column a cell keeps to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+use Side::{Left, Right};
+
+/// A section, or nothing where its body is empty.
+pub(crate) fn section(heading: &str, body: &str) -> String {
+    if body.is_empty() {
+        return String::new();
+    }
+    format!("\n## {heading}\n\n{body}")
+}
+
+/// A table of names and values.
+pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
+    let rows = facts.iter();
+    let rows = rows.map(|(name, value)| vec![escaped(name), escaped(value)]);
+    let rows: Vec<Vec<String>> = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    table(&[(heading, Left), ("value", Left)], &rows)
+}
+
+/// A padded Markdown table.
+pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
+    let cell_width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let heading = columns[column].0.chars().count();
+        let widths = cells.map(|cell| cell.chars().count());
+        widths.max().unwrap_or(0).max(heading).max(3)
+    };
+    let widths: Vec<usize> = (0..columns.len()).map(cell_width).collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells = cells.zip(columns.iter().zip(&widths));
+        let cells = cells.map(|(cell, ((_, side), &width))| match side {
+            Left => format!(" {cell:<width$} |"),
+            Right => format!(" {cell:>width$} |"),
+        });
+        format!("|{}\n", cells.collect::<String>())
+    };
+    let rule = columns.iter().zip(&widths).map(|((_, side), width)| {
+        let last = if *side == Left { "-" } else { ":" };
+        format!(" {}{last} |", "-".repeat(width - 1))
+    });
+    let mut text = line(&mut columns.iter().map(|(heading, _)| *heading));
+    text.push_str(&format!("|{}\n", rule.collect::<String>()));
+    for row in rows {
+        text.push_str(&line(&mut row.iter().map(String::as_str)));
+    }
+    text
+}
+
+/// A list, one item a line.
+pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
+    items.map(|item| format!("* {item}\n")).collect()
+}
+
+/// The text, or [`NOTHING`].
+pub(crate) fn or_nothing(text: Option<String>) -> String {
+    text.unwrap_or_else(|| NOTHING.to_owned())
+}
+
+/// Text that can break neither a table row nor a list item.
+pub(crate) fn escaped(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace('|', "\\|").replace('<', "&lt;")
+}
