@@ -375,7 +375,8 @@ mod tests {
     fn runs_under_other_conditions_are_refused() {
         let old = fixture::with_rows(Vec::new());
         assert!(compare(&old, &old).is_ok());
-        let changes: [(fn(&mut Record), &str); 6] = [
+        type Change = (fn(&mut Record), &'static str);
+        let changes: [Change; 6] = [
             (
                 |r| r.adapter.name = "another".to_owned(),
                 "adapter: NVIDIA H200 then",

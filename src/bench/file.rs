@@ -1,13 +1,13 @@
-//! The files of a run: `bench.json` (the record, written and read), `bench.csv`, `bench.md`. Each is
+//! The files of a run: `bench.json` (the record, written and read) and what is made of it. Each is
 //! written in one step: nobody ever reads half of one.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::groups::{Group, Timed, groups};
-use super::record::{Record, Row, SCHEMA, Work};
+use super::record::{Record, Row, SCHEMA};
+use super::{markdown, plots, spreadsheet};
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 
@@ -106,129 +106,32 @@ fn check(record: &Record) -> Result<(), String> {
     Ok(())
 }
 
-/// Columns of `bench.csv`. Times are microseconds per dispatch.
-const COLUMNS: [&str; 19] = [
-    "work",
-    "name",
-    "width",
-    "height",
-    "layers",
-    "cost",
-    "kind",
-    "runner",
-    "method",
-    "dial",
-    "wave_size",
-    "dispatches",
-    "n",
-    "median_us",
-    "p5_us",
-    "p95_us",
-    "ratio_to_best",
-    "ratio_to_floor",
-    "skipped",
-];
-
-/// `bench.csv`: one line per row of the record, grouped by work.
+/// Writes all files of a run into a folder: the record first, so that the rest can be made again.
+/// Returns their paths.
 ///
 /// # Errors
-/// None that a record can cause.
-pub fn csv(record: &Record) -> Result<String> {
-    let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut line = |cells: &[String]| writer.write_record(cells).map_err(|e| broken(&e));
-    line(&COLUMNS.map(str::to_owned))?;
-    for group in groups(record) {
-        for timed in &group.timed {
-            line(&csv_line(timed.row, Some((&group, timed))))?;
-        }
-        for row in &group.skipped {
-            line(&csv_line(row, None))?;
-        }
+/// The record is not whole; a file cannot be written; a picture cannot be drawn.
+pub fn write_all(record: &Record, folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    let mut put = |name: &str, bytes: &[u8]| -> Result<()> {
+        let path = folder.join(name);
+        write(&path, bytes)?;
+        paths.push(path);
+        Ok(())
+    };
+    put("bench.json", json(record)?.as_bytes())?;
+    put("bench.csv", spreadsheet::csv(record)?.as_bytes())?;
+    put("bench.md", markdown::report(record).as_bytes())?;
+    for picture in plots::pictures(record)? {
+        put(&picture.file, &picture.png(record)?)?;
     }
-    let bytes = writer.into_inner().map_err(|e| broken(&e))?;
-    String::from_utf8(bytes).map_err(|e| broken(&e))
-}
-
-fn csv_line(row: &Row, timed: Option<(&Group<'_>, &Timed<'_>)>) -> Vec<String> {
-    let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let spread = timed.map(|(_, timed)| timed.spread);
-    let best = timed.and_then(|(group, timed)| group.ratio_to_best(timed));
-    let floor = timed.and_then(|(group, timed)| group.ratio_to_floor(timed));
-    let mut cells = work_cells(&row.work).to_vec();
-    cells.extend([
-        row.runner.clone(),
-        row.method.map_or("", |method| method.name()).to_owned(),
-        super::format::dial(row).to_owned(),
-        row.wave_size
-            .map_or_else(String::new, |size| size.to_string()),
-        row.dispatches.to_string(),
-        spread.map_or(0, |spread| spread.n).to_string(),
-        text(spread.map(|spread| spread.median)),
-        text(spread.map(|spread| spread.p5)),
-        text(spread.map(|spread| spread.p95)),
-        text(best),
-        text(floor),
-        row.skipped.clone().unwrap_or_default(),
-    ]);
-    cells
-}
-
-/// A work in its seven columns.
-fn work_cells(work: &Work) -> [String; 7] {
-    let size = |[width, height]: [u32; 2]| [width.to_string(), height.to_string()];
-    let empty = String::new;
-    match work {
-        Work::Lists {
-            outputs,
-            layers,
-            cost,
-            kind,
-        } => {
-            let [width, height] = size(*outputs);
-            let [cost, kind] = [cost.name(), kind.name()].map(str::to_owned);
-            let layers = layers.to_string();
-            [
-                "lists".to_owned(),
-                empty(),
-                width,
-                height,
-                layers,
-                cost,
-                kind,
-            ]
-        }
-        Work::Scene { name, size: pixels } => {
-            let [width, height] = size(*pixels);
-            let scene = "scene".to_owned();
-            [
-                scene,
-                name.clone(),
-                width,
-                height,
-                empty(),
-                empty(),
-                empty(),
-            ]
-        }
-        Work::Case { name } => {
-            let case = "case".to_owned();
-            [
-                case,
-                name.clone(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-            ]
-        }
-    }
+    Ok(paths)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{self, lists_row};
+    use super::super::fixture;
+    use super::super::record::Work;
     use super::*;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -287,7 +190,11 @@ mod tests {
     fn broken_files_are_refused_with_their_name() -> Outcome {
         let good = json(&example())?;
         let broken = [
-            ("half.json", good[..good.len() / 2].to_owned(), "EOF"),
+            (
+                "half.json",
+                good[..good.len() / 2].to_owned(),
+                "not a record",
+            ),
             ("empty.json", String::new(), "EOF"),
             ("other.json", "{\"name\": 3}".to_owned(), "schema"),
             (
@@ -350,40 +257,28 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_a_line_in_the_csv() -> Outcome {
-        let record = example();
-        let text = csv(&record)?;
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let column = |name: &str| COLUMNS.iter().position(|column| *column == name);
-        let [median, ratio, skipped] =
-            ["median_us", "ratio_to_best", "skipped"].map(|name| column(name).expect("a column"));
-        let lines: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>()?;
-        assert_eq!(lines.len(), record.rows.len());
-        for line in &lines {
-            assert_eq!(line.len(), COLUMNS.len());
-            assert_ne!(
-                line[median].is_empty(),
-                line[skipped].is_empty(),
-                "{line:?}"
-            );
-        }
-        let best = lines.iter().filter(|line| line[ratio] == *"1");
-        let works = groups(&record)
-            .iter()
-            .filter(|g| g.best().is_some())
-            .count();
-        assert_eq!(best.count(), works, "one best in each work");
-        Ok(())
-    }
-
-    #[test]
-    fn hostile_text_breaks_no_csv() -> Outcome {
-        let mut row = lists_row([8, 8], 4, "pixel-loop", "", 1.0);
-        row.runner = "a,\"b\"\nc".to_owned();
-        let text = csv(&fixture::with_rows(vec![row]))?;
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let line = reader.records().next().ok_or("a line")??;
-        assert_eq!(&line[7], "a,\"b\"\nc");
+    fn a_run_leaves_all_its_files_and_a_picture_of_each_kind() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let mut record = example();
+        record
+            .rows
+            .retain(|row| row.work.to_string().contains("cheap"));
+        let paths = write_all(&record, folder.path())?;
+        let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).collect();
+        let expected = [
+            "bench.json",
+            "bench.csv",
+            "bench.md",
+            "map-cheap-particles.png",
+            "layers-cheap-particles.png",
+            "outputs-cheap-particles.png",
+            "ratios.png",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(read(&paths[0])?, record);
+        assert_eq!(std::fs::read_dir(folder.path())?.count(), expected.len());
+        let missing = write_all(&record, &folder.path().join("missing"));
+        assert_eq!(missing.err().map(|error| error.exit_code()), Some(2));
         Ok(())
     }
 }

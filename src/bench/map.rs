@@ -163,6 +163,13 @@ impl Map {
         self.cells.get(row * self.outputs.len() + column)?.as_ref()
     }
 
+    /// Whether each rival is faster than the other somewhere.
+    #[must_use]
+    pub fn crosses(&self) -> bool {
+        let ratios = || self.cells.iter().flatten().filter_map(|cell| cell.rivals);
+        ratios().any(|ratio| ratio < 1.0) && ratios().any(|ratio| ratio > 1.0)
+    }
+
     /// The methods that win somewhere, in the order of the methods.
     #[must_use]
     pub fn winners(&self) -> Vec<Method> {
@@ -261,6 +268,10 @@ mod tests {
         assert!(ratio(0, 1).is_some_and(|ratio| ratio < 0.3));
         assert!(ratio(1, 1).is_some_and(|ratio| ratio > 2.5));
         assert_eq!(ratio(0, 0), None, "one of them was not timed");
+        assert!(map.crosses());
+        let mut many = small();
+        many.rows.drain(..3);
+        assert!(!cheap(&many).crosses());
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! tables and pictures.
 //!
 //! Reading order: [`record`] (the data), [`stats`] (median, spread, is it slower?), [`groups`] (rows by
-//! work), [`map`] (who wins where), then what is made of them: [`file`](mod@file) (`bench.json`,
-//! `bench.csv`), [`markdown`] (`bench.md`), [`compare`] (two runs), [`plots`] (pictures). [`format`]
-//! is how all of them write numbers.
+//! work), [`map`] (who wins where), then what is made of them: [`spreadsheet`] (`bench.csv`),
+//! [`markdown`] (`bench.md`), [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all of these),
+//! [`compare`] (two runs). [`format`] is how all of them write numbers.
 
 pub mod compare;
 pub mod file;
@@ -16,4 +16,5 @@ pub mod map;
 pub mod markdown;
 pub mod plots;
 pub mod record;
+pub mod spreadsheet;
 pub mod stats;

@@ -1,9 +1,10 @@
 //! Axes and the parts that all pictures share: title, caption, legend.
 
-use super::page::{ALARM, Anchor, DIM, INK, Marker, Page, Point, SIZE, fitted, width};
+use super::page::{ALARM, DIM, INK, Marker, Page, Point, SIZE, fitted, width, wrapped};
 use crate::bench::format::{NOT_A_GPU, caption};
 use crate::bench::record::Record;
 use crate::compare::canvas::Rgb;
+use crate::compare::text::Align;
 use crate::error::Result;
 
 /// Between content and edge, pixels.
@@ -15,7 +16,7 @@ pub const RIGHT: f64 = SIZE[0] as f64 - MARGIN;
 /// Lower edge of content.
 pub const BOTTOM: f64 = SIZE[1] as f64 - MARGIN;
 /// Size of axis labels.
-pub const LABEL: f64 = 17.0;
+pub const LABEL: f64 = 15.0;
 /// Height of a line of a legend.
 pub const LEGEND_LINE: f64 = 27.0;
 
@@ -76,25 +77,18 @@ pub fn in_two_rows(labels: &[(f64, f64)], room: f64) -> [Vec<usize>; 2] {
 }
 
 /// Title, conditions, and the warning where the adapter is a CPU.
-///
-/// # Errors
-/// The picture cannot be drawn; so with all below.
-pub fn heading(page: &Page<'_>, record: &Record, title: &str) -> Result<()> {
-    page.text([MARGIN, 38.0], 32.0, INK, Anchor::Left, title)?;
+pub fn heading(page: &Page<'_>, record: &Record, title: &str) {
+    page.text([MARGIN, 38.0], 28.0, INK, Align::Left, title);
     let room = RIGHT - MARGIN;
-    let text = fitted(18.0, &caption(record), room);
-    page.text([MARGIN, 72.0], 18.0, DIM, Anchor::Left, &text)?;
+    let text = fitted(16.0, &caption(record), room);
+    page.text([MARGIN, 72.0], 16.0, DIM, Align::Left, &text);
     if record.adapter.is_cpu {
-        page.text([RIGHT, 38.0], 20.0, ALARM, Anchor::Right, NOT_A_GPU)?;
+        page.text([RIGHT, 38.0], 17.0, ALARM, Align::Right, NOT_A_GPU);
     }
-    Ok(())
 }
 
 /// Labels below an x axis, in the middle of their pixels; those that would overlap stand a row lower.
-///
-/// # Errors
-/// The picture cannot be drawn.
-pub fn labels_below(page: &Page<'_>, y: f64, size: f64, labels: &[(f64, String)]) -> Result<()> {
+pub fn labels_below(page: &Page<'_>, y: f64, size: f64, labels: &[(f64, String)]) {
     let placed: Vec<(f64, f64)> = labels
         .iter()
         .map(|(x, text)| (*x, width(size, text)))
@@ -102,10 +96,9 @@ pub fn labels_below(page: &Page<'_>, y: f64, size: f64, labels: &[(f64, String)]
     let rows = in_two_rows(&placed, 10.0);
     for (row, y) in rows.iter().zip([y, y + size + 1.0]) {
         for (x, text) in row.iter().map(|&index| &labels[index]) {
-            page.text([*x, y], size, INK, Anchor::Center, text)?;
+            page.text([*x, y], size, INK, Align::Center, text);
         }
     }
-    Ok(())
 }
 
 /// A line of a legend: a box, or a line with a marker.
@@ -135,33 +128,20 @@ pub fn legend(page: &Page<'_>, [x, mut y]: Point, keys: &[Key]) -> Result<f64> {
             }
         }
         let text = fitted(LABEL, &key.text, RIGHT - x - 34.0);
-        page.text([x + 34.0, middle], LABEL, INK, Anchor::Left, &text)?;
+        page.text([x + 34.0, middle], LABEL, INK, Align::Left, &text);
         y += LEGEND_LINE;
     }
     Ok(y)
 }
 
 /// Text in lines of at most `room` pixels below a point; returns where it ends.
-///
-/// # Errors
-/// The picture cannot be drawn.
-pub fn paragraph(page: &Page<'_>, [x, mut y]: Point, room: f64, text: &str) -> Result<f64> {
+pub fn paragraph(page: &Page<'_>, [x, mut y]: Point, room: f64, text: &str) -> f64 {
     let size = LABEL - 1.0;
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width(size, &format!("{line} {word}")) <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    for line in lines {
+    for line in wrapped(size, text, room) {
         y += 23.0;
-        page.text([x, y - 11.0], size, DIM, Anchor::Left, &line)?;
+        page.text([x, y - 11.0], size, DIM, Align::Left, &line);
     }
-    Ok(y)
+    y
 }
 
 #[cfg(test)]
@@ -189,6 +169,6 @@ mod tests {
     fn labels_that_would_overlap_stand_lower_or_are_left_out() {
         let labels = [(0.0, 20.0), (15.0, 20.0), (18.0, 20.0), (40.0, 20.0)];
         assert_eq!(in_two_rows(&labels, 5.0), [vec![0, 3], vec![1]]);
-        assert_eq!(in_two_rows(&labels, -30.0)[1], []);
+        assert!(in_two_rows(&labels, -30.0)[1].is_empty());
     }
 }

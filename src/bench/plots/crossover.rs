@@ -4,14 +4,15 @@
 use super::axis::{
     BOTTOM, Key, LABEL, MARGIN, RIGHT, TOP, heading, labels_below, legend, paragraph,
 };
+use super::cell_text::{self, number};
 use super::contour::zero;
-use super::page::{Anchor, INK, PAPER, Page, Point, fitted, picture, width};
+use super::page::{INK, PAPER, Page, Point, picture};
 use super::palette::{colour, lighter, on};
-use crate::bench::format::{time, times};
-use crate::bench::map::{Cell, Map, Winner, pixels};
+use crate::bench::map::{Cell, Map, Rivals, Winner, pixels};
 use crate::bench::record::Record;
 use crate::compare::canvas::{Canvas, Rgb};
 use crate::compare::layout::grouped;
+use crate::compare::text::Align;
 use crate::error::Result;
 use crate::methods::Method;
 
@@ -22,8 +23,6 @@ const FOOT: f64 = BOTTOM - 76.0;
 const UNTIMED: Rgb = [228, 228, 230];
 /// The line of equal time.
 const LINE: Rgb = [0; 3];
-/// Sizes of text in cells, the first that fits is taken.
-const SIZES: [f64; 5] = [17.0, 15.5, 14.0, 12.5, 11.0];
 /// Columns and rows keep at least this distance, in powers of two: else their cells vanish.
 const LEAST_STEP: f64 = 0.5;
 
@@ -100,13 +99,15 @@ pub(super) fn draw(record: &Record, map: &Map) -> Result<Option<Canvas>> {
         map.kind.name()
     );
     let canvas = picture(|page| {
-        heading(page, record, &title)?;
+        heading(page, record, &title);
         each_cell(map, |column, row, cell| {
             fill(page, grid.corners(column, row), cell)
         })?;
         equal_time(page, map, &grid)?;
         each_cell(map, |column, row, cell| {
-            label(page, grid.corners(column, row), cell)
+            let corners = grid.corners(column, row);
+            cell_text::draw(page, corners, cell, cell_colour(cell));
+            Ok(())
         })?;
         axes(page, map, &grid)?;
         keys(page, map)
@@ -170,99 +171,23 @@ fn equal_time(page: &Page<'_>, map: &Map, grid: &Grid) -> Result<()> {
     Ok(())
 }
 
-/// The text of a cell: the winner's name in parts, its dial and lead, its time.
-fn label(page: &Page<'_>, [[left, top], [right, bottom]]: [Point; 2], cell: &Cell) -> Result<()> {
-    let room = [right - left - 10.0, bottom - top - 6.0];
-    let fill = cell_colour(cell);
-    let Some((size, lines)) = fitting(cell, room) else {
-        return Ok(());
-    };
-    let [x, y] = [f64::midpoint(left, right), f64::midpoint(top, bottom)];
-    let first = y - (lines.len() - 1) as f64 * size * LINE_FACTOR / 2.0;
-    for (index, line) in lines.iter().enumerate() {
-        let y = first + index as f64 * size * LINE_FACTOR;
-        page.text_with_halo([x, y], size, [on(fill), fill], line)?;
-    }
-    Ok(())
-}
-
-/// Height of a line over the size of its text.
-const LINE_FACTOR: f64 = 1.12;
-
-/// The most telling text that fits into a cell, in the largest size that fits.
-fn fitting(cell: &Cell, [width_room, height_room]: [f64; 2]) -> Option<(f64, Vec<String>)> {
-    let texts = match &cell.winner {
-        Some(winner) => winner_texts(winner),
-        None => ["not timed", "–"]
-            .map(|text| vec![vec![text.to_owned()]])
-            .to_vec(),
-    };
-    let fits = |size: f64, lines: &[String]| {
-        let widest = lines
-            .iter()
-            .map(|line| width(size, line))
-            .fold(0.0, f64::max);
-        widest <= width_room && lines.len() as f64 * size * LINE_FACTOR <= height_room
-    };
-    texts.iter().find_map(|forms| {
-        SIZES.into_iter().find_map(|size| {
-            let fitting = forms.iter().find(|lines| fits(size, lines))?;
-            Some((size, fitting.clone()))
-        })
-    })
-}
-
-/// Texts of a winner from the most to the least telling, each in its forms; the last are numbers of
-/// the legend.
-fn winner_texts(winner: &Winner) -> Vec<Vec<Vec<String>>> {
-    let name = winner.method.name();
-    let lead = winner.second.map(|(_, ratio)| times(ratio));
-    let lead = lead.unwrap_or_else(|| "alone".to_owned());
-    let dial = match winner.dial.is_empty() {
-        true => lead.clone(),
-        false => format!("{} · {lead}", winner.dial),
-    };
-    let number = number(winner.method);
-    let mut names = vec![vec![name.to_owned()]];
-    // A long name breaks at the hyphen nearest to its middle.
-    let hyphens = name.match_indices('-').map(|(at, _)| at + 1);
-    if let Some(at) = hyphens.min_by_key(|at| (2 * at).abs_diff(name.len())) {
-        names.push(vec![name[..at].to_owned(), name[at..].to_owned()]);
-    }
-    let with = |rest: &[String]| names.iter().map(|name| [name, rest].concat()).collect();
-    vec![
-        with(&[dial.clone(), time(winner.median)]),
-        with(std::slice::from_ref(&dial)),
-        vec![
-            vec![format!("{number}: {dial}")],
-            vec![number.clone(), lead],
-        ],
-        vec![vec![number]],
-    ]
-}
-
-/// A method's number in the legend.
-fn number(method: Method) -> String {
-    (method as usize + 1).to_string()
-}
-
 fn axes(page: &Page<'_>, map: &Map, grid: &Grid) -> Result<()> {
     for (y, layers) in grid.y.iter().zip(&map.layers) {
         page.text(
             [LEFT - 10.0, *y],
             LABEL,
             INK,
-            Anchor::Right,
+            Align::Right,
             &grouped((*layers).into()),
-        )?;
+        );
     }
     page.text(
         [MARGIN, TOP - 14.0],
         LABEL,
         INK,
-        Anchor::Left,
+        Align::Left,
         "layers per pixel",
-    )?;
+    );
     let label = |text: fn([u32; 2]) -> String| -> Vec<(f64, String)> {
         let labels = grid.x.iter().zip(&map.outputs);
         labels.map(|(x, &size)| (*x, text(size))).collect()
@@ -272,16 +197,17 @@ fn axes(page: &Page<'_>, map: &Map, grid: &Grid) -> Result<()> {
         FOOT + 18.0,
         LABEL,
         &label(|[w, h]| format!("{w}x{h}")),
-    )?;
+    );
     labels_below(
         page,
         FOOT + 40.0,
         LABEL - 2.0,
         &label(|size| grouped(pixels(size))),
-    )?;
+    );
     let middle = f64::midpoint(LEFT, LEGEND - 28.0);
     let text = "outputs: size in pixels, and their number (logarithmic)";
-    page.text([middle, FOOT + 66.0], LABEL, INK, Anchor::Center, text)
+    page.text([middle, FOOT + 66.0], LABEL, INK, Align::Center, text);
+    Ok(())
 }
 
 fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
@@ -310,24 +236,44 @@ fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
         [LEGEND, TOP + 10.0],
         LABEL,
         INK,
-        Anchor::Left,
+        Align::Left,
         "winner: number of cells",
-    )?;
+    );
     let y = legend(page, [LEGEND, TOP + 26.0], &keys)?;
     let text = "In a cell: the winner, its dial, the best other method's time over its own, its \
                 median per dispatch. Lighter: N pixels per thread (Np).";
-    let y = paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text)?;
+    let y = paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text);
     let Some(rivals) = map.rivals else {
         return Ok(());
     };
-    page.line(&[[LEGEND, y + 26.0], [LEGEND + 40.0, y + 26.0]], 3.0, LINE)?;
-    let text = fitted(LABEL, "equal time", RIGHT - LEGEND - 50.0);
-    page.text([LEGEND + 50.0, y + 26.0], LABEL, INK, Anchor::Left, &text)?;
-    let text = format!(
-        "of {} and {}, each at its best dial. A triangle marks the cells where {} takes less time.",
-        rivals.of, rivals.against, rivals.of
+    line_key(page, rivals, y, map.crosses())
+}
+
+/// What the line of equal time means, or that there is none.
+fn line_key(page: &Page<'_>, rivals: Rivals, y: f64, crosses: bool) -> Result<()> {
+    let Rivals { of, against } = rivals;
+    let room = RIGHT - LEGEND;
+    if !crosses {
+        let text = format!(
+            "{of} and {against} take equal time nowhere on this map. A triangle marks the cells \
+             where {of} takes less."
+        );
+        paragraph(page, [LEGEND, y + 14.0], room, &text);
+        return Ok(());
+    }
+    page.line(&[[LEGEND, y + 26.0], [LEGEND + 40.0, y + 26.0]], 4.0, LINE)?;
+    page.text(
+        [LEGEND + 50.0, y + 26.0],
+        LABEL,
+        INK,
+        Align::Left,
+        "equal time",
     );
-    paragraph(page, [LEGEND, y + 42.0], RIGHT - LEGEND, &text)?;
+    let text = format!(
+        "of {of} and {against}, each at its best dial. A triangle marks the cells where {of} takes \
+         less time."
+    );
+    paragraph(page, [LEGEND, y + 42.0], room, &text);
     Ok(())
 }
 
@@ -335,7 +281,7 @@ fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
 mod tests {
     use super::super::super::fixture::{self, lists_row};
     use super::*;
-    use crate::bench::map::{Rivals, map};
+    use crate::bench::map::map;
     use crate::bench::record::{Cost, ListKind};
 
     fn record(few: f64) -> Record {
@@ -404,20 +350,6 @@ mod tests {
         }
         let [with, without] = [crossing, record(300.0)].map(|r| black(&picture_of(&r).1));
         assert!(with > without + 500, "{with} and {without} black pixels");
-    }
-
-    #[test]
-    fn text_is_chosen_to_fit_its_cell() {
-        let (map, _) = picture_of(&record(50.0));
-        let cell = map.cell(0, 1).expect("a cell");
-        let (size, lines) = fitting(cell, [300.0, 90.0]).expect("text");
-        assert_eq!((size, lines.len()), (SIZES[0], 3));
-        assert_eq!(lines[0], "wave-lerp-product");
-        let (_, narrow) = fitting(cell, [90.0, 90.0]).expect("text");
-        assert_eq!(narrow[..2], ["wave-lerp-", "product"]);
-        let (_, small) = fitting(cell, [20.0, 15.0]).expect("a number");
-        assert_eq!(small, ["3"]);
-        assert_eq!(fitting(cell, [3.0, 3.0]), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::axis::{
     BOTTOM, Key, LABEL, Log, MARGIN, RIGHT, TOP, heading, labels_below, legend, paragraph,
 };
-use super::page::{Anchor, DIM, GRID, INK, Page, Point, picture, width};
+use super::page::{DIM, GRID, INK, Page, Point, picture, width};
 use super::palette::{colour, marker};
 use crate::bench::format::time;
 use crate::bench::groups::Group;
@@ -13,6 +13,7 @@ use crate::bench::record::{Record, Work};
 use crate::bench::stats::Spread;
 use crate::compare::canvas::Canvas;
 use crate::compare::layout::grouped;
+use crate::compare::text::Align;
 use crate::error::Result;
 use crate::methods::Method;
 
@@ -70,7 +71,7 @@ pub(super) fn draw(
     };
     let title = format!("{what} · {} {}", map.cost.name(), map.kind.name());
     let canvas = picture(|page| {
-        heading(page, record, &title)?;
+        heading(page, record, &title);
         for (index, panel) in panels.iter().enumerate() {
             draw_panel(page, panel, corners(index, panels.len()), axis)?;
         }
@@ -195,31 +196,31 @@ fn draw_panel(page: &Page<'_>, panel: &Panel, corners: [Point; 2], axis: &str) -
     for (at, _) in &labels {
         page.line(&[[*at, bottom], [*at, bottom + 5.0]], 1.0, INK)?;
     }
-    labels_below(page, bottom + 17.0, LABEL - 3.0, &labels)?;
+    labels_below(page, bottom + 17.0, LABEL - 3.0, &labels);
     let middle = f64::midpoint(left, right);
     page.text(
         [middle, bottom + 50.0],
         LABEL - 2.0,
         DIM,
-        Anchor::Center,
+        Align::Center,
         axis,
-    )?;
+    );
     page.text(
         [left, top - 17.0],
         LABEL + 2.0,
         INK,
-        Anchor::Left,
+        Align::Left,
         &panel.title,
-    )?;
+    );
     let unit = "median per dispatch";
     let unit_width = width(LABEL - 3.0, unit);
     page.text(
         [right - unit_width, top - 15.0],
         LABEL - 3.0,
         DIM,
-        Anchor::Left,
+        Align::Left,
         unit,
-    )?;
+    );
     // The earlier methods are the article's: they are drawn on top.
     for series in panel.series.iter().rev() {
         draw_series(page, series, &x, &y)?;
@@ -237,9 +238,9 @@ fn grid(page: &Page<'_>, [[left, top], [right, bottom]]: [Point; 2], y: &Log) ->
                 [left - 8.0, at],
                 LABEL - 2.0,
                 INK,
-                Anchor::Right,
+                Align::Right,
                 &plain(tick),
-            )?;
+            );
             last = at;
         }
     }
@@ -292,7 +293,7 @@ fn keys(page: &Page<'_>, panels: &[Panel]) -> Result<()> {
     let y = legend(page, [LEGEND, TOP + 16.0], &keys)?;
     let text = "Each method at its best dial at each point. Bars: 5th to 95th percentile. Both axes \
                 are logarithmic.";
-    paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text)?;
+    paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text);
     Ok(())
 }
 

@@ -2,9 +2,10 @@
 //! the ratio to the best of each method, and the frame by pass.
 //!
 //! Reading order: this file, [`crossover`], [`lines`], [`ratios`], [`passes`]; then the means:
-//! [`axis`], [`contour`], [`palette`], [`page`].
+//! [`axis`], [`cell_text`], [`contour`], [`palette`], [`page`].
 
 mod axis;
+mod cell_text;
 mod contour;
 mod crossover;
 mod lines;

@@ -1,31 +1,28 @@
-//! A page to draw on: shapes and text in pixels of the finished picture. Everything is drawn at twice
-//! the size and scaled down in linear light, which smooths all edges alike.
+//! A page to draw on, in pixels of the finished picture. Shapes are drawn at twice the size and scaled
+//! down in linear light, which smooths all edges alike; text comes on top of them.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use plotters::backend::BitMapBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
-use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{
-    Color, FontFamily, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle, register_font,
-};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle};
+use plotters::style::{Color, RGBColor, ShapeStyle};
 
 use crate::compare::canvas::{Canvas, Reduce, Rgb};
+use crate::compare::text::{Align, Face, TextStyle, Typefaces};
 use crate::error::{Error, Result};
 
 /// Width and height of every picture, pixels.
 pub const SIZE: [u32; 2] = [1600, 1000];
 /// How much larger than the picture it is drawn.
 const OVERSAMPLING: u32 = 2;
-/// The typeface of all text.
-const FACE: &str = "wavelerp";
 
 /// Text and axes.
-pub const INK: Rgb = [30, 32, 36];
+pub const INK: Rgb = [16, 18, 22];
 /// Notes and captions.
-pub const DIM: Rgb = [96, 100, 108];
+pub const DIM: Rgb = [80, 84, 92];
 /// Grid lines.
 pub const GRID: Rgb = [226, 228, 232];
 /// Behind everything.
@@ -35,17 +32,6 @@ pub const ALARM: Rgb = [190, 30, 30];
 
 /// A point in pixels from the top left corner.
 pub type Point = [f64; 2];
-
-/// Which part of a text stands at its point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchor {
-    /// Its left end, at half its height.
-    Left,
-    /// Its middle.
-    Center,
-    /// Its right end, at half its height.
-    Right,
-}
 
 /// Shapes that tell series apart without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,41 +48,88 @@ pub enum Marker {
     Down,
 }
 
-/// Registers the embedded typeface, once.
-static FONT: LazyLock<bool> = LazyLock::new(|| {
-    let bytes = epaint_default_fonts::UBUNTU_LIGHT;
-    register_font(FACE, FontStyle::Normal, bytes).is_ok()
-});
+/// The embedded typefaces; `None` in a broken build.
+static FACES: LazyLock<Option<Typefaces>> = LazyLock::new(|| Typefaces::embedded().ok());
 
 /// A page being drawn.
 pub struct Page<'a> {
     area: DrawingArea<BitMapBackend<'a>, Shift>,
+    labels: RefCell<Vec<Label>>,
+}
+
+/// A text and where its middle line starts, is centred or ends.
+struct Label {
+    to: Point,
+    style: TextStyle,
+    align: Align,
+    text: String,
+    halo: Option<Rgb>,
 }
 
 /// Draws a picture.
 ///
 /// # Errors
-/// What `draw` returns; the embedded typeface cannot be read (a broken build).
+/// What `draw` returns; the embedded typefaces cannot be read (a broken build).
 pub fn picture(draw: impl FnOnce(&Page<'_>) -> Result<()>) -> Result<Canvas> {
-    if !*FONT {
-        return Err(Error::failed(
-            "the embedded typeface cannot be read: build again",
-        ));
-    }
+    let no_faces = || Error::failed("the embedded typefaces cannot be read: build again");
+    let faces = FACES.as_ref().ok_or_else(no_faces)?;
     let size = SIZE.map(|length| length * OVERSAMPLING);
     let mut bytes = vec![u8::MAX; size[0] as usize * size[1] as usize * 3];
-    {
+    let labels = {
         let backend = BitMapBackend::with_buffer(&mut bytes, (size[0], size[1]));
         let page = Page {
             area: backend.into_drawing_area(),
+            labels: RefCell::default(),
         };
         draw(&page)?;
         page.area.present().map_err(broken)?;
-    }
+        page.labels.into_inner()
+    };
     let (pixels, _) = bytes.as_chunks::<3>();
     let canvas = Canvas::from_pixels(size, pixels.to_vec());
     let canvas = canvas.ok_or_else(|| Error::failed("a picture has too few pixels"))?;
-    Ok(canvas.shrunk(SIZE, Reduce::Mean))
+    let mut canvas = canvas.shrunk(SIZE, Reduce::Mean);
+    for label in &labels {
+        label.draw(&mut canvas, faces);
+    }
+    Ok(canvas)
+}
+
+impl Label {
+    fn draw(&self, canvas: &mut Canvas, faces: &Typefaces) {
+        let [x, y] = self.to;
+        // Half the height of capitals below the middle.
+        let baseline = y + 0.35 * f64::from(self.style.size);
+        let [x, baseline] = [x, baseline].map(|position| position.round() as i32);
+        let mut print = |colour, [dx, dy]: [i32; 2]| {
+            let style = TextStyle {
+                colour,
+                ..self.style
+            };
+            faces.draw(
+                canvas,
+                style,
+                self.align,
+                [x + dx, baseline + dy],
+                &self.text,
+            );
+        };
+        print_around(self.halo, &mut print);
+        // The typeface is light: printed twice, its edges are darker and it reads well.
+        for _ in 0..2 {
+            print(self.style.colour, [0, 0]);
+        }
+    }
+}
+
+/// Prints a halo: a text one pixel off to all eight sides.
+fn print_around(halo: Option<Rgb>, print: &mut impl FnMut(Rgb, [i32; 2])) {
+    let Some(colour) = halo else {
+        return;
+    };
+    for step in (0..9).filter(|step| *step != 4) {
+        print(colour, [step % 3 - 1, step / 3 - 1]);
+    }
 }
 
 fn broken(error: impl std::fmt::Display) -> Error {
@@ -116,83 +149,61 @@ fn at([x, y]: Point) -> (i32, i32) {
     (drawn(x), drawn(y))
 }
 
-fn style(size: f64, ink: Rgb, anchor: Anchor) -> TextStyle<'static> {
-    let font = (FontFamily::Name(FACE), drawn(size)).into_font();
-    let side = match anchor {
-        Anchor::Left => HPos::Left,
-        Anchor::Center => HPos::Center,
-        Anchor::Right => HPos::Right,
-    };
+fn style(size: f64, colour: Rgb) -> TextStyle {
     TextStyle {
-        font,
-        color: colour(ink).to_backend_color(),
-        pos: Pos::new(side, VPos::Center),
+        face: Face::Sans,
+        size: size as f32,
+        colour,
     }
 }
 
 /// Width of a text, pixels.
 #[must_use]
 pub fn width(size: f64, text: &str) -> f64 {
-    let font = (FontFamily::Name(FACE), drawn(size)).into_font();
-    // The typeface is known to be readable by now; a width of 0 would only misplace a label.
-    let width = font.box_size(text).map_or(0, |size| size.0);
-    f64::from(width) / f64::from(OVERSAMPLING)
+    let width = |faces: &Typefaces| faces.width(style(size, INK), text);
+    // Without typefaces there is no picture that a width could spoil.
+    FACES.as_ref().map_or(0.0, width).into()
 }
 
 /// The longest start of a text that fits, with an ellipsis where it was cut.
 #[must_use]
 pub fn fitted(size: f64, text: &str, room: f64) -> String {
-    if width(size, text) <= room {
-        return text.to_owned();
-    }
-    let mut cut: Vec<char> = text.chars().collect();
-    while cut.pop().is_some() {
-        let shorter: String = cut.iter().chain(&['…']).collect();
-        if width(size, &shorter) <= room {
-            return shorter;
-        }
-    }
-    String::new()
+    let fitted = |faces: &Typefaces| faces.fitted(style(size, INK), text, room as f32);
+    FACES.as_ref().map_or_else(String::new, fitted)
+}
+
+/// A text in lines of at most `room` pixels.
+#[must_use]
+pub fn wrapped(size: f64, text: &str, room: f64) -> Vec<String> {
+    let wrapped = |faces: &Typefaces| faces.wrapped(style(size, INK), text, room as f32);
+    FACES.as_ref().map_or_else(Vec::new, wrapped)
 }
 
 impl Page<'_> {
-    /// A line of text of `size` pixels, half its height at the point.
-    ///
-    /// # Errors
-    /// The picture cannot be drawn; so with all below.
-    pub fn text(&self, to: Point, size: f64, ink: Rgb, anchor: Anchor, text: &str) -> Result<()> {
-        // The middle of the letters, not of their box, belongs on the point.
-        let to = at([to[0], to[1] + 0.14 * size]);
-        let text = Text::new(text, to, style(size, ink, anchor));
-        self.area.draw(&text).map_err(broken)
+    /// A line of text of `size` pixels (its em), half the height of its capitals at the point.
+    pub fn text(&self, to: Point, size: f64, ink: Rgb, align: Align, text: &str) {
+        self.label(to, style(size, ink), align, text, None);
     }
 
-    /// The same in the middle and bold, with a halo that parts it from lines below.
-    ///
-    /// # Errors
-    /// The picture cannot be drawn.
-    pub fn text_with_halo(
-        &self,
-        to: Point,
-        size: f64,
-        [ink, halo]: [Rgb; 2],
-        text: &str,
-    ) -> Result<()> {
-        for step in 0..8 {
-            let angle = f64::from(step) * std::f64::consts::FRAC_PI_4;
-            let to = [to[0] + 1.5 * angle.cos(), to[1] + 1.5 * angle.sin()];
-            self.text(to, size, halo, Anchor::Center, text)?;
-        }
-        for shift in [-0.25, 0.25] {
-            self.text([to[0] + shift, to[1]], size, ink, Anchor::Center, text)?;
-        }
-        Ok(())
+    /// The same in the middle of the point, with a halo that parts it from lines below.
+    pub fn text_with_halo(&self, to: Point, size: f64, [ink, halo]: [Rgb; 2], text: &str) {
+        self.label(to, style(size, ink), Align::Center, text, Some(halo));
+    }
+
+    fn label(&self, to: Point, style: TextStyle, align: Align, text: &str, halo: Option<Rgb>) {
+        self.labels.borrow_mut().push(Label {
+            to,
+            style,
+            align,
+            text: text.to_owned(),
+            halo,
+        });
     }
 
     /// A rectangle from its top left to its bottom right corner.
     ///
     /// # Errors
-    /// The picture cannot be drawn.
+    /// The picture cannot be drawn; so with all below.
     pub fn rectangle(&self, corners: [Point; 2], fill: Rgb) -> Result<()> {
         let [top_left, (right, bottom)] = corners.map(at);
         // The last row and column belong to plotters' rectangle, but not to ours.

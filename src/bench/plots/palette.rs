@@ -18,15 +18,15 @@ const METHODS: [Rgb; 16] = [
     [180, 180, 30],
     [105, 225, 255],
     [75, 120, 105],
-    [225, 195, 150],
+    [75, 15, 135],
     [90, 75, 90],
     [195, 225, 15],
     [150, 75, 0],
-    [75, 15, 135],
+    [225, 195, 150],
 ];
 
 /// The order in which passes of a frame take the same colours: neighbours in a bar lie far apart.
-const PASSES: [usize; 16] = [3, 7, 9, 2, 11, 6, 8, 1, 4, 14, 0, 5, 13, 12, 10, 15];
+const PASSES: [usize; 16] = [3, 7, 9, 2, 15, 6, 8, 1, 4, 14, 0, 5, 13, 12, 10, 11];
 
 /// Shapes beside the colours; methods next to each other in the table differ.
 const MARKERS: [Marker; 5] = [

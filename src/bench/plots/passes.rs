@@ -3,12 +3,13 @@
 use super::axis::{
     BOTTOM, Key, LABEL, MARGIN, RIGHT, TOP, heading, labels_below, legend, paragraph,
 };
-use super::page::{Anchor, DIM, GRID, INK, Page, Point, fitted, picture, width};
+use super::page::{DIM, GRID, INK, Page, Point, fitted, picture, width};
 use super::palette::{on, pass};
 use crate::bench::format::time;
 use crate::bench::groups::{Frame, Group};
 use crate::bench::record::Record;
 use crate::compare::canvas::Canvas;
+use crate::compare::text::Align;
 use crate::error::Result;
 
 const LEFT: f64 = MARGIN + 250.0;
@@ -40,11 +41,11 @@ pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canva
     let height = ((FOOT - TOP) / frames.len() as f64).min(TALLEST);
     let foot = TOP + height * frames.len() as f64;
     let canvas = picture(|page| {
-        heading(page, record, "GPU time of a frame by pass")?;
+        heading(page, record, "GPU time of a frame by pass");
         axis(page, [longest, scale], foot)?;
         for (index, (name, frame)) in frames.iter().enumerate() {
             let middle = TOP + (index as f64 + 0.5) * height;
-            names(page, [MARGIN, middle], name, frame)?;
+            names(page, [MARGIN, middle], name, frame);
             bar(page, frame, &labels, [middle, height], scale)?;
         }
         keys(page, &labels)
@@ -83,10 +84,11 @@ fn axis(page: &Page<'_>, [longest, scale]: [f64; 2], foot: f64) -> Result<()> {
     for (x, _) in &ticks {
         page.line(&[[*x, TOP], [*x, foot]], 1.0, GRID)?;
     }
-    labels_below(page, foot + 16.0, LABEL, &ticks)?;
+    labels_below(page, foot + 16.0, LABEL, &ticks);
     let middle = f64::midpoint(LEFT, LEGEND - TOTAL_ROOM);
     let text = "GPU time, medians of the passes one after the other";
-    page.text([middle, foot + 44.0], LABEL, DIM, Anchor::Center, text)
+    page.text([middle, foot + 44.0], LABEL, DIM, Align::Center, text);
+    Ok(())
 }
 
 /// 1, 2 or 5 times a power of ten, so that an axis has four to ten steps.
@@ -97,12 +99,12 @@ fn step(longest: f64) -> f64 {
     fitting.unwrap_or(10.0 * decade)
 }
 
-fn names(page: &Page<'_>, [x, middle]: Point, name: &str, frame: &Frame<'_>) -> Result<()> {
+fn names(page: &Page<'_>, [x, middle]: Point, name: &str, frame: &Frame<'_>) {
     let room = LEFT - x - 14.0;
     let [name, runner] =
         [(LABEL + 1.0, name), (LABEL - 2.0, frame.runner)].map(|(size, t)| fitted(size, t, room));
-    page.text([x, middle - 11.0], LABEL + 1.0, INK, Anchor::Left, &name)?;
-    page.text([x, middle + 12.0], LABEL - 2.0, DIM, Anchor::Left, &runner)
+    page.text([x, middle - 11.0], LABEL + 1.0, INK, Align::Left, &name);
+    page.text([x, middle + 12.0], LABEL - 2.0, DIM, Align::Left, &runner);
 }
 
 fn bar(
@@ -124,7 +126,7 @@ fn bar(
         let text = time(spread.median);
         if width(LABEL - 3.0, &text) + 8.0 <= end - x {
             let at = [f64::midpoint(x, end), middle];
-            page.text(at, LABEL - 3.0, on(fill), Anchor::Center, &text)?;
+            page.text(at, LABEL - 3.0, on(fill), Align::Center, &text);
         }
         x = end;
     }
@@ -132,9 +134,10 @@ fn bar(
         [x + 8.0, middle],
         LABEL,
         INK,
-        Anchor::Left,
+        Align::Left,
         &time(frame.total()),
-    )
+    );
+    Ok(())
 }
 
 fn keys(page: &Page<'_>, labels: &[&str]) -> Result<()> {
@@ -147,7 +150,7 @@ fn keys(page: &Page<'_>, labels: &[&str]) -> Result<()> {
     let y = legend(page, [LEGEND, TOP], &keys)?;
     let text = "Each bar is the fastest frame: the method named below the scene has the least sum of \
                 its passes.";
-    paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text)?;
+    paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text);
     Ok(())
 }
 

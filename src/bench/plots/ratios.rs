@@ -2,13 +2,14 @@
 //! and range.
 
 use super::axis::{BOTTOM, LABEL, Log, MARGIN, RIGHT, TOP, heading, labels_below};
-use super::page::{Anchor, DIM, GRID, INK, Page, picture};
+use super::page::{DIM, GRID, INK, Page, picture};
 use super::palette::colour;
 use crate::bench::format::times;
 use crate::bench::groups::Group;
 use crate::bench::record::{Record, Work};
 use crate::compare::canvas::Canvas;
 use crate::compare::samples::Sorted;
+use crate::compare::text::Align;
 use crate::error::Result;
 use crate::methods::Method;
 
@@ -48,7 +49,7 @@ pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canva
     let foot = TOP + 10.0 + height * all.len() as f64;
     let canvas = picture(|page| {
         let title = "Time relative to the fastest method · all cells of synthetic lists";
-        heading(page, record, title)?;
+        heading(page, record, title);
         axis(page, &x, foot)?;
         for (index, ratios) in all.iter().enumerate() {
             let middle = TOP + 10.0 + (index as f64 + 0.5) * height;
@@ -101,20 +102,21 @@ fn axis(page: &Page<'_>, x: &Log, foot: f64) -> Result<()> {
     page.line(&[[x.at(1.0), TOP], [x.at(1.0), foot]], 2.0, INK)?;
     let label = |&tick: &f64| (x.at(tick), format!("{tick}x"));
     let labels: Vec<(f64, String)> = ticks.iter().map(label).collect();
-    labels_below(page, foot + 16.0, LABEL, &labels)?;
+    labels_below(page, foot + 16.0, LABEL, &labels);
     let middle = f64::midpoint(LEFT, TEXT);
     let text = "median time over that of the fastest method in the same cell, each at its best dial \
                 (logarithmic)";
-    page.text([middle, foot + 44.0], LABEL, DIM, Anchor::Center, text)?;
+    page.text([middle, foot + 44.0], LABEL, DIM, Align::Center, text);
     let text = "dot: a cell · bar: the middle half · tick: median";
-    page.text([RIGHT, foot + 44.0], LABEL - 2.0, DIM, Anchor::Right, text)
+    page.text([RIGHT, foot + 44.0], LABEL - 2.0, DIM, Align::Right, text);
+    Ok(())
 }
 
 fn row(page: &Page<'_>, ratios: &Ratios, x: &Log, [middle, height]: [f64; 2]) -> Result<()> {
     let ink = colour(ratios.method);
     let sorted = &ratios.ratios;
     let name = ratios.method.name();
-    page.text([LEFT - 14.0, middle], LABEL, INK, Anchor::Right, name)?;
+    page.text([LEFT - 14.0, middle], LABEL, INK, Align::Right, name);
     let [p0, p25, p75, p100] = [0, 25, 75, 100].map(|p| x.at(sorted.percentile(p)));
     page.line(&[[p0, middle], [p100, middle]], 1.5, ink)?;
     for (index, &ratio) in sorted.values().iter().enumerate() {
@@ -136,9 +138,10 @@ fn row(page: &Page<'_>, ratios: &Ratios, x: &Log, [middle, height]: [f64; 2]) ->
     let cells = sorted.values().len();
     let [median, worst] = [sorted.median(), sorted.percentile(100)].map(times);
     let text = format!("median {median}, worst {worst}");
-    page.text([TEXT, middle], LABEL, INK, Anchor::Left, &text)?;
+    page.text([TEXT, middle], LABEL, INK, Align::Left, &text);
     let text = format!("best in {} of {cells}", ratios.wins);
-    page.text([RIGHT, middle], LABEL, INK, Anchor::Right, &text)
+    page.text([RIGHT, middle], LABEL, INK, Align::Right, &text);
+    Ok(())
 }
 
 #[cfg(test)]
