@@ -3,6 +3,7 @@
 //! facts go in, a choice and its reason come out.
 
 mod calibration;
+pub mod store;
 
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Method, Source, Specialization};

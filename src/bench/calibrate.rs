@@ -214,7 +214,9 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .collect::<Result<Vec<_>>>()?;
     let timed = timer.time(&subjects, &pilots)?;
     let facts = capture.frame.facts(&capture.counters);
-    let time = |(candidate, timed): (&Candidate, &Timed)| Some((*candidate, Sorted::new(&timed.samples)?.median()));
+    let time = |(candidate, timed): (&Candidate, &Timed)| {
+        Some((*candidate, Sorted::new(&timed.samples)?.median()))
+    };
     Ok(Point {
         pixels: facts.pixels,
         layers: facts.mean,

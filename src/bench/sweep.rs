@@ -292,7 +292,14 @@ impl CellBench<'_> {
             slow: slow.map_or(1.0, |slow| slow.1),
             record: Box::new(move |recorder, repeats, prefix| {
                 let label = format!("{prefix}{}", runner.name);
-                record(self.gpu, &runner.composite, recorder, &label, &lists.binds(), repeats)
+                record(
+                    self.gpu,
+                    &runner.composite,
+                    recorder,
+                    &label,
+                    &lists.binds(),
+                    repeats,
+                )
             }),
         }
     }

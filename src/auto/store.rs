@@ -1,0 +1,161 @@
+//! Calibrations as files: one per adapter and driver, kept from one start to the next.
+
+use std::path::{Path, PathBuf};
+
+use super::{Calibration, SCHEMA};
+use crate::bench::record::Adapter;
+use crate::compare::atomic_file::write_atomically;
+use crate::error::{Error, Result};
+
+/// Where the calibration of an adapter is kept: `wavelerp` below XDG_CACHE_HOME or ~/.cache, Caches or
+/// LOCALAPPDATA. None without a home.
+pub fn file_of(adapter: &Adapter) -> Option<PathBuf> {
+    let named = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
+        Some(PathBuf::from(value))
+    };
+    let folder = match std::env::consts::OS {
+        "windows" => named("LOCALAPPDATA"),
+        "macos" => named("HOME").map(|home| home.join("Library/Caches")),
+        _ => named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache"))),
+    };
+    let name = format!("{} {}", adapter.name, adapter.driver);
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '.' {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = name.chars().map(plain).collect();
+    Some(
+        folder?
+            .join("wavelerp/calibrations")
+            .join(format!("{name}.json")),
+    )
+}
+
+/// The calibration kept for an adapter, if there is one that holds; one that is broken or of another
+/// build counts as none, as it can be made again.
+pub fn kept(adapter: &Adapter) -> Option<Calibration> {
+    let calibration = read(&file_of(adapter)?).ok()?;
+    calibration
+        .mismatch(adapter)
+        .is_none()
+        .then_some(calibration)
+}
+
+/// Keeps a calibration for the next start; says where.
+///
+/// # Errors
+/// There is no home folder, or the file cannot be written (exit code 2).
+pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
+    let path = file_of(&calibration.adapter).ok_or_else(|| {
+        Error::usage("there is no home folder to keep the calibration in; name a file with --out")
+    })?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Error::usage(format!("cannot make {}: {error}", folder.display())))?;
+    }
+    write(&path, calibration)?;
+    Ok(path)
+}
+
+/// Writes a calibration.
+///
+/// # Errors
+/// The file cannot be written (exit code 2).
+pub fn write(path: &Path, calibration: &Calibration) -> Result<()> {
+    let text = serde_json::to_string_pretty(calibration)
+        .map_err(|error| Error::failed(format!("calibration: {error}")))?;
+    write_atomically(path, text.as_bytes())
+        .map_err(|error| Error::usage(format!("{error}; name another file")))
+}
+
+/// Reads a calibration.
+///
+/// # Errors
+/// It cannot be read, is broken, or of another version: the file, and what to do (exit code 2).
+pub fn read(path: &Path) -> Result<Calibration> {
+    let wrong = |what: String| {
+        let again = "`wavelerp calibrate --out FILE` makes one";
+        Error::usage(format!("{}: {what}; {again}", path.display()))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let calibration: Calibration = serde_json::from_str(&text)
+        .map_err(|error| wrong(format!("this is no calibration: {error}")))?;
+    match calibration.schema {
+        SCHEMA => Ok(calibration),
+        other => Err(wrong(format!("it is of version {other}, not {SCHEMA}"))),
+    }
+}
+
+/// Reads a calibration that has to hold for an adapter.
+///
+/// # Errors
+/// As [`read`]; also where it was made on another adapter, driver or build (exit code 2).
+pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
+    let calibration = read(path)?;
+    match calibration.mismatch(adapter) {
+        None => Ok(calibration),
+        Some(reason) => Err(Error::usage(format!(
+            "{}: {reason}, and this is {} ({})",
+            path.display(),
+            adapter.name,
+            adapter.driver
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calibration() -> Calibration {
+        Calibration {
+            schema: SCHEMA,
+            adapter: Adapter::default(),
+            unchecked_shaders: !cfg!(debug_assertions),
+            date: "2026-01-31".to_owned(),
+            seconds: 2.5,
+            maps: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_another_adapter_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("calibration.json");
+        write(&path, &calibration()).expect("it is written");
+        assert_eq!(read_for(&path, &Adapter::default()), Ok(calibration()));
+        let other = Adapter {
+            name: "another".to_owned(),
+            ..Adapter::default()
+        };
+        let refused = read_for(&path, &other).expect_err("of another adapter");
+        assert!(refused.message.contains("calibration.json"), "{refused}");
+        assert!(refused.message.contains("another"), "{refused}");
+    }
+
+    #[test]
+    fn a_broken_file_or_another_version_is_refused_with_what_to_do() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("calibration.json");
+        for text in ["", "{}", "{\"schema\": 1}"] {
+            std::fs::write(&path, text).expect("a file");
+            let refused = read(&path).expect_err("no calibration");
+            assert!(refused.message.contains("wavelerp calibrate"), "{refused}");
+        }
+        let newer = Calibration {
+            schema: SCHEMA + 1,
+            ..calibration()
+        };
+        write(&path, &newer).expect("it is written");
+        assert!(
+            read(&path)
+                .expect_err("newer")
+                .message
+                .contains("version 2")
+        );
+    }
+}
