@@ -87,7 +87,10 @@ impl Demo {
         let methods = choose(start.request.methods(), &statuses)?;
         let graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &window)?;
         let mut state = State::new(start.request.scene, settings, statuses, gpu.caps.clone())?;
-        state.compare.a = methods.last().copied().unwrap_or(Method::PixelLoop);
+        // The last that is a kernel, if there is one.
+        let computed = methods.iter().rfind(|method| !method.is_drawn());
+        let shown = computed.or(methods.last());
+        state.compare.a = shown.copied().unwrap_or(Method::PixelLoop);
         for line in notice.into_iter().chain(start.notices) {
             state.say(line);
         }

@@ -12,7 +12,7 @@ use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::methods::Source;
 
 /// Pixels per thread that the floor is tried with; the least time counts.
-pub const PIXELS_PER_THREAD: [u32; 3] = [1, 4, 8];
+pub const PIXELS_PER_THREAD: [u32; 4] = [1, 2, 4, 8];
 
 /// The arithmetic of lists, ready to be dispatched.
 pub struct Floor {
@@ -43,7 +43,7 @@ impl Floor {
             place: [0.5, 0.5, -0.1, 0.5],
             light: [0.3, 0.6, 0.9, light],
             step: [7.0 / 1024.0, 5.0 / 1024.0],
-            layers: spec.layers,
+            layers: spec.layers.next_multiple_of(4),
             pad: 0,
         };
         let pixels = spec.outputs[0] * spec.outputs[1];

@@ -9,9 +9,9 @@ use crate::gpu::{Gpu, Recorder, finish_frame, profiler};
 
 /// A subject shorter than this, µs, is dispatched several times per timed pass.
 const SHORT: f64 = 50.0;
-/// So many times at least, and until a pass takes about this long, µs.
+/// So many times at least; what is longer, until a pass takes about this long, µs.
 const SHORT_DISPATCHES: u32 = 16;
-const LONG_PASS: f64 = 200.0;
+const LONG_PASS: f64 = 500.0;
 const MOST_DISPATCHES: u32 = 64;
 /// Dispatches of a slowed subject, of which a tenth more is a whole number.
 const SLOWED_DISPATCHES: u32 = 20;
@@ -133,7 +133,7 @@ impl<'a> Timer<'a> {
 
     /// As many rounds as there should be, or fewer where they would take too long.
     fn affordable(&self, pilots: &[f64]) -> u32 {
-        let pass = |pilot: &f64| if *pilot < SHORT { LONG_PASS } else { *pilot };
+        let pass = |pilot: &f64| pilot.max(LONG_PASS);
         let round: f64 = pilots.iter().map(pass).sum();
         let most = (LONGEST_CELL / round.max(1.0)) as u32;
         self.rounds.counted.min(most.max(FEWEST_ROUNDS))
@@ -170,10 +170,7 @@ fn prefix(position: usize) -> String {
 
 /// Dispatches per timed pass of a subject that takes `pilot` µs.
 fn dispatches(slow: f64, pilot: f64) -> u32 {
-    let wanted = match pilot < SHORT {
-        true => (LONG_PASS / pilot.max(1.0)) as u32,
-        false => 1,
-    };
+    let wanted = (LONG_PASS / pilot.max(1.0)) as u32;
     let least = match (slow > 1.0, pilot < SHORT) {
         (true, _) => SLOWED_DISPATCHES,
         (false, true) => SHORT_DISPATCHES,
@@ -217,9 +214,10 @@ mod tests {
 
     #[test]
     fn what_is_short_is_dispatched_sixteen_times_or_more_and_what_is_long_once() {
-        assert_eq!(dispatches(1.0, 60.0), 1);
+        assert_eq!(dispatches(1.0, 600.0), 1);
+        assert_eq!(dispatches(1.0, 100.0), 5);
         assert_eq!(dispatches(1.0, 49.0), 16);
-        assert_eq!(dispatches(1.0, 5.0), 40);
+        assert_eq!(dispatches(1.0, 10.0), 50);
         assert_eq!(dispatches(1.0, 0.1), 64);
     }
 

@@ -257,7 +257,10 @@ fn row(check: &Check) -> String {
     format!(
         "  {:<24} {:>4}  {:<20} {:>5} {:>9} {:>9} {:>9} {:>5}  {}",
         check.method.name(),
-        check.wave_size,
+        match check.wave_size {
+            0 => "–".to_owned(),
+            size => size.to_string(),
+        },
         check.list,
         check.layers,
         three_digits(check.max_abs),

@@ -183,6 +183,15 @@ impl Specialization {
         }
     }
 
+    /// Pixels of a wave that share what its lanes have fetched. Where lanes loop over lanes there is
+    /// nothing to share that would count, and registers are better spent on more waves.
+    fn most_per_block(&self) -> u32 {
+        match self.runs {
+            Method::ReadLaneLoop => 1,
+            _ => 4,
+        }
+    }
+
     /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
         let native = match self.runs {
@@ -195,6 +204,7 @@ impl Specialization {
             (DialKind::None | DialKind::Chosen, _) => Variant::new(self.runs.entry().module),
             (DialKind::PixelsPerWave, _) => Variant::new(self.runs.entry().module)
                 .with("PIXELS_PER_WAVE", self.pixels_per_wave)
+                .with("MOST_PER_BLOCK", self.most_per_block())
                 .with_bool("PADDED", self.tail == Tail::Padded),
             (_, Dial::Threads(threads)) if threads > 1 => {
                 Variant::new(Method::SplitDepth.entry().module)

@@ -296,10 +296,11 @@ mod tests {
                 blended_in_halves(&layers, || true),
                 blended_in_halves(&layers, &mut alternating),
             ] {
-                for channel in 0..3 {
-                    let error = (found.rgb[channel] - expected.rgb[channel]).abs();
-                    used = used.max(error / bound[channel]);
-                    assert!(error <= bound[channel], "{count} {most}");
+                let channels = found.rgb.into_iter().zip(expected.rgb).zip(bound);
+                for ((found, expected), bound) in channels {
+                    let error = (found - expected).abs();
+                    used = used.max(error / bound);
+                    assert!(error <= bound, "{count} {most}: {error} {bound}");
                 }
                 let error = (found.transmittance - expected.transmittance).abs();
                 assert!(error <= bound[3], "{count} {most}: {error} {}", bound[3]);

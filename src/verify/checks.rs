@@ -23,7 +23,7 @@ const LEAST_ULP_MAGNITUDE: f64 = 1.0 / 16384.0;
 pub struct Check {
     /// The method.
     pub method: Method,
-    /// Wave size the kernel ran at.
+    /// Wave size the kernel ran at; 0 where it could not tell.
     pub wave_size: u32,
     /// What makes the list hard.
     pub list: &'static str,

@@ -16,7 +16,7 @@ pub struct MethodStatus {
     pub method: Method,
     /// The reason, when unavailable.
     pub unavailable: Option<String>,
-    /// Wave size its kernel ran at in the self-test.
+    /// Wave size its kernel ran at in the self-test; absent where it could not tell.
     pub wave_size: Option<u32>,
 }
 
@@ -61,7 +61,8 @@ fn status(method: Method, checks: Result<Vec<Check>>) -> MethodStatus {
     let (unavailable, wave_size) = match checks {
         Err(error) => (Some(format!("its shader failed here: {error}")), None),
         Ok(checks) => {
-            let wave_size = checks.iter().map(|check| check.wave_size).max();
+            let sizes = checks.iter().map(|check| check.wave_size);
+            let wave_size = sizes.max().filter(|&size| size > 0);
             let wrong = checks.iter().find(|check| !check.passed);
             let reason = wrong.map(|check| {
                 format!(

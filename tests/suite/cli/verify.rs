@@ -80,11 +80,14 @@ fn check_results(json: &Value, expected: &[f64], transmittance: f64, tolerance: 
             None => vec![result["result"].clone()],
         };
         assert_eq!(channels.len(), expected.len(), "{result}");
+        // A half float has 11 bits, and rounds at every layer.
+        let is_half = result["method"] == Method::FixedFunctionF16.name();
         let pairs = channels.iter().zip(expected);
         for (got, expected) in pairs.chain([(&result["transmittance"], &transmittance)]) {
             let got = got.as_f64().unwrap_or(f64::NAN);
+            let coarse = if is_half { 0.01 * expected.abs() } else { 0.0 };
             assert!(
-                (got - expected).abs() <= tolerance,
+                (got - expected).abs() <= tolerance.max(coarse),
                 "{got} {expected}: {result}"
             );
         }

@@ -2,7 +2,7 @@
 //! is judged by the layers of the frame it was composited in.
 
 use wavelerp::methods::Method;
-use wavelerp::reference::composite::{Layer, error_bound};
+use wavelerp::reference::composite::{Layer, error_bound, error_bound_half};
 use wavelerp::render::inspect;
 use wavelerp::render::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted};
 use wavelerp::render::uniform_at;
@@ -35,6 +35,14 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
     (scene, settings, live, wanted)
 }
 
+/// What a result may be off by, in ULP of f32: the step of a half float is 8192 of them.
+fn most_ulp(method: Method) -> f64 {
+    match method.rounds_to_half() {
+        true => 100.0 * 8192.0,
+        false => 100.0,
+    }
+}
+
 /// Greatest error over bound of four channels.
 fn excess(probe: &LiveProbe, result: &ProbeResult, expected: [f64; 4]) -> f64 {
     let layer = |layer: &inspect::ProbedLayer| Layer {
@@ -43,8 +51,12 @@ fn excess(probe: &LiveProbe, result: &ProbeResult, expected: [f64; 4]) -> f64 {
     };
     let layers: Vec<Layer> = probe.layers.iter().map(layer).collect();
     let errors = result.value.into_iter().zip(expected);
+    let bound = match result.method.rounds_to_half() {
+        true => error_bound_half(&layers),
+        false => error_bound(&layers),
+    };
     errors
-        .zip(error_bound(&layers))
+        .zip(bound)
         .map(|((value, expected), bound)| (f64::from(value) - expected).abs() / bound)
         .fold(0.0, f64::max)
 }
@@ -73,12 +85,9 @@ fn a_live_probe_shows_what_a_report_does() {
                 result.value.map(f32::to_bits) == picture.composite.pixels[at].map(f32::to_bits);
             assert!(same, "{result:?}");
             assert_eq!(result.wave_size, picture.wave_size);
-            if result.method.rounds_to_half() {
-                continue;
-            }
             assert!(excess(probe, result, result.expected) <= 1.0, "{result:?}");
             let error = result.error_ulp.expect("the list was read back");
-            assert!(error < 100.0, "{result:?}");
+            assert!(error < most_ulp(result.method), "{result:?}");
         }
     }
 }
@@ -124,7 +133,7 @@ fn values_stay_right_while_the_clock_runs() {
         assert!(excess(probe, newest, newest.expected) <= 1.0, "{newest:?}");
         for result in &probe.results {
             assert!(
-                result.error_ulp.is_some_and(|error| error < 100.0),
+                (result.error_ulp).is_some_and(|error| error < most_ulp(result.method)),
                 "{result:?}"
             );
         }
