@@ -1,22 +1,33 @@
 //! A whole run: the sweep, named cases, scenes; everything into one record.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Instant;
 
 use super::floor::{self, Floor};
+use super::groups::FLOOR;
+use super::integrate::{self, Columns};
 use super::lists::{ListSpec, Lists};
-use super::record::{Adapter, Cost, Record, Row, SCHEMA, Work};
-use super::sweep::{CellBench, Plan, Rates};
-use super::timer::{Rounds, Subject, Timer};
+use super::record::{Adapter, Record, Row, SCHEMA, Work};
+use super::scenes::{self, SceneJob};
+use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
+use super::timer::{Rounds, Subject, Timed, Timer};
 use crate::auto::Rule;
+use crate::compare::samples::Sorted;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::Method;
+use crate::render::integrate::Mapping;
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// The sweep.
+    /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
+    /// Named cases.
+    pub cases: Vec<Case>,
+    /// Scenes, end to end.
+    pub scenes: Vec<SceneJob>,
     /// Whether the floor of every cell is measured too.
     pub floor: bool,
     /// Factors of work really repeated, by method.
@@ -27,6 +38,58 @@ pub struct Options {
     pub rounds: Rounds,
     /// The command line, for the record.
     pub command: String,
+}
+
+/// A named case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Case {
+    /// 1024 points that composite the same 1024 spheres: the talk that followed the article.
+    Author,
+    /// Fog integrated along froxel columns, by a thread or a wave per column.
+    Integrate,
+}
+
+/// A part of a run.
+enum Job<'a> {
+    Cell(Cell),
+    Integrate([u32; 3]),
+    Scene(&'a SceneJob),
+}
+
+impl Job<'_> {
+    /// How long it takes, roughly, in units of a small cell.
+    fn weight(&self) -> f64 {
+        match self {
+            Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
+            Job::Integrate(_) => 0.5,
+            Job::Scene(_) => 4.0,
+        }
+    }
+}
+
+impl fmt::Display for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Job::Cell(cell) => write!(f, "{cell}"),
+            Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
+            Job::Scene(scene) => write!(f, "{}", scene.name),
+        }
+    }
+}
+
+impl Options {
+    /// Everything, in the order in which it is done: the sweep's maps, cases, scenes.
+    fn jobs(&self) -> Vec<Job<'_>> {
+        let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
+        for case in &self.cases {
+            match case {
+                Case::Author => jobs.push(Job::Cell(AUTHOR)),
+                Case::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
+            }
+        }
+        jobs.extend(self.scenes.iter().map(Job::Scene));
+        jobs
+    }
 }
 
 /// Where a run is.
@@ -52,41 +115,30 @@ pub fn run(
 ) -> Result<Record> {
     let mut timer = Timer::new(gpu, options.rounds)?;
     let mut rows = Vec::new();
-    let cells = options.plan.cells();
+    let jobs = options.jobs();
     let started = Instant::now();
-    let weights: Vec<f64> = cells
-        .iter()
-        .map(|cell| 1.0 + cell.spec.pixel_layers() / 2e9)
-        .collect();
-    let all: f64 = weights.iter().sum();
+    let all: f64 = jobs.iter().map(Job::weight).sum();
     let mut finished = 0.0;
-    let mut rates = Rates::default();
-    let bench = CellBench {
-        gpu,
-        pipelines,
-        slow: &options.slow,
-        rule: &options.rule,
-    };
-    let mut map = None;
-    for (cell, weight) in cells.iter().zip(weights) {
+    let mut rates = BTreeMap::new();
+    for job in &jobs {
         let spent = started.elapsed().as_secs_f64();
         progress(Progress {
-            next: cell.to_string(),
+            next: job.to_string(),
             done: finished / all,
             left: (finished > 0.05 * all).then(|| spent / finished * (all - finished)),
         });
-        if map != Some((cell.cost, cell.spec.kind)) {
-            map = Some((cell.cost, cell.spec.kind));
-            rates = Rates::default();
-        }
-        let runners = options.plan.runners(&gpu.caps, cell);
-        rows.extend(bench.run(&mut timer, cell, &runners, &mut rates)?);
-        if options.floor {
-            rows.push(floor_row(
-                gpu, pipelines, &mut timer, &cell.spec, cell.cost,
-            )?);
-        }
-        finished += weight;
+        rows.extend(match job {
+            Job::Cell(cell) => {
+                let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
+                cell_rows(gpu, pipelines, &mut timer, cell, rates, options)?
+            }
+            Job::Integrate(grid) => integrate_rows(gpu, pipelines, &mut timer, *grid)?,
+            Job::Scene(job) => {
+                let (plan, rounds) = (&options.plan, options.rounds);
+                scenes::run(gpu, pipelines, job, plan, rounds, &options.rule)?
+            }
+        });
+        finished += job.weight();
     }
     Ok(Record {
         schema: SCHEMA,
@@ -101,14 +153,96 @@ pub fn run(
     })
 }
 
-/// The floor of a cell: the least of several pixels per thread.
-fn floor_row(
+/// All runners of a cell, and its floor.
+fn cell_rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
     timer: &mut Timer,
-    spec: &ListSpec,
-    cost: Cost,
-) -> Result<Row> {
+    cell: &Cell,
+    rates: &mut Rates,
+    options: &Options,
+) -> Result<Vec<Row>> {
+    let bench = CellBench {
+        gpu,
+        pipelines,
+        slow: &options.slow,
+        rule: &options.rule,
+    };
+    let runners = options.plan.runners(&gpu.caps, cell);
+    let mut rows = bench.run(timer, cell, &runners, rates)?;
+    if options.floor {
+        rows.push(floor_row(gpu, pipelines, timer, cell)?);
+    }
+    Ok(rows)
+}
+
+/// Both mappings of fog integration over a grid of froxels.
+fn integrate_rows(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    grid: [u32; 3],
+) -> Result<Vec<Row>> {
+    let columns = Columns::new(gpu, grid)?;
+    let mappings: Vec<Mapping> = match gpu.caps.waves {
+        true => Mapping::ALL.to_vec(),
+        false => vec![Mapping::Column],
+    };
+    let made = mappings
+        .iter()
+        .map(|&mapping| Columns::mapping(gpu, pipelines, mapping))
+        .collect::<Result<Vec<_>>>()?;
+    let subjects: Vec<Subject> = made
+        .iter()
+        .map(|integrate| Subject {
+            slow: 1.0,
+            record: Box::new(|recorder, repeats, prefix| {
+                recorder.compute(&format!("{prefix}integrate"), |pass| {
+                    (0..repeats).try_for_each(|_| columns.record(gpu, pass, integrate))
+                })
+            }),
+        })
+        .collect();
+    let [x, y, z] = grid;
+    let timed = timed(timer, &subjects)?;
+    let row = |(mapping, timed): (&Mapping, Timed)| Row {
+        work: Work::Case {
+            name: format!("integrate {x}x{y}x{z}"),
+        },
+        ..plain_row(mapping.name(), timed)
+    };
+    Ok(mappings.iter().zip(timed).map(row).collect())
+}
+
+/// Times subjects, each after a pilot of its own.
+fn timed(timer: &mut Timer, subjects: &[Subject]) -> Result<Vec<Timed>> {
+    let pilots = subjects
+        .iter()
+        .map(|subject| timer.pilot(subject))
+        .collect::<Result<Vec<_>>>()?;
+    timer.time(subjects, &pilots)
+}
+
+/// A row that no method belongs to; its work is still to be named.
+fn plain_row(runner: &str, timed: Timed) -> Row {
+    Row {
+        work: Work::Case {
+            name: String::new(),
+        },
+        method: None,
+        runner: runner.to_owned(),
+        wave_size: None,
+        dispatches: timed.dispatches,
+        samples: timed.samples,
+        passes: timed.passes,
+        facts: Vec::new(),
+        skipped: None,
+    }
+}
+
+/// The floor of a cell: the least of several pixels per thread.
+fn floor_row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &Cell) -> Result<Row> {
+    let (spec, cost) = (&cell.spec, cell.cost);
     // Only where results go matters.
     let lists = Lists::new(gpu, pipelines, ListSpec { layers: 1, ..*spec })?;
     let floors = floor::PIXELS_PER_THREAD
@@ -126,36 +260,16 @@ fn floor_row(
             }),
         })
         .collect();
-    let pilots = subjects
-        .iter()
-        .map(|subject| timer.pilot(subject))
-        .collect::<Result<Vec<_>>>()?;
-    let timed = timer.time(&subjects, &pilots)?;
-    let median = |samples: &[f64]| {
-        let mut sorted = samples.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::MAX)
-    };
-    let best = timed
+    let median = |timed: &Timed| Sorted::new(&timed.samples).map_or(f64::MAX, |s| s.median());
+    let best = timed(timer, &subjects)?
         .into_iter()
         .zip(floor::PIXELS_PER_THREAD)
-        .min_by(|a, b| median(&a.0.samples).total_cmp(&median(&b.0.samples)));
+        .min_by(|a, b| median(&a.0).total_cmp(&median(&b.0)));
     let (timed, pixels) = best.unwrap_or_default();
     Ok(Row {
-        work: Work::Lists {
-            outputs: spec.outputs,
-            layers: spec.layers,
-            cost,
-            kind: spec.kind,
-        },
-        method: None,
-        runner: "floor".to_owned(),
-        wave_size: None,
-        dispatches: timed.dispatches,
-        samples: timed.samples,
-        passes: Vec::new(),
+        work: cell.work(),
         facts: vec![("pixels per thread".to_owned(), f64::from(pixels))],
-        skipped: None,
+        ..plain_row(FLOOR, timed)
     })
 }
 

@@ -9,7 +9,7 @@ use super::timer::{Subject, Timed, Timer};
 use crate::auto::{Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Bind, Capabilities, Gpu, Pipelines, Recorder};
-use crate::methods::{Dial, DialKind, Method, Source, Specialization};
+use crate::methods::{Dial, DialKind, Method, Source, Specialization, Tail};
 use crate::render::Composite;
 
 /// A dispatch predicted to take longer, µs, is left out: drivers reset devices that do not answer.
@@ -32,6 +32,8 @@ pub struct Plan {
     pub pixels_per_wave: Vec<u32>,
     /// Places of the dial.
     pub dials: Vec<Dial>,
+    /// What becomes of a list's last group.
+    pub tail: Tail,
     /// Tile edge in pixels.
     pub tile: u32,
 }
@@ -96,6 +98,7 @@ impl Plan {
         for &method in &self.methods {
             let plain = Specialization {
                 tile: self.tile,
+                tail: self.tail,
                 source: Source::Synthetic(cell.cost, cell.spec.kind),
                 ..Specialization::new(method)
             };
@@ -110,23 +113,12 @@ impl Plan {
                     }));
                 }
                 kind => {
-                    let own = self.dials.iter().filter(|dial| is_own(kind, **dial, caps));
+                    let own = self.dials.iter().filter(|dial| dial.is_of(kind, caps));
                     runners.extend(own.map(|&dial| Specialization { dial, ..plain }));
                 }
             }
         }
         runners
-    }
-}
-
-/// Whether a place of the dial belongs to methods of a kind: one thread per pixel is the staged
-/// loop's, so that no kernel is timed twice.
-fn is_own(kind: DialKind, dial: Dial, caps: &Capabilities) -> bool {
-    match dial {
-        Dial::Threads(threads) if threads > 1 => {
-            kind == DialKind::ThreadsPerPixel && threads <= Dial::most_threads(caps)
-        }
-        _ => kind == DialKind::PixelsPerThread,
     }
 }
 

@@ -218,15 +218,27 @@ impl<'a> Capture<'a> {
 
 impl Times {
     fn add(&mut self, composites: &[(String, Composite)], measured: Vec<(String, f64)>) {
+        let of_composite = |label: &str| {
+            // A drawn method has parts besides its draw: "label (stream)".
+            let is_part = |name: &str| {
+                let rest = label.strip_prefix(name);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+            };
+            composites.iter().position(|of| is_part(&of.0))
+        };
+        let mut sums = vec![None; composites.len()];
         for (label, time) in measured {
-            if let Some(index) = composites.iter().position(|of| of.0 == label) {
-                self.methods[index].push(time);
+            if let Some(index) = of_composite(&label) {
+                *sums[index].get_or_insert(0.0) += time;
                 continue;
             }
             match self.passes.iter_mut().find(|pass| pass.0 == label) {
                 Some(pass) => pass.1.push(time),
                 None => self.passes.push((label, vec![time])),
             }
+        }
+        for (samples, sum) in self.methods.iter_mut().zip(sums) {
+            samples.extend(sum);
         }
     }
 }

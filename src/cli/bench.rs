@@ -1,64 +1,154 @@
 //! `wavelerp bench`: which method is fastest, where, and by how much.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Common;
-use crate::auto::Rule;
-use crate::bench::record::{Cost, ListKind};
-use crate::bench::run::{Options, Progress, run as run_bench};
+use super::output::print;
+use crate::auto::{Rule, store};
+use crate::bench::record::{Adapter, Cost, ListKind, Record};
+use crate::bench::run::{Case, Options, Progress, run as run_bench};
+use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
 use crate::bench::timer::Rounds;
+use crate::bench::{compare, file};
 use crate::error::{Error, Result};
-use crate::methods::{Dial, Method};
+use crate::gpu::{Capabilities, Gpu};
+use crate::methods::{Dial, Method, Tail};
+use crate::scene;
+use crate::settings::parse_size;
 use crate::verify::self_test::{choose, self_test};
 
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp bench --quick
+  wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles --floor
+  wavelerp bench --parts cases --cases author
+  wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
+  wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
     /// Fewer cells and dials: under a minute on a GPU
     #[arg(long)]
     quick: bool,
+    /// What to time
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Sweep, Part::Cases, Part::Scenes])]
+    parts: Vec<Part>,
+    /// Named cases [default: all]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        help_heading = "What is composited"
+    )]
+    cases: Vec<Case>,
+    /// Scenes: names or paths [default: all that are in the program]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help_heading = "What is composited"
+    )]
+    scenes: Vec<String>,
+    /// Size of the scenes' frames [default: as for `capture`]
+    #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
+    size: Option<[u32; 2]>,
     /// Sizes of the sweep [default: 32x32 to 3840x2160]
-    #[arg(long, value_delimiter = ',', value_parser = crate::settings::parse_size, value_name = "WIDTHxHEIGHT,…")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
     outputs: Vec<[u32; 2]>,
     /// List lengths of the sweep [default: 4 to 4096]
-    #[arg(long, value_delimiter = ',', value_name = "COUNT,…")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "COUNTS",
+        help_heading = "What is composited"
+    )]
     layers: Vec<u32>,
-    /// What evaluating a layer costs [default: all]
-    #[arg(long, value_enum, value_delimiter = ',')]
+    /// What evaluating a layer costs [default: all; cheap and textured with --quick]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        help_heading = "What is composited"
+    )]
     cost: Vec<Cost>,
-    /// What lists are made of [default: all]
-    #[arg(long, value_enum, value_delimiter = ',')]
+    /// What lists are made of [default: all; particles and mixed with --quick]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        help_heading = "What is composited"
+    )]
     kind: Vec<ListKind>,
     /// Methods: `all`, or names separated by commas
     #[arg(
         long,
         value_delimiter = ',',
         default_value = "all",
-        value_name = "NAMES"
+        value_name = "NAMES",
+        help_heading = "By what"
     )]
     methods: Vec<String>,
-    /// Pixels that waves walk [default: 1, 8 and 32]
-    #[arg(long, value_delimiter = ',', value_name = "COUNT,…")]
+    /// Pixels that waves walk in the sweep [default: 1, 8, 32; 1 and 32 with --quick]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "COUNTS",
+        help_heading = "By what"
+    )]
     pixels_per_wave: Vec<u32>,
-    /// Places of the dial, as for `capture` [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "DIAL,…")]
+    /// Places of the dial, as for `capture` [default: all; 4p, 1, 4, 16, 64 with --quick]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "DIALS",
+        help_heading = "By what"
+    )]
     dials: Vec<Dial>,
+    /// What becomes of a list's last group
+    #[arg(long, value_enum, default_value_t = Tail::Own, help_heading = "By what")]
+    tail: Tail,
     /// Tile edge in pixels: 8 or 16
-    #[arg(long, default_value_t = 8, value_name = "PIXELS")]
+    #[arg(
+        long,
+        default_value_t = 8,
+        value_name = "PIXELS",
+        help_heading = "By what"
+    )]
     tile: u32,
+    /// How `auto` chooses: a file that `calibrate` made [default: the kept one, else the built-in rule]
+    #[arg(long, value_name = "FILE", help_heading = "By what")]
+    calibration: Option<PathBuf>,
     /// Measure the arithmetic alone, too
-    #[arg(long)]
+    #[arg(long, help_heading = "Measuring")]
     floor: bool,
-    /// Timed passes of everything, after warm-up
-    #[arg(long, default_value_t = 20, value_name = "COUNT")]
-    rounds: u32,
+    /// Timed passes of everything, after warm-up [default: 20; 10 with --quick, 3 on a CPU adapter]
+    #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
+    rounds: Option<u32>,
     /// Really repeat part of a method's work, to see that it is found
-    #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = "Measuring")]
     slow: Vec<(Method, f64)>,
-    /// Folder to write
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    /// Folder to make and write
+    #[arg(
+        long,
+        default_value = "bench",
+        value_name = "DIR",
+        help_heading = "Results"
+    )]
+    out: PathBuf,
+    /// Compare with an earlier run; exit code 1 if something got slower
+    #[arg(long, value_name = "OLD.json", help_heading = "Results")]
+    compare: Option<PathBuf>,
+}
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Methods over outputs, layers and costs
+    Sweep,
+    /// Named cases
+    Cases,
+    /// Scenes, end to end
+    Scenes,
 }
 
 /// "wave-tree=1.1".
@@ -73,6 +163,72 @@ fn parse_slow(text: &str) -> std::result::Result<(Method, f64), String> {
     }
 }
 
+/// What a flag left out stands for.
+struct Defaults {
+    outputs: &'static [[u32; 2]],
+    layers: &'static [u32],
+    costs: &'static [Cost],
+    kinds: &'static [ListKind],
+    pixels_per_wave: &'static [u32],
+    dials: Vec<Dial>,
+    rounds: u32,
+}
+
+impl Defaults {
+    fn of(quick: bool, is_cpu: bool) -> Self {
+        let full = Self {
+            outputs: &[
+                [32, 32],
+                [64, 64],
+                [128, 128],
+                [256, 256],
+                [512, 512],
+                [1280, 720],
+                [1920, 1080],
+                [3840, 2160],
+            ],
+            layers: &[4, 16, 64, 128, 256, 1024, 4096],
+            costs: &[Cost::Cheap, Cost::Textured, Cost::Procedural],
+            kinds: &[ListKind::Particles, ListKind::Fog, ListKind::Mixed],
+            pixels_per_wave: &[1, 8, 32],
+            dials: Dial::all().collect(),
+            rounds: 20,
+        };
+        let few = [
+            Dial::Pixels(4),
+            Dial::Threads(1),
+            Dial::Threads(4),
+            Dial::Threads(16),
+            Dial::Threads(64),
+        ];
+        match (is_cpu, quick) {
+            (false, false) => full,
+            (false, true) => Self {
+                outputs: &[[32, 32], [160, 88], [640, 360], [1920, 1080]],
+                layers: &[8, 64, 512],
+                costs: &[Cost::Cheap, Cost::Textured],
+                kinds: &[ListKind::Particles, ListKind::Mixed],
+                pixels_per_wave: &[1, 32],
+                dials: few.to_vec(),
+                rounds: 10,
+            },
+            (true, quick) => Self {
+                outputs: &[[32, 32], [96, 64], [160, 88]],
+                layers: if quick { &[8, 64] } else { &[4, 16, 64, 256] },
+                costs: if quick { &[Cost::Cheap] } else { full.costs },
+                kinds: if quick {
+                    &[ListKind::Particles]
+                } else {
+                    full.kinds
+                },
+                pixels_per_wave: &[8],
+                dials: few.to_vec(),
+                rounds: 3,
+            },
+        }
+    }
+}
+
 fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
     match given {
         [] => default.to_vec(),
@@ -80,43 +236,147 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
     }
 }
 
+impl BenchArgs {
+    /// Checks what needs no adapter.
+    fn check(&self) -> Result<()> {
+        let wrong = |what: String| Err(Error::usage(what));
+        if ![8, 16].contains(&self.tile) {
+            return wrong(format!("--tile {}: must be 8 or 16", self.tile));
+        }
+        if let Some(layers) = self
+            .layers
+            .iter()
+            .find(|layers| !(1..=65_536).contains(*layers))
+        {
+            return wrong(format!("--layers {layers}: must be 1 to 65536"));
+        }
+        let most = self.tile * self.tile;
+        let splits = |pixels: &u32| pixels.is_power_of_two() && *pixels <= most;
+        if let Some(pixels) = self.pixels_per_wave.iter().find(|pixels| !splits(pixels)) {
+            let allowed = format!("must be a power of two from 1 to {most} (the pixels of a tile)");
+            return wrong(format!("--pixels-per-wave {pixels}: {allowed}"));
+        }
+        if self.rounds == Some(0) {
+            return wrong("--rounds 0: must be at least 1".to_owned());
+        }
+        for name in &self.scenes {
+            scene::load(name).map_err(|error| error.context("--scenes"))?;
+        }
+        Ok(())
+    }
+
+    fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    fn options(&self, caps: &Capabilities, methods: Vec<Method>, rule: Rule) -> Options {
+        let defaults = Defaults::of(self.quick, caps.is_cpu);
+        let outputs = match self.has(Part::Sweep) {
+            true => or(&self.outputs, defaults.outputs),
+            false => Vec::new(),
+        };
+        let cases = match self.has(Part::Cases) {
+            true => or(&self.cases, <Case as clap::ValueEnum>::value_variants()),
+            false => Vec::new(),
+        };
+        let names: Vec<String> = scene::names().iter().map(ToString::to_string).collect();
+        let scenes = match self.has(Part::Scenes) {
+            true => or(&self.scenes, &names),
+            false => Vec::new(),
+        };
+        let scene_job = |name: String| SceneJob {
+            name,
+            size: self.size,
+        };
+        Options {
+            plan: Plan {
+                outputs,
+                layers: or(&self.layers, defaults.layers),
+                costs: or(&self.cost, defaults.costs),
+                kinds: or(&self.kind, defaults.kinds),
+                methods,
+                pixels_per_wave: or(&self.pixels_per_wave, defaults.pixels_per_wave),
+                dials: or(&self.dials, &defaults.dials),
+                tail: self.tail,
+                tile: self.tile,
+            },
+            cases,
+            scenes: scenes.into_iter().map(scene_job).collect(),
+            floor: self.floor,
+            slow: self.slow.clone(),
+            rule,
+            rounds: Rounds {
+                warm_up: if caps.is_cpu { 0 } else { 3 },
+                counted: self.rounds.unwrap_or(defaults.rounds),
+            },
+            command: command_line(),
+        }
+    }
+}
+
+/// The command line as it was given, without the program's folder.
+fn command_line() -> String {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    format!("wavelerp {}", arguments.join(" "))
+}
+
+/// The rule of `auto`: a calibration named, or kept for this adapter, or the built-in one.
+pub(super) fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
+    let adapter = Adapter::of(&gpu.caps);
+    let named = file
+        .map(|file| store::read_for(file, &adapter))
+        .transpose()?;
+    let calibration = named.or_else(|| store::kept(&adapter));
+    Ok(calibration.map_or(Rule::BuiltIn, Rule::Calibrated))
+}
+
 pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
+    args.check()?;
+    let old = args.compare.as_deref().map(file::read).transpose()?;
+    std::fs::create_dir_all(&args.out).map_err(|error| {
+        let folder = args.out.display();
+        Error::usage(format!(
+            "--out {folder}: cannot make it: {error}; name another folder"
+        ))
+    })?;
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
-    let statuses = self_test(&gpu, &pipelines)?;
-    let methods = choose(&args.methods, &statuses)?;
-    let plan = Plan {
-        outputs: or(
-            &args.outputs,
-            &[[32, 32], [160, 88], [640, 360], [1920, 1080]],
-        ),
-        layers: or(&args.layers, &[4, 32, 128, 1024]),
-        costs: or(&args.cost, &[Cost::Cheap, Cost::Textured, Cost::Procedural]),
-        kinds: or(
-            &args.kind,
-            &[ListKind::Particles, ListKind::Fog, ListKind::Mixed],
-        ),
-        methods,
-        pixels_per_wave: or(&args.pixels_per_wave, &[1, 8, 32]),
-        dials: or(&args.dials, &Dial::all().collect::<Vec<_>>()),
-        tile: args.tile,
+    common.progress(format_args!(
+        "adapter: {}, driver {}",
+        gpu.caps.name, gpu.caps.driver
+    ));
+    if gpu.caps.is_cpu {
+        common.progress("a CPU adapter: smaller lists, and no times of these are GPU measurements");
+    }
+    let rule = rule(&gpu, args.calibration.as_deref())?;
+    common.progress(format_args!("auto: {}", rule.origin()));
+    let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
+    let options = args.options(&gpu.caps, methods, rule);
+    let record = run_bench(&gpu, &pipelines, &options, |at| common.progress(line(&at)))?;
+    report(&record, args, old.as_ref())
+}
+
+/// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
+fn line(at: &Progress) -> String {
+    let left = at.left.map(|seconds| format!(", {seconds:.0} s left"));
+    format!(
+        "{:3.0} % {}{}",
+        at.done * 100.0,
+        at.next,
+        left.unwrap_or_default()
+    )
+}
+
+/// Writes the files, prints where, and what the comparison says.
+fn report(record: &Record, args: &BenchArgs, old: Option<&Record>) -> Result<()> {
+    let mut text = String::new();
+    for path in file::write_all(record, &args.out)? {
+        text += &format!("{}\n", path.display());
+    }
+    let Some(old) = old else {
+        return print(&text);
     };
-    let options = Options {
-        plan,
-        floor: args.floor,
-        slow: args.slow.clone(),
-        rule: Rule::default(),
-        rounds: Rounds {
-            warm_up: 3,
-            counted: args.rounds,
-        },
-        command: String::new(),
-    };
-    let record = run_bench(&gpu, &pipelines, &options, |at: Progress| {
-        common.progress(format_args!("{:3.0} % {}", at.done * 100.0, at.next));
-    })?;
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("bench"));
-    std::fs::create_dir_all(&folder).map_err(|error| Error::usage(error.to_string()))?;
-    let json = serde_json::to_string(&record).map_err(|error| Error::failed(error.to_string()))?;
-    std::fs::write(folder.join("bench.json"), json).map_err(|error| Error::usage(error.to_string()))
+    let comparison = compare::compare(old, record)?;
+    print(&(text + "\n" + &comparison.text()))?;
+    comparison.verdict()
 }

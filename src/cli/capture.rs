@@ -29,6 +29,10 @@ pub struct CaptureArgs {
         help_heading = "Results"
     )]
     reference: String,
+    /// How `auto` chooses: a file that `calibrate` made [default: the built-in rule, so that pictures
+    /// do not depend on the machine]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    calibration: Option<PathBuf>,
     /// Folder to make and write [default: a new numbered one under screenshots/local/]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. Parses, hands over, prints; knows no wgpu.
 
 mod bench;
+mod calibrate;
 mod capture;
 mod list;
 mod output;
@@ -30,6 +31,7 @@ use crate::gpu::{AdapterRequest, Gpu, Pipelines};
   wavelerp verify
   wavelerp capture --scene temple --size 1920x1080
   wavelerp probe --pixel 320,180
+  wavelerp bench --quick
 
 Exit codes:
   0  good
@@ -54,6 +56,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Time every method over outputs, layers and costs
     Bench(bench::BenchArgs),
+    /// Measure what `auto` needs to know of this adapter
+    Calibrate(calibrate::CalibrateArgs),
     /// Show one pixel's layers and what every method makes of them
     Probe(probe::ProbeArgs),
     /// Show adapters, methods and scenes
@@ -154,6 +158,7 @@ pub fn main() -> u8 {
         }
         Command::Capture(args) => capture::run(args, common),
         Command::Bench(args) => bench::run(args, common),
+        Command::Calibrate(args) => calibrate::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),
         Command::List(args) => list::run(args, common),

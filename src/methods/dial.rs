@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::DialKind;
 use super::specialization::{BYTES_PER_THREAD, MOST_WORKGROUP};
 use crate::gpu::Capabilities;
 
@@ -38,6 +39,17 @@ impl Dial {
     pub fn most_threads(caps: &Capabilities) -> u32 {
         let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
         MOST_WORKGROUP.min(1 << fitting.ilog2())
+    }
+
+    /// Whether this place of the dial is for methods of `kind` to be timed at: that of one thread per
+    /// pixel is the staged loop's, so that no kernel is timed twice.
+    pub fn is_of(self, kind: DialKind, caps: &Capabilities) -> bool {
+        match self {
+            Dial::Threads(threads) if threads > 1 => {
+                kind == DialKind::ThreadsPerPixel && threads <= Self::most_threads(caps)
+            }
+            _ => kind == DialKind::PixelsPerThread,
+        }
     }
 
     /// Pixels of a thread.

@@ -1,0 +1,80 @@
+//! `wavelerp calibrate`: what `auto` needs to know of this adapter.
+
+use std::path::PathBuf;
+
+use super::Common;
+use super::output::print;
+use crate::auto::{Calibration, Facts, Rule, store};
+use crate::bench::calibrate::{Scope, calibrate};
+use crate::error::Result;
+use crate::gpu::Capabilities;
+use crate::methods::{Method, Source, Specialization};
+
+/// Arguments of `calibrate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp calibrate
+  wavelerp calibrate --out mine.json && wavelerp capture --methods auto --calibration mine.json")]
+pub struct CalibrateArgs {
+    /// File to write [default: one that is kept for this adapter and driver, and used from then on]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Measure frames alone, which is all that window and captures need
+    #[arg(long)]
+    frames: bool,
+}
+
+pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
+    let gpu = common.open()?;
+    let pipelines = common.pipelines()?;
+    let scope = match args.frames {
+        true => Scope::Frames,
+        false => Scope::All,
+    };
+    let calibration = calibrate(&gpu, &pipelines, scope, |next| common.progress(next))?;
+    let path = match &args.out {
+        Some(path) => store::write(path, &calibration).map(|()| path.clone())?,
+        None => store::keep(&calibration)?,
+    };
+    let text = summary(&gpu.caps, &calibration);
+    print(&format!(
+        "{text}\nmeasured in {:.1} s\n{}\n",
+        calibration.seconds,
+        path.display()
+    ))
+}
+
+/// What `auto` chooses at the points that were measured.
+fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
+    let rule = Rule::Calibrated(calibration.clone());
+    let mut text = String::new();
+    for map in &calibration.maps {
+        let source = match map.synthetic {
+            Some((cost, kind)) => Source::Synthetic(cost, kind),
+            None => Source::Frame,
+        };
+        text += &match map.synthetic {
+            Some((cost, kind)) => format!("{} {}\n", cost.name(), kind.name()),
+            None => "frames\n".to_owned(),
+        };
+        for point in &map.points {
+            let facts = Facts {
+                pixels: point.pixels,
+                mean: point.layers,
+                longest: point.layers as u32,
+            };
+            let asked = Specialization {
+                source,
+                ..Specialization::new(Method::Auto)
+            };
+            let chosen = rule.choose(caps, asked, &facts).specialization;
+            text += &format!(
+                "  {:>8} pixels, {:>6.0} layers: {}\n",
+                point.pixels,
+                point.layers,
+                chosen.label()
+            );
+        }
+    }
+    text
+}
