@@ -46,8 +46,9 @@ pub struct Capabilities {
     pub is_cpu: bool,
     /// Most loop turns one invocation may make before the driver stops it, if it does.
     pub loop_turns: Option<u32>,
-    /// Whether triangles can be drawn with a depth buffer. Mesa's llvmpipe crashes there when its
-    /// vectors are wider than 256 bits (waves of more than 8 lanes); compute is not concerned.
+    /// Whether triangles can be drawn with a depth buffer, or blended into floats. Mesa's llvmpipe
+    /// crashes there when its vectors are wider than 256 bits (waves of more than 8 lanes); compute is
+    /// not concerned.
     pub draws_with_depth: bool,
     /// Largest storage buffer binding, in bytes.
     pub max_binding_bytes: u64,

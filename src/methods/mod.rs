@@ -225,6 +225,13 @@ impl Method {
 
     /// Why this adapter cannot run it, if so.
     pub fn missing_on(self, caps: &Capabilities) -> Option<String> {
+        if self.is_drawn() && !caps.draws_with_depth {
+            return Some(
+                "this driver crashes when it draws with vectors this wide; set LP_NATIVE_VECTOR_WIDTH \
+                 to 256 or less"
+                    .to_owned(),
+            );
+        }
         match self.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => {
                 Some("this adapter has no wave (subgroup) operations".to_owned())

@@ -39,6 +39,11 @@ fn edited(edit: Edit) -> Pipelines {
 fn drawn(harness: &Harness) -> Vec<Method> {
     let mut methods = harness.methods();
     methods.retain(|method| method.is_drawn());
+    // Where drawing crashes there is none, and nothing to test but that.
+    if !harness.gpu.caps.draws_with_depth {
+        assert!(methods.is_empty());
+        return methods;
+    }
     assert!(methods.contains(&Method::FixedFunctionF16));
     // Software Vulkan blends into 32-bit floats: there the method must be tested.
     assert!(!harness.gpu.caps.is_cpu || methods.contains(&Method::FixedFunction));
@@ -210,6 +215,9 @@ fn lists_of_every_length_are_drawn_over_their_own_tile_and_order_matters() {
 #[test]
 fn a_half_float_target_rounds_more_than_f32_allows_and_less_than_its_own_bound() {
     let harness = Harness::new();
+    if !drawn(&harness).contains(&Method::FixedFunctionF16) {
+        return;
+    }
     let lists = vec![random_layers(200, 4, 0.05)];
     let seen = as_seen_by(&lists[0], 0);
     let ratio = error_bound_half(&seen)[0] / error_bound(&seen)[0];
