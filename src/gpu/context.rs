@@ -20,7 +20,7 @@ pub struct AdapterRequest {
 }
 
 /// What an adapter is and can do, as `wavelerp list` and every report show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Capabilities {
     /// The adapter's name as the driver gives it.
     pub name: String,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::Range;
+use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::methods::Specialization;
 
@@ -44,6 +45,20 @@ impl Composite {
         extent: Extent,
     ) -> Result<Self> {
         let variant = specialization.variant(&gpu.caps);
+        Self::of_variant(gpu, pipelines, specialization, &variant, extent)
+    }
+
+    /// The same with a shader variant of the caller's: the specialisation's, with more features.
+    ///
+    /// # Errors
+    /// The shader does not compile (exit code 1).
+    pub fn of_variant(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        variant: &Variant,
+        extent: Extent,
+    ) -> Result<Self> {
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
         let ranges = (0..dispatches)
@@ -58,7 +73,7 @@ impl Composite {
             })
             .collect();
         Ok(Self {
-            pipeline: pipelines.compute(gpu, &variant, "composite")?,
+            pipeline: pipelines.compute(gpu, variant, "composite")?,
             workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
             ranges,
             covered_layers: per_dispatch.saturating_mul(dispatches),

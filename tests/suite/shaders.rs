@@ -15,6 +15,7 @@ use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::render::lists;
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -89,6 +90,9 @@ fn composite_variants(method: Method) -> Vec<Variant> {
         }
         let all = specializations(method).into_iter();
         variants.extend(all.map(|specialization| specialization.variant(&caps)));
+        let clouds = specializations(method).into_iter();
+        let clouds = clouds.filter(|it| it.early_out && !it.table && it.hazard == Hazard::Driver);
+        variants.extend(clouds.map(|it| it.variant(&caps).feature("gaussian", true)));
     }
     let mut seen = BTreeSet::new();
     variants.retain(|variant| seen.insert(variant.key()));
@@ -98,7 +102,7 @@ fn composite_variants(method: Method) -> Vec<Variant> {
 /// Shaders that exist with and without wave operations.
 fn wave_cases(wave: bool) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for entry in ["reduce", "spine", "apply"] {
+    for entry in ["scan_visible", "scan_entries"] {
         cases.push((Variant::new("scan"), vec![entry]));
     }
     for entry in ["count", "scatter"] {
@@ -106,13 +110,21 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((Variant::new("project").with("TILE", tile), vec![entry]));
         }
     }
-    for (bits, waves) in [(4, 256), (4, 64), (8, 16), (8, 8)] {
-        for entry in ["histogram", "scatter"] {
-            let variant = Variant::new("radix_sort")
-                .with("RADIX_BITS", bits)
-                .with("MAX_WAVES", waves);
+    for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
+        for entry in ["histogram", "scan"] {
+            let variant = Variant::new("radix_sort").with("RADIX_BITS", bits);
             cases.push((variant, vec![entry]));
         }
+        for values_only in [false, true] {
+            let variant = Variant::new("radix_scatter")
+                .with("RADIX_BITS", bits)
+                .with("MAX_WAVES", waves)
+                .feature("values_only", values_only);
+            cases.push((variant, vec!["scatter"]));
+        }
+    }
+    for entry in ["count_tiles", "emit"] {
+        cases.push((Variant::new("tile_entries"), vec![entry]));
     }
     for (module, entry) in [
         ("largest_radiance", "largest_radiance"),
@@ -145,16 +157,16 @@ pub fn cases() -> Vec<Case> {
         }
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
-    let lists = [
-        "count_tiles",
-        "emit",
-        "find_starts",
-        "merge_splats",
-        "merge_slices",
-    ];
+    for tile in [8, 16] {
+        cases.push((lists::variant(tile, true), vec!["limit_tiles"]));
+        for entry in ["find_lists", "merge_splats", "merge_slices"] {
+            for solids in [false, true] {
+                cases.push((lists::variant(tile, solids), vec![entry]));
+            }
+        }
+    }
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
-        ("lists", &lists),
         ("fog", &["froxels"]),
         ("splat_light", &["light_splats"]),
         ("sheet_light", &["light_sheets"]),
@@ -166,12 +178,6 @@ pub fn cases() -> Vec<Case> {
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));
-        }
-    }
-    for bits in [4, 8] {
-        for entry in ["for_splats", "for_entries"] {
-            let variant = Variant::new("arguments").with("RADIX_BITS", bits);
-            cases.push((variant, vec![entry]));
         }
     }
     cases.push((
