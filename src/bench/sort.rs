@@ -72,6 +72,7 @@ impl SortCase {
             slot: 0,
             key_bits,
             keys: true,
+            counted: false,
         };
         let histogram = histogram_words(&gpu.caps, key_bits, u64::from(count));
         let case = Self {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 
 use super::counters::{ELEMENT_BLOCK, ENTRIES};
 use super::particles::SPLATS;
 use super::resources::{FrameInput, Resources, tiles};
-use super::sort::{Pairs, Sides, Sort, tile_key_bits};
+use super::sort::{Pairs, Sides, Sort, radix_bits, tile_key_bits};
 
 /// Argument slot with a workgroup per 256 tile entries.
 const ENTRIES_BY_256: u64 = 2;
@@ -29,6 +29,13 @@ pub struct Lists {
     merge_slices: Arc<ComputePipeline>,
 }
 
+/// What the kernels that make entries in `tiles` tiles are specialised to.
+pub fn entries_variant(caps: &Capabilities, tiles: u32) -> Variant {
+    Variant::new("tile_entries")
+        .with("RADIX_BITS", radix_bits(caps, tile_key_bits(tiles)))
+        .feature("wave", caps.waves)
+}
+
 /// What the list kernels are specialised to.
 pub fn variant(tile: u32, solids: bool) -> Variant {
     Variant::new("lists")
@@ -43,18 +50,20 @@ impl Lists {
     /// A shader does not compile (exit code 1).
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let solids = !input.vertices.is_empty();
-        let wave = |module| Variant::new(module).feature("wave", gpu.caps.waves);
+        let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
+        let entries = entries_variant(&gpu.caps, tiles(&input.uniform));
         let list = |entry| pipelines.compute(gpu, &variant(input.tile, solids), entry);
         let pairs = Pairs {
             counter: ENTRIES,
             slot: ENTRY_BLOCKS,
             key_bits: tile_key_bits(tiles(&input.uniform)),
             keys: true,
+            counted: true,
         };
         Ok(Self {
-            count_tiles: pipelines.compute(gpu, &wave("tile_entries"), "count_tiles")?,
-            scan: pipelines.compute(gpu, &wave("scan"), "scan_entries")?,
-            emit: pipelines.compute(gpu, &wave("tile_entries"), "emit")?,
+            count_tiles: pipelines.compute(gpu, &entries, "count_tiles")?,
+            scan: pipelines.compute(gpu, &scan, "scan_entries")?,
+            emit: pipelines.compute(gpu, &entries, "emit")?,
             sort: Sort::new(gpu, pipelines, pairs)?,
             limit_tiles: match solids {
                 true => Some(list("limit_tiles")?),

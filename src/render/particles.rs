@@ -39,6 +39,7 @@ impl Particles {
             slot: SPLAT_BLOCKS,
             key_bits: depth_key_bits(input.uniform.near, input.uniform.far),
             keys: false,
+            counted: false,
         };
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("simulate"), "simulate")?,

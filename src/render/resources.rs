@@ -453,6 +453,7 @@ impl Resources {
             ("offsets", self.offsets.as_entire_binding()),
             ("entry_tiles", self.entry_tiles[side].as_entire_binding()),
             ("entry_splats", self.entry_splats[side].as_entire_binding()),
+            ("histograms", self.histograms.as_entire_binding()),
             ("tile_limits", self.tile_limits.as_entire_binding()),
             ("tile_entries", self.tile_entries.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),

@@ -58,6 +58,8 @@ pub struct Pairs {
     pub key_bits: u32,
     /// Whether keys are wanted too, or only the values in their order.
     pub keys: bool,
+    /// Whether what wrote the pairs has counted the lowest digits per block.
+    pub counted: bool,
 }
 
 /// One pass: a digit, and what writes its pairs.
@@ -71,8 +73,8 @@ pub struct Sort {
     passes: Vec<Pass>,
     histogram: Arc<ComputePipeline>,
     scan: Arc<ComputePipeline>,
+    pairs: Pairs,
     digits: u32,
-    slot: u64,
 }
 
 /// Buffers that a sort works on; every pass reads one side and writes the other.
@@ -122,8 +124,8 @@ impl Sort {
             passes: passes.collect::<Result<_>>()?,
             histogram: pipelines.compute(gpu, &variant("radix_sort"), "histogram")?,
             scan: pipelines.compute(gpu, &variant("radix_sort"), "scan")?,
+            pairs,
             digits: 1 << bits,
-            slot: pairs.slot,
         })
     }
 
@@ -154,9 +156,11 @@ impl Sort {
                 ("keys_out", sides.keys[to].as_entire_binding()),
                 ("values_out", sides.values[to].as_entire_binding()),
             ];
-            let (arguments, slot) = (sides.arguments, self.slot);
-            self.histogram
-                .dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
+            let (arguments, slot) = (sides.arguments, self.pairs.slot);
+            if index > 0 || !self.pairs.counted {
+                self.histogram
+                    .dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
+            }
             self.scan.dispatch(gpu, pass, &binds, self.digits)?;
             scatter.dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
         }

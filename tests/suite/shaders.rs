@@ -124,7 +124,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         }
     }
     for entry in ["count_tiles", "emit"] {
-        cases.push((Variant::new("tile_entries"), vec![entry]));
+        for bits in [4, 8] {
+            let variant = Variant::new("tile_entries").with("RADIX_BITS", bits);
+            cases.push((variant, vec![entry]));
+        }
     }
     for (module, entry) in [
         ("largest_radiance", "largest_radiance"),

@@ -5,8 +5,9 @@ use wavelerp::render::{Frame, frame_input};
 
 use super::{Harness, scene, settings};
 
-const PARTICLES: u32 = 1 << 16;
-const ENTRIES: u32 = 1 << 18;
+/// So few that the digit counts are those of the entries.
+const PARTICLES: u32 = 1 << 12;
+const ENTRIES: u32 = 1 << 20;
 
 /// Bytes of all buffers and textures of a frame, and of its digit counts.
 fn taken(harness: &Harness, particles: u32, entries: u32, slices: u32) -> [f64; 2] {
@@ -35,7 +36,6 @@ fn a_particle_and_an_entry_take_the_bytes_that_are_stated() {
         let entries = taken(&harness, PARTICLES, 2 * ENTRIES, slices);
         let per_particle = (particles[0] - once[0]) / f64::from(PARTICLES);
         let per_entry = (entries[0] - once[0]) / f64::from(ENTRIES);
-        // The larger sort's counts: here the entries'.
         let counts = (entries[1] - once[1]) / f64::from(ENTRIES);
         assert!((per_entry + counts - stated.entry).abs() < 1e-6);
         let shared = stated.particle - per_particle;
