@@ -111,7 +111,7 @@ impl Calibration {
     fn map(&self, source: Source) -> Option<&Map> {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
-            Source::Frame | Source::Table => None,
+            Source::Frame | Source::Table | Source::Gaussian => None,
         };
         self.maps.iter().find(|map| map.synthetic == synthetic)
     }

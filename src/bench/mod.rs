@@ -3,13 +3,15 @@
 //!
 //! Reading order: [`record`] (the data), then how it is taken: [`lists`] (synthetic lists on the GPU),
 //! [`timer`] (times of several subjects against each other), [`sweep`] (methods over outputs and
-//! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`scenes`] (frames end to end), [`run`] (all of it),
+//! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`sort`], [`cloud`]
+//! (gaussian splats from projection to picture), [`scenes`] (frames end to end), [`run`] (all of it),
 //! [`calibrate`] (what `auto` needs). Then what is made of it: [`stats`] (median, spread, is it
 //! slower?), [`groups`] (rows by work), [`map`] (who wins where), [`spreadsheet`] (`bench.csv`),
 //! [`markdown`] (`bench.md`), [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all of these),
 //! [`compare`] (two runs). [`format`] is how all of them write numbers.
 
 pub mod calibrate;
+pub mod cloud;
 pub mod compare;
 pub mod file;
 #[cfg(test)]
@@ -25,6 +27,7 @@ pub mod plots;
 pub mod record;
 pub mod run;
 pub mod scenes;
+pub mod sort;
 pub mod spreadsheet;
 pub mod stats;
 pub mod sweep;

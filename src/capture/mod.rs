@@ -211,8 +211,7 @@ impl<'a> Capture<'a> {
 
     /// Mean list length over all tiles, fog slices included.
     pub fn mean_list(&self) -> f64 {
-        let tiles = f64::from(self.frame.tiles());
-        f64::from(self.counters.entries) / tiles + f64::from(self.settings.fog_slices)
+        f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
     }
 }
 

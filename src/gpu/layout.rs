@@ -117,8 +117,8 @@ gpu_struct! {
         cells: u32,
         /// Number of sheets.
         sheets: u32,
-        /// Unused.
-        pad0: u32,
+        /// How far at most a cell of a sheet reaches in front of its centre, metres.
+        cell_depth: f32,
     }
 }
 
@@ -346,20 +346,6 @@ gpu_struct! {
         albedo: [f32; 3],
         /// Factor on the albedo that glows by itself.
         emission: f32,
-    }
-}
-
-gpu_struct! {
-    /// `ScanJob` of `shaders/scan.wesl`.
-    ScanJob {
-        /// Counter that the length derives from.
-        counter: u32,
-        /// length = multiplier * ceil(counter / block).
-        block: u32,
-        /// See `block`.
-        multiplier: u32,
-        /// Counter that receives the total.
-        total: u32,
     }
 }
 

@@ -28,6 +28,8 @@ pub enum Source {
     Frame,
     /// A table of given layers (`verify`).
     Table,
+    /// Gaussian splats alone (the case `cloud` of `bench`).
+    Gaussian,
     /// Synthetic layers (`bench`).
     Synthetic(Cost, ListKind),
 }
@@ -231,7 +233,9 @@ impl Source {
     /// Adds the features that switch this source on.
     pub fn features(self, variant: Variant) -> Variant {
         let Source::Synthetic(cost, kind) = self else {
-            return variant.feature("table", self == Source::Table);
+            return variant
+                .feature("table", self == Source::Table)
+                .feature("gaussian", self == Source::Gaussian);
         };
         let kind = match kind {
             ListKind::Particles => "particles",

@@ -1,4 +1,4 @@
-//! List building, stage by stage: depth sort, offsets, entries, tile sort, tile starts, merge.
+//! List building, stage by stage: depth sort, offsets, entries, tile sort, tile starts, cut, merge.
 //!
 //! Integer work on slices, nothing else: each function takes what the stage before it gives, from the
 //! GPU or from here, and its result is to be equal to the GPU's bit by bit. Depth keys are the f32 bits
@@ -142,36 +142,58 @@ pub struct MergedLists {
     pub layers: Vec<u32>,
 }
 
+/// Where lists end: behind what is opaque nothing shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'a> {
+    /// Per tile the f32 bits of the depth from which on nothing shows.
+    pub tiles: &'a [u32],
+    /// The f32 bits of the slices' front depths, ascending.
+    pub slice_fronts: &'a [u32],
+}
+
 /// Merges every tile's splats with all fog slices, front to back; on equal keys fog comes first.
 ///
 /// `sorted` holds each tile's splats nearest first, from `starts[tile]` on; `slice_keys` are the f32
-/// bits of the slices' far depths, ascending. A tile's list starts at
-/// `starts[tile] + tile * slice_keys.len()`.
+/// bits of the slices' far depths, ascending. With `limits` splats at or behind the tile's limit and
+/// slices whose front is there are left out.
 ///
 /// # Errors
 /// [`ListError::TileStarts`] unless `starts` has one more element than there are `tiles` and cuts
-/// the whole of `sorted` into ascending runs; [`ListError::NoSuchSplat`]; [`ListError::TooManyEntries`].
+/// the whole of `sorted` into ascending runs, and there is a limit per tile and a front per slice;
+/// [`ListError::NoSuchSplat`]; [`ListError::TooManyEntries`].
 pub fn merge(
     starts: &[u32],
     sorted: &[Entry],
     splats: &[Splat],
     slice_keys: &[u32],
     tiles: [u32; 2],
+    limits: Option<Limits>,
 ) -> Result<MergedLists, ListError> {
     let tile_count = u64::from(tiles[0]) * u64::from(tiles[1]);
     let ends = (starts.first().copied(), starts.last().copied());
     let fits = ends.0 == Some(0) && ends.1.map(|end| end as usize) == Some(sorted.len());
-    if starts.len() as u64 != tile_count + 1 || !fits {
+    let limited = limits.is_none_or(|limits| {
+        let fronts = limits.slice_fronts.len() == slice_keys.len();
+        fronts && limits.tiles.len() as u64 == tile_count
+    });
+    if starts.len() as u64 != tile_count + 1 || !fits || !limited {
         return Err(ListError::TileStarts);
     }
     let mut merged = MergedLists {
         list_starts: vec![0],
         layers: Vec::new(),
     };
-    for run in starts.windows(2) {
-        let entries = sorted
+    for (tile, run) in starts.windows(2).enumerate() {
+        let mut entries = sorted
             .get(run[0] as usize..run[1] as usize)
             .ok_or(ListError::TileStarts)?;
+        let mut slice_keys = slice_keys;
+        if let Some(limits) = limits {
+            let limit = limits.tiles[tile];
+            entries = entries_before(limit, entries, splats)?;
+            let shown = limits.slice_fronts.iter().filter(|front| **front < limit);
+            slice_keys = &slice_keys[..shown.count()];
+        }
         merge_tile(entries, splats, slice_keys, &mut merged.layers)?;
         let end = u32::try_from(merged.layers.len());
         merged
@@ -179,6 +201,20 @@ pub fn merge(
             .push(end.map_err(|_| ListError::TooManyEntries)?);
     }
     Ok(merged)
+}
+
+/// The entries whose splats are in front of `limit`, of entries nearest first.
+fn entries_before<'a>(
+    limit: u32,
+    entries: &'a [Entry],
+    splats: &[Splat],
+) -> Result<&'a [Entry], ListError> {
+    for (place, entry) in entries.iter().enumerate() {
+        if find(splats, entry.splat)?.depth_key >= limit {
+            return Ok(&entries[..place]);
+        }
+    }
+    Ok(entries)
 }
 
 fn merge_tile(

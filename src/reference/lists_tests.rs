@@ -32,7 +32,7 @@ fn build(splats: &[Splat], slice_keys: &[u32], tiles: [u32; 2]) -> Result<Merged
     let order = sort_by_depth(splats);
     let sorted = sort_by_tile(&entries(&order, splats, tiles)?);
     let starts = tile_starts(&sorted, tiles[0] * tiles[1])?;
-    merge(&starts, &sorted, splats, slice_keys, tiles)
+    merge(&starts, &sorted, splats, slice_keys, tiles, None)
 }
 
 /// The definition: per tile, all that covers it sorted by (key, fog before particle, index).
@@ -99,6 +99,40 @@ fn the_merge_by_hand() -> Result<(), ListError> {
 }
 
 #[test]
+fn lists_end_at_the_limits_of_their_tiles() -> Result<(), ListError> {
+    let splats = scene();
+    let slice_keys = [1.0f32, 5.0, 9.0].map(f32::to_bits);
+    let sorted = sort_by_tile(&entries(&sort_by_depth(&splats), &splats, [3, 2])?);
+    let starts = tile_starts(&sorted, 6)?;
+    let cut = |depth: f32| {
+        let tiles = [depth.to_bits(); 6];
+        let slice_fronts = [0.5f32, 1.0, 5.0].map(f32::to_bits);
+        let limits = Limits {
+            tiles: &tiles,
+            slice_fronts: &slice_fronts,
+        };
+        merge(&starts, &sorted, &splats, &slice_keys, [3, 2], Some(limits))
+    };
+    let fog = |slice: u32| FOG_BIT | slice;
+    let lists = split(&cut(5.5)?);
+    assert_eq!(lists, split(&build(&splats, &slice_keys, [3, 2])?));
+    let lists = split(&cut(5.0)?);
+    assert_eq!(lists[0], [fog(0), fog(1)], "at the limit is behind it");
+    assert_eq!(lists[1], [fog(0), 1, fog(1)]);
+    // A slice that begins in front of the limit and ends behind it stays.
+    let lists = split(&cut(1.5)?);
+    assert_eq!(lists[1], [fog(0), fog(1)]);
+    assert!(split(&cut(0.5)?).iter().all(Vec::is_empty));
+    let limits = Limits {
+        tiles: &[0; 5],
+        slice_fronts: &[0; 3],
+    };
+    let short = merge(&starts, &sorted, &splats, &slice_keys, [3, 2], Some(limits));
+    assert_eq!(short, Err(ListError::TileStarts));
+    Ok(())
+}
+
+#[test]
 fn nothing_makes_empty_lists() -> Result<(), ListError> {
     assert_eq!(entry_offsets(&[], &[])?, [0]);
     let merged = build(&[], &[], [2, 2])?;
@@ -135,13 +169,13 @@ fn impossible_input_is_an_error() {
     assert_eq!(outside, Err(ListError::NoSuchTile(1)));
     let entry = [Entry { tile: 6, splat: 0 }];
     assert_eq!(tile_starts(&entry, 6), Err(ListError::NoSuchTile(6)));
-    let short = merge(&[0, 1], &entry, &splats, &[], [3, 2]);
+    let short = merge(&[0, 1], &entry, &splats, &[], [3, 2], None);
     assert_eq!(short, Err(ListError::TileStarts));
-    let beyond = merge(&[0, 2], &entry, &splats, &[], [1, 1]);
+    let beyond = merge(&[0, 2], &entry, &splats, &[], [1, 1], None);
     assert_eq!(beyond, Err(ListError::TileStarts));
-    let partial = merge(&[0, 0], &entry, &splats, &[], [1, 1]);
+    let partial = merge(&[0, 0], &entry, &splats, &[], [1, 1], None);
     assert_eq!(partial, Err(ListError::TileStarts));
-    let falling = merge(&[0, 2, 1], &entry, &splats, &[], [2, 1]);
+    let falling = merge(&[0, 2, 1], &entry, &splats, &[], [2, 1], None);
     assert_eq!(falling, Err(ListError::TileStarts));
     let huge = splat(1.0, [0, 0], [u32::MAX, u32::MAX]);
     let total = entry_offsets(&[0, 0], &[huge]);

@@ -2,6 +2,7 @@
 //!
 //! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks.
 
+pub mod cloud;
 pub mod composite;
 pub mod fog;
 pub mod integrate;

@@ -10,16 +10,14 @@ pub const ENTRIES_NEEDED: u32 = 2;
 pub const ENTRIES: u32 = 3;
 /// Layers in the longest list.
 pub const LONGEST_LIST: u32 = 4;
-/// Target for totals that nobody needs.
-pub const NOWHERE: u32 = 7;
+/// Layers in all lists.
+pub const LISTED_LAYERS: u32 = 5;
 /// Number of counters.
 pub const COUNT: usize = 8;
 
 /// Elements per workgroup of one-invocation-per-element kernels.
 pub const ELEMENT_BLOCK: u32 = 256;
-/// Elements per workgroup of the scan.
-pub const SCAN_BLOCK: u32 = 1024;
-/// Pairs per workgroup of the radix sort.
+/// Pairs per workgroup of the radix sort, tile entries per workgroup that emits them.
 pub const SORT_BLOCK: u32 = 2048;
 
 /// Counters as read back after a frame.
@@ -33,6 +31,8 @@ pub struct Counters {
     pub entries: u32,
     /// Layers in the longest list, fog slices included.
     pub longest_list: u32,
+    /// Layers in all lists, fog slices included.
+    pub listed_layers: u32,
 }
 
 impl Counters {
@@ -44,6 +44,7 @@ impl Counters {
             entries_needed: word(ENTRIES_NEEDED),
             entries: word(ENTRIES),
             longest_list: word(LONGEST_LIST),
+            listed_layers: word(LISTED_LAYERS),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::particles::SPLAT_SLOTS;
+use super::particles::SPLATS;
 use super::resources::{FROXELS, Resources, SHEET_LIGHT_EDGE};
 
 /// Froxels and texels per workgroup edge in x and y.
@@ -57,6 +57,6 @@ impl Fog {
         let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
         pass.dispatch_workgroups(groups, groups * sheets, 1);
         self.light_splats
-            .dispatch_indirect(gpu, pass, &binds, &resources.arguments, SPLAT_SLOTS)
+            .dispatch_indirect(gpu, pass, &binds, &resources.arguments, SPLATS)
     }
 }

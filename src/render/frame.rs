@@ -20,7 +20,7 @@ use super::lists::Lists;
 use super::opaque::Opaque;
 use super::particles::Particles;
 use super::passes;
-use super::resources::{FrameInput, Resources, Target, items};
+use super::resources::{FrameInput, Resources, Sorted, Target, items, tiles};
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
@@ -45,11 +45,14 @@ impl Frame {
     /// Sizes beyond the adapter (exit code 2), a shader that does not compile, out of memory (1).
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let mut resources = Resources::new(gpu, &input)?;
-        let tiles = input.uniform.tiles[0] * input.uniform.tiles[1];
-        let lists = Lists::new(gpu, pipelines, tiles)?;
-        resources.sorted_side = lists.sorted_side();
+        let particles = Particles::new(gpu, pipelines, &input)?;
+        let lists = Lists::new(gpu, pipelines, &input)?;
+        resources.sorted = Sorted {
+            order: particles.sorted_side(),
+            entries: lists.sorted_side(),
+        };
         Ok(Self {
-            particles: Particles::new(gpu, pipelines, input.tile)?,
+            particles,
             lists,
             opaque: Opaque::new(gpu, pipelines)?,
             fog: Fog::new(gpu, pipelines)?,
@@ -74,7 +77,7 @@ impl Frame {
 
     /// Number of tiles.
     pub fn tiles(&self) -> u32 {
-        self.input.uniform.tiles[0] * self.input.uniform.tiles[1]
+        tiles(&self.input.uniform)
     }
 
     /// Changes camera, light and time; sizes and counts must stay as they are.
@@ -112,9 +115,9 @@ impl Frame {
         let before = std::mem::replace(&mut self.input.uniform.entry_capacity, capacity);
         match Resources::new(gpu, &self.input) {
             Ok(resources) => {
-                let sorted_side = self.resources.sorted_side;
+                let sorted = self.resources.sorted;
                 self.resources = Resources {
-                    sorted_side,
+                    sorted,
                     ..resources
                 };
                 Ok(())
@@ -132,6 +135,42 @@ impl Frame {
     /// A resource is missing (exit code 1; a bug).
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
+        // Where particles are.
+        recorder.compute(passes::SIMULATE, |pass| {
+            self.particles
+                .simulate(gpu, pass, resources, uniform.particles)
+        })?;
+
+        // Which surfaces are seen, and how far: behind them no layer shows.
+        recorder.render(
+            passes::OPAQUE,
+            Some((&resources.triangle_ids, wgpu::Color::TRANSPARENT)),
+            Some((&resources.opaque_depth, 0.0)),
+            |pass| self.opaque.opaque(gpu, pass, resources),
+        )?;
+
+        self.record_lists(gpu, recorder)?;
+
+        // The light of surfaces and of the medium between them and the camera.
+        let shadow_map = Some((&resources.shadow_map, 1.0));
+        recorder.render(passes::SHADOW, None, shadow_map, |pass| {
+            self.opaque.shadow(gpu, pass, resources)
+        })?;
+        recorder.compute(passes::SURFACE, |pass| {
+            self.opaque.shade(gpu, pass, resources, uniform.size)
+        })?;
+        recorder.compute(passes::FOG, |pass| {
+            self.fog
+                .record(gpu, pass, resources, uniform.slices, uniform.sheets)
+        })
+    }
+
+    /// Records what makes lists of particles that are where they are to be.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let (resources, uniform) = (&self.resources, &self.input.uniform);
         recorder.encoder.copy_buffer_to_buffer(
             &resources.counters_start,
             0,
@@ -139,42 +178,17 @@ impl Frame {
             0,
             resources.counters.size(),
         );
-
-        // Particles: where they are, which are seen, in which order.
-        recorder.compute(passes::SIMULATE, |pass| {
-            self.particles
-                .simulate(gpu, pass, resources, uniform.particles)
-        })?;
+        // Particles and cells of sheets: which are seen, in which order.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, items(uniform))
         })?;
         recorder.compute(passes::SORT, |pass| {
             self.particles.sort(gpu, pass, resources)
         })?;
-
-        // Lists: every tile's layers, front to back, fog slices merged in.
+        // Every tile's layers that may show, front to back, fog slices merged in.
         recorder.compute(passes::LISTS, |pass| {
             self.lists
                 .record(gpu, pass, resources, self.tiles(), uniform.slices)
-        })?;
-
-        // Surfaces, and the light in the medium between them and the camera.
-        let shadow_map = Some((&resources.shadow_map, 1.0));
-        recorder.render(passes::SHADOW, None, shadow_map, |pass| {
-            self.opaque.shadow(gpu, pass, resources)
-        })?;
-        recorder.render(
-            passes::OPAQUE,
-            Some((&resources.triangle_ids, wgpu::Color::TRANSPARENT)),
-            Some((&resources.opaque_depth, 0.0)),
-            |pass| self.opaque.opaque(gpu, pass, resources),
-        )?;
-        recorder.compute(passes::SURFACE, |pass| {
-            self.opaque.shade(gpu, pass, resources, uniform.size)
-        })?;
-        recorder.compute(passes::FOG, |pass| {
-            self.fog
-                .record(gpu, pass, resources, uniform.slices, uniform.sheets)
         })
     }
 

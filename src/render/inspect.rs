@@ -114,15 +114,11 @@ pub fn largest_radiance(
 /// # Errors
 /// The device failed (exit code 1).
 pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
-    let slices = frame.uniform().slices;
-    let starts = read_buffer::<u32>(
-        gpu,
-        &frame.resources.tile_starts,
-        frame.tiles() as usize + 1,
-    )?;
-    let at = |tile: u32| (starts[tile as usize] + tile * slices) as usize;
-    let all = read_buffer::<u32>(gpu, &frame.resources.layers, at(tile + 1))?;
-    Ok(all[at(tile)..].to_vec())
+    let lists = &frame.resources.tile_lists;
+    let lists = read_buffer::<[u32; 2]>(gpu, lists, tile as usize + 1)?;
+    let [first, count] = lists[tile as usize].map(|word| word as usize);
+    let all = read_buffer::<u32>(gpu, frame.resources.listed(), first + count)?;
+    Ok(all[first..].to_vec())
 }
 
 /// A pixel as its methods see it.

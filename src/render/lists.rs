@@ -1,57 +1,77 @@
-//! Tile lists: count, scan, emit, sort by tile, merge with the fog slices (`shaders/lists.wesl`).
+//! Tile lists: entries of splats in tiles (`shaders/tile_entries.wesl`), sorted by tile, cut at the
+//! opaque surface and merged with the fog slices (`shaders/lists.wesl`).
 
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::layout::ScanJob;
 use crate::gpu::shader::Variant;
-use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 
-use super::counters::{ELEMENT_BLOCK, ENTRIES, ENTRIES_NEEDED, VISIBLE};
-use super::particles::SPLAT_SLOTS;
-use super::resources::Resources;
-use super::scan::{Groups, Scan};
-use super::sort::{Sides, Sort, radix_bits};
+use super::counters::{ELEMENT_BLOCK, ENTRIES};
+use super::particles::SPLATS;
+use super::resources::{FrameInput, Resources, tiles};
+use super::sort::{Pairs, Sides, Sort, radix_bits, tile_key_bits};
 
-/// First argument slot of the tile entries.
-const ENTRY_SLOTS: u64 = 4;
+/// Argument slot with a workgroup per 256 tile entries.
+const ENTRIES_BY_256: u64 = 2;
+/// Argument slot with a workgroup per sort block of tile entries.
+const ENTRY_BLOCKS: u64 = 3;
 
 /// Pipelines of the list passes.
 pub struct Lists {
     count_tiles: Arc<ComputePipeline>,
-    scan: Scan,
-    arguments: Arc<ComputePipeline>,
+    scan: Arc<ComputePipeline>,
     emit: Arc<ComputePipeline>,
     sort: Sort,
-    find_starts: Arc<ComputePipeline>,
+    limit_tiles: Option<Arc<ComputePipeline>>,
+    find_lists: Arc<ComputePipeline>,
     merge_splats: Arc<ComputePipeline>,
     merge_slices: Arc<ComputePipeline>,
 }
 
+/// What the kernels that make entries in `tiles` tiles are specialised to.
+pub fn entries_variant(caps: &Capabilities, tiles: u32) -> Variant {
+    Variant::new("tile_entries")
+        .with("RADIX_BITS", radix_bits(caps, tile_key_bits(tiles)))
+        .feature("wave", caps.waves)
+}
+
+/// What the list kernels are specialised to.
+pub fn variant(tile: u32, solids: bool) -> Variant {
+    Variant::new("lists")
+        .with("TILE", tile)
+        .feature("solids", solids)
+}
+
 impl Lists {
-    /// Compiles what the lists need for `tiles` tiles.
+    /// Compiles what the lists of `input` need.
     ///
     /// # Errors
     /// A shader does not compile (exit code 1).
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, tiles: u32) -> Result<Self> {
-        let variant = Variant::new("lists");
-        let arguments = Variant::new("arguments").with("RADIX_BITS", radix_bits(&gpu.caps));
-        let scan = ScanJob {
-            counter: VISIBLE,
-            block: 1,
-            multiplier: 1,
-            total: ENTRIES_NEEDED,
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
+        let solids = !input.vertices.is_empty();
+        let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
+        let entries = entries_variant(&gpu.caps, tiles(&input.uniform));
+        let list = |entry| pipelines.compute(gpu, &variant(input.tile, solids), entry);
+        let pairs = Pairs {
+            counter: ENTRIES,
+            slot: ENTRY_BLOCKS,
+            key_bits: tile_key_bits(tiles(&input.uniform)),
+            keys: true,
+            counted: true,
         };
-        let key_bits = 32 - (tiles - 1).leading_zeros().min(31);
         Ok(Self {
-            count_tiles: pipelines.compute(gpu, &variant, "count_tiles")?,
-            scan: Scan::new(gpu, pipelines, "tile count scan", scan)?,
-            arguments: pipelines.compute(gpu, &arguments, "for_entries")?,
-            emit: pipelines.compute(gpu, &variant, "emit")?,
-            sort: Sort::new(gpu, pipelines, ENTRIES, key_bits, ENTRY_SLOTS)?,
-            find_starts: pipelines.compute(gpu, &variant, "find_starts")?,
-            merge_splats: pipelines.compute(gpu, &variant, "merge_splats")?,
-            merge_slices: pipelines.compute(gpu, &variant, "merge_slices")?,
+            count_tiles: pipelines.compute(gpu, &entries, "count_tiles")?,
+            scan: pipelines.compute(gpu, &scan, "scan_entries")?,
+            emit: pipelines.compute(gpu, &entries, "emit")?,
+            sort: Sort::new(gpu, pipelines, pairs)?,
+            limit_tiles: match solids {
+                true => Some(list("limit_tiles")?),
+                false => None,
+            },
+            find_lists: list("find_lists")?,
+            merge_splats: list("merge_splats")?,
+            merge_slices: list("merge_slices")?,
         })
     }
 
@@ -76,18 +96,10 @@ impl Lists {
         let unsorted = resources.unsorted_binds();
         let arguments = &resources.arguments;
         self.count_tiles
-            .dispatch_indirect(gpu, pass, &binds, arguments, SPLAT_SLOTS)?;
-        self.scan.record(
-            gpu,
-            pass,
-            &resources.counters,
-            &resources.offsets,
-            &resources.partials,
-            &Groups::Indirect(arguments, SPLAT_SLOTS + 3),
-        )?;
-        self.arguments.dispatch(gpu, pass, &binds, 1)?;
+            .dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)?;
+        self.scan.dispatch(gpu, pass, &binds, 1)?;
         self.emit
-            .dispatch_indirect(gpu, pass, &unsorted, arguments, ENTRY_SLOTS)?;
+            .dispatch_indirect(gpu, pass, &unsorted, arguments, ENTRY_BLOCKS)?;
         self.sort.record(
             gpu,
             pass,
@@ -95,17 +107,22 @@ impl Lists {
                 keys: &resources.entry_tiles,
                 values: &resources.entry_splats,
                 histograms: &resources.histograms,
-                partials: &resources.partials,
+                digit_totals: &resources.digit_totals,
                 counters: &resources.counters,
                 arguments,
             },
         )?;
+        if let Some(limit_tiles) = &self.limit_tiles {
+            limit_tiles.dispatch(gpu, pass, &binds, tiles)?;
+        }
         let groups = |elements: u32| elements.div_ceil(ELEMENT_BLOCK);
-        self.find_starts
-            .dispatch(gpu, pass, &binds, groups(tiles + 1))?;
+        self.find_lists.dispatch(gpu, pass, &binds, groups(tiles))?;
+        if slices == 0 {
+            return Ok(());
+        }
         self.merge_splats
-            .dispatch_indirect(gpu, pass, &binds, arguments, ENTRY_SLOTS)?;
+            .dispatch_indirect(gpu, pass, &binds, arguments, ENTRIES_BY_256)?;
         self.merge_slices
-            .dispatch(gpu, pass, &binds, groups(tiles * slices.max(1)))
+            .dispatch(gpu, pass, &binds, groups(tiles * slices))
     }
 }

@@ -1,7 +1,46 @@
 //! What a frame takes of the adapter's memory. Every field of the resources is named here, so that a
 //! new one does not compile before it is.
 
-use super::resources::{Resources, Target};
+use crate::gpu::Capabilities;
+use crate::gpu::layout::{FrameUniform, Particle, Splat};
+
+use super::counters::ELEMENT_BLOCK;
+use super::resources::{Resources, Target, tiles};
+use super::sort::{depth_key_bits, histogram_words, tile_key_bits};
+
+/// Bytes of GPU memory that one more of a thing takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BytesPer {
+    /// Per particle, or cell of a sheet less what a particle is in world space.
+    pub particle: f64,
+    /// Per tile entry there is room for.
+    pub entry: f64,
+}
+
+/// What particles and tile entries take in a frame of these constants.
+///
+/// A particle: itself, its splat, two sides of key and number for the sort by depth, its first entry,
+/// its share of block sums. An entry: two sides of tile and splat for the sort by tile, and, with fog
+/// slices, a layer. To both a share of digit counts is added; a frame holds those of the larger sort.
+#[must_use]
+pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
+    const MANY: u64 = 1 << 30;
+    const WORD: usize = size_of::<u32>();
+    let digit_counts =
+        |key_bits| (WORD as u64 * histogram_words(caps, key_bits, MANY)) as f64 / MANY as f64;
+    let particle = size_of::<Particle>() + size_of::<Splat>() + 5 * WORD;
+    let entry = match uniform.slices {
+        0 => 4 * WORD,
+        _ => 5 * WORD,
+    };
+    let block_sums = WORD as f64 / f64::from(ELEMENT_BLOCK);
+    let depth_bits = depth_key_bits(uniform.near, uniform.far);
+    let tile_bits = tile_key_bits(tiles(uniform));
+    BytesPer {
+        particle: particle as f64 + block_sums + digit_counts(depth_bits),
+        entry: entry as f64 + digit_counts(tile_bits),
+    }
+}
 
 impl Resources {
     /// Label and bytes of every buffer and texture. Job constants of a few bytes that passes keep are
@@ -25,8 +64,10 @@ impl Resources {
             entry_tiles,
             entry_splats,
             histograms,
-            partials,
-            tile_starts,
+            digit_totals,
+            tile_limits,
+            tile_entries,
+            tile_lists,
             layers,
             counters,
             counters_start,
@@ -41,7 +82,8 @@ impl Resources {
             opaque_depth,
             shadow_map,
             shadow_sampler: _,
-            sorted_side: _,
+            sorted: _,
+            slices: _,
         } = self;
         let pair = |pair: &[wgpu::Buffer; 2]| pair[0].size() + pair[1].size();
         let mut all = vec![
@@ -60,8 +102,10 @@ impl Resources {
             ("entry tiles", pair(entry_tiles)),
             ("entry splats", pair(entry_splats)),
             ("histograms", histograms.size()),
-            ("scan partials", partials.size()),
-            ("tile starts", tile_starts.size()),
+            ("digit totals", digit_totals.size()),
+            ("tile limits", tile_limits.size()),
+            ("tile entries", tile_entries.size()),
+            ("tile lists", tile_lists.size()),
             ("layers", layers.size()),
             ("counters", counters.size() + counters_start.size()),
             ("indirect arguments", arguments.size()),

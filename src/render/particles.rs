@@ -3,52 +3,56 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::layout::ScanJob;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::counters::{ELEMENT_BLOCK, ITEMS, SCAN_BLOCK, VISIBLE};
-use super::resources::Resources;
-use super::scan::{Groups, Scan};
-use super::sort::{Sides, Sort, radix_bits};
+use super::counters::{ELEMENT_BLOCK, VISIBLE};
+use super::resources::{FrameInput, Resources};
+use super::sort::{Pairs, Sides, Sort, depth_key_bits};
 
-/// First argument slot of the splats: elements, sort blocks, histogram scan, element scan.
-pub const SPLAT_SLOTS: u64 = 0;
+/// Argument slot with a workgroup per 256 splats.
+pub const SPLATS: u64 = 0;
+/// Argument slot with a workgroup per sort block of splats.
+const SPLAT_BLOCKS: u64 = 1;
 
 /// Pipelines of the particle passes.
 pub struct Particles {
     simulate: Arc<ComputePipeline>,
     count: Arc<ComputePipeline>,
-    scan: Scan,
+    scan: Arc<ComputePipeline>,
     scatter: Arc<ComputePipeline>,
-    arguments: Arc<ComputePipeline>,
     sort: Sort,
 }
 
 impl Particles {
-    /// Compiles what the particle passes need for tiles of `tile` pixels.
+    /// Compiles what the particle passes of `input` need.
     ///
     /// # Errors
     /// A shader does not compile (exit code 1).
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, tile: u32) -> Result<Self> {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let project = Variant::new("project")
-            .with("TILE", tile)
+            .with("TILE", input.tile)
             .feature("wave", gpu.caps.waves);
-        let arguments = Variant::new("arguments").with("RADIX_BITS", radix_bits(&gpu.caps));
-        let scan = ScanJob {
-            counter: ITEMS,
-            block: ELEMENT_BLOCK,
-            multiplier: 1,
-            total: VISIBLE,
+        let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
+        let pairs = Pairs {
+            counter: VISIBLE,
+            slot: SPLAT_BLOCKS,
+            key_bits: depth_key_bits(input.uniform.near, input.uniform.far),
+            keys: false,
+            counted: false,
         };
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("simulate"), "simulate")?,
             count: pipelines.compute(gpu, &project, "count")?,
-            scan: Scan::new(gpu, pipelines, "compaction scan", scan)?,
+            scan: pipelines.compute(gpu, &scan, "scan_visible")?,
             scatter: pipelines.compute(gpu, &project, "scatter")?,
-            arguments: pipelines.compute(gpu, &arguments, "for_splats")?,
-            sort: Sort::new(gpu, pipelines, VISIBLE, 32, SPLAT_SLOTS)?,
+            sort: Sort::new(gpu, pipelines, pairs)?,
         })
+    }
+
+    /// On which side of `order` the splats end in depth order.
+    pub fn sorted_side(&self) -> usize {
+        self.sort.sorted_side()
     }
 
     /// Every particle's state at the frame's time.
@@ -81,16 +85,9 @@ impl Particles {
         let binds = resources.binds();
         let blocks = items.div_ceil(ELEMENT_BLOCK);
         self.count.dispatch(gpu, pass, &binds, blocks)?;
-        self.scan.record(
-            gpu,
-            pass,
-            &resources.counters,
-            &resources.block_sums,
-            &resources.partials,
-            &Groups::Direct(blocks.div_ceil(SCAN_BLOCK)),
-        )?;
-        self.scatter.dispatch(gpu, pass, &binds, blocks)?;
-        self.arguments.dispatch(gpu, pass, &binds, 1)
+        self.scan.dispatch(gpu, pass, &binds, 1)?;
+        self.scatter
+            .dispatch(gpu, pass, &resources.first_binds(), blocks)
     }
 
     /// Splats by depth; equal depths stay in particle order.
@@ -110,7 +107,7 @@ impl Particles {
                 keys: &resources.depth_keys,
                 values: &resources.order,
                 histograms: &resources.histograms,
-                partials: &resources.partials,
+                digit_totals: &resources.digit_totals,
                 counters: &resources.counters,
                 arguments: &resources.arguments,
             },

@@ -2,16 +2,16 @@
 
 /// Where every particle is now.
 pub const SIMULATE: &str = "simulate";
+/// Which triangle is seen, and its depth.
+pub const OPAQUE: &str = "opaque";
 /// Visible particles become splats.
 pub const PROJECT: &str = "project";
 /// Splats by depth.
 pub const SORT: &str = "sort";
-/// Tile lists, fog slices merged in.
+/// Tile lists, cut at opaque surfaces, fog slices merged in.
 pub const LISTS: &str = "lists";
 /// Depth from the sun.
 pub const SHADOW: &str = "shadow";
-/// Which triangle is seen, and its depth.
-pub const OPAQUE: &str = "opaque";
 /// The light of opaque surfaces.
 pub const SURFACE: &str = "surface";
 /// Froxels and splats lit.
@@ -36,5 +36,5 @@ pub const PROBE_COMPOSITE: &str = "probe composite";
 
 /// All passes in frame order.
 pub const ALL: [&str; 11] = [
-    SIMULATE, PROJECT, SORT, LISTS, SHADOW, OPAQUE, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
+    SIMULATE, OPAQUE, PROJECT, SORT, LISTS, SHADOW, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
 ];

@@ -7,7 +7,7 @@ use crate::gpu::{Bind, Capabilities, Gpu, storage_buffer, uniform_buffer};
 
 use super::bloom::Levels;
 use super::counters;
-use super::sort::radix_bits;
+use super::sort::{MOST_RADIX_BITS, depth_key_bits, histogram_words, tile_key_bits};
 use super::sprites;
 
 /// Froxels in x and y; z is the number of slices.
@@ -60,15 +60,15 @@ pub struct Resources {
     pub slice_bounds: wgpu::Buffer,
     /// Particles, world space.
     pub particles: wgpu::Buffer,
-    /// Visible particles per block of 256, then scanned.
+    /// Visible items per block of 256 and then tiles per block of splats, scanned.
     pub block_sums: wgpu::Buffer,
     /// Visible particles.
     pub splats: wgpu::Buffer,
-    /// Depth keys, and the sort's other side.
+    /// Depth keys, and the sort's other side; not kept in order.
     pub depth_keys: [wgpu::Buffer; 2],
     /// Splat indices in depth order, and the sort's other side.
     pub order: [wgpu::Buffer; 2],
-    /// Tile counts per splat in depth order, then scanned.
+    /// First entry of each splat in depth order, counted from that of its block of 256.
     pub offsets: wgpu::Buffer,
     /// Tile of each entry, and the sort's other side.
     pub entry_tiles: [wgpu::Buffer; 2],
@@ -76,11 +76,15 @@ pub struct Resources {
     pub entry_splats: [wgpu::Buffer; 2],
     /// Digit counts of the sort.
     pub histograms: wgpu::Buffer,
-    /// Block sums of the scan.
-    pub partials: wgpu::Buffer,
-    /// First entry of each tile.
-    pub tile_starts: wgpu::Buffer,
-    /// The merged lists.
+    /// Pairs per digit of the sort.
+    pub digit_totals: wgpu::Buffer,
+    /// Per tile the view depth from which on nothing shows; unused without solids.
+    pub tile_limits: wgpu::Buffer,
+    /// Per tile its first sorted entry and how many are listed.
+    pub tile_entries: wgpu::Buffer,
+    /// Per tile its list's first layer and number of layers.
+    pub tile_lists: wgpu::Buffer,
+    /// Lists merged with slices; without slices the sorted entries are the lists.
     pub layers: wgpu::Buffer,
     /// Counters, and what they start a frame with.
     pub counters: wgpu::Buffer,
@@ -108,8 +112,19 @@ pub struct Resources {
     pub shadow_map: wgpu::TextureView,
     /// Comparing, linear.
     pub shadow_sampler: wgpu::Sampler,
-    /// Which side of `entry_tiles` and `entry_splats` is sorted.
-    pub sorted_side: usize,
+    /// Which sides are sorted.
+    pub sorted: Sorted,
+    /// Fog slices in every list.
+    pub(super) slices: u32,
+}
+
+/// Which sides of what is sorted end in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sorted {
+    /// Of `order`.
+    pub order: usize,
+    /// Of `entry_tiles` and `entry_splats`.
+    pub entries: usize,
 }
 
 /// Where a method's result goes: a frame has one, a comparison on screen two.
@@ -161,6 +176,11 @@ impl Target {
 /// Everything that may become a splat: particles and cells of sheets.
 pub fn items(uniform: &FrameUniform) -> u32 {
     uniform.particles.saturating_add(uniform.cells)
+}
+
+/// Number of tiles.
+pub fn tiles(uniform: &FrameUniform) -> u32 {
+    uniform.tiles[0] * uniform.tiles[1]
 }
 
 /// Edge of the shadow map, texels.
@@ -248,11 +268,11 @@ impl Resources {
         let particles = u64::from(uniform.particles).max(1);
         let items = u64::from(items(uniform)).max(1);
         let entries = u64::from(uniform.entry_capacity);
-        let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
-        let digits = 1u64 << radix_bits(&gpu.caps);
-        let sort_blocks = items.max(entries).div_ceil(u64::from(counters::SORT_BLOCK));
-        let histogram = sort_blocks * digits;
-        let scanned = histogram.max(items);
+        let tiles = u64::from(self::tiles(uniform)).max(1);
+        let depth_bits = depth_key_bits(uniform.near, uniform.far);
+        let tile_bits = tile_key_bits(self::tiles(uniform));
+        let histogram = histogram_words(&gpu.caps, depth_bits, items)
+            .max(histogram_words(&gpu.caps, tile_bits, entries));
         let words = |label: &str, count: u64| storage_buffer(gpu, label, 4 * count);
         let pair = |label: &str, count: u64| [words(label, count), words(label, count)];
         let storage = wgpu::BufferUsages::STORAGE;
@@ -308,12 +328,11 @@ impl Resources {
             entry_tiles: pair("entry tiles", entries),
             entry_splats: pair("entry splats", entries),
             histograms: words("histograms", histogram),
-            partials: words(
-                "scan partials",
-                scanned.div_ceil(u64::from(counters::SCAN_BLOCK)),
-            ),
-            tile_starts: words("tile starts", tiles + 1),
-            layers: words("layers", entries + tiles * u64::from(uniform.slices)),
+            digit_totals: words("digit totals", 1 << MOST_RADIX_BITS),
+            tile_limits: words("tile limits", tiles),
+            tile_entries: words("tile entries", 2 * tiles),
+            tile_lists: words("tile lists", 2 * tiles),
+            layers: words("layers", merged_layers(uniform)),
             counters: words("counters", counters::COUNT as u64),
             counters_start: filled(
                 gpu,
@@ -323,7 +342,7 @@ impl Resources {
             ),
             arguments: gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("indirect arguments"),
-                size: 8 * 12,
+                size: 4 * 12,
                 usage: storage | wgpu::BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             }),
@@ -374,7 +393,8 @@ impl Resources {
                 "shadow sampler",
                 Some(wgpu::CompareFunction::LessEqual),
             ),
-            sorted_side: 0,
+            sorted: Sorted::default(),
+            slices: uniform.slices,
         };
         gpu.check()
             .map_err(|error| error.context("the frame's buffers"))?;
@@ -390,17 +410,35 @@ impl Resources {
             .write_buffer(&self.lights, 0, bytemuck::cast_slice(&lights));
     }
 
-    /// Every resource under the name that shaders know it by; entries on their sorted side.
+    /// Every resource under the name that shaders know it by; what is sorted on its sorted side.
     pub fn binds(&self) -> Vec<Bind<'_>> {
-        self.binds_with_entries(self.sorted_side)
+        self.binds_on(self.sorted)
     }
 
-    /// The same with entries on the side that the sort starts from.
+    /// The same for what writes splats: nothing is sorted yet.
+    pub fn first_binds(&self) -> Vec<Bind<'_>> {
+        self.binds_on(Sorted::default())
+    }
+
+    /// The same for what writes entries: splats are sorted, entries are not yet.
     pub fn unsorted_binds(&self) -> Vec<Bind<'_>> {
-        self.binds_with_entries(0)
+        let entries = 0;
+        self.binds_on(Sorted {
+            entries,
+            ..self.sorted
+        })
     }
 
-    fn binds_with_entries(&self, side: usize) -> Vec<Bind<'_>> {
+    /// The lists' layers: merged with slices, or the sorted entries where there are none.
+    pub fn listed(&self) -> &wgpu::Buffer {
+        match self.slices {
+            0 => &self.entry_splats[self.sorted.entries],
+            _ => &self.layers,
+        }
+    }
+
+    fn binds_on(&self, sides: Sorted) -> Vec<Bind<'_>> {
+        let side = sides.entries;
         let view = wgpu::BindingResource::TextureView;
         vec![
             ("frame", self.frame.as_entire_binding()),
@@ -416,12 +454,15 @@ impl Resources {
             ("block_sums", self.block_sums.as_entire_binding()),
             ("splats", self.splats.as_entire_binding()),
             ("depth_keys", self.depth_keys[0].as_entire_binding()),
-            ("order", self.order[0].as_entire_binding()),
+            ("order", self.order[sides.order].as_entire_binding()),
             ("offsets", self.offsets.as_entire_binding()),
             ("entry_tiles", self.entry_tiles[side].as_entire_binding()),
             ("entry_splats", self.entry_splats[side].as_entire_binding()),
-            ("tile_starts", self.tile_starts.as_entire_binding()),
-            ("layers", self.layers.as_entire_binding()),
+            ("histograms", self.histograms.as_entire_binding()),
+            ("tile_limits", self.tile_limits.as_entire_binding()),
+            ("tile_entries", self.tile_entries.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
+            ("layers", self.listed().as_entire_binding()),
             ("counters", self.counters.as_entire_binding()),
             ("arguments", self.arguments.as_entire_binding()),
             ("froxels", view(&self.froxels)),
@@ -443,6 +484,14 @@ impl Resources {
                 wgpu::BindingResource::Sampler(&self.shadow_sampler),
             ),
         ]
+    }
+}
+
+/// Layers that lists merged with slices have room for; none without slices.
+fn merged_layers(uniform: &FrameUniform) -> u64 {
+    match u64::from(uniform.slices) {
+        0 => 0,
+        slices => u64::from(uniform.entry_capacity) + u64::from(tiles(uniform)) * slices,
     }
 }
 
@@ -475,8 +524,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             uniform.particles, caps.name, caps.max_binding_bytes
         )));
     }
-    let tiles = u64::from(uniform.tiles[0]) * u64::from(uniform.tiles[1]);
-    let layers = 4 * (u64::from(uniform.entry_capacity) + tiles * u64::from(uniform.slices));
+    let layers = 4 * merged_layers(uniform).max(u64::from(uniform.entry_capacity));
     let pixels = 16 * u64::from(width) * u64::from(height);
     for (what, bytes, remedy) in [
         (

@@ -79,7 +79,7 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &FrameInputs) -> Fr
         antialias: f32::from(u8::from(scene.antialias)),
         cells: super::sheets(scene).1,
         sheets: u32::try_from(scene.sheets.len()).unwrap_or(u32::MAX),
-        pad0: 0,
+        cell_depth: super::cell_reach(scene),
     }
 }
 

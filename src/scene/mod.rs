@@ -27,7 +27,7 @@ pub use file::{
 pub use frame::{FrameInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
-pub use sheets::sheets;
+pub use sheets::{cell_reach, sheets};
 pub use slices::slice_bounds;
 pub use sun::sun_clip_from_world;
 

@@ -2,6 +2,7 @@
 
 use super::file::Scene;
 use crate::gpu::layout::Sheet;
+use glam::Vec3;
 
 /// The scene's sheets in file order, and the number of cells of all of them.
 #[must_use]
@@ -34,6 +35,18 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     (list, first)
 }
 
+/// How far at most a point of a cell is from its centre, metres, with a thousandth for rounding; 0
+/// without sheets.
+#[must_use]
+pub fn cell_reach(scene: &Scene) -> f32 {
+    let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
+    let reach = scene.sheets.iter().map(|sheet| {
+        let [cells_u, cells_v] = sheet.cells;
+        1.001 * (length(sheet.half_u, cells_u) + length(sheet.half_v, cells_v))
+    });
+    reach.fold(0.0, f32::max)
+}
+
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
@@ -52,7 +65,13 @@ mod tests {
             [0, 1, 16]
         );
         assert_eq!(count, 20);
+        scene.sheets[1].half_u = [0.0, 3.0, 4.0];
+        scene.sheets[1].half_v = [2.0, 0.0, 0.0];
+        scene.sheets.truncate(2);
+        scene.sheets.remove(0);
+        assert!((cell_reach(&scene) - 1.001 * (5.0 / 3.0 + 2.0 / 5.0)).abs() < 1e-5);
         scene.sheets.clear();
+        assert_eq!(cell_reach(&scene), 0.0);
         assert_eq!(sheets(&scene), (Vec::new(), 0));
     }
 }

@@ -16,7 +16,7 @@ use crate::render::{Composite, Extent};
 pub struct Table {
     frame: wgpu::Buffer,
     table: wgpu::Buffer,
-    tile_starts: wgpu::Buffer,
+    tile_lists: wgpu::Buffer,
     layers: wgpu::Buffer,
     composites: wgpu::Buffer,
     ran_at: wgpu::Buffer,
@@ -52,14 +52,14 @@ impl Table {
                 gpu.caps.name, gpu.caps.max_binding_bytes
             )));
         }
-        let mut starts = vec![0u32];
+        let mut tile_lists: Vec<[u32; 2]> = Vec::with_capacity(lists.len());
         let mut table: Vec<[f32; 4]> = Vec::with_capacity(rows);
         for list in lists {
+            tile_lists.push([table.len() as u32, list.len() as u32]);
             table.extend(list.iter().map(|layer| {
                 let [r, g, b] = layer.color;
                 [r, g, b, layer.opacity]
             }));
-            starts.push(table.len() as u32);
         }
         let identity: Vec<u32> = (0..rows as u32).collect();
         let size = match single_pixel {
@@ -79,7 +79,7 @@ impl Table {
         Ok(Self {
             frame: uniform_buffer(gpu, "frame", &uniform),
             table: upload("table", bytemuck::cast_slice(&table)),
-            tile_starts: upload("tile starts", bytemuck::cast_slice(&starts)),
+            tile_lists: upload("tile lists", bytemuck::cast_slice(&tile_lists)),
             layers: upload("layers", bytemuck::cast_slice(&identity)),
             composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
             ran_at: storage_buffer(gpu, "wave size", 4),
@@ -125,7 +125,7 @@ impl Table {
         let binds: [Bind; 6] = [
             ("frame", self.frame.as_entire_binding()),
             ("table", self.table.as_entire_binding()),
-            ("tile_starts", self.tile_starts.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
             ("layers", self.layers.as_entire_binding()),
             ("composites", self.composites.as_entire_binding()),
             ("ran_at", self.ran_at.as_entire_binding()),

@@ -16,6 +16,7 @@ use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{Dial, DialKind, Hazard, Method, Source, Specialization};
+use wavelerp::render::lists;
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -97,7 +98,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
 
 /// Every source of layers that methods are used with.
 fn sources() -> Vec<Source> {
-    let mut all = vec![Source::Frame, Source::Table];
+    let mut all = vec![Source::Frame, Source::Table, Source::Gaussian];
     for cost in [Cost::Cheap, Cost::Textured, Cost::Procedural] {
         for kind in [ListKind::Particles, ListKind::Fog, ListKind::Mixed] {
             all.push(Source::Synthetic(cost, kind));
@@ -127,7 +128,7 @@ fn composite_variants(method: Method) -> Vec<Variant> {
 /// Shaders that exist with and without wave operations.
 fn wave_cases(wave: bool) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for entry in ["reduce", "spine", "apply"] {
+    for entry in ["scan_visible", "scan_entries"] {
         cases.push((Variant::new("scan"), vec![entry]));
     }
     for entry in ["count", "scatter"] {
@@ -135,11 +136,22 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((Variant::new("project").with("TILE", tile), vec![entry]));
         }
     }
-    for (bits, waves) in [(4, 256), (4, 64), (8, 16), (8, 8)] {
-        for entry in ["histogram", "scatter"] {
-            let variant = Variant::new("radix_sort")
+    for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
+        for entry in ["histogram", "scan"] {
+            let variant = Variant::new("radix_sort").with("RADIX_BITS", bits);
+            cases.push((variant, vec![entry]));
+        }
+        for values_only in [false, true] {
+            let variant = Variant::new("radix_scatter")
                 .with("RADIX_BITS", bits)
-                .with("MAX_WAVES", waves);
+                .with("MAX_WAVES", waves)
+                .feature("values_only", values_only);
+            cases.push((variant, vec!["scatter"]));
+        }
+    }
+    for entry in ["count_tiles", "emit"] {
+        for bits in [4, 8] {
+            let variant = Variant::new("tile_entries").with("RADIX_BITS", bits);
             cases.push((variant, vec![entry]));
         }
     }
@@ -194,16 +206,16 @@ pub fn cases() -> Vec<Case> {
         }
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
-    let lists = [
-        "count_tiles",
-        "emit",
-        "find_starts",
-        "merge_splats",
-        "merge_slices",
-    ];
+    for tile in [8, 16] {
+        cases.push((lists::variant(tile, true), vec!["limit_tiles"]));
+        for entry in ["find_lists", "merge_splats", "merge_slices"] {
+            for solids in [false, true] {
+                cases.push((lists::variant(tile, solids), vec![entry]));
+            }
+        }
+    }
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
-        ("lists", &lists),
         ("fog", &["froxels"]),
         ("splat_light", &["light_splats"]),
         ("sheet_light", &["light_sheets"]),
@@ -219,12 +231,6 @@ pub fn cases() -> Vec<Case> {
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));
-        }
-    }
-    for bits in [4, 8] {
-        for entry in ["for_splats", "for_entries"] {
-            let variant = Variant::new("arguments").with("RADIX_BITS", bits);
-            cases.push((variant, vec![entry]));
         }
     }
     for source in sources() {

@@ -178,8 +178,7 @@ pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         &[8, 16].map(|tile| (tile, format!("{tile} px"), String::new())),
     );
     let counters = readings.counters;
-    let mean = f64::from(counters.entries) / f64::from(readings.tiles.max(1))
-        + f64::from(settings.fog_slices);
+    let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
     ui.label(format!(
         "{} visible particles, {} tile entries",
         counters.visible, counters.entries

@@ -2,10 +2,13 @@
 //! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
 
 use wavelerp::capture::Capture;
+use wavelerp::compare::Picture;
 use wavelerp::gpu::layout;
-use wavelerp::gpu::shader::Variant;
-use wavelerp::gpu::{profiler, read_buffer};
-use wavelerp::reference::lists::{self as twin, Entry, Splat};
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{Pipelines, profiler, read_buffer};
+use wavelerp::reference::lists::{self as twin, Entry, Limits, Splat};
+use wavelerp::render::counters::SORT_BLOCK;
+use wavelerp::render::lists::entries_variant;
 use wavelerp::render::{Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::settings::Settings;
@@ -17,21 +20,36 @@ use super::{Harness, all_scenes, scene, settings};
 struct Lists {
     splats: Vec<Splat>,
     slice_keys: Vec<u32>,
+    slice_fronts: Vec<u32>,
+    limits: Option<Vec<u32>>,
     tiles: [u32; 2],
     capacity: usize,
-    sorted_keys: Vec<u32>,
     order: Vec<u32>,
     offsets: Vec<u32>,
     emitted: Vec<Entry>,
     sorted: Vec<Entry>,
-    starts: Vec<u32>,
+    tile_entries: Vec<[u32; 2]>,
+    tile_lists: Vec<[u32; 2]>,
     layers: Vec<u32>,
     counters: Counters,
+}
+
+impl Lists {
+    fn list(&self, tile: usize) -> &[u32] {
+        let [first, count] = self.tile_lists[tile].map(|word| word as usize);
+        &self.layers[first..first + count]
+    }
 }
 
 fn entries(tiles: Vec<u32>, splats: Vec<u32>) -> Vec<Entry> {
     let pairs = tiles.into_iter().zip(splats);
     pairs.map(|(tile, splat)| Entry { tile, splat }).collect()
+}
+
+/// First entries of splats, from those within blocks of 256 splats and those of blocks.
+fn offsets(within: Vec<u32>, blocks: &[u32]) -> Vec<u32> {
+    let whole = |(splat, offset)| blocks[splat / 256] + offset;
+    within.into_iter().enumerate().map(whole).collect()
 }
 
 fn integers_of(splat: &layout::Splat) -> Splat {
@@ -52,7 +70,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     };
     let splats: Vec<layout::Splat> =
         read_buffer(gpu, &resources.splats, counters.visible as usize).expect("splats");
-    let side = resources.sorted_side;
+    let side = resources.sorted.entries;
     let sorted = entries(
         words(&resources.entry_tiles[side], counters.entries),
         words(&resources.entry_splats[side], counters.entries),
@@ -64,24 +82,35 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
             .iter()
             .map(|far| far.to_bits())
             .collect(),
+        slice_fronts: frame.input().slice_bounds[..uniform.slices as usize]
+            .iter()
+            .map(|front| front.to_bits())
+            .collect(),
+        limits: (!frame.input().vertices.is_empty()).then(|| words(&resources.tile_limits, tiles)),
         tiles: uniform.tiles,
         capacity: uniform.entry_capacity as usize,
-        sorted_keys: words(&resources.depth_keys[0], counters.visible),
-        order: words(&resources.order[0], counters.visible),
-        offsets: words(&resources.offsets, counters.visible),
+        order: words(&resources.order[resources.sorted.order], counters.visible),
+        offsets: offsets(
+            words(&resources.offsets, counters.visible),
+            &words(&resources.block_sums, counters.visible.div_ceil(256)),
+        ),
         emitted: Vec::new(),
         sorted,
-        starts: words(&resources.tile_starts, tiles + 1),
-        layers: words(&resources.layers, counters.entries + tiles * uniform.slices),
+        tile_entries: read_buffer(gpu, &resources.tile_entries, tiles as usize).expect("entries"),
+        tile_lists: read_buffer(gpu, &resources.tile_lists, tiles as usize).expect("lists"),
+        layers: words(
+            resources.listed(),
+            counters.entries + tiles * uniform.slices,
+        ),
         counters,
     };
     let emit = harness
         .pipelines
-        .compute(gpu, &Variant::new("lists"), "emit")
+        .compute(gpu, &entries_variant(&gpu.caps, tiles), "emit")
         .expect("emit compiles");
     let mut encoder = gpu.encoder("emit");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    let groups = counters.entries.div_ceil(256);
+    let groups = counters.entries.div_ceil(SORT_BLOCK);
     emit.dispatch(gpu, &mut pass, &resources.unsorted_binds(), groups)
         .expect("emit runs");
     drop(pass);
@@ -105,9 +134,6 @@ fn unequal<T: PartialEq + std::fmt::Debug>(what: &str, gpu: &[T], twin: &[T]) ->
 /// output of the stage before.
 fn difference(gpu: &Lists) -> Option<String> {
     let order = twin::sort_by_depth(&gpu.splats);
-    let keys: Vec<u32> = (order.iter())
-        .map(|&splat| gpu.splats[splat as usize].depth_key)
-        .collect();
     let offsets = twin::entry_offsets(&gpu.order, &gpu.splats).expect("offsets");
     let (needed, offsets) = offsets.split_last().expect("a total");
     let mut emitted = twin::entries(&gpu.order, &gpu.splats, gpu.tiles).expect("entries");
@@ -115,22 +141,42 @@ fn difference(gpu: &Lists) -> Option<String> {
     let sorted = twin::sort_by_tile(&gpu.emitted);
     let starts = twin::tile_starts(&gpu.sorted, gpu.tiles[0] * gpu.tiles[1]).expect("starts");
     let (splats, slices) = (&gpu.splats, &gpu.slice_keys);
-    let merged = twin::merge(&gpu.starts, &gpu.sorted, splats, slices, gpu.tiles).expect("merged");
-    let ends = merged.list_starts.windows(2);
-    let longest = ends.map(|list| list[1] - list[0]).max().expect("a tile");
+    let limits = gpu.limits.as_ref().map(|limits| Limits {
+        tiles: limits,
+        slice_fronts: &gpu.slice_fronts,
+    });
+    let merged =
+        twin::merge(&starts, &gpu.sorted, splats, slices, gpu.tiles, limits).expect("merged");
+    let ends: Vec<[u32; 2]> = (merged.list_starts.windows(2))
+        .map(|list| [list[0], list[1]])
+        .collect();
+    let lengths: Vec<u32> = ends.iter().map(|[start, end]| end - start).collect();
+    let firsts: Vec<u32> = (0..)
+        .zip(&starts)
+        .map(|(tile, start)| start + tile * slices.len() as u32)
+        .take(lengths.len())
+        .collect();
+    let lists = |of: fn(&[u32; 2]) -> u32| gpu.tile_lists.iter().map(of).collect::<Vec<_>>();
+    let entry_starts: Vec<u32> = gpu.tile_entries.iter().map(|entries| entries[0]).collect();
     let counters = Counters {
         visible: gpu.splats.len() as u32,
         entries_needed: *needed,
         entries: emitted.len() as u32,
-        longest_list: longest,
+        longest_list: lengths.iter().copied().max().expect("a tile"),
+        listed_layers: lengths.iter().sum(),
     };
     unequal("depth order", &gpu.order, &order)
-        .or_else(|| unequal("sorted key", &gpu.sorted_keys, &keys))
         .or_else(|| unequal("offset", &gpu.offsets, offsets))
         .or_else(|| unequal("emitted entry", &gpu.emitted, &emitted))
         .or_else(|| unequal("sorted entry", &gpu.sorted, &sorted))
-        .or_else(|| unequal("tile start", &gpu.starts, &starts))
-        .or_else(|| unequal("layer", &gpu.layers, &merged.layers))
+        .or_else(|| unequal("tile start", &entry_starts, &starts[..lengths.len()]))
+        .or_else(|| unequal("list start", &lists(|list| list[0]), &firsts))
+        .or_else(|| unequal("list length", &lists(|list| list[1]), &lengths))
+        .or_else(|| {
+            let whole = |tile: usize| gpu.list(tile).to_vec();
+            let layers = (0..lengths.len()).flat_map(whole).collect::<Vec<_>>();
+            unequal("layer", &layers, &merged.layers)
+        })
         .or_else(|| unequal("counters", &[gpu.counters], &[counters]))
 }
 
@@ -192,15 +238,16 @@ fn a_single_wrong_entry_of_any_stage_is_found() {
     let same_tile = (0..good.sorted.len() - 1)
         .find(|&at| good.sorted[at].tile == good.sorted[at + 1].tile)
         .expect("a tile with two splats");
-    let faults: [fn(&mut Lists, usize); 9] = [
+    let faults: [fn(&mut Lists, usize); 10] = [
         |lists, _| lists.order.swap(0, 1),
-        |lists, _| lists.sorted_keys[7] += 1,
         |lists, _| lists.offsets[9] += 1,
         |lists, _| lists.emitted.swap(3, 4),
         |lists, at| lists.sorted.swap(at, at + 1),
         |lists, _| lists.layers.swap(0, 1),
-        |lists, _| lists.layers.truncate(lists.layers.len() - 1),
+        |lists, _| lists.tile_lists[1][1] -= 1,
+        |lists, _| lists.tile_lists[2][0] += 1,
         |lists, _| lists.counters.longest_list += 1,
+        |lists, _| lists.counters.listed_layers -= 1,
         // Fog after the particle, where their depths are equal.
         |lists, _| lists.slice_keys.iter_mut().for_each(|key| *key += 1),
     ];
@@ -225,10 +272,8 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
     assert!(lists.splats.iter().all(|splat| splat.depth_key == key));
     assert!(lists.order.iter().copied().eq(0..3000));
     let fog = |slice: u32| twin::FOG_BIT | slice;
-    for tile in 0..lists.starts.len() - 1 {
-        let list_start = lists.starts[tile] as usize + tile * 4;
-        let list_end = lists.starts[tile + 1] as usize + tile * 4 + 4;
-        let list = &lists.layers[list_start..list_end];
+    for tile in 0..lists.tile_lists.len() {
+        let list = lists.list(tile);
         assert_eq!(list[..3], [fog(0), fog(1), fog(2)]);
         assert_eq!(list.last(), Some(&fog(3)));
         assert!(list[3..list.len() - 1].is_sorted());
@@ -285,7 +330,7 @@ fn a_frame_of_one_tile_is_listed_right() {
     let harness = Harness::new();
     let scene = scene("stress");
     let lists = checked(&harness, &scene, &settings(&scene, [7, 5], 8000, 8));
-    assert_eq!(lists.starts.len(), 2);
+    assert_eq!(lists.tile_lists.len(), 1);
     assert!(lists.counters.entries > 1000);
 }
 
@@ -336,6 +381,67 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     assert!(frame.uniform().entry_capacity >= counters.entries_needed);
     let grown = read(&harness, &frame);
     assert_eq!(difference(&grown), None);
-    assert_eq!(grown.layers, large.layers);
+    for tile in 0..grown.tile_lists.len() {
+        assert_eq!(grown.list(tile), large.list(tile));
+    }
     assert_eq!(grown.counters, large.counters);
+}
+
+/// The pictures of all methods and what the lists came to, with the tiles' limits changed.
+fn with_limits(
+    harness: &Harness,
+    scene: &Scene,
+    replace: &'static str,
+) -> (Vec<Picture>, Counters) {
+    let limit = "* 1.000001 + frame.cell_depth";
+    let edit = Edit {
+        module: "lists",
+        find: limit,
+        replace,
+    };
+    let pipelines = Pipelines::new(ShaderSource {
+        edits: Vec::from_iter((replace != limit).then_some(edit)),
+        ..Default::default()
+    });
+    let settings = settings(scene, [97, 61], 3000, 16);
+    let mut capture = harness.capture_by(&pipelines, scene, &settings);
+    let methods = harness.methods().into_iter();
+    let pictures = methods.map(|method| capture.picture(method).expect("a picture").composite);
+    (pictures.collect(), capture.counters)
+}
+
+/// The largest difference of a channel, picture by picture.
+fn differences(a: &[Picture], b: &[Picture]) -> Vec<f32> {
+    let channels = |picture: &Picture| picture.pixels.as_flattened().to_vec();
+    let largest = |(a, b): (&Picture, &Picture)| {
+        let pairs = channels(a).into_iter().zip(channels(b));
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    };
+    a.iter().zip(b).map(largest).collect()
+}
+
+#[test]
+fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
+    let harness = Harness::new();
+    for name in ["temple", "panes"] {
+        let scene = scene(name);
+        let (cut, short) = with_limits(&harness, &scene, "* 1.000001 + frame.cell_depth");
+        let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
+        let off = differences(&cut, &whole);
+        eprintln!("{name}: {off:?} {short:?} {long:?}");
+        assert_eq!(off[0], 0.0, "{name}: the plain loop");
+        assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
+        assert_eq!(short.entries, long.entries);
+        assert_eq!(long.listed_layers, long.entries + 16 * 13 * 8);
+        // Where solids cannot be drawn there are none, and nothing is cut.
+        if harness.gpu.caps.draws_with_depth {
+            assert!(short.listed_layers < long.listed_layers, "{name}");
+            let (wrong, _) = with_limits(&harness, &scene, "* 0.7");
+            let off = differences(&wrong, &whole);
+            assert!(
+                off.iter().all(|&off| off > 1e-2),
+                "{name}: cut too early, {off:?}"
+            );
+        }
+    }
 }

@@ -109,18 +109,18 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
         assert_eq!(splats[0].color, [0.25, 0.25, 0.25]);
         assert_eq!(splats[1].color, [0.375, 0.25, 0.5]);
 
-        let starts: Vec<u32> = {
-            let count = frame.tiles() as usize + 1;
-            read_buffer(&harness.gpu, &frame.resources.tile_starts, count).expect("starts")
+        let lists: Vec<[u32; 2]> = {
+            let count = frame.tiles() as usize;
+            read_buffer(&harness.gpu, &frame.resources.tile_lists, count).expect("lists")
         };
         let total = capture.counters.entries + 4 * frame.tiles();
         let layers: Vec<u32> =
             read_buffer(&harness.gpu, &frame.resources.layers, total as usize).expect("layers");
         let across = frame.uniform().tiles[0];
         for tile in 0..frame.tiles() {
-            let at = |tile: u32| (starts[tile as usize] + 4 * tile) as usize;
+            let [first, count] = lists[tile as usize].map(|word| word as usize);
             let place = [tile % across, tile / across];
-            let list = &layers[at(tile)..at(tile + 1)];
+            let list = &layers[first..first + count];
             assert_eq!(
                 list,
                 list_of(&case, place),

@@ -101,6 +101,7 @@ pub fn rich() -> Readings<'static> {
             entries: 250_000,
             visible: 61_234,
             longest_list: 412,
+            listed_layers: 1_171_600,
             ..Counters::default()
         },
         cpu_ms: 0.42,

@@ -38,7 +38,6 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("Sheet", of::<Sheet>(Sheet::fields())),
         ("Splat", of::<Splat>(Splat::fields())),
         ("PointLight", of::<PointLight>(PointLight::fields())),
-        ("ScanJob", of::<ScanJob>(ScanJob::fields())),
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),
         (
@@ -262,9 +261,8 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
         ("ENTRIES_NEEDED", counters::ENTRIES_NEEDED),
         ("ENTRIES", counters::ENTRIES),
         ("LONGEST_LIST", counters::LONGEST_LIST),
-        ("NOWHERE", counters::NOWHERE),
+        ("LISTED_LAYERS", counters::LISTED_LAYERS),
         ("ELEMENT_BLOCK", counters::ELEMENT_BLOCK),
-        ("SCAN_BLOCK", counters::SCAN_BLOCK),
         ("SORT_BLOCK", counters::SORT_BLOCK),
     ];
     let gpu = constants("common/counters", &cpu.map(|constant| constant.0));

@@ -1,0 +1,155 @@
+//! The `sort` case: random key–value pairs by the frame's own radix sort.
+
+use crate::error::{Error, Result};
+use crate::gpu::pipeline::spread;
+use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::render::counters::{self, SORT_BLOCK, VISIBLE};
+use crate::render::sort::{MOST_RADIX_BITS, Pairs, Sides, Sort, histogram_words};
+
+/// Random pairs in GPU memory; values number them.
+pub struct SortCase {
+    pairs: Vec<u32>,
+    sort: Sort,
+    /// The pairs as they are at first: every run sorts a copy.
+    unsorted: [wgpu::Buffer; 2],
+    keys: [wgpu::Buffer; 2],
+    values: [wgpu::Buffer; 2],
+    histograms: wgpu::Buffer,
+    digit_totals: wgpu::Buffer,
+    counters: wgpu::Buffer,
+    arguments: wgpu::Buffer,
+}
+
+fn filled(gpu: &Gpu, label: &str, words: &[u32]) -> wgpu::Buffer {
+    let buffer = storage_buffer(gpu, label, 4 * words.len() as u64);
+    gpu.queue
+        .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+    buffer
+}
+
+/// Keys of `bits` bits that look random (Weyl's sequence, its bits mixed).
+fn random_keys(count: u32, bits: u32) -> Vec<u32> {
+    let mixed = |index: u32| {
+        let mut key = index.wrapping_mul(0x9e37_79b9) ^ 0x85eb_ca6b;
+        key = (key ^ (key >> 16)).wrapping_mul(0x7feb_352d);
+        key = (key ^ (key >> 15)).wrapping_mul(0x846c_a68b);
+        (key ^ (key >> 16)) >> (32 - bits)
+    };
+    (0..count).map(mixed).collect()
+}
+
+impl SortCase {
+    /// `count` pairs with random keys of `key_bits` bits, 1 to 32.
+    ///
+    /// # Errors
+    /// More than the adapter's buffers hold or key bits out of range (exit code 2), a shader does not
+    /// compile (1).
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, count: u32, key_bits: u32) -> Result<Self> {
+        let bytes = 4 * u64::from(count);
+        if bytes > gpu.caps.max_binding_bytes || !(1..=32).contains(&key_bits) {
+            return Err(Error::usage(format!(
+                "{count} pairs by {key_bits} bits: keys have 1 to 32 bits, and {} holds {} bytes in a buffer",
+                gpu.caps.name, gpu.caps.max_binding_bytes
+            )));
+        }
+        let pairs = random_keys(count, key_bits);
+        let values: Vec<u32> = (0..count).collect();
+        let words = |label: &str, words: u64| storage_buffer(gpu, label, 4 * words);
+        let side = |label: &str| [0, 1].map(|_| words(label, u64::from(count)));
+        let mut count_of = [0; counters::COUNT];
+        count_of[VISIBLE as usize] = count;
+        let [x, y] = spread(count.div_ceil(SORT_BLOCK));
+        let arguments = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("indirect arguments"),
+            size: 12,
+            usage: wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue
+            .write_buffer(&arguments, 0, bytemuck::cast_slice(&[x, y, 1]));
+        let sorted = Pairs {
+            counter: VISIBLE,
+            slot: 0,
+            key_bits,
+            keys: true,
+            counted: false,
+        };
+        let histogram = histogram_words(&gpu.caps, key_bits, u64::from(count));
+        let case = Self {
+            sort: Sort::new(gpu, pipelines, sorted)?,
+            unsorted: [
+                filled(gpu, "random keys", &pairs),
+                filled(gpu, "their numbers", &values),
+            ],
+            keys: side("keys"),
+            values: side("values"),
+            histograms: words("histograms", histogram),
+            digit_totals: words("digit totals", 1 << MOST_RADIX_BITS),
+            counters: filled(gpu, "counters", &count_of),
+            arguments,
+            pairs,
+        };
+        gpu.check()
+            .map_err(|error| error.context("the sort's buffers"))?;
+        Ok(case)
+    }
+
+    /// Number of passes over the pairs.
+    pub fn passes(&self) -> usize {
+        self.sort.passes()
+    }
+
+    /// Puts the pairs back as they were: to be recorded before the timed pass.
+    pub fn reset(&self, encoder: &mut wgpu::CommandEncoder) {
+        for (from, to) in self.unsorted.iter().zip([&self.keys[0], &self.values[0]]) {
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        }
+    }
+
+    /// Sorts, once.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
+        let sides = Sides {
+            keys: &self.keys,
+            values: &self.values,
+            histograms: &self.histograms,
+            digit_totals: &self.digit_totals,
+            counters: &self.counters,
+            arguments: &self.arguments,
+        };
+        self.sort.record(gpu, pass, &sides)
+    }
+
+    /// The sorted pairs, keys and values.
+    ///
+    /// # Errors
+    /// The device failed (exit code 1).
+    pub fn read(&self, gpu: &Gpu) -> Result<[Vec<u32>; 2]> {
+        let side = self.sort.sorted_side();
+        let words = |buffer: &wgpu::Buffer| read_buffer(gpu, buffer, self.pairs.len());
+        Ok([words(&self.keys[side])?, words(&self.values[side])?])
+    }
+
+    /// Compares what the GPU made with a stable sort on the CPU.
+    ///
+    /// # Errors
+    /// They differ (exit code 1, with the first place), or the device failed (1).
+    pub fn check(&self, gpu: &Gpu) -> Result<()> {
+        let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
+        order.sort_by_key(|&index| self.pairs[index as usize]);
+        let [keys, values] = self.read(gpu)?;
+        let right = |place: usize| {
+            let value = order[place];
+            values[place] == value && keys[place] == self.pairs[value as usize]
+        };
+        match (0..order.len()).find(|&place| !right(place)) {
+            None => Ok(()),
+            Some(place) => Err(Error::failed(format!(
+                "pair {place} of {} is not where a stable sort puts it",
+                order.len()
+            ))),
+        }
+    }
+}

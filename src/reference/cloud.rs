@@ -1,0 +1,232 @@
+//! A cloud of round gaussian splats and its picture in f64: the twin of the `cloud` benchmark.
+//!
+//! Every pixel walks all splats by depth, equal depths by index. A splat adds its colour with opacity
+//! `o exp(-r² / 2σ²)` at `r` pixels from its centre; below [`LEAST_OPACITY`] and beyond three σ it adds
+//! nothing. A pixel stops once its transmittance is below [`STOP`].
+
+/// Opacity below which a splat does not show.
+pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
+/// Transmittance below which what lies behind is left out.
+pub const STOP: f64 = 1e-4;
+
+/// A cloud: splats spread evenly over the picture and over view depths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CloudSpec {
+    /// Number of splats.
+    pub splats: u32,
+    /// Standard deviation in pixels, the same at every depth.
+    pub sigma: f32,
+    /// Opacity at every splat's centre, 0…1.
+    pub opacity: f32,
+    /// Pixels in x and y.
+    pub size: [u32; 2],
+    /// Seed of places and colours.
+    pub seed: u64,
+}
+
+/// A splat of a cloud.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CloudSplat {
+    /// Centre, pixels.
+    pub center: [f32; 2],
+    /// View depth, metres.
+    pub depth: f32,
+    /// Linear radiance, each channel 0…1.
+    pub color: [f32; 3],
+}
+
+/// View depths of a cloud, metres.
+pub const DEPTHS: [f32; 2] = [10.0, 100.0];
+
+impl CloudSpec {
+    /// Radius in pixels beyond which a splat shows nowhere: where its opacity falls below
+    /// [`LEAST_OPACITY`], and at most three σ. 0 if it shows nowhere at all.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        f64::from(self.sigma) * (2.0 * self.falloff()).sqrt()
+    }
+
+    /// The exponent at that radius: a splat's opacity is `o exp(-falloff d²)` at `d` radii.
+    #[must_use]
+    pub fn falloff(&self) -> f64 {
+        let visible = f64::from(self.opacity) / LEAST_OPACITY;
+        visible.max(1.0).ln().min(4.5)
+    }
+
+    /// The splats: the same for the same spec.
+    #[must_use]
+    pub fn splats(&self) -> Vec<CloudSplat> {
+        let mut random = Random(self.seed);
+        let [width, height] = self.size.map(|edge| edge as f32);
+        (0..self.splats)
+            .map(|_| CloudSplat {
+                center: [random.unit() * width, random.unit() * height],
+                depth: DEPTHS[0] + random.unit() * (DEPTHS[1] - DEPTHS[0]),
+                color: [random.unit(), random.unit(), random.unit()],
+            })
+            .collect()
+    }
+}
+
+/// Numbers that look random, from a counter (Steele, Lea and Flood, SplitMix64, 2014).
+struct Random(u64);
+
+impl Random {
+    /// 0…1, below 1; a multiple of 2⁻²⁴.
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) >> 40) as f32 / (1 << 24) as f32
+    }
+}
+
+/// A pixel of a cloud's picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CloudPixel {
+    /// Premultiplied linear rgb, and transmittance.
+    pub composite: [f64; 4],
+    /// Sum of what splats add that are about to fade out here: rounding may leave out any of them,
+    /// or let it in.
+    pub doubtful: f64,
+}
+
+/// The picture, row-major. A splat is doubtful where its opacity is within `doubt`, relative, of
+/// [`LEAST_OPACITY`], or the square of its distance of three σ squared.
+#[must_use]
+pub fn picture(spec: &CloudSpec, splats: &[CloudSplat], doubt: f64) -> Vec<CloudPixel> {
+    let mut sorted: Vec<&CloudSplat> = splats.iter().collect();
+    sorted.sort_by_key(|splat| splat.depth.to_bits());
+    let [width, height] = spec.size;
+    (0..width * height)
+        .map(|pixel| {
+            let place = [pixel % width, pixel / width].map(|place| f64::from(place) + 0.5);
+            pixel_of(spec, &sorted, place, doubt)
+        })
+        .collect()
+}
+
+fn pixel_of(spec: &CloudSpec, sorted: &[&CloudSplat], place: [f64; 2], doubt: f64) -> CloudPixel {
+    let mut pixel = CloudPixel {
+        composite: [0.0, 0.0, 0.0, 1.0],
+        doubtful: 0.0,
+    };
+    for splat in sorted {
+        let away: f64 = (place.iter().zip(splat.center))
+            .map(|(place, center)| (place - f64::from(center)).powi(2))
+            .sum();
+        let variance = f64::from(spec.sigma).powi(2);
+        let opacity = f64::from(spec.opacity) * (-0.5 * away / variance).exp();
+        let [.., transmittance] = pixel.composite;
+        // How far from either edge, relative; negative: beyond it.
+        let margin = (opacity / LEAST_OPACITY - 1.0).min(1.0 - away / (9.0 * variance));
+        if margin.abs() <= doubt {
+            pixel.doubtful += transmittance * opacity;
+        }
+        if margin < 0.0 {
+            continue;
+        }
+        for (sum, color) in pixel.composite.iter_mut().zip(splat.color) {
+            *sum += transmittance * opacity * f64::from(color);
+        }
+        pixel.composite[3] = transmittance * (1.0 - opacity);
+        if pixel.composite[3] < STOP {
+            break;
+        }
+    }
+    pixel
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: CloudSpec = CloudSpec {
+        splats: 2000,
+        sigma: 2.0,
+        opacity: 0.3,
+        size: [64, 48],
+        seed: 1,
+    };
+
+    #[test]
+    fn splats_are_spread_over_picture_and_depths() {
+        let splats = SPEC.splats();
+        let mean = |of: fn(&CloudSplat) -> f32| {
+            splats.iter().map(|splat| f64::from(of(splat))).sum::<f64>() / 2000.0
+        };
+        assert!((mean(|splat| splat.center[0]) - 32.0).abs() < 2.0);
+        assert!((mean(|splat| splat.center[1]) - 24.0).abs() < 1.5);
+        assert!((mean(|splat| splat.depth) - 55.0).abs() < 3.0);
+        assert!((mean(|splat| splat.color[2]) - 0.5).abs() < 0.03);
+        assert!(
+            splats
+                .iter()
+                .all(|splat| (10.0..100.0).contains(&splat.depth))
+        );
+        assert_eq!(splats, SPEC.splats());
+        assert_ne!(splats, CloudSpec { seed: 2, ..SPEC }.splats());
+    }
+
+    #[test]
+    fn at_its_radius_a_splat_is_just_visible_or_three_deviations_away() {
+        let at = |spec: &CloudSpec| {
+            let opacity = f64::from(spec.opacity) * (-spec.falloff()).exp();
+            (
+                opacity / LEAST_OPACITY,
+                spec.radius() / f64::from(spec.sigma),
+            )
+        };
+        let (visible, deviations) = at(&SPEC);
+        assert!((visible - 1.0).abs() < 1e-12 && deviations < 3.0);
+        let (visible, deviations) = at(&CloudSpec {
+            opacity: 0.9,
+            ..SPEC
+        });
+        assert!(visible > 1.0 && (deviations - 3.0).abs() < 1e-12);
+        let faint = CloudSpec {
+            opacity: 0.003,
+            ..SPEC
+        };
+        assert_eq!(faint.radius(), 0.0);
+    }
+
+    #[test]
+    fn one_splat_by_hand() {
+        let splat = CloudSplat {
+            center: [10.5, 20.5],
+            depth: 50.0,
+            color: [1.0, 0.5, 0.0],
+        };
+        let picture = picture(&SPEC, &[splat], 0.0);
+        let at = |x: usize, y: usize| picture[y * 64 + x].composite;
+        let opacity = 0.3f32 as f64 * (-0.5f64).exp();
+        assert_eq!(at(10, 20)[0], f64::from(0.3f32));
+        assert!((at(12, 20)[1] - 0.5 * opacity).abs() < 1e-12);
+        assert!((at(10, 22)[3] - (1.0 - opacity)).abs() < 1e-12);
+        assert_eq!(at(10, 27), [0.0, 0.0, 0.0, 1.0], "beyond three deviations");
+    }
+
+    #[test]
+    fn what_lies_behind_the_stop_is_left_out() {
+        let splat = |depth, color| CloudSplat {
+            center: [0.5, 0.5],
+            depth,
+            color,
+        };
+        let spec = CloudSpec {
+            opacity: 0.99,
+            ..SPEC
+        };
+        let black = [0.0; 3];
+        let splats = [
+            splat(40.0, [1.0; 3]),
+            splat(30.0, black),
+            splat(20.0, black),
+            splat(35.0, black),
+        ];
+        assert_eq!(picture(&spec, &splats, 0.0)[0].composite[0], 0.0);
+        assert!(picture(&spec, &splats[..2], 0.0)[0].composite[0] > 0.0);
+    }
+}

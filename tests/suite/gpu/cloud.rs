@@ -1,0 +1,117 @@
+//! The `cloud` case on the GPU against its picture in f64, by every method.
+
+use wavelerp::bench::cloud::{Cloud, LABELS};
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{Pipelines, Recorder, finish_frame, profiler};
+use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::reference::cloud::{CloudPixel, CloudSpec, STOP, picture};
+
+use super::Harness;
+
+const SPEC: CloudSpec = CloudSpec {
+    splats: 500,
+    sigma: 2.0,
+    opacity: 0.3,
+    size: [64, 48],
+    seed: 3,
+};
+
+/// Relative distance from the edges of a splat within which it may show or not.
+const DOUBT: f64 = 1e-3;
+/// Largest error of a channel where no splat is in doubt: what may lie behind the stop, and a
+/// hundredth of a thousandth for rounding: centres to 2e-5 pixels in at most a hundred layers.
+const BOUND: f64 = STOP + 1e-5;
+
+fn specialization(method: Method) -> Specialization {
+    Specialization {
+        method,
+        tile: 8,
+        pixels_per_wave: 8,
+        hazard: Hazard::Driver,
+        early_out: true,
+        table: false,
+    }
+}
+
+fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method) -> Vec<[f32; 4]> {
+    let gpu = &harness.gpu;
+    let composite = cloud
+        .composite(gpu, pipelines, specialization(method))
+        .expect("it compiles");
+    let mut profiler = profiler(gpu).expect("a profiler");
+    let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
+    cloud
+        .record(gpu, &mut recorder, &composite)
+        .expect("recorded");
+    gpu.submit_and_wait(recorder.finish()).expect("drawn");
+    let times = finish_frame(gpu, &mut profiler).expect("times");
+    if gpu.caps.timestamps {
+        let labels: Vec<&str> = times.iter().map(|(label, _)| label.as_str()).collect();
+        assert_eq!(labels, LABELS);
+    }
+    cloud.frame.read_composite(gpu).expect("a picture")
+}
+
+/// The largest error beyond what doubtful splats allow.
+fn error(gpu: &[[f32; 4]], twin: &[CloudPixel]) -> f64 {
+    assert_eq!(gpu.len(), twin.len());
+    let of_pixel = |(gpu, twin): (&[f32; 4], &CloudPixel)| {
+        let channels = gpu.iter().zip(twin.composite);
+        let most = channels.map(|(gpu, twin)| (f64::from(*gpu) - twin).abs());
+        most.fold(0.0, f64::max) - twin.doubtful
+    };
+    gpu.iter().zip(twin).map(of_pixel).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_cloud_is_its_picture_in_f64_by_every_method() {
+    let harness = Harness::new();
+    for (sigma, opacity, tile) in [
+        (2.0, 0.3, 8),
+        (2.0, 0.3, 16),
+        (4.0, 0.9, 8),
+        (8.0, 0.02, 16),
+    ] {
+        let spec = CloudSpec {
+            sigma,
+            opacity,
+            ..SPEC
+        };
+        let cloud = Cloud::new(&harness.gpu, &harness.pipelines, spec, tile).expect("a cloud");
+        assert_eq!(cloud.counters.dropped(), 0);
+        let twin = picture(&spec, &cloud.splats, DOUBT);
+        let doubtful = twin.iter().filter(|pixel| pixel.doubtful > 0.0).count();
+        assert!(doubtful < twin.len() / 5, "{doubtful} pixels are in doubt");
+        assert!(twin.iter().any(|pixel| pixel.composite[3] < 0.8));
+        for method in harness.methods() {
+            let picture = drawn(&harness, &harness.pipelines, &cloud, method);
+            let error = error(&picture, &twin);
+            assert!(error <= BOUND, "{method}, {spec:?}, tile {tile}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_cloud_with_another_rule_or_order_is_found() {
+    let harness = Harness::new();
+    let cloud = Cloud::new(&harness.gpu, &harness.pipelines, SPEC, 8).expect("a cloud");
+    let twin = picture(&SPEC, &cloud.splats, DOUBT);
+    let right = drawn(&harness, &harness.pipelines, &cloud, Method::PixelLoop);
+    assert!(error(&right, &twin) <= BOUND);
+    let pipelines = Pipelines::new(ShaderSource {
+        edits: vec![Edit {
+            module: "composite/layer",
+            find: "opacity < 1.0 / 255.0",
+            replace: "opacity < 2.0 / 255.0",
+        }],
+        ..Default::default()
+    });
+    let wrong = drawn(&harness, &pipelines, &cloud, Method::PixelLoop);
+    assert!(error(&wrong, &twin) > 10.0 * BOUND, "another least opacity");
+    let mut far_first = cloud.splats.clone();
+    for splat in &mut far_first {
+        splat.depth = 110.0 - splat.depth;
+    }
+    let wrong = picture(&SPEC, &far_first, DOUBT);
+    assert!(error(&right, &wrong) > 10.0 * BOUND, "another order");
+}
