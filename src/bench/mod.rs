@@ -4,7 +4,7 @@
 //! Reading order: [`record`] (the data), then how it is taken: [`lists`] (synthetic lists on the GPU),
 //! [`timer`] (times of several subjects against each other), [`sweep`] (methods over outputs and
 //! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`sort`], [`cloud`]
-//! (gaussian splats from projection to picture), [`scenes`] (frames end to end), [`run`] (all of it),
+//! (gaussian splats from projection to picture) and [`peers`] (both timed), [`scenes`] (frames end to end), [`run`] (all of it),
 //! [`calibrate`] (what `auto` needs). Then what is made of it: [`stats`] (median, spread, is it
 //! slower?), [`groups`] (rows by work), [`map`] (who wins where), [`spreadsheet`] (`bench.csv`),
 //! [`markdown`] (`bench.md`), [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all of these),
@@ -23,6 +23,7 @@ pub mod integrate;
 pub mod lists;
 pub mod map;
 pub mod markdown;
+pub mod peers;
 pub mod plots;
 pub mod record;
 pub mod run;

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
+use super::cloud::{self, Peer};
 use super::floor::{self, Floor};
 use super::groups::FLOOR;
 use super::integrate::{self, Columns};
 use super::lists::{ListSpec, Lists};
+use super::peers::{self, cloud_name};
 use super::record::{Adapter, Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
 use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
@@ -47,12 +49,18 @@ pub enum Case {
     Author,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
+    /// Random key–value pairs by the frame's radix sort.
+    Sort,
+    /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
+    Cloud,
 }
 
 /// A part of a run.
 enum Job<'a> {
     Cell(Cell),
     Integrate([u32; 3]),
+    Sort((u32, u32)),
+    Cloud(&'a Peer),
     Scene(&'a SceneJob),
 }
 
@@ -61,7 +69,8 @@ impl Job<'_> {
     fn weight(&self) -> f64 {
         match self {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
-            Job::Integrate(_) => 0.5,
+            Job::Integrate(_) | Job::Sort(_) => 0.5,
+            Job::Cloud(peer) => 2.0 + f64::from(peer.splats) * 1e-6,
             Job::Scene(_) => 4.0,
         }
     }
@@ -72,6 +81,8 @@ impl fmt::Display for Job<'_> {
         match self {
             Job::Cell(cell) => write!(f, "{cell}"),
             Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
+            Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
+            Job::Cloud(peer) => write!(f, "{}", cloud_name(peer)),
             Job::Scene(scene) => write!(f, "{}", scene.name),
         }
     }
@@ -79,12 +90,16 @@ impl fmt::Display for Job<'_> {
 
 impl Options {
     /// Everything, in the order in which it is done: the sweep's maps, cases, scenes.
-    fn jobs(&self) -> Vec<Job<'_>> {
+    fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
+        let few = if is_cpu { 1 } else { usize::MAX };
         let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
         for case in &self.cases {
             match case {
                 Case::Author => jobs.push(Job::Cell(AUTHOR)),
                 Case::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
+                // Millions of pairs and splats say nothing about GPUs on a CPU, and take minutes there.
+                Case::Sort => jobs.extend(peers::SORTS.iter().take(few).copied().map(Job::Sort)),
+                Case::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
             }
         }
         jobs.extend(self.scenes.iter().map(Job::Scene));
@@ -115,7 +130,7 @@ pub fn run(
 ) -> Result<Record> {
     let mut timer = Timer::new(gpu, options.rounds)?;
     let mut rows = Vec::new();
-    let jobs = options.jobs();
+    let jobs = options.jobs(gpu.caps.is_cpu);
     let started = Instant::now();
     let all: f64 = jobs.iter().map(Job::weight).sum();
     let mut finished = 0.0;
@@ -133,6 +148,8 @@ pub fn run(
                 cell_rows(gpu, pipelines, &mut timer, cell, rates, options)?
             }
             Job::Integrate(grid) => integrate_rows(gpu, pipelines, &mut timer, *grid)?,
+            Job::Sort(sort) => peers::sort_rows(gpu, pipelines, &mut timer, *sort)?,
+            Job::Cloud(peer) => peers::cloud_rows(gpu, pipelines, peer, options.rounds)?,
             Job::Scene(job) => {
                 let (plan, rounds) = (&options.plan, options.rounds);
                 scenes::run(gpu, pipelines, job, plan, rounds, &options.rule)?

@@ -144,7 +144,9 @@ impl FixedFunction {
             ..Range::default()
         };
         let layers = match specialization.source {
-            Source::Frame | Source::Gaussian => Layers::Stream(Stream::new(gpu, pipelines, extent)?),
+            Source::Frame | Source::Gaussian => {
+                Layers::Stream(Stream::new(gpu, pipelines, extent)?)
+            }
             Source::Table | Source::Synthetic(..) => {
                 Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
             }

@@ -271,10 +271,9 @@ impl Frame {
     /// What `auto` goes by, as long as `counters` are of this frame.
     pub fn facts(&self, counters: &Counters) -> Facts {
         let [width, height] = self.input.uniform.size;
-        let entries = f64::from(counters.entries) / f64::from(self.tiles());
         Facts {
             pixels: width * height,
-            mean: entries + f64::from(self.input.uniform.slices),
+            mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),
             longest: counters.longest_list,
         }
     }
