@@ -6,6 +6,7 @@ use wavelerp::compare::Picture;
 use wavelerp::gpu::layout;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, profiler, read_buffer};
+use wavelerp::methods::Method;
 use wavelerp::reference::lists::{self as twin, Entry, Limits, Splat};
 use wavelerp::render::counters::SORT_BLOCK;
 use wavelerp::render::lists::entries_variant;
@@ -387,7 +388,7 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     assert_eq!(grown.counters, large.counters);
 }
 
-/// The pictures of all methods and what the lists came to, with the tiles' limits changed.
+/// The pictures of some methods and what the lists came to, with the tiles' limits changed.
 fn with_limits(
     harness: &Harness,
     scene: &Scene,
@@ -405,7 +406,12 @@ fn with_limits(
     });
     let settings = settings(scene, [97, 61], 3000, 16);
     let mut capture = harness.capture_by(&pipelines, scene, &settings);
-    let methods = harness.methods().into_iter();
+    let some = [
+        Method::PixelLoop,
+        Method::ReadLaneLoop,
+        Method::WaveLerpPadded,
+    ];
+    let methods = some.into_iter().filter(|it| harness.methods().contains(it));
     let pictures = methods.map(|method| capture.picture(method).expect("a picture").composite);
     (pictures.collect(), capture.counters)
 }
@@ -428,8 +434,9 @@ fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
         let (cut, short) = with_limits(&harness, &scene, "* 1.000001 + frame.cell_depth");
         let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
         let off = differences(&cut, &whole);
-        eprintln!("{name}: {off:?} {short:?} {long:?}");
         assert_eq!(off[0], 0.0, "{name}: the plain loop");
+        // Hidden splats in front of the far side of the last slice that shows are gone: it moves up
+        // a lane, and sums are rounded otherwise.
         assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
         assert_eq!(short.entries, long.entries);
         assert_eq!(long.listed_layers, long.entries + 16 * 13 * 8);
