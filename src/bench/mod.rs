@@ -13,7 +13,7 @@ pub mod calibrate;
 pub mod compare;
 pub mod file;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 pub mod floor;
 pub mod format;
 pub mod groups;
