@@ -143,12 +143,12 @@ mod tests {
     /// Labels of what runs in one frame after the other.
     fn frames(choosing: &mut Choosing, means: &[f64], counted: bool) -> Vec<String> {
         let rule = Arc::new(Rule::BuiltIn);
-        let mut frame = |&mean: &f64| {
+        let frame = |&mean: &f64| {
             choosing.begin_frame(&rule);
             let runs = choosing.specialization(&caps(), auto(), &facts(mean), counted);
             runs.label()
         };
-        means.iter().map(|mean| frame(mean)).collect()
+        means.iter().map(frame).collect()
     }
 
     #[test]
