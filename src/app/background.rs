@@ -1,24 +1,38 @@
-//! Work that the window must not wait for: writing pictures, making a comparison set. Threads report
-//! over a channel; the window asks for news once a frame.
+//! Work that the window must not wait for: files, comparison sets, calibrations, benchmarks. Threads
+//! report over a channel; the window asks for news once a frame.
 
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
+use crate::auto::Calibration;
 use crate::error::{Error, Result};
+
+use super::maps::Maps;
 
 /// What a thread has to say.
 pub enum News {
     /// What it is doing.
     Progress(String),
-    /// It is done: what it made, in words, or why it failed.
-    Done(Result<String>),
+    /// It is done: what it made, or why it failed.
+    Done(Result<Made>),
+}
+
+/// What was made.
+pub enum Made {
+    /// Files, in words.
+    Files(String),
+    /// A calibration, and the file that keeps it for the next start.
+    Calibration(Box<Calibration>, Result<PathBuf>),
+    /// The maps of a benchmark record.
+    Maps(Maps),
 }
 
 /// Threads at work.
 pub struct Background {
     sender: Sender<News>,
     news: Receiver<News>,
-    writers: Vec<JoinHandle<()>>,
+    started: Vec<JoinHandle<()>>,
     busy: Option<String>,
 }
 
@@ -28,26 +42,26 @@ impl Default for Background {
         Self {
             sender,
             news,
-            writers: Vec::new(),
+            started: Vec::new(),
             busy: None,
         }
     }
 }
 
 impl Background {
-    /// Runs a short piece of work that is waited for when the window closes.
+    /// Runs a short piece of work, such as on a file, that is waited for when the window closes.
     ///
     /// # Errors
     /// The system has no thread left (exit code 1).
-    pub fn write(&mut self, work: impl FnOnce() -> Result<String> + Send + 'static) -> Result<()> {
+    pub fn start(&mut self, work: impl FnOnce() -> Result<Made> + Send + 'static) -> Result<()> {
         let sender = self.sender.clone();
-        let thread = std::thread::Builder::new().name("writer".to_owned());
+        let thread = std::thread::Builder::new().name("files".to_owned());
         let handle = thread.spawn(move || {
             // Nobody listens any more when the window is gone.
             let _ = sender.send(News::Done(work()));
         });
-        self.writers.retain(|writer| !writer.is_finished());
-        self.writers.push(handle.map_err(no_thread)?);
+        self.started.retain(|thread| !thread.is_finished());
+        self.started.push(handle.map_err(no_thread)?);
         Ok(())
     }
 
@@ -58,7 +72,7 @@ impl Background {
     pub fn occupy(
         &mut self,
         what: &str,
-        work: impl FnOnce(&mut dyn FnMut(String)) -> Result<String> + Send + 'static,
+        work: impl FnOnce(&mut dyn FnMut(String)) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
         if let Some(busy) = &self.busy {
             return Err(Error::usage(format!("still at work: {busy}")));
@@ -85,7 +99,7 @@ impl Background {
     }
 
     /// What was finished since the last call.
-    pub fn finished(&mut self) -> Vec<Result<String>> {
+    pub fn finished(&mut self) -> Vec<Result<Made>> {
         let mut finished = Vec::new();
         while let Ok(news) = self.news.try_recv() {
             match news {
@@ -96,11 +110,11 @@ impl Background {
         finished
     }
 
-    /// Waits for what is being written.
+    /// Waits for short work under way.
     pub fn close(&mut self) {
-        for writer in self.writers.drain(..) {
+        for thread in self.started.drain(..) {
             // A thread that panicked has said so on standard error.
-            let _ = writer.join();
+            let _ = thread.join();
         }
     }
 }
@@ -114,11 +128,19 @@ fn no_thread(error: std::io::Error) -> Error {
 mod tests {
     use super::*;
 
-    fn finished(background: &mut Background) -> Vec<Result<String>> {
+    fn files(words: &str) -> Result<Made> {
+        Ok(Made::Files(words.to_owned()))
+    }
+
+    fn finished(background: &mut Background) -> Vec<String> {
+        let words = |made| match made {
+            Ok(Made::Files(words)) => words,
+            _ => panic!("these make files"),
+        };
         for _ in 0..500 {
             let results = background.finished();
             if !results.is_empty() && background.busy().is_none() {
-                return results;
+                return results.into_iter().map(words).collect();
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
@@ -133,15 +155,15 @@ mod tests {
             .occupy("first", move |progress| {
                 progress("half-way".to_owned());
                 wait.recv().map_err(|e| Error::failed(e.to_string()))?;
-                Ok("made".to_owned())
+                files("made")
             })
             .unwrap();
-        let refused = background.occupy("second", |_| Ok(String::new()));
+        let refused = background.occupy("second", |_| files(""));
         assert!(refused.unwrap_err().message.contains("still at work"));
         go.send(()).unwrap();
         let results = finished(&mut background);
-        assert_eq!(results[0].as_ref().unwrap(), "made");
-        assert!(background.occupy("third", |_| Ok(String::new())).is_ok());
+        assert_eq!(results, ["made"]);
+        assert!(background.occupy("third", |_| files("")).is_ok());
     }
 
     #[test]
@@ -151,10 +173,10 @@ mod tests {
         let path = home.path().join("late");
         let target = path.clone();
         background
-            .write(move || {
+            .start(move || {
                 std::thread::sleep(std::time::Duration::from_millis(50));
                 std::fs::write(&target, "x").map_err(|e| Error::failed(e.to_string()))?;
-                Ok(String::new())
+                files("")
             })
             .unwrap();
         background.close();

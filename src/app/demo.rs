@@ -10,6 +10,7 @@ use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::{KeyCode, ModifiersState};
 use winit::window::Window;
 
+use crate::auto::Rule;
 use crate::error::Result;
 use crate::gpu::layout::PresentUniform;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
@@ -20,6 +21,7 @@ use crate::settings::{Purpose, Settings};
 use crate::verify::self_test::{choose, self_test};
 
 use super::background::Background;
+use super::benchmarks::first_rule;
 use super::graphics::{Graphics, Painting, Shown, What};
 use super::panel::{self, PANEL_WIDTH, Readings};
 use super::screenshot::Shot;
@@ -48,6 +50,8 @@ pub(super) struct Demo {
     pub(super) drawn: Settings,
     pub(super) adapter: AdapterRequest,
     pub(super) background: Background,
+    /// What `auto` chooses by.
+    pub(super) rule: Arc<Rule>,
     /// A picture asked for of the next frame, with what it shows.
     pub(super) wanted_grab: Option<What>,
     pub(super) shots: Vec<Shot>,
@@ -120,6 +124,7 @@ impl Demo {
             state,
             adapter: start.adapter,
             background: Background::default(),
+            rule: first_rule(&gpu.caps),
             wanted_grab: None,
             shots: Vec::new(),
             presets: Vec::new(),
@@ -236,6 +241,8 @@ impl Demo {
             measurement: self.live.measurement(),
             memory: self.live.memory(),
             debug_range: self.live.debug_range(),
+            choice: self.live.choice(),
+            rule: self.rule.origin(),
             busy: self.background.busy().map(str::to_owned),
             presets: self.presets.clone(),
         };
@@ -297,6 +304,7 @@ impl Demo {
             uniform: uniform_at(input, &state.scene, &camera, &settings),
             emitters: emitters_at(input, &state.scene, &settings),
             methods: methods.map(|method| method.map(specialize)),
+            rule: Arc::clone(&self.rule),
             early_out: settings.early_out,
             metrics: state
                 .compare
@@ -403,6 +411,7 @@ impl Demo {
         self.ui = new_ui(&self.window, &gpu);
         self.shots.clear();
         self.drawn = self.state.settings.clone();
+        self.rule = first_rule(&gpu.caps);
         self.pipelines = pipelines;
         self.gpu = gpu;
         Ok(())

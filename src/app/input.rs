@@ -103,6 +103,7 @@ impl Demo {
             Action::ToggleProbe => flip(&mut state.probe.on),
             Action::LockProbe => state.probe.toggle_lock(),
             Action::Measure => state.tasks.push(Task::Measure),
+            Action::Calibrate => state.tasks.push(Task::Calibrate),
             Action::NextCamera => state.next_camera(),
             Action::StoreCamera => state.store_camera(),
             Action::TogglePanel => flip(&mut state.panel_open),

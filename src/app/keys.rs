@@ -36,6 +36,8 @@ pub enum Action {
     LockProbe,
     /// Measure all methods.
     Measure,
+    /// Measure what `auto` chooses by.
+    Calibrate,
     /// Next camera: the scene's, then the stored ones.
     NextCamera,
     /// Store the camera.
@@ -87,7 +89,7 @@ pub struct Key {
 }
 
 /// The keys of the methods, in the order of the table of methods.
-const METHOD_KEYS: [(KeyCode, With, &str); 12] = [
+const METHOD_KEYS: [(KeyCode, With, &str); 13] = [
     (KeyCode::Digit1, With::Nothing, "1"),
     (KeyCode::Digit2, With::Nothing, "2"),
     (KeyCode::Digit3, With::Nothing, "3"),
@@ -100,6 +102,7 @@ const METHOD_KEYS: [(KeyCode, With, &str); 12] = [
     (KeyCode::Digit0, With::Nothing, "0"),
     (KeyCode::Digit1, With::Shift, "Shift+1"),
     (KeyCode::Digit2, With::Shift, "Shift+2"),
+    (KeyCode::Digit3, With::Shift, "Shift+3"),
 ];
 
 /// All other keys.
@@ -168,6 +171,13 @@ const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
             "lock the probe at its pixel, or free it",
         ),
         (K::KeyM, Nothing, "M", A::Measure, "measure all methods"),
+        (
+            K::KeyK,
+            Nothing,
+            "K",
+            A::Calibrate,
+            "calibrate auto on this adapter",
+        ),
         (
             K::KeyC,
             Nothing,
@@ -291,7 +301,7 @@ mod tests {
     #[test]
     fn every_method_has_a_key_in_the_tables_order() {
         let expected = [
-            "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "Shift+1", "Shift+2",
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "Shift+1", "Shift+2", "Shift+3",
         ];
         for (method, name) in Method::all().zip(expected) {
             assert_eq!(key_of(method), name);

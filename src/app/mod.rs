@@ -2,12 +2,14 @@
 //! frame by name.
 
 mod background;
+mod benchmarks;
 pub mod camera;
 mod controls;
 mod demo;
 mod graphics;
 mod input;
 pub mod keys;
+pub mod maps;
 pub mod measured;
 pub mod panel;
 pub mod preset;

@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 use crate::methods::Method;
 use crate::settings::Settings;
 
+use super::background::Made;
+
 /// Where pictures go, below the working directory; git-ignored.
 pub const FOLDER: &str = "screenshots/local";
 
@@ -121,7 +123,7 @@ pub struct Shot {
 
 impl Shot {
     /// The work of writing it, once the picture is there.
-    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<String> + Send + 'static>> {
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
         let canvas = match self.grab.take()? {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
@@ -136,7 +138,7 @@ impl Shot {
             let bytes =
                 encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
             let path = save(&folder, &name, &bytes)?;
-            Ok(format!("saved {}", path.display()))
+            Ok(Made::Files(format!("saved {}", path.display())))
         }))
     }
 }

@@ -10,6 +10,7 @@ use crate::settings::{Purpose, Settings, default_settings};
 use crate::verify::self_test::MethodStatus;
 
 use super::camera::FreeCamera;
+use super::maps::MapPage;
 use super::preset::{Compare, Preset};
 use super::view::View;
 
@@ -89,6 +90,12 @@ pub enum Task {
     Measure,
     /// Save the measured times as JSON.
     SaveTimes,
+    /// Measure what `auto` chooses by.
+    Calibrate,
+    /// Open the benchmark record that the page of the map names.
+    OpenRecord,
+    /// Run a small benchmark and open its record.
+    QuickBenchmark,
     /// Put this text on the clipboard.
     Copy(String),
     /// Save the settings under the preset's name.
@@ -131,6 +138,8 @@ pub struct State {
     pub measured_open: bool,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
+    /// The page of the map.
+    pub map: MapPage,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
@@ -172,6 +181,7 @@ impl State {
             keys_open: false,
             measured_open: false,
             preset_name: "my-preset".to_owned(),
+            map: MapPage::default(),
             statuses,
             log: Vec::new(),
             toast: None,

@@ -6,6 +6,7 @@ use crate::capture::set;
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 
+use super::background::Made;
 use super::demo::Demo;
 use super::graphics::What;
 use super::measured::Table;
@@ -29,11 +30,24 @@ impl Demo {
         }
         for finished in self.background.finished() {
             match finished {
-                Ok(line) => self.state.announce(line),
+                Ok(made) => self.take(made),
                 Err(error) => self.state.announce(error.to_string()),
             }
         }
         quit
+    }
+
+    /// Takes in what a thread has made.
+    fn take(&mut self, made: Made) {
+        match made {
+            Made::Files(line) => self.state.announce(line),
+            Made::Calibration(calibration, kept) => self.take_calibration(*calibration, kept),
+            Made::Maps(maps) => {
+                let line = format!("opened {}", maps.file.display());
+                self.state.map.open(maps);
+                self.state.announce(line);
+            }
+        }
     }
 
     fn perform(&mut self, task: Task) -> Result<()> {
@@ -43,6 +57,9 @@ impl Demo {
             Task::ComparisonSet => self.comparison_set()?,
             Task::Measure => self.measure()?,
             Task::SaveTimes => self.save_times()?,
+            Task::Calibrate => self.calibrate()?,
+            Task::OpenRecord => self.open_record()?,
+            Task::QuickBenchmark => self.quick_benchmark()?,
             Task::Copy(text) => {
                 self.ui.egui_ctx().copy_text(text);
                 self.state.announce("copied");
@@ -100,7 +117,7 @@ impl Demo {
         for shot in self.shots.drain(..) {
             match shot.take() {
                 None => waiting.push(shot),
-                Some(work) => self.background.write(work?)?,
+                Some(work) => self.background.start(work?)?,
             }
         }
         self.shots = waiting;
@@ -123,11 +140,11 @@ impl Demo {
         let (adapter, shaders) = (self.adapter.clone(), self.pipelines.source.clone());
         self.background.occupy("comparison set", move |progress| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
-            Ok(format!(
+            Ok(Made::Files(format!(
                 "saved {} files in {}",
                 written.len(),
                 folder.display()
-            ))
+            )))
         })
     }
 

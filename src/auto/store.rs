@@ -127,7 +127,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("calibration.json");
         write(&path, &calibration()).expect("it is written");
-        assert_eq!(read_for(&path, &Adapter::default()).ok(), Some(calibration()));
+        let kept = read_for(&path, &Adapter::default()).expect("it is of this adapter");
+        assert_eq!(kept, calibration());
         let other = Adapter {
             name: "another".to_owned(),
             ..Adapter::default()

@@ -60,7 +60,7 @@ const PASSES: [(&str, f64); 10] = [
 ];
 
 /// A full run on a large GPU.
-pub(super) fn h200() -> Record {
+pub(crate) fn h200() -> Record {
     let mut rows = Vec::new();
     for (cost, kind, factor) in [
         (Cost::Cheap, ListKind::Particles, 1.0),
@@ -90,7 +90,7 @@ pub(super) fn quick() -> Record {
 }
 
 /// A record of certain rows.
-pub(super) fn with_rows(rows: Vec<Row>) -> Record {
+pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
     Record {
         schema: SCHEMA,
         program: "wavelerp 0.1.0".to_owned(),

@@ -15,7 +15,7 @@ pub mod cloud;
 pub mod compare;
 pub mod file;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 pub mod floor;
 pub mod format;
 pub mod groups;

@@ -2,11 +2,15 @@
 //! of it – counters that let buffers grow, GPU times, metrics, a probed pixel, a measurement. Never
 //! waits for the GPU: readings are two or three frames old.
 
+mod choosing;
 mod record;
 mod take;
 
+use std::sync::Arc;
+
 use wgpu_profiler::GpuProfiler;
 
+use crate::auto::{Choice, Facts, Rule};
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::{Gpu, Pipelines, profiler, storage_buffer};
@@ -22,12 +26,14 @@ use super::metrics::MetricsPass;
 use super::probe::{MOST_LAYERS, ProbeNote, ProbeTurns};
 use super::readback::Readbacks;
 use super::resources::{FrameInput, Target};
+use choosing::Choosing;
 
 pub use super::debug::DebugView;
 pub use super::measure::Measurement;
 pub use super::metrics::LiveMetrics;
 pub use super::probe::{LiveProbe, ProbeResult, ProbeWanted};
 pub use super::times::PassTimes;
+pub use choosing::PATIENCE;
 
 /// Lists are taken to grow by at most this much before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
@@ -41,6 +47,8 @@ pub struct Wanted {
     pub emitters: Vec<Emitter>,
     /// Method A into the frame's own target, method B into the other.
     pub methods: [Option<Specialization>; 2],
+    /// What `auto` chooses by.
+    pub rule: Arc<Rule>,
     /// Transmittance below which the rest may be skipped, where the methods have that compiled in.
     pub early_out: f32,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.
@@ -88,6 +96,9 @@ pub struct Live {
     round_composites: Composites,
     round_sizes: wgpu::Buffer,
     round_readbacks: Readbacks<()>,
+    choosing: Choosing,
+    /// The methods shown, as they were asked for.
+    shown: [Option<Specialization>; 2],
     /// Number of the scene last drawn, or that is to be drawn where it is gone.
     scene: u64,
     /// Number of the scene that `counters` are of.
@@ -139,6 +150,8 @@ impl Live {
             round_composites: Composites::default(),
             round_sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
             round_readbacks: Readbacks::new("round read-back"),
+            choosing: Choosing::default(),
+            shown: [None; 2],
             scene: 0,
             counted: 0,
             asked_entries: 0,
@@ -155,6 +168,7 @@ impl Live {
     /// their layers stay missing).
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
+        let wanted = &self.choose(gpu, wanted);
         let recorded = match self.is_measuring() {
             true if self.scene_is_counted() => self.round(gpu, pipelines),
             // The scene's counters are on their way.
@@ -173,6 +187,38 @@ impl Live {
                 Err(error)
             }
         }
+    }
+
+    /// The same with `auto` as the rule chooses, wherever it is asked for.
+    fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
+        self.choosing.begin_frame(&wanted.rule);
+        self.shown = wanted.methods;
+        let (facts, counted) = (self.facts(), self.counted > 0);
+        let mut choose = |asked| {
+            let choosing = &mut self.choosing;
+            choosing.specialization(&gpu.caps, asked, &facts, counted)
+        };
+        let mut wanted = wanted.clone();
+        wanted.methods = wanted.methods.map(|asked| asked.map(&mut choose));
+        if let Some(probe) = &mut wanted.probe {
+            probe.methods = probe.methods.iter().copied().map(choose).collect();
+        }
+        wanted
+    }
+
+    /// What `auto` goes by; of the lists only their slices before the first counters are back.
+    fn facts(&self) -> Facts {
+        let facts = self.frame.facts(&self.counters);
+        Facts {
+            longest: facts.longest.max(self.frame.uniform().slices),
+            ..facts
+        }
+    }
+
+    /// What `auto` chose for the methods shown, if it is one of them.
+    pub fn choice(&self) -> Option<&Choice> {
+        let mut shown = self.shown.iter().flatten();
+        shown.find_map(|asked| self.choosing.choice(*asked))
     }
 
     /// Submits commands and starts their read-backs.
@@ -279,8 +325,9 @@ impl Live {
                 gpu.caps.name
             )));
         }
-        for specialization in &methods {
-            compile(gpu, pipelines, *specialization)?;
+        for asked in &methods {
+            let specialization = self.choosing.at_once(&gpu.caps, *asked, &self.facts());
+            compile(gpu, pipelines, specialization)?;
         }
         self.make_scratch(gpu);
         self.measurements += 1;

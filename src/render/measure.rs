@@ -76,6 +76,11 @@ impl Measuring {
         }
     }
 
+    /// Whether no round has been recorded.
+    pub fn is_new(&self) -> bool {
+        self.recorded == 0
+    }
+
     /// The passes of the next round: every method once, starting with another one each time.
     pub fn next_round(&mut self) -> Vec<RoundPass> {
         let measurement = &mut self.measurement;

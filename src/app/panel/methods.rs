@@ -3,13 +3,14 @@
 use egui::{RichText, Ui};
 
 use super::{Readings, WARNING};
-use crate::app::controls::{choice, slider, text, value};
+use crate::app::controls::{action, choice, slider, text, value};
 use crate::app::keys::key_of;
-use crate::app::state::State;
-use crate::methods::{Hazard, Method};
+use crate::app::state::{State, Task};
+use crate::gpu::Capabilities;
+use crate::methods::{Dial, Hazard, Method, Tail};
 
 /// The list of methods; unavailable ones are greyed and say why.
-pub fn methods(ui: &mut Ui, state: &mut State) {
+pub fn methods(ui: &mut Ui, state: &mut State, readings: &Readings) {
     for method in Method::all() {
         let entry = method.entry();
         let status = state.statuses.iter().find(|status| status.method == method);
@@ -35,11 +36,35 @@ pub fn methods(ui: &mut Ui, state: &mut State) {
             ui.label(RichText::new(entry.cost).weak().small());
         });
     }
+    auto(ui, state, readings);
+}
+
+/// What `auto` chose and why, where it is shown; where its rule comes from, and how to get another.
+fn auto(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    if let Some(choice) = readings.choice {
+        ui.label(format!("auto runs {}", choice.specialization.label()));
+        ui.label(RichText::new(&choice.why).weak().small());
+    }
+    ui.horizontal(|ui| {
+        let free = readings.busy.is_none() && !readings.is_measuring();
+        ui.add_enabled_ui(state.caps.timestamps && free, |ui| {
+            let hover = "Measure on this adapter what auto chooses by, for some seconds; it is kept \
+                         for the next start. The picture stands still meanwhile. Key: K";
+            if action(ui, text("calibrate", hover)) {
+                state.tasks.push(Task::Calibrate);
+            }
+        });
+        ui.label(format!("auto: {}", readings.rule));
+    });
 }
 
 /// Wave details (shown) and dials (switchable).
 pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let (method, other) = (state.left(), state.right());
+    let runs = |method| match readings.choice {
+        Some(choice) if method == Method::Auto => choice.specialization.runs,
+        _ => method,
+    };
+    let (method, other) = (runs(state.left()), state.right().map(runs));
     let size =
         |size: Option<u32>| size.map_or("unknown".to_owned(), |size| format!("{size} lanes"));
     let [ran, other_ran] = readings.wave_sizes;
@@ -96,6 +121,12 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         0.0..=0.5,
         |slider| slider.logarithmic(true).smallest_positive(1e-4),
     );
+    dials(ui, state);
+}
+
+/// How pixels and layers are shared out among lanes and threads.
+fn dials(ui: &mut Ui, state: &mut State) {
+    let (settings, defaults) = (&mut state.settings, &state.defaults);
     let most = settings.tile * settings.tile;
     settings.pixels_per_wave = settings.pixels_per_wave.min(most);
     let counts: Vec<_> = (0..=most.ilog2())
@@ -110,8 +141,79 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ),
         value(
             &mut settings.pixels_per_wave,
-            &state.defaults.pixels_per_wave.min(most),
+            &defaults.pixels_per_wave.min(most),
         ),
         &counts,
     );
+    let places = places(&state.caps);
+    let nearest = |dial: Dial| match places.iter().any(|place| place.0 == dial) {
+        true => dial,
+        false => Dial::Threads(Dial::most_threads(&state.caps)),
+    };
+    settings.dial = nearest(settings.dial);
+    choice(
+        ui,
+        text(
+            "dial",
+            "How pixels and threads go together in pixel-loop-staged and split-depth: from several \
+             pixels per thread to many threads per pixel, as far as this adapter's workgroups go. \
+             auto turns it itself.",
+        ),
+        value(&mut settings.dial, &nearest(defaults.dial)),
+        &places,
+    );
+    choice(
+        ui,
+        text(
+            "tail",
+            "What becomes of a list's last group, which may be shorter than a wave",
+        ),
+        value(&mut settings.tail, &defaults.tail),
+        &tails(),
+    );
+}
+
+/// Every place of the dial that an adapter can do, with its name and what it does.
+fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
+    let most = Dial::most_threads(caps);
+    let named = |dial| {
+        match dial {
+        Dial::Threads(threads) if threads > most => None,
+        Dial::Threads(1) => Some((
+            dial,
+            "1 thread per pixel".to_owned(),
+            "A thread composites a pixel".to_owned(),
+        )),
+        Dial::Threads(threads) => Some((
+            dial,
+            format!("{threads} threads per pixel"),
+            "Threads composite a run of the pixel's layers each, and the runs are joined in order: \
+             for few pixels or long lists. Methods without it use a thread per pixel."
+                .to_owned(),
+        )),
+        Dial::Pixels(pixels) => Some((
+            dial,
+            format!("{pixels} pixels per thread"),
+            "A thread composites neighbouring pixels and fetches each layer once for all: for many \
+             pixels"
+                .to_owned(),
+        )),
+    }
+    };
+    Dial::all().filter_map(named).collect()
+}
+
+/// What can become of the last group.
+fn tails() -> [(Tail, String, String); 2] {
+    [
+        (
+            Tail::Own,
+            "As the method has it: ragged in the article's methods, whose lanes leave the loop",
+        ),
+        (
+            Tail::Padded,
+            "Lanes without a layer stay, with one that changes nothing, in every method",
+        ),
+    ]
+    .map(|(tail, hover)| (tail, tail.name().to_owned(), hover.to_owned()))
 }

@@ -3,6 +3,7 @@
 
 mod compare;
 mod log;
+mod map;
 mod methods;
 mod overlays;
 mod probe;
@@ -14,6 +15,7 @@ use std::collections::VecDeque;
 
 use egui::{Color32, RichText, Ui};
 
+use crate::auto::Choice;
 use crate::render::Counters;
 use crate::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes};
 
@@ -51,6 +53,10 @@ pub struct Readings<'a> {
     pub probe: Option<&'a LiveProbe>,
     /// Times of all methods, taken or being taken.
     pub measurement: Option<&'a Measurement>,
+    /// What `auto` chose, where it is shown.
+    pub choice: Option<&'a Choice>,
+    /// Where the rule of `auto` comes from.
+    pub rule: String,
     /// Label and bytes of buffers and textures.
     pub memory: Vec<(&'static str, u64)>,
     /// The values at the ends of a debug view's colours.
@@ -61,19 +67,28 @@ pub struct Readings<'a> {
     pub presets: Vec<String>,
 }
 
+impl Readings<'_> {
+    /// Whether methods are being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.measurement
+            .is_some_and(|measurement| !measurement.finished)
+    }
+}
+
 /// The whole panel, top to bottom.
 pub fn panel(ui: &mut Ui, state: &mut State, readings: &Readings) {
     egui::ScrollArea::vertical()
         .auto_shrink([false; 2])
         .show(ui, |ui| {
             adapter(ui, state, readings);
-            section(ui, "Methods", |ui| methods::methods(ui, state));
+            section(ui, "Methods", |ui| methods::methods(ui, state, readings));
             section(ui, "Wave", |ui| methods::wave(ui, state, readings));
             section(ui, "Scene", |ui| scene::scene(ui, state));
             section(ui, "Layers", |ui| scene::layers(ui, state, readings));
             section(ui, "Compare", |ui| compare::compare(ui, state, readings));
             section(ui, "Probe", |ui| probe::controls(ui, state, readings));
             section(ui, "Timings", |ui| timings::timings(ui, state, readings));
+            section(ui, "Map", |ui| map::map(ui, state, readings));
             section(ui, "Memory", |ui| log::memory(ui, readings));
             section(ui, "Pictures and presets", |ui| {
                 log::files(ui, state, readings)

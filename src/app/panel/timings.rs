@@ -40,9 +40,7 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
         readings.cpu_ms
     ));
     history(ui, state, readings);
-    let running = readings
-        .measurement
-        .is_some_and(|measurement| !measurement.finished);
+    let running = readings.is_measuring();
     ui.horizontal(|ui| {
         let (label, hover) = match running {
             true => ("stop measuring", "Stop; what was measured so far is dropped. Key: M"),

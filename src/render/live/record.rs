@@ -106,6 +106,7 @@ impl Live {
         gpu: &Gpu,
         pipelines: &Pipelines,
     ) -> Result<Option<wgpu::CommandBuffer>> {
+        let facts = self.facts();
         let (Some(measuring), Some(scratch)) = (&mut self.measuring, &self.scratch) else {
             return Ok(None);
         };
@@ -116,6 +117,11 @@ impl Live {
         let longest = self.counters.longest_list;
         self.round_composites
             .fit(self.frame.extent(longest, measuring.early_out));
+        if measuring.is_new() {
+            for asked in &mut measuring.specializations {
+                *asked = self.choosing.at_once(&gpu.caps, *asked, &facts);
+            }
+        }
         let round = measuring.next_round();
         if round.is_empty() {
             return Ok(None);

@@ -25,6 +25,8 @@ fn settings() -> Settings {
         hazard: Hazard::Driver,
         early_out: 0.0,
         pixels_per_wave: 2,
+        dial: Default::default(),
+        tail: Default::default(),
     }
 }
 

@@ -29,7 +29,6 @@ fn specialization(method: Method) -> Specialization {
         pixels_per_wave: 8,
         hazard: Hazard::Driver,
         early_out: true,
-        table: false,
     }
 }
 

@@ -6,7 +6,7 @@ use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::methods::{Method, Source, Specialization};
 use wavelerp::reference::composite::{Layer, composite, error_bound, error_bound_half, over};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::scene::{Amount, Scene};

@@ -5,10 +5,11 @@ use std::sync::Mutex;
 
 use wavelerp::capture::Capture;
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
-use wavelerp::methods::{Hazard, Method};
+use wavelerp::methods::{Dial, Hazard, Method, Tail};
 use wavelerp::scene::{self, Factors, Scene};
 use wavelerp::settings::Settings;
 
+mod auto;
 mod cloud;
 mod debug;
 mod fixed_function;
@@ -177,5 +178,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         hazard: Hazard::Driver,
         early_out: 0.0,
         pixels_per_wave: 8,
+        dial: Dial::default(),
+        tail: Tail::default(),
     }
 }

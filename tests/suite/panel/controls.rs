@@ -11,7 +11,7 @@ use wavelerp::app::camera::FreeCamera;
 use wavelerp::app::panel::Readings;
 use wavelerp::app::state::{State, Task};
 use wavelerp::app::view::View;
-use wavelerp::methods::{Hazard, Method};
+use wavelerp::methods::{Dial, Hazard, Method, Tail};
 
 /// How a control is used.
 enum Use {
@@ -37,6 +37,12 @@ const SETTINGS: &[Case] = &[
     }),
     Case("pixels per wave", Use::Choose("2"), |s| {
         s.settings.pixels_per_wave == 2
+    }),
+    Case("dial", Use::Choose("16 threads per pixel"), |s| {
+        s.settings.dial == Dial::Threads(16)
+    }),
+    Case("tail", Use::Choose("padded"), |s| {
+        s.settings.tail == Tail::Padded
     }),
     Case("scene", Use::Choose("stress"), |s| {
         s.settings.scene == "stress" && s.scene.name == "stress"
@@ -98,6 +104,15 @@ const ACTIONS: &[Case] = &[
     Case("measure all methods", Use::Click(Role::Button), |s| {
         s.tasks == [Task::Measure]
     }),
+    Case("calibrate", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::Calibrate]
+    }),
+    Case("open", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::OpenRecord]
+    }),
+    Case("run quick benchmark", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::QuickBenchmark]
+    }),
     Case("screenshot", Use::Click(Role::Button), |s| {
         s.tasks == [Task::Screenshot]
     }),
@@ -124,7 +139,7 @@ const ACTIONS: &[Case] = &[
 ];
 
 /// Controls that other tests of this file use.
-const OTHERS: &[&str] = &["lock", "preset"];
+const OTHERS: &[&str] = &["lock", "preset", "record"];
 
 fn readings_with_preset() -> Readings<'static> {
     Readings {

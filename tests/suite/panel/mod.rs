@@ -14,6 +14,8 @@ use wavelerp::settings::{Purpose, default_settings};
 use wavelerp::verify::self_test::MethodStatus;
 
 mod controls;
+mod map;
+mod methods;
 mod presets;
 mod readings;
 mod renderer;

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use wavelerp::app::panel::Readings;
+use wavelerp::auto::{Choice, Facts, Rule};
 use wavelerp::compare::metrics::Metrics;
-use wavelerp::methods::Method;
+use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::Counters;
 use wavelerp::render::inspect::{FOG, ProbedLayer};
 use wavelerp::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
@@ -93,6 +94,16 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
     }
 });
 
+static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
+    let asked = Specialization::new(Method::Auto);
+    let facts = Facts {
+        pixels: 160 * 88,
+        mean: 120.0,
+        longest: 412,
+    };
+    Rule::BuiltIn.choose(&super::adapter(), asked, &facts)
+});
+
 /// All of it.
 pub fn rich() -> Readings<'static> {
     Readings {
@@ -116,6 +127,8 @@ pub fn rich() -> Readings<'static> {
             .collect::<VecDeque<_>>(),
         probe: Some(&PROBE),
         measurement: Some(&MEASUREMENT),
+        choice: Some(&CHOICE),
+        rule: Rule::BuiltIn.origin(),
         memory: vec![("particles", 4_800_000), ("layers", 14_000_000)],
         debug_range: [0.0, 412.0],
         presets: vec!["mine".to_owned()],

@@ -6,9 +6,10 @@
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
-use super::{built, readings, state};
+use super::{built, map, readings, state};
 use wavelerp::app::panel::PANEL_WIDTH;
 use wavelerp::app::state::State;
+use wavelerp::methods::Method;
 
 const FOLDER: &str = "tests/suite/panel/snapshots";
 
@@ -24,9 +25,17 @@ fn harness(state: State, size: [f32; 2]) -> Harness<'static, State> {
 #[test]
 fn the_panel_looks_as_it_did() {
     let mut state = state();
+    state.compare.a = Method::Auto;
     state.compare.metrics = true;
-    let mut harness = harness(state, [PANEL_WIDTH, 2400.0]);
+    let mut harness = harness(state, [PANEL_WIDTH, 2700.0]);
     harness.snapshot_options("panel", &options());
+}
+
+#[test]
+fn the_map_looks_as_it_did() {
+    let state = map::opened(state());
+    let mut harness = harness(state, [PANEL_WIDTH, 2900.0]);
+    harness.snapshot_options("map", &options());
 }
 
 #[test]
@@ -40,9 +49,10 @@ fn the_windows_over_the_picture_look_as_they_did() {
 #[test]
 fn a_changed_value_is_seen() {
     let mut state = state();
+    state.compare.a = Method::Auto;
     state.compare.metrics = true;
     state.settings.seed += 1;
-    let mut harness = harness(state, [PANEL_WIDTH, 2400.0]);
+    let mut harness = harness(state, [PANEL_WIDTH, 2700.0]);
     // Against a copy: writing the pictures anew must not take this one.
     let copy = tempfile::tempdir().expect("a folder for the copy");
     std::fs::copy(

@@ -1,0 +1,220 @@
+//! The crossover maps of a benchmark record, as the panel shows them; which record that is, and a quick
+//! benchmark that makes one. Knows neither winit nor wgpu.
+
+use std::path::{Path, PathBuf};
+
+use crate::bench::format::caption;
+use crate::bench::groups::groups;
+use crate::bench::map::{Map, Rivals, map, measured};
+use crate::bench::record::{Cost, ListKind};
+use crate::bench::run::Options;
+use crate::bench::sweep::Plan;
+use crate::bench::timer::Rounds;
+use crate::bench::{file, record::Record};
+use crate::error::{Error, Result};
+use crate::methods::{Dial, Method};
+
+/// Where `wavelerp bench` writes, below the working directory, and what it calls the record.
+pub const FOLDER: &str = "bench";
+const RECORD: &str = "bench.json";
+
+/// The maps of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Maps {
+    /// The record.
+    pub file: PathBuf,
+    /// Adapter and conditions, in a line.
+    pub caption: String,
+    /// Whether the adapter was a CPU.
+    pub is_cpu: bool,
+    /// One for each cost and kind of list, in order.
+    pub maps: Vec<Map>,
+}
+
+/// What the page of the map holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MapPage {
+    /// Path of the record to open.
+    pub path: String,
+    /// Cost of the map that is shown.
+    pub cost: Cost,
+    /// Kind of list of the map that is shown.
+    pub kind: ListKind,
+    /// The record that is open.
+    pub maps: Option<Maps>,
+}
+
+impl Default for MapPage {
+    fn default() -> Self {
+        Self {
+            path: newest(Path::new(FOLDER)).display().to_string(),
+            cost: Cost::default(),
+            kind: ListKind::default(),
+            maps: None,
+        }
+    }
+}
+
+impl MapPage {
+    /// Shows `maps`.
+    pub fn open(&mut self, maps: Maps) {
+        self.path = maps.file.display().to_string();
+        self.maps = Some(maps);
+    }
+
+    /// The map of the cost and kind chosen, if the record has it.
+    pub fn shown(&self) -> Option<&Map> {
+        let mut maps = self.maps.iter().flat_map(|maps| &maps.maps);
+        maps.find(|map| (map.cost, map.kind) == (self.cost, self.kind))
+    }
+}
+
+impl Maps {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// As [`file::read`]; or it has no synthetic lists, and so no maps (exit code 2).
+    pub fn read(path: &Path) -> Result<Self> {
+        Self::of(&file::read(path)?, path)
+    }
+
+    /// The maps of a record that `path` holds.
+    ///
+    /// # Errors
+    /// It has none: what to do (exit code 2).
+    pub fn of(record: &Record, path: &Path) -> Result<Self> {
+        let rivals = Rivals::usual(record);
+        let all = measured(&groups(record)).into_iter();
+        let maps: Vec<Map> = all
+            .map(|(cost, kind)| map(record, cost, kind, rivals))
+            .collect();
+        if maps.is_empty() {
+            return Err(Error::usage(format!(
+                "{}: no synthetic lists were timed, so there is no map; open another record",
+                path.display()
+            )));
+        }
+        Ok(Self {
+            file: path.to_owned(),
+            caption: caption(record),
+            is_cpu: record.adapter.is_cpu,
+            maps,
+        })
+    }
+}
+
+/// The newest record in a folder or one of its folders; where there is none, the one that would be.
+fn newest(folder: &Path) -> PathBuf {
+    let first = folder.join(RECORD);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let below = entries.map(|entry| entry.path().join(RECORD));
+    let written = |path: &PathBuf| path.metadata().and_then(|data| data.modified()).ok();
+    let all = below.chain([first.clone()]);
+    let dated = all.filter_map(|path| Some((written(&path)?, path)));
+    dated.max().map_or(first, |(_, path)| path)
+}
+
+/// A benchmark that takes seconds: few cells, the cheap layers, the usual dials.
+pub fn quick(is_cpu: bool, methods: Vec<Method>) -> Options {
+    let (outputs, layers, counted): (&[[u32; 2]], &[u32], u32) = match is_cpu {
+        true => (&[[32, 32], [64, 64]], &[8, 32], 3),
+        false => (
+            &[[32, 32], [128, 128], [640, 360], [1920, 1080]],
+            &[8, 64, 512],
+            10,
+        ),
+    };
+    let plan = Plan {
+        outputs: outputs.to_vec(),
+        layers: layers.to_vec(),
+        costs: vec![Cost::Cheap],
+        kinds: vec![ListKind::Particles],
+        methods,
+        pixels_per_wave: vec![1, 8, 32],
+        dials: [Dial::Pixels(4), Dial::Threads(1)]
+            .into_iter()
+            .chain([4, 16, 64].map(Dial::Threads))
+            .collect(),
+        tile: 8,
+    };
+    Options {
+        command: command(&plan, counted),
+        plan,
+        floor: false,
+        slow: Vec::new(),
+        rule: crate::auto::Rule::default(),
+        rounds: Rounds {
+            warm_up: 3,
+            counted,
+        },
+    }
+}
+
+/// The command line that runs a plan.
+fn command(plan: &Plan, rounds: u32) -> String {
+    fn list<T>(values: &[T], word: impl Fn(&T) -> String) -> String {
+        values.iter().map(word).collect::<Vec<_>>().join(",")
+    }
+    format!(
+        "wavelerp bench --outputs {} --layers {} --cost {} --kind {} --methods {} \
+         --pixels-per-wave {} --dials {} --rounds {rounds}",
+        list(&plan.outputs, |[width, height]| format!("{width}x{height}")),
+        list(&plan.layers, u32::to_string),
+        list(&plan.costs, |cost| cost.name().to_owned()),
+        list(&plan.kinds, |kind| kind.name().to_owned()),
+        list(&plan.methods, |method| method.name().to_owned()),
+        list(&plan.pixels_per_wave, u32::to_string),
+        list(&plan.dials, Dial::to_string),
+    )
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::bench::fixture;
+
+    #[test]
+    fn the_newest_record_is_proposed() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("bench");
+        assert_eq!(newest(&folder), folder.join(RECORD), "none is there");
+        std::fs::create_dir_all(folder.join("quick")).unwrap();
+        let (old, new) = (folder.join(RECORD), folder.join("quick").join(RECORD));
+        for (path, age) in [(&old, 100), (&new, 10)] {
+            let file = std::fs::File::create(path).unwrap();
+            let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+            file.set_modified(then).unwrap();
+        }
+        assert_eq!(newest(&folder), new);
+        std::fs::remove_file(&new).unwrap();
+        assert_eq!(newest(&folder), old);
+    }
+
+    #[test]
+    fn a_record_has_a_map_of_every_cost_and_kind_and_an_empty_one_is_refused() {
+        let path = Path::new("some/bench.json");
+        let maps = Maps::of(&fixture::h200(), path).unwrap();
+        assert_eq!(maps.maps.len(), 2);
+        let mut page = MapPage::default();
+        page.open(maps);
+        assert_eq!(page.path, "some/bench.json");
+        assert!(page.shown().is_some_and(|map| map.cost == Cost::Cheap));
+        page.kind = ListKind::Fog;
+        assert!(page.shown().is_none(), "it was not measured");
+        let refused = Maps::of(&fixture::with_rows(Vec::new()), path).unwrap_err();
+        assert!(refused.message.contains("some/bench.json"), "{refused}");
+    }
+
+    #[test]
+    fn a_quick_benchmark_names_the_command_that_does_it_again() {
+        let options = quick(false, vec![Method::PixelLoop, Method::WaveTree]);
+        assert_eq!(
+            options.command,
+            "wavelerp bench --outputs 32x32,128x128,640x360,1920x1080 --layers 8,64,512 --cost cheap \
+             --kind particles --methods pixel-loop,wave-tree --pixels-per-wave 1,8,32 \
+             --dials 4p,1,4,16,64 --rounds 10"
+        );
+        assert!(quick(true, Vec::new()).plan.cells().len() < options.plan.cells().len());
+    }
+}

@@ -1,0 +1,177 @@
+//! `auto` in the frame that is drawn again and again: it is what it chose, and a calibration changes
+//! what that is.
+
+use std::sync::Arc;
+
+use wavelerp::auto::{Calibration, Candidate, Map, Point, Rule, SCHEMA};
+use wavelerp::bench::record::Adapter;
+use wavelerp::gpu::Capabilities;
+use wavelerp::methods::{Method, Specialization};
+use wavelerp::render::live::{Live, PATIENCE, ProbeWanted, Wanted};
+use wavelerp::settings::Settings;
+
+use super::live::{bits, draw, draw_once, live, pixels, wanted};
+use super::{Harness, scene, settings};
+
+/// A calibration by which `fastest` wins everywhere; made up.
+fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
+    let time = |candidate: Candidate| {
+        let wins = candidate.method == fastest;
+        (candidate, if wins { 1.0 } else { 100.0 })
+    };
+    let point = Point {
+        pixels: 64 * 64,
+        layers: 20.0,
+        times: Candidate::all(caps).into_iter().map(time).collect(),
+    };
+    Calibration {
+        schema: SCHEMA,
+        adapter: Adapter::of(caps),
+        unchecked_shaders: !cfg!(debug_assertions),
+        date: "2026-01-31".to_owned(),
+        seconds: 1.0,
+        maps: vec![Map {
+            synthetic: None,
+            points: vec![point],
+        }],
+    }
+}
+
+/// A small frame of smoke and fog.
+struct Small {
+    harness: Harness,
+    settings: Settings,
+    live: Live,
+}
+
+impl Small {
+    fn new() -> Self {
+        let harness = Harness::new();
+        let scene = scene("temple");
+        let settings = settings(&scene, [97, 55], 600, 8);
+        let live = live(&harness, &scene, &settings, 1 << 16);
+        Self {
+            harness,
+            settings,
+            live,
+        }
+    }
+
+    fn wanted(&self, a: Method, b: Method) -> Wanted {
+        wanted(&self.live, &self.settings, [Some(a), Some(b)])
+    }
+
+    fn rule(&self, fastest: Method) -> Arc<Rule> {
+        let calibration = calibration(&self.harness.gpu.caps, fastest);
+        Arc::new(Rule::Calibrated(calibration))
+    }
+
+    /// What `auto` runs now.
+    fn chosen(&self) -> Specialization {
+        let choice = self.live.choice().expect("auto is shown");
+        choice.specialization
+    }
+
+    fn shown(&self) -> [Vec<[u32; 4]>; 2] {
+        [&self.live.frame.target, &self.live.other]
+            .map(|target| pixels(&self.harness.gpu, &target.composites, self.settings.size))
+    }
+}
+
+#[test]
+fn auto_draws_the_picture_of_what_it_chose() {
+    let mut small = Small::new();
+    let mut both = small.wanted(Method::Auto, Method::PixelLoop);
+    both.rule = small.rule(Method::WaveTree);
+    draw(&small.harness, &mut small.live, &both);
+    let chosen = small.chosen();
+    assert_eq!(chosen.runs, Method::WaveTree);
+    // B: the same, asked for by name.
+    both.methods[1] = Some(Specialization {
+        method: chosen.runs,
+        ..chosen
+    });
+    draw(&small.harness, &mut small.live, &both);
+    let [auto, named] = small.shown();
+    assert!(auto == named, "auto differs from {}", chosen.label());
+    // Negative control: rounding tells the methods apart.
+    both.methods[1] = Some(small.settings.specialization(Method::PixelLoop));
+    draw(&small.harness, &mut small.live, &both);
+    let [again, other] = small.shown();
+    assert!(again == auto && other != auto);
+}
+
+#[test]
+fn without_a_calibration_the_window_shows_what_a_capture_does() {
+    let mut small = Small::new();
+    let both = small.wanted(Method::Auto, Method::PixelLoop);
+    draw(&small.harness, &mut small.live, &both);
+    let scene = scene("temple");
+    let mut capture = small.harness.capture(&scene, &small.settings);
+    let asked = small.settings.specialization(Method::Auto);
+    assert_eq!(small.live.choice(), Some(&capture.choice(asked)));
+    let captured = bits(&capture.picture(Method::Auto).expect("a picture"));
+    assert!(small.shown()[0] == captured);
+}
+
+#[test]
+fn a_calibration_changes_the_choice_at_once_and_lists_only_after_a_while() {
+    let mut small = Small::new();
+    let mut both = small.wanted(Method::PixelLoop, Method::Auto);
+    draw(&small.harness, &mut small.live, &both);
+    let built_in = small.chosen();
+    assert_ne!(built_in.runs, Method::PixelLoop);
+    both.rule = small.rule(Method::PixelLoop);
+    draw_once(&small.harness, &mut small.live, &both);
+    assert_eq!(small.chosen().runs, Method::PixelLoop);
+    both.rule = Arc::default();
+    draw_once(&small.harness, &mut small.live, &both);
+    assert_eq!(small.chosen(), built_in);
+    // Without particles other threads would do; the first counters of that are a frame or two away.
+    for emitter in &mut both.emitters {
+        emitter.opacity = 0.0;
+    }
+    let mut kept = 0;
+    while small.chosen() == built_in && kept < 4 * PATIENCE {
+        draw_once(&small.harness, &mut small.live, &both);
+        kept += 1;
+    }
+    assert!((PATIENCE..2 * PATIENCE).contains(&kept), "{kept} frames");
+}
+
+#[test]
+fn probes_and_measurements_run_what_auto_chose() {
+    let mut small = Small::new();
+    let mut both = small.wanted(Method::Auto, Method::PixelLoop);
+    both.rule = small.rule(Method::WaveTree);
+    let auto = small.settings.specialization(Method::Auto);
+    both.probe = Some(ProbeWanted {
+        pixel: [48, 27],
+        methods: vec![auto],
+    });
+    draw(&small.harness, &mut small.live, &both);
+    let probe = small.live.probe.as_ref().expect("a probe");
+    assert_eq!(probe.results.len(), 1);
+    assert_eq!(probe.results[0].method, Method::Auto);
+    let place = 27 * 97 + 48;
+    let shown = small.shown()[0][place].map(f32::from_bits);
+    assert_eq!(probe.results[0].value, shown);
+    if !small.harness.gpu.caps.timestamps {
+        return;
+    }
+    let Harness { gpu, pipelines } = &small.harness;
+    let methods = vec![auto, small.settings.specialization(Method::PixelLoop)];
+    let started = small.live.start_measuring(gpu, pipelines, methods, 0.0);
+    started.expect("it starts");
+    for _ in 0..400 {
+        draw_once(&small.harness, &mut small.live, &both);
+        if small.live.measurement().is_some_and(|taken| taken.finished) {
+            break;
+        }
+    }
+    let measured = small.live.measurement().expect("a measurement");
+    assert_eq!(measured.methods, [Method::Auto, Method::PixelLoop]);
+    assert!(measured.samples.iter().all(|samples| !samples.is_empty()));
+    // Wave tree knows the size of its wave, as auto would not by a loop over pixels.
+    assert!(measured.wave_sizes[0].is_some());
+}

@@ -1,0 +1,161 @@
+//! The page of the crossover map: what it draws of a record, and which of its maps.
+
+use std::path::Path;
+
+use egui::accesskit::Role;
+use egui_kittest::kittest::{Queryable, by};
+
+use super::{click, harness, labels, readings, state};
+use wavelerp::app::maps::Maps;
+use wavelerp::app::state::State;
+use wavelerp::bench::record::{Adapter, Cost, ListKind, Record, Row, SCHEMA, Work};
+use wavelerp::methods::Method;
+
+fn row(
+    outputs: [u32; 2],
+    layers: u32,
+    (cost, kind): (Cost, ListKind),
+    runner: &str,
+    time: f64,
+) -> Row {
+    let name = runner.split(' ').next().expect("a name");
+    Row {
+        work: Work::Lists {
+            outputs,
+            layers,
+            cost,
+            kind,
+        },
+        method: Some(Method::by_name(name).expect("a method")),
+        runner: runner.to_owned(),
+        wave_size: Some(32),
+        dispatches: 16,
+        samples: vec![time; 5],
+        passes: Vec::new(),
+        facts: Vec::new(),
+        skipped: None,
+    }
+}
+
+/// Two sizes by two lengths of cheap particles, and one cell of textured fog; made up.
+pub fn record() -> Record {
+    let cheap = (Cost::Cheap, ListKind::Particles);
+    let cell = |outputs, layers, padded, staged| {
+        [
+            row(outputs, layers, cheap, "wave-lerp-padded P=1", padded),
+            row(outputs, layers, cheap, "pixel-loop-staged 4p", staged),
+        ]
+    };
+    let mut rows: Vec<Row> = [
+        cell([64, 64], 8, 5.0, 4.0),
+        cell([64, 64], 256, 10.0, 20.0),
+        cell([1920, 1080], 8, 90.0, 30.0),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut skipped = row([1920, 1080], 256, cheap, "wave-lerp-padded P=1", 0.0);
+    skipped.samples.clear();
+    skipped.skipped = Some("predicted over 200 ms".to_owned());
+    rows.push(skipped);
+    let fog = (Cost::Textured, ListKind::Fog);
+    rows.push(row([32, 32], 16, fog, "split-depth 8", 3.0));
+    Record {
+        schema: SCHEMA,
+        program: "wavelerp 0".to_owned(),
+        git: "unknown".to_owned(),
+        unchecked_shaders: true,
+        date: "2026-01-31".to_owned(),
+        adapter: Adapter {
+            name: "Made-up adapter".to_owned(),
+            wave_min: 32,
+            wave_max: 32,
+            ..Adapter::default()
+        },
+        command: String::new(),
+        rounds: 5,
+        rows,
+    }
+}
+
+/// The state with that record open.
+pub fn opened(mut state: State) -> State {
+    let maps = Maps::of(&record(), Path::new("bench/bench.json")).expect("it has maps");
+    state.map.open(maps);
+    state
+}
+
+#[test]
+fn every_cell_names_its_winner_and_by_how_much() {
+    let harness = harness(opened(state()), readings::rich);
+    for cell in [
+        "64x64, 8 layers: pixel-loop-staged 4p: 4.00 µs: next wave-lerp-padded: 1.25x: \
+         wave-lerp-padded : pixel-loop-staged: 1.25x",
+        "64x64, 256 layers: wave-lerp-padded P=1: 10.0 µs: next pixel-loop-staged: 2.00x: \
+         wave-lerp-padded : pixel-loop-staged: 0.50x",
+        "1920x1080, 256 layers: not timed (1 rows were left out)",
+        "pixel-loop-staged: fastest in 2",
+        "wave-lerp-padded: fastest in 1",
+    ] {
+        harness.get_by_label(cell);
+    }
+    harness.get_by_label_contains("Made-up adapter");
+    // Negative control: a cell of the other map.
+    assert!(
+        harness
+            .query_by_label_contains("32x32, 16 layers")
+            .is_none()
+    );
+}
+
+#[test]
+fn a_cells_numbers_are_told_when_the_mouse_rests_on_it() {
+    let mut harness = harness(opened(state()), readings::rich);
+    let told = |harness: &egui_kittest::Harness<State>| {
+        let lines = harness.query_all_by_label_contains("next wave-lerp-padded: 3.00x");
+        lines.count()
+    };
+    let before = told(&harness);
+    harness
+        .get_by_label_contains("1920x1080, 8 layers: pixel-loop-staged")
+        .hover();
+    for _ in 0..6 {
+        harness.step();
+    }
+    assert!(told(&harness) > before);
+}
+
+#[test]
+fn cost_and_kind_choose_among_the_maps_that_there_are_and_go_back() {
+    let mut harness = harness(opened(state()), readings::rich);
+    click(&mut harness, Role::ComboBox, "cost");
+    click(&mut harness, Role::Button, "textured");
+    // The only kind that was measured at this cost.
+    assert_eq!(harness.state().map.kind, ListKind::Fog);
+    harness.get_by_label_contains("32x32, 16 layers: split-depth 8");
+    click(&mut harness, Role::Button, "reset cost");
+    assert_eq!(harness.state().map.cost, Cost::Cheap);
+    harness.run_ok();
+    assert_eq!(harness.state().map.kind, ListKind::Particles);
+}
+
+#[test]
+fn without_a_record_the_page_says_how_to_get_one() {
+    let harness = harness(state(), readings::rich);
+    harness.get_by_label_contains("no record is open");
+    let with = labels(&super::harness(opened(state()), readings::rich));
+    let plain = labels(&harness);
+    let new: Vec<&String> = with.difference(&plain).collect();
+    assert_eq!(new, ["cost", "kind", "reset cost", "reset kind"]);
+}
+
+#[test]
+fn a_records_path_is_typed_in() {
+    let mut harness = harness(state(), readings::rich);
+    click(&mut harness, Role::TextInput, "record");
+    harness
+        .get(by().role(Role::TextInput).label("record"))
+        .type_text(".old");
+    harness.run_ok();
+    assert!(harness.state().map.path.contains(".old"));
+}
