@@ -12,7 +12,7 @@ use crate::bench::sweep::Plan;
 use crate::bench::timer::Rounds;
 use crate::bench::{file, record::Record};
 use crate::error::{Error, Result};
-use crate::methods::{Dial, Method};
+use crate::methods::{Dial, Method, Tail};
 
 /// Where `wavelerp bench` writes, below the working directory, and what it calls the record.
 pub const FOLDER: &str = "bench";
@@ -135,9 +135,12 @@ pub fn quick(is_cpu: bool, methods: Vec<Method>) -> Options {
             .into_iter()
             .chain([4, 16, 64].map(Dial::Threads))
             .collect(),
+        tail: Tail::Own,
         tile: 8,
     };
     Options {
+        cases: Vec::new(),
+        scenes: Vec::new(),
         command: command(&plan, counted),
         plan,
         floor: false,
@@ -156,7 +159,7 @@ fn command(plan: &Plan, rounds: u32) -> String {
         values.iter().map(word).collect::<Vec<_>>().join(",")
     }
     format!(
-        "wavelerp bench --outputs {} --layers {} --cost {} --kind {} --methods {} \
+        "wavelerp bench --parts sweep --outputs {} --layers {} --cost {} --kind {} --methods {} \
          --pixels-per-wave {} --dials {} --rounds {rounds}",
         list(&plan.outputs, |[width, height]| format!("{width}x{height}")),
         list(&plan.layers, u32::to_string),

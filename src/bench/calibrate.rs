@@ -7,7 +7,7 @@ use super::lists::ListSpec;
 use super::record::{Adapter, Cost, ListKind, Row};
 use super::run::today;
 use super::sweep::{Cell, CellBench, Rates, record};
-use super::timer::{Rounds, Subject, Timed, Timer};
+use super::timer::{Rounds, Subject, Timer};
 use crate::auto::{Calibration, Candidate, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
 use crate::compare::samples::Sorted;
@@ -26,6 +26,11 @@ const ROUNDS: Rounds = Rounds {
     counted: 5,
 };
 
+/// A timed pass of something short, µs.
+const PASS: f64 = 100.0;
+/// A candidate whose first dispatch took so many times as long as the best's is not timed further.
+const HOPELESS: f64 = 3.0;
+
 /// The lists that are measured.
 struct Grid {
     outputs: &'static [[u32; 2]],
@@ -41,18 +46,10 @@ const GPU_GRID: Grid = Grid {
         [128, 128],
         [256, 256],
         [640, 480],
-        [1280, 960],
-        [2560, 1920],
-    ],
-    layers: &[8, 32, 128, 512, 2048],
-    frames: &[
-        [160, 90],
-        [320, 180],
-        [640, 360],
-        [1280, 720],
         [1920, 1080],
-        [3840, 2160],
     ],
+    layers: &[8, 32, 128, 1024],
+    frames: &[[160, 90], [640, 360], [1280, 720], [1920, 1080]],
 };
 
 /// A CPU is slow, and its choice matters little.
@@ -87,6 +84,7 @@ pub fn calibrate(
         false => GPU_GRID,
     };
     let mut timer = Timer::new(gpu, ROUNDS)?;
+    timer.pass = PASS;
     progress("frames".to_owned());
     let mut maps = vec![frames(gpu, pipelines, &mut timer, &grid)?];
     if scope == Scope::All {
@@ -122,6 +120,7 @@ fn lists(
         pipelines,
         slow: &[],
         rule: &Rule::BuiltIn,
+        hopeless: Some(HOPELESS),
     };
     let mut rates = Rates::default();
     let mut points = Vec::new();
@@ -212,14 +211,25 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .iter()
         .map(|subject| timer.pilot(subject))
         .collect::<Result<Vec<_>>>()?;
-    let timed = timer.time(&subjects, &pilots)?;
+    let best = pilots.iter().copied().fold(f64::MAX, f64::min);
+    let hopeful: Vec<usize> = (0..pilots.len())
+        .filter(|&index| pilots[index] < HOPELESS * best)
+        .collect();
+    let all = subjects.into_iter().enumerate();
+    let subjects: Vec<Subject> = all
+        .filter(|(index, _)| hopeful.contains(index))
+        .map(|(_, subject)| subject)
+        .collect();
+    let own_pilots: Vec<f64> = hopeful.iter().map(|&index| pilots[index]).collect();
+    let timed = timer.time(&subjects, &own_pilots)?;
+    let mut times = pilots;
+    for (&index, timed) in hopeful.iter().zip(&timed) {
+        times[index] = Sorted::new(&timed.samples).map_or(times[index], |s| s.median());
+    }
     let facts = capture.frame.facts(&capture.counters);
-    let time = |(candidate, timed): (&Candidate, &Timed)| {
-        Some((*candidate, Sorted::new(&timed.samples)?.median()))
-    };
     Ok(Point {
         pixels: facts.pixels,
         layers: facts.mean,
-        times: candidates.iter().zip(&timed).filter_map(time).collect(),
+        times: candidates.into_iter().zip(times).collect(),
     })
 }

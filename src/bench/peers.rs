@@ -1,9 +1,11 @@
 //! The cases `cloud` and `sort`, timed: whole pipelines of several passes.
 
+use std::time::Instant;
+
 use super::cloud::{Cloud, Peer};
 use super::record::{PassSamples, Row, Work};
 use super::sort::SortCase;
-use super::timer::{Rounds, Subject, Timer};
+use super::timer::{Rounds, Subject, Timer, is_cold};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler};
 use crate::methods::{Dial, Method, Specialization};
@@ -66,7 +68,9 @@ fn timed_cloud(
     let mut list_times = vec![Vec::new(); lists.len()];
     let mut times = vec![Vec::new(); composites.len()];
     let mut profiler = profiler(gpu)?;
-    for round in 0..rounds.warm_up + rounds.counted {
+    let (started, mut warm, mut counted) = (Instant::now(), 0, 0);
+    while counted < rounds.counted {
+        let is_cold = is_cold(rounds, warm, started);
         let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
         cloud.frame.record_lists(gpu, &mut recorder)?;
         for (label, composite) in composites {
@@ -77,9 +81,11 @@ fn timed_cloud(
         }
         gpu.submit_and_wait(recorder.finish())?;
         let measured = finish_frame(gpu, &mut profiler)?;
-        if round < rounds.warm_up {
+        if is_cold {
+            warm += 1;
             continue;
         }
+        counted += 1;
         for (label, time) in measured {
             if let Some(index) = lists.iter().position(|name| *name == label) {
                 list_times[index].push(time * 1e3);
@@ -153,8 +159,14 @@ pub fn sort_rows(
             })
         }),
     };
-    let pilot = timer.pilot(&subject)?;
+    let started = Instant::now();
+    let mut pilot = timer.pilot(&subject)?;
     case.check(gpu)?;
+    let mut warm = 1;
+    while is_cold(timer.rounds, warm, started) {
+        pilot = timer.pilot(&subject)?;
+        warm += 1;
+    }
     let timed = timer.time(std::slice::from_ref(&subject), &[pilot])?;
     let timed = timed.into_iter().next().unwrap_or_default();
     Ok(vec![Row {

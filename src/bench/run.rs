@@ -184,6 +184,7 @@ fn cell_rows(
         pipelines,
         slow: &options.slow,
         rule: &options.rule,
+        hopeless: None,
     };
     let runners = options.plan.runners(&gpu.caps, cell);
     let mut rows = bench.run(timer, cell, &runners, rates)?;

@@ -1,8 +1,10 @@
 //! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
+use std::time::Instant;
+
 use super::record::{PassSamples, Row, Work};
 use super::sweep::{Plan, runner_name};
-use super::timer::Rounds;
+use super::timer::{Rounds, is_cold};
 use crate::auto::Rule;
 use crate::capture::{Capture, Times};
 use crate::error::Result;
@@ -54,7 +56,13 @@ pub fn run(
             Ok((runner_name(&composite.specialization), composite))
         })
         .collect::<Result<Vec<_>>>()?;
-    let first = capture.times_of(&composites, 0, 1)?;
+    let started = Instant::now();
+    let mut first = capture.times_of(&composites, 0, 1)?;
+    let mut warm = 1;
+    while is_cold(rounds, warm, started) {
+        first = capture.times_of(&composites, 0, 1)?;
+        warm += 1;
+    }
     let pilot = |index: usize| first.methods[index].first().map_or(0.0, |ms| ms * 1e3);
     let work = || Work::Scene {
         name: capture_name(&job.name),

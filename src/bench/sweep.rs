@@ -196,6 +196,8 @@ pub struct CellBench<'a> {
     pub slow: &'a [(Method, f64)],
     /// How `auto` chooses.
     pub rule: &'a Rule,
+    /// A runner whose first dispatch took so many times as long as the best's is not timed further.
+    pub hopeless: Option<f64>,
 }
 
 impl CellBench<'_> {
@@ -228,6 +230,18 @@ impl CellBench<'_> {
                 }
             }
             rows.push(row(cell, asked.method, name, refused));
+        }
+        let best = ready.iter().map(|of| of.pilot).fold(f64::MAX, f64::min);
+        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) = ready
+            .into_iter()
+            .partition(|of| self.hopeless.is_none_or(|most| of.pilot < most * best));
+        for runner in &hopeless {
+            let once = Timed {
+                dispatches: 1,
+                samples: vec![runner.pilot],
+                passes: Vec::new(),
+            };
+            rows.push(timed_row(cell, runner, once));
         }
         let subjects: Vec<Subject> = ready
             .iter()

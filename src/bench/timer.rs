@@ -1,6 +1,8 @@
 //! Timing subjects against each other: warmed up, interleaved, several dispatches to a timed pass
 //! where one is short, and what would take too long left out.
 
+use std::time::{Duration, Instant};
+
 use wgpu_profiler::GpuProfiler;
 
 use super::record::PassSamples;
@@ -44,6 +46,15 @@ pub struct Timed {
     pub passes: Vec<PassSamples>,
 }
 
+/// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
+const CLOCKS_RISE: Duration = Duration::from_millis(300);
+
+/// Whether warming up should go on after `done` rounds since `started`: for as many rounds as there
+/// should be, and until clocks are up.
+pub fn is_cold(rounds: Rounds, done: u32, started: Instant) -> bool {
+    rounds.warm_up > 0 && (done < rounds.warm_up || started.elapsed() < CLOCKS_RISE)
+}
+
 /// How often everything is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
@@ -59,6 +70,8 @@ pub struct Timer<'a> {
     profiler: GpuProfiler,
     /// How often.
     pub rounds: Rounds,
+    /// A timed pass of something short takes about this long, µs.
+    pub pass: f64,
 }
 
 impl<'a> Timer<'a> {
@@ -77,6 +90,7 @@ impl<'a> Timer<'a> {
             profiler: profiler(gpu)?,
             gpu,
             rounds,
+            pass: LONG_PASS,
         })
     }
 
@@ -100,7 +114,7 @@ impl<'a> Timer<'a> {
         let dispatches: Vec<u32> = subjects
             .iter()
             .zip(pilots)
-            .map(|(subject, &pilot)| dispatches(subject.slow, pilot))
+            .map(|(subject, &pilot)| dispatches(subject.slow, pilot, self.pass))
             .collect();
         let mut timed: Vec<Timed> = dispatches
             .iter()
@@ -133,7 +147,7 @@ impl<'a> Timer<'a> {
 
     /// As many rounds as there should be, or fewer where they would take too long.
     fn affordable(&self, pilots: &[f64]) -> u32 {
-        let pass = |pilot: &f64| pilot.max(LONG_PASS);
+        let pass = |pilot: &f64| pilot.max(self.pass);
         let round: f64 = pilots.iter().map(pass).sum();
         let most = (LONGEST_CELL / round.max(1.0)) as u32;
         self.rounds.counted.min(most.max(FEWEST_ROUNDS))
@@ -169,8 +183,8 @@ fn prefix(position: usize) -> String {
 }
 
 /// Dispatches per timed pass of a subject that takes `pilot` µs.
-fn dispatches(slow: f64, pilot: f64) -> u32 {
-    let wanted = (LONG_PASS / pilot.max(1.0)) as u32;
+fn dispatches(slow: f64, pilot: f64, pass: f64) -> u32 {
+    let wanted = (pass / pilot.max(1.0)) as u32;
     let least = match (slow > 1.0, pilot < SHORT) {
         (true, _) => SLOWED_DISPATCHES,
         (false, true) => SHORT_DISPATCHES,
@@ -214,17 +228,17 @@ mod tests {
 
     #[test]
     fn what_is_short_is_dispatched_sixteen_times_or_more_and_what_is_long_once() {
-        assert_eq!(dispatches(1.0, 600.0), 1);
-        assert_eq!(dispatches(1.0, 100.0), 5);
-        assert_eq!(dispatches(1.0, 49.0), 16);
-        assert_eq!(dispatches(1.0, 10.0), 50);
-        assert_eq!(dispatches(1.0, 0.1), 64);
+        assert_eq!(dispatches(1.0, 600.0, LONG_PASS), 1);
+        assert_eq!(dispatches(1.0, 100.0, LONG_PASS), 5);
+        assert_eq!(dispatches(1.0, 49.0, LONG_PASS), 16);
+        assert_eq!(dispatches(1.0, 10.0, LONG_PASS), 50);
+        assert_eq!(dispatches(1.0, 0.1, LONG_PASS), 64);
     }
 
     #[test]
     fn a_tenth_more_of_a_slowed_subjects_work_is_a_whole_number() {
         for pilot in [0.1, 3.0, 10.0, 49.0, 60.0, 1e4] {
-            assert_eq!(dispatches(1.1, pilot) % 10, 0);
+            assert_eq!(dispatches(1.1, pilot, LONG_PASS) % 10, 0);
         }
     }
 

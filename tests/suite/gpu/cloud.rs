@@ -3,7 +3,7 @@
 use wavelerp::bench::cloud::{Cloud, LABELS};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Recorder, finish_frame, profiler};
-use wavelerp::methods::{Hazard, Method, Specialization};
+use wavelerp::methods::{Method, Specialization};
 use wavelerp::reference::cloud::{CloudPixel, CloudSpec, STOP, picture};
 
 use super::Harness;
@@ -24,11 +24,9 @@ const BOUND: f64 = STOP + 1e-5;
 
 fn specialization(method: Method) -> Specialization {
     Specialization {
-        method,
-        tile: 8,
         pixels_per_wave: 8,
-        hazard: Hazard::Driver,
         early_out: true,
+        ..Specialization::new(method)
     }
 }
 
