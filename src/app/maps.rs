@@ -214,7 +214,7 @@ mod tests {
         let options = quick(false, vec![Method::PixelLoop, Method::WaveTree]);
         assert_eq!(
             options.command,
-            "wavelerp bench --outputs 32x32,128x128,640x360,1920x1080 --layers 8,64,512 --cost cheap \
+            "wavelerp bench --parts sweep --outputs 32x32,128x128,640x360,1920x1080 --layers 8,64,512 --cost cheap \
              --kind particles --methods pixel-loop,wave-tree --pixels-per-wave 1,8,32 \
              --dials 4p,1,4,16,64 --rounds 10"
         );

@@ -280,7 +280,7 @@ fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
 
 /// A kernel of one invocation per number.
 const OPACITY_KERNEL: &str = "
-import package::composite::layer::opacity_from_optical_depth;
+import package::composite::medium::opacity_from_optical_depth;
 
 @group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
 
