@@ -117,8 +117,8 @@ pub fn error_bound_guarded(layers: &[Layer]) -> [f64; 4] {
 
 /// The largest relative error of rounding to a half float in whatever direction.
 const HALF_ROUNDOFF: f64 = 1.0 / 1024.0;
-/// The largest error where the half is denormal: its step.
-const HALF_LEAST: f64 = ROUNDOFF;
+/// The largest error where the half is denormal: all of it, as hardware may flush it to zero.
+const HALF_LEAST: f64 = 1.0 / 16_384.0;
 /// The largest half float.
 const HALF_LARGEST: f64 = 65_504.0;
 
@@ -129,7 +129,7 @@ const HALF_LARGEST: f64 = 65_504.0;
 /// rounding in any direction: `s` is off by `u s`, `a` by `u a` and so `1-a` by as much, `1-a` by
 /// another `u (1-a)`, its product with `V` by `u (1-a) V`, and `V'` by `u V'`; in all, to first order,
 /// by `u (2 V' + V)`. What was wrong with `V` goes on with weight `1-a`. The recursion below has the
-/// higher orders too, and `2⁻²⁴` for denormal halves.
+/// higher orders too, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
 ///
 /// Infinite in a channel whose running value may leave the range of halves, which ends at 65 504: there
 /// nothing is promised, not even a number.
