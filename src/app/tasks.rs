@@ -1,6 +1,7 @@
 //! What keys and panel ask of the window beyond the next frame: pictures, measurements, presets. None of
 //! it makes a frame wait.
 
+use crate::auto::Rule;
 use crate::capture::folder::Output;
 use crate::capture::set;
 use crate::compare::atomic_file::write_atomically;
@@ -132,6 +133,8 @@ impl Demo {
             reference: state.compare.reference,
             methods: state.usable(),
             exr: false,
+            // As `capture` has it, so that its command makes the same pictures.
+            rule: Rule::BuiltIn,
         };
         let name = format!("set_{}", name_of(&wanted.settings, "all"));
         let scene = wanted.settings.scene_name();

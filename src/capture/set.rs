@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::folder::Output;
 use super::{Capture, MethodPicture, Times};
+use crate::auto::Rule;
 use crate::compare::canvas::Canvas;
 use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::{grouped, three_digits};
@@ -32,6 +33,8 @@ pub struct Wanted {
     pub methods: Vec<Method>,
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
+    /// How `auto` chooses.
+    pub rule: Rule,
 }
 
 /// Everything drawn and measured, before it becomes files. Nothing in it names a folder.
@@ -84,6 +87,7 @@ impl ComparisonSet {
         let (settings, methods) = (wanted.settings.published(), &wanted.methods);
         progress(format!("drawing {}", settings.scene));
         let mut capture = Capture::new(gpu, pipelines, &wanted.scene, settings.clone())?;
+        capture.rule = wanted.rule.clone();
         let reference = capture.picture(wanted.reference)?;
         let mut pictures = Vec::new();
         for &method in methods {
@@ -104,7 +108,10 @@ impl ComparisonSet {
             frame: frame_report(&capture, &pictures)?,
             methods: method_reports(&pictures, &times, statuses),
             passes: pass_reports(&times),
-            notes: notes(gpu, &pictures, &times, notice),
+            notes: choice_note(&capture, methods)
+                .into_iter()
+                .chain(notes(gpu, &pictures, &times, notice))
+                .collect(),
         };
         Ok(Self {
             settings,
@@ -252,6 +259,18 @@ fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Res
         largest_radiance: capture.largest_radiance()?.into(),
         layers_dropped: counters.dropped().into(),
     })
+}
+
+/// What `auto` chose and why, where it is among `methods`.
+fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
+    let auto = methods.iter().find(|method| **method == Method::Auto)?;
+    let choice = capture.choice(capture.settings.specialization(*auto));
+    Some(format!(
+        "auto ran {}: {} ({}).",
+        choice.specialization.label(),
+        choice.why,
+        capture.rule.origin()
+    ))
 }
 
 /// What a reader of the numbers must know.

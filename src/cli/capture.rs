@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use super::Common;
 use super::output::print;
+use crate::auto::{Rule, store};
+use crate::bench::record::Adapter;
 use crate::capture::folder::Output;
 use crate::capture::set::{ComparisonSet, Wanted};
 use crate::error::{Error, Result};
@@ -65,12 +67,19 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let methods = choose(request.methods(), &statuses)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
+    let adapter = Adapter::of(&gpu.caps);
+    let calibration = args.calibration.as_deref();
+    let calibration = calibration.map(|file| store::read_for(file, &adapter));
+    let rule = calibration
+        .transpose()?
+        .map_or(Rule::BuiltIn, Rule::Calibrated);
     let wanted = Wanted {
         scene: request.scene,
         settings,
         reference,
         methods,
         exr: args.format == "exr",
+        rule,
     };
     let mut progress = |step: String| common.progress(step);
     let set = ComparisonSet::make(&gpu, &pipelines, &wanted, &statuses, notice, &mut progress)?;

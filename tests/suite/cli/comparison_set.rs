@@ -52,6 +52,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             reference: Method::PixelLoop,
             methods,
             exr: true,
+            rule: Default::default(),
         };
         let mut steps = Vec::new();
         let mut progress = |step| steps.push(step);
