@@ -46,7 +46,9 @@ fn every_method_is_a_key_away_and_shows_the_same_picture() {
         let difference = first
             .get_or_insert(shot.picture.clone())
             .difference(&shot.picture);
-        assert!(difference <= 1, "{method} differs by {difference}");
+        // Half floats are seen in the picture: a few steps of 255, not more.
+        let most = if method.rounds_to_half() { 8 } else { 1 };
+        assert!(difference <= most, "{method} differs by {difference}");
     }
     // Half a second later it is another picture: the comparison can fail.
     program.keys(&["period"; 30]);
