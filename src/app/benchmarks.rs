@@ -19,8 +19,7 @@ use super::screenshot::free_path;
 
 /// The rule that a window starts with: the adapter's calibration where one is kept.
 pub(super) fn first_rule(caps: &Capabilities) -> Arc<Rule> {
-    let kept = store::kept(&Adapter::of(caps));
-    Arc::new(kept.map_or(Rule::BuiltIn, Rule::Calibrated))
+    Arc::new(store::kept_rule(&Adapter::of(caps)))
 }
 
 impl Demo {

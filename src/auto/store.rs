@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Calibration, SCHEMA};
+use super::{Calibration, Rule, SCHEMA};
 use crate::bench::record::Adapter;
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
@@ -105,6 +105,19 @@ pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
             adapter.driver
         ))),
     }
+}
+
+/// The rule of a calibration that has to hold for an adapter.
+///
+/// # Errors
+/// As [`read_for`].
+pub fn rule_from(path: &Path, adapter: &Adapter) -> Result<Rule> {
+    read_for(path, adapter).map(Rule::Calibrated)
+}
+
+/// The rule of the calibration kept for an adapter, else the built-in one.
+pub fn kept_rule(adapter: &Adapter) -> Rule {
+    kept(adapter).map_or(Rule::BuiltIn, Rule::Calibrated)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::lists::ListSpec;
 use super::record::{Adapter, Cost, ListKind, Row};
 use super::run::today;
-use super::sweep::{Cell, CellBench, Rates, record};
+use super::sweep::{Cell, CellBench, Rates};
 use super::timer::{Rounds, Subject, Timer};
 use crate::auto::{Calibration, Candidate, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
@@ -203,14 +203,11 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
             slow: 1.0,
             record: Box::new(|recorder, repeats, prefix| {
                 let label = format!("{prefix}{}", composite.label());
-                record(gpu, composite, recorder, &label, &binds, repeats)
+                composite.record(gpu, recorder, &label, &binds, repeats)
             }),
         })
         .collect();
-    let pilots = subjects
-        .iter()
-        .map(|subject| timer.pilot(subject))
-        .collect::<Result<Vec<_>>>()?;
+    let pilots = timer.pilots(&subjects)?;
     let best = pilots.iter().copied().fold(f64::MAX, f64::min);
     let hopeful: Vec<usize> = (0..pilots.len())
         .filter(|&index| pilots[index] < HOPELESS * best)

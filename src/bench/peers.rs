@@ -107,18 +107,16 @@ fn timed_cloud(
                 })
                 .collect();
             let whole = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
+            let work = Work::Case {
+                name: cloud_name(peer),
+            };
+            let method = Some(composite.specialization.method);
             Row {
-                work: Work::Case {
-                    name: cloud_name(peer),
-                },
-                method: Some(composite.specialization.method),
-                runner: name.clone(),
-                wave_size: None,
                 dispatches: 1,
                 samples: (0..times.len()).map(whole).collect(),
                 passes,
                 facts: facts(cloud, peer),
-                skipped: None,
+                ..Row::new(work, method, name.clone())
             }
         })
         .collect())
@@ -169,17 +167,11 @@ pub fn sort_rows(
     }
     let timed = timer.time(std::slice::from_ref(&subject), &[pilot])?;
     let timed = timed.into_iter().next().unwrap_or_default();
-    Ok(vec![Row {
-        work: Work::Case {
-            name: format!("sort {pairs} pairs by {bits} bits"),
-        },
-        method: None,
-        runner: "radix sort".to_owned(),
-        wave_size: None,
-        dispatches: timed.dispatches,
-        samples: timed.samples,
-        passes: Vec::new(),
+    let work = Work::Case {
+        name: format!("sort {pairs} pairs by {bits} bits"),
+    };
+    Ok(vec![timed.into_row(Row {
         facts: vec![("passes over the pairs".to_owned(), case.passes() as f64)],
-        skipped: None,
-    }])
+        ..Row::new(work, None, "radix sort".to_owned())
+    })])
 }

@@ -210,6 +210,23 @@ pub struct Row {
     pub skipped: Option<String>,
 }
 
+impl Row {
+    /// A row without times.
+    pub fn new(work: Work, method: Option<Method>, runner: String) -> Self {
+        Self {
+            work,
+            method,
+            runner,
+            wave_size: None,
+            dispatches: 0,
+            samples: Vec::new(),
+            passes: Vec::new(),
+            facts: Vec::new(),
+            skipped: None,
+        }
+    }
+}
+
 /// A pass's times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -223,39 +223,19 @@ fn integrate_rows(
         .collect();
     let [x, y, z] = grid;
     let timed = timed(timer, &subjects)?;
-    let row = |(mapping, timed): (&Mapping, Timed)| Row {
-        work: Work::Case {
-            name: format!("integrate {x}x{y}x{z}"),
-        },
-        ..plain_row(mapping.name(), timed)
+    let work = || Work::Case {
+        name: format!("integrate {x}x{y}x{z}"),
+    };
+    let row = |(mapping, timed): (&Mapping, Timed)| {
+        timed.into_row(Row::new(work(), None, mapping.name().to_owned()))
     };
     Ok(mappings.iter().zip(timed).map(row).collect())
 }
 
 /// Times subjects, each after a pilot of its own.
 fn timed(timer: &mut Timer, subjects: &[Subject]) -> Result<Vec<Timed>> {
-    let pilots = subjects
-        .iter()
-        .map(|subject| timer.pilot(subject))
-        .collect::<Result<Vec<_>>>()?;
+    let pilots = timer.pilots(subjects)?;
     timer.time(subjects, &pilots)
-}
-
-/// A row that no method belongs to; its work is still to be named.
-fn plain_row(runner: &str, timed: Timed) -> Row {
-    Row {
-        work: Work::Case {
-            name: String::new(),
-        },
-        method: None,
-        runner: runner.to_owned(),
-        wave_size: None,
-        dispatches: timed.dispatches,
-        samples: timed.samples,
-        passes: timed.passes,
-        facts: Vec::new(),
-        skipped: None,
-    }
 }
 
 /// The floor of a cell: the least of several pixels per thread.
@@ -284,11 +264,10 @@ fn floor_row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &Cell) -
         .zip(floor::PIXELS_PER_THREAD)
         .min_by(|a, b| median(&a.0).total_cmp(&median(&b.0)));
     let (timed, pixels) = best.unwrap_or_default();
-    Ok(Row {
-        work: cell.work(),
+    Ok(timed.into_row(Row {
         facts: vec![("pixels per thread".to_owned(), f64::from(pixels))],
-        ..plain_row(FLOOR, timed)
-    })
+        ..Row::new(cell.work(), None, FLOOR.to_owned())
+    }))
 }
 
 impl Adapter {

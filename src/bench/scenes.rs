@@ -46,7 +46,6 @@ pub fn run(
         tile: plan.tile,
         ..defaults
     };
-    let size = settings.size;
     let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name)?, settings)?;
     capture.rule = rule.clone();
     let mut composites = runners(plan, &gpu.caps, &capture.settings)
@@ -64,9 +63,13 @@ pub fn run(
         warm += 1;
     }
     let pilot = |index: usize| first.methods[index].first().map_or(0.0, |ms| ms * 1e3);
-    let work = || Work::Scene {
-        name: capture_name(&job.name),
-        size,
+    let work = Work::Scene {
+        name: capture.settings.scene_name(),
+        size: capture.settings.size,
+    };
+    let row = |name: &str, composite: &Composite| {
+        let method = Some(composite.specialization.method);
+        Row::new(work.clone(), method, name.to_owned())
     };
     let mut rows = Vec::new();
     let mut index = 0;
@@ -74,7 +77,11 @@ pub fn run(
         let time = pilot(index);
         index += 1;
         if time > LONGEST {
-            rows.push(skipped(work(), name, composite, time));
+            let reason = format!("its first composite took {:.0} ms", time * 1e-3);
+            rows.push(Row {
+                skipped: Some(reason),
+                ..row(name, composite)
+            });
         }
         time <= LONGEST
     });
@@ -89,16 +96,12 @@ pub fn run(
     let facts = facts(&capture);
     for (index, (name, composite)) in composites.iter().enumerate() {
         rows.push(Row {
-            wave_size: None,
             dispatches: 1,
             samples: microseconds(&times.methods[index]),
             passes: frame_passes(&times, index),
             facts: facts.clone(),
-            ..skipped(work(), name, composite, 0.0)
+            ..row(name, composite)
         });
-    }
-    for row in rows.iter_mut().filter(|row| !row.samples.is_empty()) {
-        row.skipped = None;
     }
     Ok(rows)
 }
@@ -152,27 +155,4 @@ fn facts(capture: &Capture) -> Vec<(String, f64)> {
         ("mean list".to_owned(), capture.mean_list()),
         ("longest list".to_owned(), counters.longest_list.into()),
     ]
-}
-
-fn skipped(work: Work, name: &str, composite: &Composite, time: f64) -> Row {
-    Row {
-        work,
-        method: Some(composite.specialization.method),
-        runner: name.to_owned(),
-        wave_size: None,
-        dispatches: 0,
-        samples: Vec::new(),
-        passes: Vec::new(),
-        facts: Vec::new(),
-        skipped: Some(format!("its first composite took {:.0} ms", time * 1e-3)),
-    }
-}
-
-/// A scene's name without the folder of its file.
-fn capture_name(name: &str) -> String {
-    let path = std::path::Path::new(name);
-    path.file_name().map_or_else(
-        || name.to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    )
 }

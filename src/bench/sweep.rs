@@ -8,7 +8,7 @@ use super::record::{Cost, ListKind, Row, Work};
 use super::timer::{Subject, Timed, Timer};
 use crate::auto::{Facts, Rule};
 use crate::error::Result;
-use crate::gpu::{Bind, Capabilities, Gpu, Pipelines, Recorder};
+use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, DialKind, Method, Source, Specialization, Tail};
 use crate::render::Composite;
 
@@ -229,7 +229,10 @@ impl CellBench<'_> {
                     Err(error) => refused = Some(error.to_string()),
                 }
             }
-            rows.push(row(cell, asked.method, name, refused));
+            rows.push(Row {
+                skipped: refused,
+                ..Row::new(cell.work(), Some(asked.method), name)
+            });
         }
         let best = ready.iter().map(|of| of.pilot).fold(f64::MAX, f64::min);
         let (ready, hopeless): (Vec<Runner>, Vec<Runner>) = ready
@@ -298,14 +301,8 @@ impl CellBench<'_> {
             slow: slow.map_or(1.0, |slow| slow.1),
             record: Box::new(move |recorder, repeats, prefix| {
                 let label = format!("{prefix}{}", runner.name);
-                record(
-                    self.gpu,
-                    &runner.composite,
-                    recorder,
-                    &label,
-                    &lists.binds(),
-                    repeats,
-                )
+                let composite = &runner.composite;
+                composite.record(self.gpu, recorder, &label, &lists.binds(), repeats)
             }),
         }
     }
@@ -319,41 +316,12 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-/// Records a composite so many times: in one pass, or one after the other where it is drawn.
-pub fn record(
-    gpu: &Gpu,
-    composite: &Composite,
-    recorder: &mut Recorder,
-    label: &str,
-    binds: &[Bind],
-    repeats: u32,
-) -> Result<()> {
-    match composite.specialization.runs.is_drawn() {
-        false => composite.record(gpu, recorder, label, binds, repeats),
-        true => (0..repeats).try_for_each(|_| composite.record(gpu, recorder, label, binds, 1)),
-    }
-}
-
-fn row(cell: &Cell, method: Method, runner: String, skipped: Option<String>) -> Row {
-    Row {
-        work: cell.work(),
-        method: Some(method),
-        runner,
-        wave_size: None,
-        dispatches: 0,
-        samples: Vec::new(),
-        passes: Vec::new(),
-        facts: Vec::new(),
-        skipped,
-    }
-}
-
 fn timed_row(cell: &Cell, runner: &Runner, timed: Timed) -> Row {
     let method = runner.composite.specialization.method;
     Row {
         wave_size: runner.wave_size,
         dispatches: timed.dispatches,
         samples: timed.samples,
-        ..row(cell, method, runner.name.clone(), None)
+        ..Row::new(cell.work(), Some(method), runner.name.clone())
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use wgpu_profiler::GpuProfiler;
 
-use super::record::PassSamples;
+use super::record::{PassSamples, Row};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Recorder, finish_frame, profiler};
 
@@ -104,6 +104,14 @@ impl<'a> Timer<'a> {
         Ok(passes[0].iter().map(|pass| pass.1).sum())
     }
 
+    /// The pilots of several subjects.
+    ///
+    /// # Errors
+    /// As [`Timer::pilot`].
+    pub fn pilots(&mut self, subjects: &[Subject]) -> Result<Vec<f64>> {
+        subjects.iter().map(|subject| self.pilot(subject)).collect()
+    }
+
     /// Times all subjects in turn, each starting a round as often as any other. `pilots` are the
     /// times of one dispatch each, µs.
     ///
@@ -198,6 +206,16 @@ fn dispatches(slow: f64, pilot: f64, pass: f64) -> u32 {
 }
 
 impl Timed {
+    /// `row` with these times.
+    pub fn into_row(self, row: Row) -> Row {
+        Row {
+            dispatches: self.dispatches,
+            samples: self.samples,
+            passes: self.passes,
+            ..row
+        }
+    }
+
     /// Takes in the passes of a round, µs each.
     fn add(&mut self, passes: Vec<(String, f64)>) {
         let each = 1.0 / f64::from(self.dispatches.max(1));

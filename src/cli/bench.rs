@@ -321,13 +321,12 @@ fn command_line() -> String {
 }
 
 /// The rule of `auto`: a calibration named, or kept for this adapter, or the built-in one.
-pub(super) fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
+fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
     let adapter = Adapter::of(&gpu.caps);
-    let named = file
-        .map(|file| store::read_for(file, &adapter))
-        .transpose()?;
-    let calibration = named.or_else(|| store::kept(&adapter));
-    Ok(calibration.map_or(Rule::BuiltIn, Rule::Calibrated))
+    match file {
+        Some(file) => store::rule_from(file, &adapter),
+        None => Ok(store::kept_rule(&adapter)),
+    }
 }
 
 pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {

@@ -67,12 +67,10 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let methods = choose(request.methods(), &statuses)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
-    let adapter = Adapter::of(&gpu.caps);
-    let calibration = args.calibration.as_deref();
-    let calibration = calibration.map(|file| store::read_for(file, &adapter));
-    let rule = calibration
-        .transpose()?
-        .map_or(Rule::BuiltIn, Rule::Calibrated);
+    let rule = match &args.calibration {
+        Some(file) => store::rule_from(file, &Adapter::of(&gpu.caps))?,
+        None => Rule::BuiltIn,
+    };
     let wanted = Wanted {
         scene: request.scene,
         settings,

@@ -95,8 +95,8 @@ impl Composite {
     /// Composites every pixel of the frame or table that `resources` hold, in a pass named `label`. A
     /// drawn method has further parts under names that begin with `label`: [`FixedFunction::record`].
     ///
-    /// For timings the pass may do its work `times` times over; where that is more than once, the
-    /// result of a drawn method is wrong.
+    /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
+    /// passes of the same names.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -109,7 +109,9 @@ impl Composite {
         times: u32,
     ) -> Result<()> {
         let (pipeline, workgroups, ranges) = match &self.kind {
-            Kind::Drawn(drawn) => return drawn.record(gpu, recorder, label, resources, times),
+            Kind::Drawn(drawn) => {
+                return (0..times).try_for_each(|_| drawn.record(gpu, recorder, label, resources));
+            }
             Kind::Computed {
                 pipeline,
                 workgroups,

@@ -179,7 +179,7 @@ impl FixedFunction {
     }
 
     /// Records three parts: `label (stream)` orders the frame's layers (not of a table), `label` draws
-    /// them `times` times over one another, `label (store)` copies the target into `composites`.
+    /// them, `label (store)` copies the target into `composites`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -189,7 +189,6 @@ impl FixedFunction {
         recorder: &mut Recorder,
         label: &str,
         resources: &[Bind],
-        times: u32,
     ) -> Result<()> {
         let view = wgpu::BindingResource::TextureView;
         let mut binds = resources.to_vec();
@@ -206,7 +205,7 @@ impl FixedFunction {
         let clear = (&self.blended, wgpu::Color::BLACK);
         recorder.render(label, Some(clear), None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
-            (0..times).for_each(|_| self.layers.draw(pass));
+            self.layers.draw(pass);
             Ok(())
         })?;
         recorder.compute(&format!("{label} (store)"), |pass| {
