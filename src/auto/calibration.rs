@@ -8,7 +8,7 @@ use crate::gpu::Capabilities;
 use crate::methods::{Dial, Method, Source, Specialization};
 
 /// Version of the form of calibration files.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Times of all candidates on an adapter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +46,8 @@ pub struct Point {
     pub pixels: u32,
     /// Layers of a list, on average.
     pub layers: f64,
+    /// [`Facts::splats`].
+    pub splats: f64,
     /// Median microseconds of every candidate that was not too slow.
     pub times: Vec<(Candidate, f64)>,
 }
@@ -121,30 +123,37 @@ impl Map {
     /// Microseconds of a candidate: what its work takes on average, but no less than its longest list
     /// alone. None where it was never measured.
     pub fn predict(&self, candidate: &Candidate, facts: &Facts) -> Option<f64> {
-        let work = self.interpolate(candidate, facts.pixels, facts.mean)?;
+        let work = self.interpolate(candidate, facts)?;
         let fewest = self.points.iter().map(|point| point.pixels).min()?;
-        let longest =
-            self.interpolate(candidate, fewest.min(facts.pixels), facts.longest.into())?;
+        let alone = Facts {
+            pixels: fewest.min(facts.pixels),
+            mean: facts.longest.into(),
+            ..*facts
+        };
+        let longest = self.interpolate(candidate, &alone)?;
         Some(work.max(longest))
     }
 
     /// Time per pixel and layer is interpolated between points, in logarithms, by inverse distance.
     /// Source: Shepard, "A two-dimensional interpolation function for irregularly-spaced data", 1968.
-    fn interpolate(&self, candidate: &Candidate, pixels: u32, layers: f64) -> Option<f64> {
-        let work =
-            |pixels: u32, layers: f64| f64::from(pixels.max(1)).log2() + layers.max(1.0).log2();
+    fn interpolate(&self, candidate: &Candidate, facts: &Facts) -> Option<f64> {
+        let place = |pixels: u32, layers: f64, splats: f64| {
+            [f64::from(pixels).max(1.0), layers.max(1.0), 1.0 + splats].map(f64::log2)
+        };
+        let here = place(facts.pixels, facts.mean, facts.splats);
         let mut sums = [0.0; 2];
         for point in &self.points {
             let Some((_, time)) = point.times.iter().find(|time| time.0 == *candidate) else {
                 continue;
             };
-            let across = f64::from(point.pixels).log2() - f64::from(pixels.max(1)).log2();
-            let deep = point.layers.max(1.0).log2() - layers.max(1.0).log2();
-            let weight = across.hypot(deep).max(LEAST_DISTANCE).powi(-DISTANCE_POWER);
-            sums[0] += weight * (time.log2() - work(point.pixels, point.layers));
+            let there = place(point.pixels, point.layers, point.splats);
+            let squares = here.iter().zip(there).map(|(a, b)| (a - b).powi(2));
+            let distance = squares.sum::<f64>().sqrt().max(LEAST_DISTANCE);
+            let weight = distance.powi(-DISTANCE_POWER);
+            sums[0] += weight * (time.log2() - there[0] - there[1]);
             sums[1] += weight;
         }
-        (sums[1] > 0.0).then(|| (sums[0] / sums[1] + work(pixels, layers)).exp2())
+        (sums[1] > 0.0).then(|| (sums[0] / sums[1] + here[0] + here[1]).exp2())
     }
 }
 

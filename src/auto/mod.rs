@@ -19,6 +19,9 @@ pub struct Facts {
     pub mean: f64,
     /// Layers of the longest list.
     pub longest: u32,
+    /// Of a frame, the splats in a tile on average, also those behind its opaque surface; else 0. The
+    /// other layers are fog slices, which are evaluated in another way.
+    pub splats: f64,
 }
 
 /// What was chosen, and why.

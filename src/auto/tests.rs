@@ -18,6 +18,7 @@ fn facts(pixels: u32, layers: u32) -> Facts {
         pixels,
         mean: f64::from(layers),
         longest: layers,
+        splats: 0.0,
     }
 }
 
@@ -96,6 +97,7 @@ fn calibration() -> Calibration {
             points.push(Point {
                 pixels,
                 layers,
+                splats: 0.0,
                 times: vec![
                     (candidate(Method::PixelLoopStaged, Dial::Threads(1)), one),
                     (candidate(Method::SplitDepth, Dial::Threads(8)), eight),
@@ -132,6 +134,7 @@ fn one_long_list_among_short_ones_is_split() {
         pixels: 1 << 15,
         mean: 16.0,
         longest: 16,
+        ..Facts::default()
     };
     assert_eq!(chosen(&rule, &even), "pixel-loop-staged 1");
     let uneven = Facts {
@@ -139,6 +142,32 @@ fn one_long_list_among_short_ones_is_split() {
         ..even
     };
     assert_eq!(chosen(&rule, &uneven), "split-depth 8");
+}
+
+#[test]
+fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
+    let split = candidate(Method::SplitDepth, Dial::Threads(8));
+    let one = candidate(Method::PixelLoopStaged, Dial::Threads(1));
+    let point = |splats, times: [f64; 2]| Point {
+        pixels: 1 << 20,
+        layers: 64.0,
+        splats,
+        times: vec![(one, times[0]), (split, times[1])],
+    };
+    let rule = Rule::Calibrated(Calibration {
+        maps: vec![Map {
+            synthetic: None,
+            points: vec![point(2.0, [9.0, 5.0]), point(60.0, [5.0, 9.0])],
+        }],
+        ..calibration()
+    });
+    for (splats, expected) in [(1.0, "split-depth 8"), (100.0, "pixel-loop-staged 1")] {
+        let here = Facts {
+            splats,
+            ..facts(1 << 20, 64)
+        };
+        assert_eq!(chosen(&rule, &here), expected);
+    }
 }
 
 #[test]

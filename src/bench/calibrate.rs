@@ -147,6 +147,7 @@ fn lists(
             points.push(Point {
                 pixels: outputs[0] * outputs[1],
                 layers: f64::from(layers),
+                splats: 0.0,
                 times: times(&candidates, &rows),
             });
         }
@@ -166,16 +167,17 @@ fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
     candidates.iter().filter_map(time).collect()
 }
 
-/// Candidates on frames of a scene: many sizes, with all of its particles and with few.
+/// Candidates on frames of a scene: many sizes, with much and little of everything.
 fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<Map> {
     let scene = scene::load(SCENE)?;
     let defaults = default_settings(SCENE, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
     for &size in grid.frames {
-        for share in [1, 16] {
+        for (particles, fog_slices) in amounts(&defaults, gpu.caps.is_cpu) {
             let settings = Settings {
                 size,
-                particles: defaults.particles / share,
+                particles,
+                fog_slices,
                 ..defaults.clone()
             };
             let capture = Capture::new(gpu, pipelines, &scene, settings)?;
@@ -186,6 +188,19 @@ fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> R
         synthetic: None,
         points,
     })
+}
+
+/// Numbers of particles and fog slices whose frames are measured; a CPU is spared the most.
+fn amounts(usual: &Settings, is_cpu: bool) -> Vec<(u32, u32)> {
+    let (particles, slices) = (usual.particles, usual.fog_slices);
+    let mut amounts = vec![
+        (particles / 16, slices),
+        (particles, slices),
+        (particles / 16, slices / 16),
+        (particles.saturating_mul(16), slices),
+    ];
+    amounts.truncate(if is_cpu { 2 } else { 4 });
+    amounts
 }
 
 fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point> {
@@ -227,6 +242,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
     Ok(Point {
         pixels: facts.pixels,
         layers: facts.mean,
+        splats: facts.splats,
         times: candidates.into_iter().zip(times).collect(),
     })
 }

@@ -8,7 +8,7 @@ use super::record::{Cost, ListKind};
 use crate::error::Result;
 use crate::gpu::layout::FloorJob;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::methods::Source;
 
 /// Pixels per thread that the floor is tried with; the least time counts.
@@ -33,7 +33,7 @@ impl Floor {
         cost: Cost,
         pixels_per_thread: u32,
     ) -> Result<Self> {
-        let variant = variant(spec, cost, pixels_per_thread);
+        let variant = variant(&gpu.caps, spec, cost, pixels_per_thread);
         let light = match spec.kind {
             ListKind::Fog => 0.01,
             // log2 of an opacity of 1/16.
@@ -65,11 +65,17 @@ impl Floor {
     }
 }
 
-/// The shader of the floor: its evaluation is that of the methods on lists like `spec`.
-pub fn variant(spec: &ListSpec, cost: Cost, pixels_per_thread: u32) -> Variant {
+/// The shader of the floor: it evaluates and folds as methods do on lists like `spec`.
+pub fn variant(
+    caps: &Capabilities,
+    spec: &ListSpec,
+    cost: Cost,
+    pixels_per_thread: u32,
+) -> Variant {
     Source::Synthetic(cost, spec.kind).features(
         Variant::new("arithmetic_floor")
             .with("TILE", spec.tile)
-            .with("PIXELS_PER_THREAD", pixels_per_thread),
+            .with("PIXELS_PER_THREAD", pixels_per_thread)
+            .feature("fused", caps.fuses()),
     )
 }

@@ -157,14 +157,8 @@ pub fn sort_rows(
             })
         }),
     };
-    let started = Instant::now();
-    let mut pilot = timer.pilot(&subject)?;
+    let pilot = timer.pilot(&subject)?;
     case.check(gpu)?;
-    let mut warm = 1;
-    while is_cold(timer.rounds, warm, started) {
-        pilot = timer.pilot(&subject)?;
-        warm += 1;
-    }
     let timed = timer.time(std::slice::from_ref(&subject), &[pilot])?;
     let timed = timed.into_iter().next().unwrap_or_default();
     let work = Work::Case {

@@ -120,7 +120,7 @@ pub enum ListKind {
     Particles,
     /// Fog slices alone.
     Fog,
-    /// Both in turn: lanes that hold a layer each diverge.
+    /// Either, at random: lanes that hold a layer each diverge.
     Mixed,
 }
 

@@ -265,6 +265,7 @@ impl CellBench<'_> {
             pixels: width * height,
             mean: cell.spec.layers.into(),
             longest: cell.spec.layers,
+            splats: 0.0,
         };
         self.rule
             .choose(&self.gpu.caps, asked, &facts)

@@ -48,6 +48,8 @@ pub struct Timed {
 
 /// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
+/// After a pause like this, while a shader is compiled, say, they may have fallen.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Whether warming up should go on after `done` rounds since `started`: for as many rounds as there
 /// should be, and until clocks are up.
@@ -72,6 +74,8 @@ pub struct Timer<'a> {
     pub rounds: Rounds,
     /// A timed pass of something short takes about this long, µs.
     pub pass: f64,
+    /// When the GPU's work without a pause began, and when it was last seen.
+    busy: Option<(Instant, Instant)>,
 }
 
 impl<'a> Timer<'a> {
@@ -91,6 +95,7 @@ impl<'a> Timer<'a> {
             gpu,
             rounds,
             pass: LONG_PASS,
+            busy: None,
         })
     }
 
@@ -112,8 +117,8 @@ impl<'a> Timer<'a> {
         subjects.iter().map(|subject| self.pilot(subject)).collect()
     }
 
-    /// Times all subjects in turn, each starting a round as often as any other. `pilots` are the
-    /// times of one dispatch each, µs.
+    /// Times all subjects in turn, each starting a round as often as any other, once clocks are up.
+    /// `pilots` are the times of one dispatch each, µs.
     ///
     /// # Errors
     /// A shader or the device failed (exit code 1).
@@ -131,26 +136,36 @@ impl<'a> Timer<'a> {
                 ..Timed::default()
             })
             .collect();
-        for round in 0..self.rounds.warm_up + rounds {
+        let repeats = |index: usize| {
+            let nominal = f64::from(dispatches[index]);
+            (nominal * subjects[index].slow).round() as u32
+        };
+        let (mut warm, mut counted) = (0, 0);
+        while counted < rounds && !subjects.is_empty() {
+            let first = (warm + counted) as usize;
             let order: Vec<usize> = (0..subjects.len())
-                .map(|index| (index + round as usize) % subjects.len())
+                .map(|index| (index + first) % subjects.len())
                 .collect();
-            let repeats = |index: usize| {
-                let nominal = f64::from(dispatches[index]);
-                (nominal * subjects[index].slow).round() as u32
-            };
             let work: Vec<(&Subject, u32)> = order
                 .iter()
                 .map(|&index| (&subjects[index], repeats(index)))
                 .collect();
             let measured = self.round(&work)?;
-            if round >= self.rounds.warm_up {
-                for (&index, passes) in order.iter().zip(measured) {
-                    timed[index].add(passes);
-                }
+            if is_cold(self.rounds, warm, self.busy_since()) {
+                warm += 1;
+                continue;
+            }
+            counted += 1;
+            for (&index, passes) in order.iter().zip(measured) {
+                timed[index].add(passes);
             }
         }
         Ok(timed)
+    }
+
+    /// Since when the GPU is at work without a pause.
+    fn busy_since(&self) -> Instant {
+        self.busy.map_or_else(Instant::now, |busy| busy.0)
     }
 
     /// As many rounds as there should be, or fewer where they would take too long.
@@ -167,7 +182,11 @@ impl<'a> Timer<'a> {
         for (position, (subject, repeats)) in work.iter().enumerate() {
             (subject.record)(&mut recorder, *repeats, &prefix(position))?;
         }
+        let started = Instant::now();
         self.gpu.submit_and_wait(recorder.finish())?;
+        let goes_on = |busy: &(Instant, Instant)| started - busy.1 < PAUSE;
+        let since = self.busy.filter(goes_on).map_or(started, |busy| busy.0);
+        self.busy = Some((since, Instant::now()));
         let mut measured = vec![Vec::new(); work.len()];
         for (label, milliseconds) in finish_frame(self.gpu, &mut self.profiler)? {
             let Some((position, pass)) = label.split_once('|') else {

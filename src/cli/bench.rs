@@ -332,12 +332,6 @@ fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
 pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     args.check()?;
     let old = args.compare.as_deref().map(file::read).transpose()?;
-    std::fs::create_dir_all(&args.out).map_err(|error| {
-        let folder = args.out.display();
-        Error::usage(format!(
-            "--out {folder}: cannot make it: {error}; name another folder"
-        ))
-    })?;
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     common.progress(format_args!(
@@ -351,6 +345,13 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     common.progress(format_args!("auto: {}", rule.origin()));
     let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
     let options = args.options(&gpu.caps, methods, rule);
+    // Before the work, not after it, should it fail.
+    std::fs::create_dir_all(&args.out).map_err(|error| {
+        let folder = args.out.display();
+        Error::usage(format!(
+            "--out {folder}: cannot make it: {error}; name another folder"
+        ))
+    })?;
     let record = run_bench(&gpu, &pipelines, &options, |at| common.progress(line(&at)))?;
     report(&record, args, old.as_ref())
 }

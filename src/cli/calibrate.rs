@@ -62,6 +62,7 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
                 pixels: point.pixels,
                 mean: point.layers,
                 longest: point.layers as u32,
+                splats: point.splats,
             };
             let asked = Specialization {
                 source,

@@ -186,10 +186,11 @@ impl Specialization {
     }
 
     /// Pixels of a wave that share what its lanes have fetched. Where lanes loop over lanes there is
-    /// nothing to share that would count, and registers are better spent on more waves.
+    /// little to share, and registers are better spent on more waves.
     fn most_per_block(&self) -> u32 {
-        match self.runs {
-            Method::ReadLaneLoop => 1,
+        match (self.runs, self.tail) {
+            (Method::ReadLaneLoop, Tail::Own) => 1,
+            (Method::ReadLaneLoop, Tail::Padded) => 2,
             _ => 4,
         }
     }

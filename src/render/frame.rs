@@ -275,6 +275,7 @@ impl Frame {
             pixels: width * height,
             mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),
             longest: counters.longest_list,
+            splats: f64::from(counters.entries) / f64::from(self.tiles()),
         }
     }
 

@@ -117,6 +117,7 @@ impl Table {
             pixels: self.size[0] * self.size[1],
             mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
             longest: self.longest,
+            ..Facts::default()
         };
         let specialization = Rule::BuiltIn
             .choose(&gpu.caps, specialization, &facts)

@@ -4,6 +4,7 @@
 mod back_ends;
 mod coverage;
 mod disassembly;
+mod floor;
 mod layouts;
 mod method_code;
 

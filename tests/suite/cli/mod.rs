@@ -8,6 +8,7 @@ use serde_json::Value;
 
 mod bad_files;
 mod bad_input;
+mod bench;
 mod capture;
 mod comparison_set;
 mod dials;

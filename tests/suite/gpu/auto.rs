@@ -22,6 +22,7 @@ fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
     let point = Point {
         pixels: 64 * 64,
         layers: 20.0,
+        splats: 0.0,
         times: Candidate::all(caps).into_iter().map(time).collect(),
     };
     Calibration {

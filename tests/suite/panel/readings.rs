@@ -100,6 +100,7 @@ static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
         pixels: 160 * 88,
         mean: 120.0,
         longest: 412,
+        ..Facts::default()
     };
     Rule::BuiltIn.choose(&super::adapter(), asked, &facts)
 });

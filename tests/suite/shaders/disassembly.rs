@@ -78,6 +78,22 @@ impl Code {
         all
     }
 
+    /// Reachable functions by name: their opcodes, and the most loops around any call.
+    pub fn functions(&self) -> BTreeMap<String, (Vec<Op>, usize)> {
+        let named = self.module.debug_names.iter().filter_map(|name| {
+            match (&name.operands[0], &name.operands[1]) {
+                (Operand::IdRef(id), Operand::LiteralString(text)) => Some((*id, text.clone())),
+                _ => None,
+            }
+        });
+        let reachable = named.filter_map(|(id, name)| {
+            let function = self.function(id)?;
+            let opcodes = function.all_inst_iter().map(|own| own.class.opcode);
+            Some((name, (opcodes.collect(), *self.depths.get(&id)?)))
+        });
+        reachable.collect()
+    }
+
     /// The operations that tell methods apart, each once.
     pub fn operations(&self) -> BTreeSet<Operation> {
         self.instructions()

@@ -1,0 +1,151 @@
+//! `wavelerp bench` and `wavelerp calibrate`: what they write, refuse and conclude.
+
+use serde_json::Value;
+
+use super::{Desk, items};
+
+/// A cell that takes a moment on a CPU.
+const CELL: &str = "bench --quiet --parts sweep --outputs 16x16 --layers 8 --cost cheap --kind particles \
+                    --methods pixel-loop,wave-tree --pixels-per-wave 8";
+
+fn json_of(desk: &Desk, name: &str) -> Value {
+    serde_json::from_slice(&desk.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Multiplies all samples of a method in a record.
+fn scale(record: &mut Value, method: &str, factor: f64) {
+    let rows = record["rows"].as_array_mut().expect("rows");
+    let of_method = rows.iter_mut().filter(|row| row["method"] == method);
+    for row in of_method {
+        for sample in row["samples"].as_array_mut().expect("samples") {
+            *sample = Value::from(sample.as_f64().expect("a number") * factor);
+        }
+    }
+}
+
+#[test]
+fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
+    let desk = Desk::new();
+    let run = desk
+        .run(&format!("{CELL} --rounds 4 --floor --out b"))
+        .good();
+    for name in ["bench.json", "bench.csv", "bench.md"] {
+        assert!(run.stdout.contains(name), "{name}: {run}");
+        assert!(!desk.read(&format!("b/{name}")).is_empty(), "{name}");
+    }
+    let record = json_of(&desk, "b/bench.json");
+    for key in [
+        "schema",
+        "program",
+        "git",
+        "unchecked_shaders",
+        "date",
+        "command",
+        "rounds",
+    ] {
+        assert!(!record[key].is_null(), "{key}: {record}");
+    }
+    for key in ["name", "driver", "wave_min", "wave_max"] {
+        assert!(!record["adapter"][key].is_null(), "{key}");
+    }
+    let runners: Vec<&str> = items(&record["rows"])
+        .iter()
+        .inspect(|row| assert_eq!(items(&row["samples"]).len(), 4, "{row}"))
+        .filter_map(|row| row["runner"].as_str())
+        .collect();
+    assert_eq!(runners.len(), 3, "two methods and the floor: {runners:?}");
+    let table = String::from_utf8(desk.read("b/bench.csv")).expect("text");
+    assert!(
+        table.contains("wave-tree") && table.contains("floor"),
+        "{table}"
+    );
+}
+
+#[test]
+fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() {
+    let desk = Desk::new();
+    let line = format!("{CELL} --rounds 30");
+    desk.run(&format!("{line} --out old")).good();
+    let measured = json_of(&desk, "old/bench.json");
+    for (factor, code) in [(0.02, 1), (50.0, 0)] {
+        let mut old = measured.clone();
+        scale(&mut old, "wave-tree", factor);
+        scale(&mut old, "pixel-loop", 50.0);
+        desk.write("old.json", &old.to_string());
+        let run = desk.run(&format!("{line} --out new --compare old.json"));
+        assert_eq!(run.code, code, "{run}");
+        assert_eq!(run.stderr.contains("wave-tree"), code == 1, "{run}");
+        assert!(!run.stderr.contains("pixel-loop"), "{run}");
+        assert!(
+            desk.names("new").contains("bench.json"),
+            "the run is kept: {run}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_timed_or_compared_is_refused_before_anything_is_written() {
+    let desk = Desk::new();
+    desk.write("broken.json", "{\"schema\": 1");
+    desk.write("newer.json", "{\"schema\": 4000000000}");
+    for (flags, fragments) in [
+        ("--layers 0", ["--layers 0", "65536"]),
+        ("--tile 9", ["--tile 9", "8 or 16"]),
+        (
+            "--pixels-per-wave 3",
+            ["--pixels-per-wave 3", "power of two"],
+        ),
+        ("--rounds 0", ["--rounds 0", "at least 1"]),
+        ("--slow wave-tree", ["METHOD=FACTOR", "wave-tree=1.1"]),
+        ("--slow wave-tree=0.5", ["0.5", "1 to 10"]),
+        ("--slow wave-three=1.1", ["wave-three", "wave-tree"]),
+        ("--methods wave-three", ["wave-three", "wave-tree"]),
+        ("--scenes no-such", ["no-such", "temple"]),
+        ("--cases nobody", ["nobody", "author"]),
+        ("--compare missing.json", ["missing.json", "cannot"]),
+        ("--compare broken.json", ["broken.json", "line 1"]),
+        ("--compare newer.json", ["newer.json", "schema"]),
+        ("--calibration missing.json", ["missing.json", "calibrat"]),
+    ] {
+        desk.refuses(&format!("bench --quick {flags}"), 2, &fragments);
+    }
+}
+
+#[test]
+fn a_calibration_is_used_on_its_own_adapter_and_refused_on_another() {
+    let desk = Desk::new();
+    let run = desk.run("calibrate --frames --quiet --out c.json").good();
+    assert!(
+        run.stdout.contains("measured in") && run.stdout.contains("c.json"),
+        "{run}"
+    );
+    let mut calibration = json_of(&desk, "c.json");
+    let points = items(&calibration["maps"][0]["points"]);
+    assert!(
+        points.iter().all(|point| items(&point["times"]).len() > 5),
+        "{points:?}"
+    );
+
+    let capture = "capture --quiet --methods auto --size 48x32 --particles 200";
+    desk.run(&format!("{capture} --calibration c.json --out with"))
+        .good();
+    let report = String::from_utf8(desk.read("with/report.md")).expect("text");
+    assert!(report.contains("predicted"), "by the calibration: {report}");
+    desk.run(&format!("{capture} --out without")).good();
+    let report = String::from_utf8(desk.read("without/report.md")).expect("text");
+    assert!(
+        !report.contains("predicted"),
+        "by the built-in rule: {report}"
+    );
+
+    calibration["adapter"]["name"] = Value::from("Another GPU");
+    desk.write("other.json", &calibration.to_string());
+    for command in [format!("{capture} --out o"), format!("{CELL} --out o")] {
+        let line = format!("{command} --calibration other.json");
+        desk.refuses(
+            &line.replace(" --quiet", ""),
+            2,
+            &["other.json", "Another GPU"],
+        );
+    }
+}
