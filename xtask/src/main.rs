@@ -3,6 +3,7 @@
 
 mod assets;
 mod demo;
+mod isa;
 mod packages;
 mod process;
 mod setup;
@@ -42,6 +43,12 @@ const COMMANDS: &[Command] = &[
         summary: "Make the generated files in assets/ again",
         help: assets::HELP,
         run: assets::run,
+    },
+    Command {
+        name: "isa",
+        summary: "Compile every method for AMD GPUs and write machine code and statistics",
+        help: isa::HELP,
+        run: isa::run,
     },
     Command {
         name: "test",

@@ -8,6 +8,8 @@ use crate::process;
 pub enum Purpose {
     /// Running the program.
     Demo,
+    /// Compiling for AMD GPUs with Mesa's driver, whatever other driver there is.
+    Isa,
     /// Running the program and its tests.
     Test,
 }
@@ -16,8 +18,8 @@ pub enum Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     Always,
-    /// By the tests always (they run on software Vulkan), otherwise only if there is no Vulkan driver.
-    TestsOrNoDriver,
+    /// By the tests and `isa` always (they run on Mesa's drivers), by the demo only if there is no driver.
+    AllButDemoOrNoDriver,
     Tests,
 }
 
@@ -41,8 +43,8 @@ const PACKAGES: &[Package] = &[
     package("libvulkan1", "Vulkan loader", Need::Always),
     package(
         "mesa-vulkan-drivers",
-        "Mesa's Vulkan drivers, llvmpipe among them",
-        Need::TestsOrNoDriver,
+        "Mesa's Vulkan drivers, llvmpipe and RADV among them",
+        Need::AllButDemoOrNoDriver,
     ),
     package("libx11-6", "X11 client library", Need::Always),
     package(
@@ -94,7 +96,7 @@ pub fn needed(purpose: Purpose, driver: bool) -> Vec<&'static Package> {
     let tests = purpose == Purpose::Test;
     let is_needed = |package: &&Package| match package.need {
         Need::Always => true,
-        Need::TestsOrNoDriver => tests || !driver,
+        Need::AllButDemoOrNoDriver => purpose != Purpose::Demo || !driver,
         Need::Tests => tests,
     };
     PACKAGES.iter().filter(is_needed).collect()

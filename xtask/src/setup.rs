@@ -257,6 +257,17 @@ mod tests {
     }
 
     #[test]
+    fn isa_gets_mesas_driver_whatever_other_there_is_and_nothing_of_the_tests() {
+        let with_driver = Facts {
+            driver: true,
+            ..debian()
+        };
+        let packages = planned(&with_driver, Purpose::Isa);
+        assert!(packages.contains(&"mesa-vulkan-drivers"));
+        assert!(!packages.contains(&"vulkan-validationlayers"));
+    }
+
+    #[test]
     fn nothing_is_installed_when_nothing_is_missing() {
         let complete = Facts {
             installed: all_names(Purpose::Demo, false),

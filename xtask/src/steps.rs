@@ -131,6 +131,7 @@ impl Work {
                 words(
                     "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip window::",
                 ),
+                words("test --package isa --test null_device --no-fail-fast"),
             ],
             (Self::GpuTests, Runner::Nextest) => {
                 vec![words(

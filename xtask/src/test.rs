@@ -176,7 +176,8 @@ fn require(component: &str, subcommand: &str) -> Result<(), Failure> {
 fn software_vulkan_here(wave: u32) -> Result<Vec<(&'static str, std::ffi::OsString)>, Failure> {
     let places = vulkan::manifest_places(&|name| std::env::var_os(name));
     let manifests = vulkan::manifests_in(&places);
-    let Some(manifest) = vulkan::llvmpipe_manifest(&manifests, std::env::consts::ARCH) else {
+    let Some(manifest) = vulkan::manifest_of(vulkan::LLVMPIPE, &manifests, std::env::consts::ARCH)
+    else {
         let searched: Vec<_> = places
             .iter()
             .map(|place| place.display().to_string())

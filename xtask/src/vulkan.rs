@@ -58,13 +58,22 @@ pub fn manifests_in(places: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// The manifest of llvmpipe, Mesa's Vulkan driver on the CPU (`lvp_icd.json`, `lvp_icd.x86_64.json`):
-/// the one for this architecture (`x86_64`, `aarch64`) before one that names none, that before any other.
-pub fn llvmpipe_manifest<'a>(manifests: &'a [PathBuf], architecture: &str) -> Option<&'a Path> {
+/// What the manifests of llvmpipe, Mesa's Vulkan driver on the CPU, are called before the architecture.
+pub const LLVMPIPE: &str = "lvp_icd";
+/// The same of RADV, Mesa's Vulkan driver for AMD GPUs.
+pub const RADV: &str = "radeon_icd";
+
+/// The manifest of one of Mesa's drivers (`lvp_icd.json`, `lvp_icd.x86_64.json`): the one for this
+/// architecture (`x86_64`, `aarch64`) before one that names none, that before any other.
+pub fn manifest_of<'a>(
+    driver: &str,
+    manifests: &'a [PathBuf],
+    architecture: &str,
+) -> Option<&'a Path> {
     let rank = |path: &Path| {
         let name = path.file_name()?.to_str()?;
         let rest = name
-            .strip_prefix("lvp_icd")?
+            .strip_prefix(driver)?
             .strip_suffix("json")?
             .trim_matches('.');
         Some(if rest == architecture {
@@ -168,30 +177,31 @@ mod tests {
     }
 
     #[test]
-    fn llvmpipe_is_chosen_for_this_architecture_first() {
+    fn the_manifest_for_this_architecture_is_chosen_first() {
         let manifests = paths(&[
             "/i/intel_icd.x86_64.json",
             "/i/lvp_icd.i686.json",
             "/i/lvp_icd.x86_64.json",
         ]);
         assert_eq!(
-            llvmpipe_manifest(&manifests, "x86_64"),
+            manifest_of(LLVMPIPE, &manifests, "x86_64"),
             Some(manifests[2].as_path())
         );
         let plain = paths(&["/i/lvp_icd.i686.json", "/i/lvp_icd.json"]);
         assert_eq!(
-            llvmpipe_manifest(&plain, "aarch64"),
+            manifest_of(LLVMPIPE, &plain, "aarch64"),
             Some(plain[1].as_path())
         );
     }
 
     #[test]
-    fn other_drivers_are_not_taken_for_llvmpipe() {
+    fn no_driver_is_taken_for_another() {
         let manifests = paths(&[
             "/i/intel_icd.x86_64.json",
             "/i/nvidia_icd.json",
             "/i/lvp_icd.json.bak",
         ]);
-        assert_eq!(llvmpipe_manifest(&manifests, "x86_64"), None);
+        assert_eq!(manifest_of(LLVMPIPE, &manifests, "x86_64"), None);
+        assert_eq!(manifest_of(RADV, &manifests, "x86_64"), None);
     }
 }

@@ -1,0 +1,119 @@
+//! The work of one process: everything compiled for one family by one compiler, and written.
+
+use std::path::Path;
+
+use wavelerp::error::{Error, Result};
+
+use crate::Compiler;
+use crate::device::NullDevice;
+use crate::family::Family;
+use crate::kernels::{self, Group, Kernel};
+use crate::listing::Listing;
+use crate::pipeline::compile;
+use crate::report::{self, Row};
+
+/// Compiles all kernels whose name contains `only` and writes machine code, numbers and tables into `folder`.
+///
+/// # Errors
+/// No device, a compilation that fails, or a file that cannot be written.
+pub fn all(family: &Family, compiler: Compiler, only: &str, folder: &Path) -> Result<()> {
+    let device = open(compiler)?;
+    let mut rows = Vec::new();
+    let kernels = kernels::all(&device.capabilities(true));
+    for kernel in kernels.iter().filter(|kernel| kernel.name.contains(only)) {
+        let compiled = rows_of(&device, kernel).map_err(|error| error.context(&kernel.name))?;
+        rows.extend(compiled);
+    }
+    if rows.is_empty() {
+        return Err(Error::usage(format!(
+            "no kernel's name contains \"{only}\"; statistics.csv of a whole run has all names"
+        )));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|error| unwritten(&path, &error))
+    };
+    for row in &rows {
+        let name = format!(
+            "{}_wave{}.s",
+            row.name.replace(' ', "_"),
+            row.executable.wave
+        );
+        write(&name, row.executable.assembly()?)?;
+    }
+    let title = format!(
+        "{} ({}), {}, {}",
+        family.name,
+        family.what,
+        compiler.title(),
+        device.driver
+    );
+    write("statistics.csv", &report::csv(&rows))?;
+    write("cores.md", &report::cores(&rows, &title))?;
+    write("tables.md", &tables(&rows, &title))
+}
+
+/// Opens the device and makes sure that it compiles with `compiler`.
+///
+/// # Errors
+/// As [`NullDevice::open`]; this RADV is built without LLVM (exit code 3).
+pub fn open(compiler: Compiler) -> Result<NullDevice> {
+    let device = NullDevice::open()?;
+    match compiler == Compiler::Llvm && !device.name.contains("LLVM") {
+        true => Err(Error::unavailable(
+            "this RADV is built without the LLVM compiler: leave --compiler llvm out",
+        )),
+        false => Ok(device),
+    }
+}
+
+/// Every stage of a kernel at every wave size: the largest first; what is drawn at the driver's own.
+fn rows_of(device: &NullDevice, kernel: &Kernel) -> Result<Vec<Row>> {
+    let code = kernel.code()?;
+    let own = compile(device, &code, None, kernel.target)?;
+    let default = own.first().map(|executable| executable.wave);
+    let executables = match kernel.target {
+        // Where there is no choice, none can be asked for either.
+        _ if device.waves.len() == 1 => own,
+        Some(_) => own,
+        None => {
+            let sizes = device.waves.iter().rev();
+            let compiled = sizes.map(|size| compile(device, &code, Some(*size), None));
+            compiled
+                .collect::<Result<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect()
+        }
+    };
+    let rows = executables.into_iter().map(|executable| {
+        let stage = match kernel.target {
+            Some(_) => format!(
+                " {}",
+                executable.name.to_lowercase().trim_end_matches(" shader")
+            ),
+            None => String::new(),
+        };
+        Ok(Row {
+            name: kernel.name.clone() + &stage,
+            group: kernel.group,
+            is_default: default == Some(executable.wave),
+            listing: Listing::of(executable.assembly()?),
+            executable,
+        })
+    });
+    rows.collect()
+}
+
+fn tables(rows: &[Row], title: &str) -> String {
+    let mut text = format!("### {title}\n\n{}", report::table(rows, Group::Methods));
+    for group in Group::CORES {
+        text += &format!("\n{}:\n\n{}", group.title(), report::table(rows, group));
+    }
+    text
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Error {
+    Error::failed(format!("cannot write {}: {error}", path.display()))
+}

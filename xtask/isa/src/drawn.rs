@@ -1,0 +1,89 @@
+//! Compiles the stages of a method that is drawn, blended as the program blends them.
+
+use ash::vk;
+use wavelerp::error::Result;
+
+use crate::code::Code;
+use crate::pipeline::{CAPTURE, Objects, entry_name};
+
+/// rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
+fn blending() -> vk::PipelineColorBlendAttachmentState {
+    vk::PipelineColorBlendAttachmentState::default()
+        .blend_enable(true)
+        .src_color_blend_factor(vk::BlendFactor::ONE)
+        .dst_color_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+        .src_alpha_blend_factor(vk::BlendFactor::ZERO)
+        .dst_alpha_blend_factor(vk::BlendFactor::ONE_MINUS_SRC_ALPHA)
+        .color_write_mask(vk::ColorComponentFlags::RGBA)
+}
+
+impl Objects<'_> {
+    /// A pipeline of strips into one target of `format`.
+    ///
+    /// # Errors
+    /// The driver refuses it (exit code 1).
+    pub(crate) fn drawn(
+        &mut self,
+        code: &Code,
+        format: vk::Format,
+        layout: vk::PipelineLayout,
+    ) -> Result<vk::Pipeline> {
+        let modules = code
+            .stages
+            .iter()
+            .map(|stage| self.module(stage))
+            .collect::<Result<Vec<_>>>()?;
+        let names = code
+            .stages
+            .iter()
+            .map(entry_name)
+            .collect::<Result<Vec<_>>>()?;
+        let stages: Vec<_> = code
+            .stages
+            .iter()
+            .zip(&modules)
+            .zip(&names)
+            .map(|((stage, module), name)| {
+                vk::PipelineShaderStageCreateInfo::default()
+                    .stage(stage.stage)
+                    .module(*module)
+                    .name(name)
+            })
+            .collect();
+        let formats = [format];
+        let mut rendering =
+            vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&formats);
+        let vertices = vk::PipelineVertexInputStateCreateInfo::default();
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
+            .topology(vk::PrimitiveTopology::TRIANGLE_STRIP);
+        let viewport = vk::PipelineViewportStateCreateInfo::default()
+            .viewport_count(1)
+            .scissor_count(1);
+        let raster = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
+        let samples = vk::PipelineMultisampleStateCreateInfo::default()
+            .rasterization_samples(vk::SampleCountFlags::TYPE_1);
+        let attachments = [blending()];
+        let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
+        let states = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&states);
+        let info = vk::GraphicsPipelineCreateInfo::default()
+            .flags(CAPTURE)
+            .stages(&stages)
+            .vertex_input_state(&vertices)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewport)
+            .rasterization_state(&raster)
+            .multisample_state(&samples)
+            .color_blend_state(&blend)
+            .dynamic_state(&dynamic)
+            .layout(layout)
+            .push_next(&mut rendering);
+        // SAFETY: modules and layout are alive; `info` and all that it points to live until the call returns.
+        let made = unsafe {
+            self.device
+                .device
+                .create_graphics_pipelines(vk::PipelineCache::null(), &[info], None)
+        };
+        self.keep(made)
+    }
+}

@@ -1,0 +1,194 @@
+//! A process per family and compiler: starting them with the environment that RADV reads, and joining what
+//! they wrote.
+
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use wavelerp::error::{Error, Kind, Result};
+
+use crate::family::{self, Family};
+use crate::{Arguments, Compiler, compile, report};
+
+/// Says to a process that it is a started one, and what it has to do.
+const ROLE: &str = "WAVELERP_ISA_ROLE";
+
+/// What a started process has to do for its one family and compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Open the device and end: tells whether this Mesa knows the family under this name.
+    Check,
+    /// Compile everything and write it.
+    Compile,
+}
+
+/// The role of this process; none in the one that the user started.
+///
+/// # Errors
+/// The variable holds something else (exit code 2).
+pub fn role() -> Result<Option<Role>> {
+    match std::env::var_os(ROLE) {
+        None => Ok(None),
+        Some(value) if value == "check" => Ok(Some(Role::Check)),
+        Some(value) if value == "compile" => Ok(Some(Role::Compile)),
+        Some(value) => Err(Error::usage(format!(
+            "{ROLE} is for this program's own use, not {value:?}"
+        ))),
+    }
+}
+
+impl Role {
+    /// Does it.
+    ///
+    /// # Errors
+    /// As [`compile::all`] and [`compile::open`].
+    pub fn carry_out(self, arguments: &Arguments) -> Result<()> {
+        let ([family], [compiler]) = (arguments.family.as_slice(), arguments.compiler.as_slice())
+        else {
+            return Err(Error::usage(
+                "a started process has one family and one compiler",
+            ));
+        };
+        match self {
+            Role::Check => compile::open(*compiler).map(drop),
+            Role::Compile => {
+                let family = family::by_name(family)?;
+                compile::all(family, *compiler, &arguments.only, &arguments.output)
+            }
+        }
+    }
+}
+
+/// Compiles for every family with every compiler, a process each, and writes the document if asked for.
+///
+/// # Errors
+/// An unknown family (exit code 2), no driver (3), a compilation that fails (1).
+pub fn run_all(arguments: &Arguments) -> Result<()> {
+    let families = arguments
+        .family
+        .iter()
+        .map(|name| family::by_name(name))
+        .collect::<Result<Vec<_>>>()?;
+    let mut tables = Vec::new();
+    for family in families {
+        for &compiler in &arguments.compiler {
+            let folder = arguments.output.join(folder_of(family, compiler));
+            let known_as = name_in_mesa(family, compiler)?;
+            let mut process = started(Role::Compile, family, compiler, known_as)?;
+            process
+                .arg("--output")
+                .arg(&folder)
+                .args(["--only", &arguments.only]);
+            let status = process.status().map_err(|error| unstarted(&error))?;
+            if !status.success() {
+                return Err(failed(family, compiler, status));
+            }
+            println!("{}", folder.display());
+            tables.push(read(&folder.join("tables.md"))?);
+        }
+    }
+    match &arguments.markdown {
+        Some(document) => write_section(document, &tables.join("\n")),
+        None => Ok(()),
+    }
+}
+
+/// What a started process has said is on the screen already.
+fn failed(family: &Family, compiler: Compiler, status: ExitStatus) -> Error {
+    let message = format!(
+        "{} with {} ended with {status}: see above",
+        family.name,
+        compiler.title()
+    );
+    match status.code() {
+        Some(2) => Error::usage(message),
+        Some(3) => Error::unavailable(message),
+        _ => Error::failed(message),
+    }
+}
+
+fn folder_of(family: &Family, compiler: Compiler) -> String {
+    match compiler {
+        Compiler::Aco => family.name.to_owned(),
+        Compiler::Llvm => format!("{}-llvm", family.name),
+    }
+}
+
+/// Which of a family's names this Mesa takes. It ends a process that gives it one that it does not know.
+fn name_in_mesa(family: &'static Family, compiler: Compiler) -> Result<&'static str> {
+    for name in family.mesa {
+        let output = started(Role::Check, family, compiler, name)?
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .output()
+            .map_err(|error| unstarted(&error))?;
+        let message = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() {
+            return Ok(name);
+        }
+        if !message.contains("Unknown family") {
+            let message = message.trim().trim_start_matches("error: ");
+            let kind = match output.status.code() {
+                Some(3) => Kind::Unavailable,
+                _ => Kind::Failed,
+            };
+            return Err(Error {
+                kind,
+                message: message.to_owned(),
+            });
+        }
+    }
+    Err(Error::unavailable(format!(
+        "this Mesa's RADV does not know {} (as {}): it is too old or too new; known here may be {}",
+        family.name,
+        family.mesa.join(" or "),
+        family::names().join(", ")
+    )))
+}
+
+/// A process of this program for one family and compiler, its environment set for RADV.
+fn started(role: Role, family: &Family, compiler: Compiler, known_as: &str) -> Result<Command> {
+    let program = std::env::current_exe().map_err(|error| unstarted(&error))?;
+    let mut command = Command::new(program);
+    let role = match role {
+        Role::Check => "check",
+        Role::Compile => "compile",
+    };
+    let (compiler, debug) = match compiler {
+        Compiler::Aco => ("aco", None),
+        Compiler::Llvm => ("llvm", Some(("RADV_DEBUG", "llvm"))),
+    };
+    command
+        .args(["--family", family.name, "--compiler", compiler])
+        .env(ROLE, role)
+        .env("RADV_FORCE_FAMILY", known_as)
+        .env("MESA_SHADER_CACHE_DISABLE", "true")
+        .env("NODEVICE_SELECT", "1")
+        .env_remove("RADV_DEBUG")
+        .env_remove("RADV_PERFTEST")
+        .envs(debug);
+    Ok(command)
+}
+
+fn write_section(document: &Path, section: &str) -> Result<()> {
+    let text = read(document)?;
+    let text = report::with_section(&text, section).ok_or_else(|| {
+        Error::usage(format!(
+            "{} has no lines {}",
+            document.display(),
+            report::marks()
+        ))
+    })?;
+    std::fs::write(document, text)
+        .map_err(|error| Error::failed(format!("cannot write {}: {error}", document.display())))?;
+    println!("{}", document.display());
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Error::usage(format!("cannot read {}: {error}", path.display())))
+}
+
+fn unstarted(error: &std::io::Error) -> Error {
+    Error::failed(format!("cannot start a process per family: {error}"))
+}

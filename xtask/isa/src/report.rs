@@ -1,0 +1,218 @@
+//! The numbers as text: a CSV with everything that the driver tells, tables, and listings side by side.
+
+use std::collections::BTreeSet;
+
+use crate::executable::Executable;
+use crate::kernels::Group;
+use crate::listing::{Kind, Listing, side_by_side};
+
+/// The driver's numbers that tables show: its name, the title here.
+const SHOWN: [(&str, &str); 9] = [
+    ("VGPRs", "VGPRs"),
+    ("SGPRs", "SGPRs"),
+    ("Spilled VGPRs", "spilled"),
+    ("LDS size", "LDS"),
+    ("Subgroups per SIMD", "waves/SIMD"),
+    ("Instructions", "instructions"),
+    ("Latency", "latency"),
+    ("Inverse Throughput", "inv. throughput"),
+    ("Code size", "bytes"),
+];
+/// Numbers that name a compilation and measure nothing.
+const HASHES: [&str; 2] = ["Driver pipeline hash", "Hash"];
+
+/// One compiled stage of a kernel at one wave size.
+pub struct Row {
+    /// The kernel's name, with the stage where there are two.
+    pub name: String,
+    /// The kernel's group.
+    pub group: Group,
+    /// Whether the driver picks this wave size where none is asked for.
+    pub is_default: bool,
+    /// What the driver made of it.
+    pub executable: Executable,
+    /// Its machine code.
+    pub listing: Listing,
+}
+
+impl Row {
+    fn statistic(&self, name: &str) -> Option<u64> {
+        let counted = (name == "Instructions").then(|| self.listing.instructions().count() as u64);
+        self.executable.statistic(name).or(counted)
+    }
+}
+
+/// All numbers of all rows; a number that a compiler does not give is empty.
+pub fn csv(rows: &[Row]) -> String {
+    let given = rows.iter().flat_map(|row| &row.executable.statistics);
+    let names: BTreeSet<&str> = given
+        .map(|(name, _)| name.as_str())
+        .chain(["Instructions"])
+        .filter(|name| !HASHES.contains(name))
+        .collect();
+    let kinds = Kind::ALL.map(|(_, title)| title);
+    let names: Vec<&str> = names.into_iter().collect();
+    let mut text = format!(
+        "kernel,wave,default,{},{}\n",
+        names.join(","),
+        kinds.join(",")
+    );
+    for row in rows {
+        let numbers = names
+            .iter()
+            .map(|name| row.statistic(name).map_or(String::new(), |n| n.to_string()));
+        let counts = Kind::ALL
+            .iter()
+            .map(|(kind, _)| row.listing.count(*kind).to_string());
+        let cells: Vec<String> = numbers.chain(counts).collect();
+        text += &format!(
+            "{},{},{},{}\n",
+            row.name,
+            row.executable.wave,
+            row.is_default,
+            cells.join(",")
+        );
+    }
+    text
+}
+
+/// A Markdown table of a group: a line per kernel, numbers of its wave sizes joined by ` / `.
+pub fn table(rows: &[Row], group: Group) -> String {
+    let numbers = SHOWN.map(|(_, title)| title);
+    let kinds = Kind::ALL.map(|(_, title)| title);
+    let columns = numbers.len() + kinds.len();
+    let mut text = format!(
+        "| kernel | wave | {} | {} |\n",
+        numbers.join(" | "),
+        kinds.join(" | ")
+    );
+    text += &format!("|---|---|{}\n", "---:|".repeat(columns));
+    let group: Vec<&Row> = rows.iter().filter(|row| row.group == group).collect();
+    for lines in group.chunk_by(|a, b| a.name == b.name) {
+        let sizes = lines.iter().map(|row| {
+            let mark = if row.is_default { "*" } else { "" };
+            format!("{}{mark}", row.executable.wave)
+        });
+        let sizes = joined(sizes);
+        let numbers = SHOWN.iter().map(|(name, _)| {
+            joined(lines.iter().map(|row| {
+                row.statistic(name)
+                    .map_or("–".to_owned(), |n| n.to_string())
+            }))
+        });
+        let counts = Kind::ALL
+            .iter()
+            .map(|(kind, _)| joined(lines.iter().map(|row| row.listing.count(*kind).to_string())));
+        let cells: Vec<String> = numbers.chain(counts).collect();
+        text += &format!("| {} | {sizes} | {} |\n", lines[0].name, cells.join(" | "));
+    }
+    text
+}
+
+/// Values of several wave sizes in one cell; once if they are the same.
+fn joined(values: impl Iterator<Item = String>) -> String {
+    let mut values: Vec<String> = values.collect();
+    if values.iter().all(|value| *value == values[0]) {
+        values.truncate(1);
+    }
+    values.join(" / ")
+}
+
+/// The cores' whole programs next to each other, a section per group and wave size.
+pub fn cores(rows: &[Row], title: &str) -> String {
+    let mut text = format!("# Cores side by side: {title}\n");
+    for group in Group::CORES {
+        let of_group = || rows.iter().filter(|row| row.group == group);
+        let sizes: BTreeSet<u32> = of_group().map(|row| row.executable.wave).collect();
+        for wave in sizes.into_iter().rev() {
+            let columns: Vec<_> = of_group()
+                .filter(|row| row.executable.wave == wave)
+                .map(|row| (row.name.clone(), &row.listing))
+                .collect();
+            text += &format!(
+                "\n## {}, wave {wave}\n\n```\n{}```\n",
+                group.title(),
+                side_by_side(&columns)
+            );
+        }
+    }
+    text
+}
+
+/// Where the generated part of a document begins and ends.
+const MARKS: [&str; 2] = ["<!-- generated: begin -->\n", "<!-- generated: end -->\n"];
+
+/// `document` with `section` in place of its generated part; none if it lacks the marks.
+pub fn with_section(document: &str, section: &str) -> Option<String> {
+    let (before, rest) = document.split_once(MARKS[0])?;
+    let (_, after) = rest.split_once(MARKS[1])?;
+    Some(format!(
+        "{before}{}\n{section}\n{}{after}",
+        MARKS[0], MARKS[1]
+    ))
+}
+
+/// What [`with_section`] looks for, for messages.
+pub fn marks() -> String {
+    MARKS.map(str::trim_end).join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, wave: u32, vgprs: u64) -> Row {
+        Row {
+            name: name.to_owned(),
+            group: Group::Methods,
+            is_default: wave == 64,
+            executable: Executable {
+                name: String::new(),
+                wave,
+                statistics: vec![("VGPRs".to_owned(), vgprs), ("Hash".to_owned(), 5)],
+                representations: Vec::new(),
+            },
+            listing: Listing::of("\tv_readlane_b32 s0, v0, 1\n\ts_endpgm\n"),
+        }
+    }
+
+    #[test]
+    fn a_line_per_kernel_joins_its_wave_sizes_and_marks_the_drivers_own() {
+        let rows = [
+            row("a", 64, 8),
+            row("a", 32, 16),
+            row("b", 64, 4),
+            row("b", 32, 4),
+        ];
+        let text = table(&rows, Group::Methods);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        assert!(
+            lines[2].starts_with("| a | 64* / 32 | 8 / 16 | – |"),
+            "{text}"
+        );
+        assert!(lines[3].starts_with("| b | 64* / 32 | 4 | – |"), "{text}");
+        assert!(
+            lines
+                .iter()
+                .all(|line| line.matches('|').count() == lines[0].matches('|').count())
+        );
+    }
+
+    #[test]
+    fn the_csv_has_every_number_but_hashes_and_counts_instructions_itself_where_none_are_given() {
+        let text = csv(&[row("a", 64, 8)]);
+        let header = "kernel,wave,default,Instructions,VGPRs,dpp,permlane,readlane,readfirst,crossbar,s_msb,v_msb,rcp";
+        assert_eq!(text, format!("{header}\na,64,true,2,8,0,0,1,0,0,0,0,0\n"));
+    }
+
+    #[test]
+    fn the_generated_part_is_replaced_and_nothing_else() {
+        let document = format!("before\n{}old\n{}after\n", MARKS[0], MARKS[1]);
+        let new = with_section(&document, "new").expect("it has the marks");
+        assert!(new.starts_with("before\n") && new.ends_with("after\n"));
+        assert!(new.contains("\nnew\n") && !new.contains("old"));
+        assert_eq!(with_section(&new, "new").as_ref(), Some(&new));
+        assert_eq!(with_section("no marks", "new"), None);
+    }
+}

@@ -1,0 +1,233 @@
+//! The program on RADV's device without hardware: what it writes, what it says when something is wrong, and
+//! that the counted instructions are those of the kernels. A missing RADV is a failure.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A run of `isa`, whatever driver the environment of the tests names.
+fn isa(arguments: &[&str], output: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_isa"));
+    command.args(arguments).arg("--output").arg(output);
+    for variable in [
+        "VK_DRIVER_FILES",
+        "VK_ICD_FILENAMES",
+        "VK_LOADER_DRIVERS_SELECT",
+    ] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+fn run(arguments: &[&str], output: &Path) -> Output {
+    isa(arguments, output).output().expect("isa starts")
+}
+
+fn succeed(arguments: &[&str], output: &Path) {
+    let run = run(arguments, output);
+    assert!(run.status.success(), "{arguments:?}: {}", message(&run));
+}
+
+fn message(run: &Output) -> String {
+    String::from_utf8_lossy(&run.stderr).into_owned()
+}
+
+/// Lines of a family's statistics: (kernel, wave) to column to number.
+fn statistics(folder: &Path) -> HashMap<(String, String), HashMap<String, u64>> {
+    let path = folder.join("statistics.csv");
+    let text = std::fs::read_to_string(&path).expect("statistics are written");
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let titles = lines.next().expect("a header");
+    let row = |cells: Vec<&str>| {
+        let numbers = titles.iter().zip(&cells);
+        let numbers =
+            numbers.filter_map(|(title, cell)| Some(((*title).to_owned(), cell.parse().ok()?)));
+        (
+            (cells[0].to_owned(), cells[1].to_owned()),
+            numbers.collect(),
+        )
+    };
+    lines.map(row).collect()
+}
+
+/// Columns that count wave operations.
+const WAVE_OPERATIONS: [&str; 7] = [
+    "dpp",
+    "permlane",
+    "readlane",
+    "readfirst",
+    "crossbar",
+    "s_msb",
+    "v_msb",
+];
+
+#[test]
+fn a_method_has_statistics_and_machine_code_at_both_wave_sizes_without_hardware() {
+    let folder = folder();
+    let document = folder.path().join("document.md");
+    let text = "mine\n<!-- generated: begin -->\n<!-- generated: end -->\nmine too\n";
+    std::fs::write(&document, text).expect("it can be written");
+    let name = "wave-lerp-padded P=1";
+    let markdown = document.to_str().expect("a plain path");
+    succeed(
+        &["--family", "navi21", "--only", name, "--markdown", markdown],
+        folder.path(),
+    );
+
+    let family = folder.path().join("navi21");
+    let rows = statistics(&family);
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    for wave in ["64", "32"] {
+        let row = &rows[&(name.to_owned(), wave.to_owned())];
+        for column in [
+            "VGPRs",
+            "SGPRs",
+            "Instructions",
+            "Latency",
+            "Inverse Throughput",
+            "Code size",
+        ] {
+            assert!(row[column] > 0, "{column} at wave {wave}: {row:?}");
+        }
+        assert!(row["readlane"] > 0 && row["dpp"] > 0, "{row:?}");
+        let code = family.join(format!("wave-lerp-padded_P=1_wave{wave}.s"));
+        let code = std::fs::read_to_string(code).expect("machine code is written");
+        assert!(
+            code.contains("v_readlane_b32") && code.contains("s_endpgm"),
+            "{code}"
+        );
+    }
+    let document = std::fs::read_to_string(&document).expect("it is there");
+    assert!(
+        document.starts_with("mine\n") && document.ends_with("mine too\n"),
+        "{document}"
+    );
+    assert!(
+        document.contains(&format!("| {name} | 64* / 32 |")),
+        "{document}"
+    );
+}
+
+#[test]
+fn a_kernel_without_wave_operations_has_none_of_their_instructions() {
+    let folder = folder();
+    succeed(
+        &["--family", "vega10,navi21", "--only", "core"],
+        folder.path(),
+    );
+    for (family, waves) in [("vega10", &["64"][..]), ("navi21", &["64", "32"])] {
+        let rows = statistics(&folder.path().join(family));
+        for &wave in waves {
+            let count = |kernel: &str, column: &str| {
+                rows[&(format!("core {kernel}"), wave.to_owned())][column]
+            };
+            let all = |kernel| {
+                WAVE_OPERATIONS
+                    .map(|column| count(kernel, column))
+                    .iter()
+                    .sum::<u64>()
+            };
+            assert_eq!(all("no-wave"), 0, "{family} {wave}");
+            for kernel in [
+                "padded",
+                "ballot",
+                "ballot-scalar",
+                "find-msb",
+                "product",
+                "broadcast",
+            ] {
+                assert!(all(kernel) > 0, "{family} {wave} {kernel}");
+            }
+            assert!(count("broadcast", "readlane") > 0 && count("broadcast", "crossbar") == 0);
+            assert!(count("find-msb", "s_msb") > 0 && count("padded", "s_msb") == 0);
+            // The article's caution: only the form that divides is compiled as one that divides.
+            assert_eq!(count("prefix driver", "rcp"), 0, "{family} {wave}");
+            assert!(count("prefix division", "rcp") > 0, "{family} {wave}");
+        }
+        assert_eq!(rows.len(), waves.len() * 13, "{family}");
+        let cores = folder.path().join(family).join("cores.md");
+        let cores = std::fs::read_to_string(cores).expect("the cores are written");
+        let columns = [
+            "core padded",
+            "core ballot",
+            "core find-msb",
+            "core product",
+        ];
+        let titles = cores
+            .lines()
+            .find(|line| columns.iter().all(|title| line.contains(title)));
+        assert!(titles.is_some(), "{cores}");
+    }
+}
+
+#[test]
+fn an_unknown_family_names_the_known_ones() {
+    let folder = folder();
+    let run = run(&["--family", "navi99"], folder.path());
+    assert_eq!(run.status.code(), Some(2));
+    for part in ["navi99", "vega10", "navi21", "navi31"] {
+        assert!(message(&run).contains(part), "{}", message(&run));
+    }
+}
+
+#[test]
+fn without_radv_the_message_says_what_to_install() {
+    let folder = folder();
+    let missing = folder.path().join("missing.json");
+    let run = isa(&["--family", "navi21"], folder.path())
+        .env("VK_DRIVER_FILES", &missing)
+        .env("VK_ICD_FILENAMES", &missing)
+        .output()
+        .expect("isa starts");
+    assert_eq!(run.status.code(), Some(3), "{}", message(&run));
+    assert!(
+        message(&run).contains("mesa-vulkan-drivers"),
+        "{}",
+        message(&run)
+    );
+}
+
+#[test]
+fn a_name_that_no_kernel_has_and_a_place_that_cannot_be_written_are_told() {
+    let folder = folder();
+    let none = run(
+        &["--family", "navi21", "--only", "wave-lerp-paded"],
+        folder.path(),
+    );
+    assert_eq!(none.status.code(), Some(2), "{}", message(&none));
+    assert!(
+        message(&none).contains("wave-lerp-paded"),
+        "{}",
+        message(&none)
+    );
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("it can be written");
+    let unwritten = run(&["--family", "vega10", "--only", "core padded"], &file);
+    assert_eq!(unwritten.status.code(), Some(1), "{}", message(&unwritten));
+    assert!(
+        message(&unwritten).contains("cannot write"),
+        "{}",
+        message(&unwritten)
+    );
+}
+
+#[test]
+fn the_report_has_a_row_for_every_method() {
+    let report = include_str!("../../../benches/ISA.md");
+    let methods = wavelerp::methods::Method::all();
+    for method in methods.filter(|method| *method != wavelerp::methods::Method::Auto) {
+        let row = report
+            .lines()
+            .find(|line| line.starts_with(&format!("| {}", method.name())));
+        assert!(
+            row.is_some(),
+            "benches/ISA.md has no row of {method}: see its first lines"
+        );
+    }
+}
