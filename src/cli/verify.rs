@@ -1,4 +1,4 @@
-//! `wavelerp verify`: the two tables, planted faults, and the user's own values.
+//! `wavelerp verify`: the three tables, planted faults, and the user's own values.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ use crate::methods::{Dial, Hazard, Method, Tail};
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{Facts, facts};
 use crate::verify::faults::Fault;
+use crate::verify::library::table::Kernel;
+use crate::verify::library::{self, LibraryCheck, text};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 use crate::verify::values::{self, Number, ValueResult};
 
@@ -23,10 +25,12 @@ use crate::verify::values::{self, Number, ValueResult};
   wavelerp verify
   wavelerp verify --json verify.json
   wavelerp verify --break carry
+  wavelerp verify --break append
   wavelerp verify --values layers.csv --json -")]
 #[command(next_help_heading = "Checks")]
 pub struct VerifyArgs {
-    /// Plant a fault and show that the checks catch it: exit code 1, naming the check [default: none]
+    /// Plant a fault in a method (the first four) or in the wave library, and show that the checks catch it:
+    /// exit code 1, naming the check [default: none]
     #[arg(long = "break", value_name = "FAULT")]
     fault: Option<Fault>,
     /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer a
@@ -57,6 +61,7 @@ struct Tables {
     checks: Vec<Check>,
     unavailable: Vec<MethodStatus>,
     facts: Facts,
+    library: Vec<LibraryCheck>,
 }
 
 #[derive(Serialize)]
@@ -119,14 +124,21 @@ impl Tables {
         let checks = checks::run(gpu, &pipelines, methods, &options, |method| {
             common.progress(format_args!("verifying {method}"));
         })?;
-        let failed = checks.iter().find(|check| !check.passed);
+        let library = library::run(gpu, &pipelines, &Kernel::ALL, args.seed, |kernel| {
+            common.progress(format_args!(
+                "verifying the wave library: {}",
+                kernel.shader().1
+            ));
+        })?;
+        let failed = failures(&checks, &library);
         Ok(Self {
             adapter: gpu.caps.clone(),
             hazard: args.hazard,
-            passed: failed.is_none(),
+            passed: failed.is_empty(),
             fault: args.fault,
-            caught_by: args.fault.and(failed).map(describe),
+            caught_by: args.fault.and(failed.into_iter().next()),
             facts: facts(gpu, &pipelines)?,
+            library,
             unavailable: statuses
                 .into_iter()
                 .filter(|status| status.unavailable.is_some())
@@ -137,7 +149,8 @@ impl Tables {
 
     /// The exit code's reason: a check that failed, or a planted fault.
     fn verdict(&self) -> Result<()> {
-        let failed: Vec<&Check> = self.checks.iter().filter(|check| !check.passed).collect();
+        let failed = failures(&self.checks, &self.library);
+        let total = self.checks.len() + self.library.len();
         match (self.fault, failed.first()) {
             (None, None) => Ok(()),
             // Exit code 0 tells scripts that the checks are blind to this fault here.
@@ -146,18 +159,14 @@ impl Tables {
                 Ok(())
             }
             (Some(fault), Some(first)) => Err(Error::failed(format!(
-                "the planted fault {} was caught by {} of {} checks, first: {}",
+                "the planted fault {} was caught by {} of {total} checks, first: {first}",
                 fault_name(fault),
                 failed.len(),
-                self.checks.len(),
-                describe(first),
             ))),
             (None, Some(first)) => Err(Error::failed(format!(
-                "{} of {} checks failed on {}, first: {}",
+                "{} of {total} checks failed on {}, first: {first}",
                 failed.len(),
-                self.checks.len(),
                 self.adapter.name,
-                describe(first)
             ))),
         }
     }
@@ -200,8 +209,21 @@ impl Tables {
         for (fact, value) in fact_rows(&self.facts) {
             line(format_args!("  {fact:<34} {value}"));
         }
+        line(format_args!(
+            "\nTable 3: the wave library against a model of a wave, by which lanes are active; the others hold poison"
+        ));
+        for row in text::lines(&self.library) {
+            line(format_args!("{row}"));
+        }
         text
     }
+}
+
+/// Every failed check of both tables, in a line each.
+fn failures(checks: &[Check], library: &[LibraryCheck]) -> Vec<String> {
+    let methods = checks.iter().filter(|check| !check.passed).map(describe);
+    let functions = library.iter().filter(|check| !check.passed);
+    methods.chain(functions.map(text::describe)).collect()
 }
 
 fn fault_name(fault: Fault) -> String {

@@ -38,6 +38,8 @@ pub struct Capabilities {
     pub waves: bool,
     /// Modules may be given as SPIR-V: native find-MSB and broadcast.
     pub native_spirv: bool,
+    /// Half floats in shaders.
+    pub half_floats: bool,
     /// Blending into 32-bit float targets.
     pub blends_f32: bool,
     /// GPU timestamps at pass boundaries.
@@ -88,7 +90,7 @@ impl Capabilities {
 }
 
 /// The optional features: wgpu's flag, its name, and what is lost without it.
-const OPTIONAL: [(wgpu::Features, &str, &str); 4] = [
+const OPTIONAL: [(wgpu::Features, &str, &str); 5] = [
     (
         wgpu::Features::SUBGROUP,
         "SUBGROUP",
@@ -98,6 +100,11 @@ const OPTIONAL: [(wgpu::Features, &str, &str); 4] = [
         wgpu::Features::PASSTHROUGH_SHADERS,
         "PASSTHROUGH_SHADERS",
         "no native find-MSB and broadcast opcodes",
+    ),
+    (
+        wgpu::Features::SHADER_F16,
+        "SHADER_F16",
+        "the wave library's f16 functions are not checked",
     ),
     (
         wgpu::Features::TIMESTAMP_QUERY,
@@ -190,6 +197,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         native_spirv: waves
             && info.backend == wgpu::Backend::Vulkan
             && features.contains(wgpu::Features::PASSTHROUGH_SHADERS),
+        half_floats: features.contains(wgpu::Features::SHADER_F16),
         blends_f32: features.contains(wgpu::Features::FLOAT32_BLENDABLE),
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         is_cpu,

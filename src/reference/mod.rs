@@ -11,6 +11,7 @@ pub mod project;
 pub mod sheets;
 pub mod simulate;
 pub mod stress;
+pub mod wave_intrinsics;
 #[cfg(test)]
 mod wave_library;
 pub mod wave_methods;

@@ -3,33 +3,21 @@
 //! Uses the shader compiler only; what the functions compute is tested elsewhere.
 
 use std::collections::BTreeSet;
-use wesl::{ManglerKind, VirtualResolver, Wesl};
+use wesl::{CompileOptions, ManglerKind, VirtualResolver, Wesl};
 
-const FILES: [(&str, &str); 6] = [
-    ("lerp", include_str!("../../shaders/wave/lerp.wesl")),
-    (
-        "lerp_last",
-        include_str!("../../shaders/wave/lerp_last.wesl"),
-    ),
-    (
-        "prefix_lerp",
-        include_str!("../../shaders/wave/prefix_lerp.wesl"),
-    ),
-    (
-        "last_lane",
-        include_str!("../../shaders/wave/last_lane.wesl"),
-    ),
-    (
-        "read_lane",
-        include_str!("../../shaders/wave/read_lane.wesl"),
-    ),
-    (
-        "prefix_product",
-        include_str!("../../shaders/wave/prefix_product.wesl"),
-    ),
-];
+macro_rules! files {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("../../shaders/wave/", $name, ".wesl"))),)*]
+    };
+}
 
-/// Calls every function of the library.
+const FILES: [(&str, &str); 16] = files! {
+    "all_equal" "append" "ballot" "half" "last_lane" "lerp"
+    "lerp_last" "prefix" "prefix_lerp" "prefix_product" "quad" "query"
+    "read_lane" "reduce" "reduce_bits" "vote"
+};
+
+/// Calls every function of the article's part of the library; the intrinsics have kernels of their own.
 const KERNEL: &str = "
 import package::wave::lerp::{wave_active_lerp_f32, wave_active_lerp_rgb};
 import package::wave::lerp::{wave_active_lerp_carry_f32, wave_active_lerp_carry_rgb};
@@ -90,8 +78,17 @@ fn library_names() -> Vec<&'static str> {
         .collect()
 }
 
-/// Resolves `kernel`'s imports against the library.
-fn compile(kernel: &str) -> Result<String, String> {
+/// A module that imports every function of every file.
+fn everything() -> String {
+    let import = |(name, source): &(&str, &str)| {
+        let functions = function_names(source).join(", ");
+        format!("import package::wave::{name}::{{{functions}}};\n")
+    };
+    FILES.iter().map(import).collect()
+}
+
+/// Resolves `kernel`'s imports against the library; all of it with `whole`, else what the kernel uses.
+fn resolve(kernel: &str, whole: bool) -> Result<String, String> {
     let path = |path: &str| path.parse().map_err(|e| format!("{path}: {e}"));
     let mut resolver = VirtualResolver::new();
     for (name, source) in FILES {
@@ -100,16 +97,30 @@ fn compile(kernel: &str) -> Result<String, String> {
     resolver.add_module(path("package::kernel")?, kernel.into());
     let mut compiler = Wesl::new("").set_custom_resolver(resolver);
     compiler.set_mangler(ManglerKind::None);
+    if whole {
+        compiler.set_options(CompileOptions {
+            strip: false,
+            lazy: false,
+            ..CompileOptions::default()
+        });
+    }
     let result = compiler.compile(&path("package::kernel")?);
     result.map(|r| r.to_string()).map_err(|e| e.to_string())
+}
+
+fn compile(kernel: &str) -> Result<String, String> {
+    resolve(kernel, false)
 }
 
 fn validate(wgsl: &str) -> Result<(naga::Module, naga::valid::ModuleInfo), String> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| e.emit_to_string(wgsl))?;
-    let info = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
-        .validate(&module)
-        .map_err(|e| e.emit_to_string(wgsl))?;
+    let info = Validator::new(
+        ValidationFlags::all(),
+        Capabilities::SUBGROUP | Capabilities::SHADER_FLOAT16,
+    )
+    .validate(&module)
+    .map_err(|e| e.emit_to_string(wgsl))?;
     Ok((module, info))
 }
 
@@ -117,7 +128,8 @@ fn validate(wgsl: &str) -> Result<(naga::Module, naga::valid::ModuleInfo), Strin
 fn every_function_validates() -> Result<(), String> {
     let wgsl = compile(KERNEL)?;
     let (module, _) = validate(&wgsl)?;
-    for name in library_names() {
+    let of_kernel = |name: &&str| KERNEL.contains(*name);
+    for name in library_names().into_iter().filter(of_kernel) {
         let found = module.functions.iter().any(|(_, function)| {
             function.name.as_deref() == Some(name) && !function.body.is_empty()
         });
@@ -147,31 +159,72 @@ fn no_two_functions_share_a_name() {
 }
 
 #[test]
+fn the_list_of_files_is_the_folder() -> Result<(), std::io::Error> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/wave");
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(folder)? {
+        found.insert(entry?.file_name().to_string_lossy().into_owned());
+    }
+    let listed = FILES.map(|(name, _)| format!("{name}.wesl"));
+    assert_eq!(found, BTreeSet::from(listed));
+    Ok(())
+}
+
+#[test]
+fn one_module_can_import_everything_and_every_back_end_takes_it() -> Result<(), String> {
+    let wgsl = resolve(&everything(), true)?;
+    let (module, info) = validate(&wgsl)?;
+    let functions = module.functions.iter();
+    let found: Vec<&str> = functions
+        .filter_map(|(_, own)| own.name.as_deref())
+        .collect();
+    let names = library_names();
+    assert_eq!(found.len(), names.len());
+    let [hlsl, msl] = translate(&module, &info)?;
+    for name in names {
+        assert!(found.contains(&name), "{name} is not in\n{wgsl}");
+        // Names that end in a digit get an underscore.
+        let call =
+            |text: &str| text.contains(&format!("{name}(")) || text.contains(&format!("{name}_("));
+        assert!(call(&hlsl), "{name} is not in\n{hlsl}");
+        assert!(call(&msl), "{name} is not in\n{msl}");
+    }
+    Ok(())
+}
+
+#[test]
 fn every_back_end_takes_the_library() -> Result<(), String> {
-    use naga::back::{hlsl, msl, spv};
     let (module, info) = validate(&compile(KERNEL)?)?;
+    let [hlsl, _] = translate(&module, &info)?;
+    for name in ["WavePrefixProduct", "WaveReadLaneFirst", "firstbithigh"] {
+        assert!(hlsl.contains(name), "{name} is not in\n{hlsl}");
+    }
+    Ok(())
+}
+
+/// SPIR-V, HLSL and MSL of a module, the two that are text.
+fn translate(module: &naga::Module, info: &naga::valid::ModuleInfo) -> Result<[String; 2], String> {
+    use naga::back::{hlsl, msl, spv};
     let options = spv::Options {
         lang_version: (1, 5),
         ..Default::default()
     };
-    spv::write_vec(&module, &info, &options, None).map_err(|e| e.to_string())?;
+    spv::write_vec(module, info, &options, None).map_err(|e| e.to_string())?;
 
     let options = hlsl::Options {
-        shader_model: hlsl::ShaderModel::V6_0,
+        shader_model: hlsl::ShaderModel::V6_2,
         ..Default::default()
     };
     let mut text = String::new();
     hlsl::Writer::new(&mut text, &options, &Default::default())
-        .write(&module, &info, None)
+        .write(module, info, None)
         .map_err(|e| e.to_string())?;
-    for name in ["WavePrefixProduct", "WaveReadLaneFirst", "firstbithigh"] {
-        assert!(text.contains(name), "{name} is not in\n{text}");
-    }
 
     let options = msl::Options {
         lang_version: (2, 4),
         ..Default::default()
     };
-    msl::write_string(&module, &info, &options, &Default::default()).map_err(|e| e.to_string())?;
-    Ok(())
+    let (msl, _) = msl::write_string(module, info, &options, &Default::default())
+        .map_err(|e| e.to_string())?;
+    Ok([text, msl])
 }

@@ -1,6 +1,7 @@
-//! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots.
+//! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots. What waves compute
+//! (votes, reductions, scans, quads, appends) is in [`super::wave_intrinsics`].
 //!
-//! Plain arithmetic in f32, in lane order; it touches nothing else. A lane's value is either there or
+//! Plain arithmetic, in lane order; it touches nothing else. A lane's value is either there or
 //! poison: whoever reads a lane that is not active, or a value that was never written, gets an error
 //! in place of a number, so that a method that relies on an inactive lane cannot pass by luck.
 
@@ -47,7 +48,7 @@ impl<T: Copy> Lanes<T> {
         slot.ok_or(WaveError::Poison(lane))
     }
 
-    fn set(&mut self, lane: u32, value: T) {
+    pub(super) fn set(&mut self, lane: u32, value: T) {
         if let Some(slot) = self.0.get_mut(lane as usize) {
             *slot = Some(value);
         }
@@ -194,90 +195,6 @@ impl Wave {
     pub fn read_lane_last<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         let bits = self.active_ballot().map(first_bit_high);
         self.read_lane_at(value, combine_leading_bits(bits))
-    }
-
-    /// `WaveActiveSum`, added in lane order.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if an active lane has no value; so in all reductions and scans below.
-    pub fn active_sum(&self, value: &Lanes<f32>) -> Result<f32, WaveError> {
-        self.fold(value, 0.0, |sum, x| sum + x)
-    }
-
-    /// `WaveActiveProduct`, multiplied in lane order.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
-    pub fn active_product(&self, value: &Lanes<f32>) -> Result<f32, WaveError> {
-        self.fold(value, 1.0, |product, x| product * x)
-    }
-
-    /// `WavePrefixSum`: the sum of the active lanes below each lane, its own not included.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
-    pub fn prefix_sum(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
-        Ok(self.scan(value, 0.0, |sum, x| sum + x)?.0)
-    }
-
-    /// The sum of the active lanes up to each lane, its own included.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
-    pub fn inclusive_sum(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
-        Ok(self.scan(value, 0.0, |sum, x| sum + x)?.1)
-    }
-
-    /// `WavePrefixProduct`: as [`Wave::prefix_sum`].
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
-    pub fn prefix_product(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
-        Ok(self.scan(value, 1.0, |product, x| product * x)?.0)
-    }
-
-    /// The inclusive product: as [`Wave::inclusive_sum`].
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
-    pub fn inclusive_product(&self, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
-        Ok(self.scan(value, 1.0, |product, x| product * x)?.1)
-    }
-
-    /// `WavePrefixCountBits`: how many active lanes below each lane hold true.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
-    pub fn prefix_count_bits(&self, value: &Lanes<bool>) -> Result<Lanes<u32>, WaveError> {
-        let bits = as_bits(self.ballot(value)?);
-        Ok(self.load(|lane| (bits & lowest_bits(lane)).count_ones()))
-    }
-
-    fn fold(
-        &self,
-        value: &Lanes<f32>,
-        identity: f32,
-        combine: impl Fn(f32, f32) -> f32,
-    ) -> Result<f32, WaveError> {
-        self.active_lanes()
-            .try_fold(identity, |sum, lane| Ok(combine(sum, value.get(lane)?)))
-    }
-
-    /// The exclusive and the inclusive scan.
-    fn scan(
-        &self,
-        value: &Lanes<f32>,
-        identity: f32,
-        combine: impl Fn(f32, f32) -> f32,
-    ) -> Result<(Lanes<f32>, Lanes<f32>), WaveError> {
-        let (mut exclusive, mut inclusive) = (Lanes::poison(), Lanes::poison());
-        let mut running = identity;
-        for lane in self.active_lanes() {
-            exclusive.set(lane, running);
-            running = combine(running, value.get(lane)?);
-            inclusive.set(lane, running);
-        }
-        Ok((exclusive, inclusive))
     }
 }
 

@@ -23,6 +23,7 @@ fn caps(is_cpu: bool) -> Capabilities {
         wave_max: 32,
         waves: true,
         native_spirv: true,
+        half_floats: false,
         blends_f32: true,
         timestamps: true,
         is_cpu,

@@ -17,6 +17,18 @@ pub enum Fault {
     Carry,
     /// Results are stored one pixel aside.
     Pixel,
+    /// The wave library's prefix sum includes the lane's own value.
+    Prefix,
+    /// The wave library calls values equal when one lane agrees with the first.
+    Equal,
+    /// The wave library counts a lane's own vote among those below it.
+    Ballot,
+    /// The wave library's reads across X go across Y.
+    Quad,
+    /// The wave library reserves a place per lane with items, not per item.
+    Append,
+    /// A lane that is not active takes part in the wave library's checks.
+    Inactive,
 }
 
 impl Fault {
@@ -60,6 +72,36 @@ impl Fault {
                 module: "composite/list",
                 find: "pixel.x] = composite;",
                 replace: "(pixel.x ^ 1u)] = composite;",
+            }],
+            Fault::Prefix => vec![Edit {
+                module: "wave/prefix",
+                find: "subgroupExclusiveAdd(value)",
+                replace: "subgroupInclusiveAdd(value)",
+            }],
+            Fault::Equal => vec![Edit {
+                module: "wave/all_equal",
+                find: "return subgroupAll(",
+                replace: "return subgroupAny(",
+            }],
+            Fault::Ballot => vec![Edit {
+                module: "wave/ballot",
+                find: "(1u << (lane % 32u)) - 1u",
+                replace: "(2u << (lane % 32u)) - 1u",
+            }],
+            Fault::Quad => vec![Edit {
+                module: "wave/quad",
+                find: "quadSwapX(value)",
+                replace: "quadSwapY(value)",
+            }],
+            Fault::Append => vec![Edit {
+                module: "wave/append",
+                find: "subgroupAdd(items)",
+                replace: "subgroupAdd(min(items, 1u))",
+            }],
+            Fault::Inactive => vec![Edit {
+                module: "check/case",
+                find: "return ((mask[",
+                replace: "return lane == 1u || ((mask[",
             }],
         }
     }

@@ -18,6 +18,8 @@ use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{Dial, DialKind, Hazard, Method, Source, Specialization};
 use wavelerp::render::lists;
+use wavelerp::verify::library;
+use wavelerp::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -48,6 +50,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
         wave_max,
         waves: wave_max > 1,
         native_spirv,
+        half_floats: false,
         blends_f32: true,
         timestamps: false,
         is_cpu: false,
@@ -190,6 +193,21 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         .collect()
 }
 
+/// The kernels that check the wave library, in every type.
+fn library_cases() -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for kernel in Kernel::ALL {
+        let types: Vec<Option<Type>> = match kernel.types() {
+            [] => vec![None],
+            types => types.iter().copied().map(Some).collect(),
+        };
+        for ty in types {
+            cases.push((library::variant(kernel, ty), vec![kernel.shader().1]));
+        }
+    }
+    cases
+}
+
 /// The entry points of a method's module.
 fn entries_of(method: Method) -> Vec<&'static str> {
     match method.is_drawn() {
@@ -234,6 +252,7 @@ pub fn cases() -> Vec<Case> {
             cases.push((Variant::new(module), vec![entry]));
         }
     }
+    cases.extend(library_cases());
     for source in sources() {
         if let Source::Synthetic(..) = source {
             let variant = Variant::new("arithmetic_floor")

@@ -41,7 +41,11 @@ fn names_that_do_not_exist_get_the_nearest() {
             &["--methods", "pixel-loop"],
         ),
         ("verify --methods pixel", 2, &["--methods", "pixel-loop"]),
-        ("verify --break last", 2, &["last-lane, swap, carry, pixel"]),
+        (
+            "verify --break last",
+            2,
+            &["last-lane, swap, carry, pixel, prefix, equal"],
+        ),
         ("capture --hazard none", 2, &["driver, division, guarded"]),
         ("capture --format jpg", 2, &["png, exr"]),
         ("capture --sceen two", 2, &["--sceen", "--scene"]),

@@ -12,8 +12,7 @@ fn help_has_groups_defaults_and_examples() {
                    --fog-slices|--fog-density|--particle-opacity|--particle-size|--eye|--target|--fov|\
                    --early-out|--pixels-per-wave|--seed|--adapter|--backend";
     let probe = "--pixel <X,Y>|--json <FILE>|--particle-size|--fov|Examples:|[default: temple]|Adapter and messages:";
-    let verify =
-        "--break <FAULT>|last-lane|swap|carry|pixel|--values|--json|Examples:|[default: all]";
+    let verify = "--break <FAULT>|last-lane|swap|carry|pixel|prefix|append|inactive|--values|--json|Examples:|[default: all]";
     for (command, parts) in [
         ("", "Examples:|Exit codes:|run|capture|verify|probe|list"),
         (

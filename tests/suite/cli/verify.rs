@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Desk, items, keys, words};
 use wavelerp::methods::Method;
+use wavelerp::verify::library::table::TABLE;
 
 #[test]
 fn every_method_passes_every_check_and_the_driver_is_described() {
@@ -12,6 +13,7 @@ fn every_method_passes_every_check_and_the_driver_is_described() {
     for part in [
         "Table 1",
         "Table 2",
+        "Table 3",
         "exclusive product survives a zero",
         "flushes denormals",
         "checks passed",
@@ -27,7 +29,7 @@ fn every_method_passes_every_check_and_the_driver_is_described() {
 #[test]
 fn the_json_holds_every_check() {
     let json = Desk::new().run("verify --quiet --json -").good().json();
-    let top = "adapter hazard passed fault caught_by checks unavailable facts";
+    let top = "adapter hazard passed fault caught_by checks unavailable facts library";
     assert_eq!(keys(&json), words(top));
     assert_eq!(json["passed"], true);
     assert_eq!(json["fault"], Value::Null);
@@ -40,6 +42,10 @@ fn the_json_holds_every_check() {
         let of_length = checks.iter().filter(|check| check["layers"] == layers);
         assert!(of_length.count() >= 7, "{layers}");
     }
+    let intrinsic = "intrinsic early type wave_size active_lanes cases passed failure";
+    let library = items(&json["library"]);
+    assert!(library.iter().all(|each| keys(each) == words(intrinsic)));
+    assert!(library.iter().all(|each| each["cases"].as_u64() > Some(0)));
     let facts = "wave_min wave_max wave_size exclusive_product_survives_zero flushes_denormals";
     assert_eq!(keys(&json["facts"]), words(facts));
 }
@@ -65,6 +71,59 @@ fn every_planted_fault_is_caught_and_the_check_is_named() {
             run.stderr.contains(caught_by) && run.stderr.contains(fault),
             "{run}"
         );
+    }
+}
+
+#[test]
+fn every_intrinsic_is_in_the_third_table() {
+    let run = Desk::new()
+        .run("verify --quiet --methods pixel-loop")
+        .good();
+    let table = run.stdout.split("Table 3").nth(1).unwrap_or_default();
+    for entry in &TABLE {
+        let names = format!("  {:<28} {:<22}", entry.name, entry.early);
+        let row = table.lines().find(|line| line.starts_with(&names));
+        let cells = row.unwrap_or_default()[names.len()..].split_whitespace();
+        assert_eq!(
+            cells.filter(|cell| *cell == "ok").count(),
+            5,
+            "{names}: {run}"
+        );
+    }
+    assert!(table.contains("checks passed"), "{run}");
+}
+
+#[test]
+fn a_fault_planted_in_the_wave_library_is_caught_by_the_intrinsics_it_is_in() {
+    let desk = Desk::new();
+    for (fault, intrinsic) in [
+        ("prefix", "WavePrefixSum"),
+        ("equal", "WaveActiveAllEqual"),
+        ("ballot", "WavePrefixCountBits"),
+        ("quad", "QuadReadAcrossX"),
+        ("append", "ordered append, any number"),
+        ("inactive", "WaveIsFirstLane"),
+    ] {
+        let line = format!("verify --quiet --methods pixel-loop --break {fault} --json -");
+        let run = desk.run(&line);
+        assert_eq!(run.code, 1, "{run}");
+        let json = run.json();
+        let caught_by = json["caught_by"].as_str().unwrap_or_default();
+        assert!(caught_by.starts_with(intrinsic), "{run}");
+        assert!(
+            items(&json["checks"])
+                .iter()
+                .all(|check| check["passed"] == true)
+        );
+        let failed = |check: &&Value| check["passed"] == false;
+        let library = items(&json["library"]);
+        assert!(
+            library
+                .iter()
+                .filter(failed)
+                .all(|check| check["failure"].is_string())
+        );
+        assert!(run.stderr.contains(caught_by), "{run}");
     }
 }
 

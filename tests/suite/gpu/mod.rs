@@ -30,6 +30,7 @@ mod sheets;
 mod sort;
 mod two;
 mod values;
+mod wave_intrinsics;
 mod wave_library;
 
 /// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a

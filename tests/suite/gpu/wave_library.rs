@@ -266,9 +266,9 @@ const MISTAKES: [(&str, &str, &str, &str); 9] = [
         "native_broadcast_vec4.a",
     ),
     (
-        "common/wave",
-        "ballot(vote) & lanes_below(lane)",
-        "ballot(vote)",
+        "wave/ballot",
+        "subgroupBallot(vote) & wave_lanes_below(lane)",
+        "subgroupBallot(vote)",
         "wave_prefix_count_bits",
     ),
 ];

@@ -1,0 +1,72 @@
+//! A check's kernel on the GPU: cases up, words down.
+
+use super::cases::Case;
+use crate::error::{Error, Result};
+use crate::gpu::{Bind, ComputePipeline, Gpu, read_buffer, storage_buffer};
+
+/// What outputs hold before the kernel runs.
+pub const SENTINEL: u32 = 0x5e57_1e55;
+
+/// What a kernel wrote.
+pub struct Outcome {
+    /// The wave size it ran at.
+    pub wave_size: u32,
+    /// Case after case.
+    pub outputs: Vec<u32>,
+    /// Two counters per case; zero where the kernel has none.
+    pub lengths: Vec<u32>,
+}
+
+/// Runs a kernel of `shaders/check/` with `groups` workgroups and `words` words of output per case.
+///
+/// # Errors
+/// The device failed, or cases ran at different wave sizes (exit code 1).
+pub fn dispatch(
+    gpu: &Gpu,
+    pipeline: &ComputePipeline,
+    cases: &[Case],
+    groups: usize,
+    words: usize,
+) -> Result<Outcome> {
+    let upload = |label: &str, bytes: &[u8]| {
+        let buffer = storage_buffer(gpu, label, bytes.len() as u64);
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    };
+    let masks: Vec<[u32; 4]> = cases.iter().map(Case::words).collect();
+    let rows: Vec<_> = cases.iter().flat_map(|case| case.rows.clone()).collect();
+    let masks = upload("masks", bytemuck::cast_slice(&masks));
+    let rows = upload("rows", bytemuck::cast_slice(&rows));
+    let count = cases.len() * words;
+    let outputs = upload("outputs", bytemuck::cast_slice(&vec![SENTINEL; count]));
+    let sizes = upload("sizes", bytemuck::cast_slice(&vec![0u32; cases.len()]));
+    let lengths = upload(
+        "lengths",
+        bytemuck::cast_slice(&vec![0u32; 2 * cases.len()]),
+    );
+    let binds: [Bind; 5] = [
+        ("masks", masks.as_entire_binding()),
+        ("rows", rows.as_entire_binding()),
+        ("outputs", outputs.as_entire_binding()),
+        ("sizes", sizes.as_entire_binding()),
+        ("lengths", lengths.as_entire_binding()),
+    ];
+    let mut encoder = gpu.encoder(&pipeline.label);
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    pipeline.dispatch(gpu, &mut pass, &binds, (groups * cases.len()) as u32)?;
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish())?;
+    let sizes = read_buffer::<u32>(gpu, &sizes, cases.len())?;
+    let wave_size = sizes.first().copied().unwrap_or(0);
+    if wave_size < 4 || 128 % wave_size != 0 || sizes.iter().any(|&size| size != wave_size) {
+        return Err(Error::failed(format!(
+            "{} reads wave sizes {sizes:?} on {}; it needs one size, a divisor of 128",
+            pipeline.label, gpu.caps.name
+        )));
+    }
+    Ok(Outcome {
+        wave_size,
+        outputs: read_buffer(gpu, &outputs, count)?,
+        lengths: read_buffer(gpu, &lengths, 2 * cases.len())?,
+    })
+}
