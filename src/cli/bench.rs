@@ -63,7 +63,7 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     layers: Vec<u32>,
-    /// What evaluating a layer costs [default: all; cheap and textured with --quick]
+    /// What evaluating a layer costs [default: all; cheap with --quick]
     #[arg(
         long,
         value_enum,
@@ -206,7 +206,7 @@ impl Defaults {
             (false, true) => Self {
                 outputs: &[[32, 32], [160, 88], [640, 360], [1920, 1080]],
                 layers: &[8, 64, 512],
-                costs: &[Cost::Cheap, Cost::Textured],
+                costs: &[Cost::Cheap],
                 kinds: &[ListKind::Particles, ListKind::Mixed],
                 pixels_per_wave: &[1, 32],
                 dials: few.to_vec(),
