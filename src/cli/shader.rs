@@ -48,6 +48,9 @@ pub struct ShaderArgs {
     /// The wave library (shaders/wave/) as one text: wgsl, hlsl or msl
     #[arg(long, conflicts_with_all = ["methods", "ops", "entry"], help_heading = "Results")]
     library: bool,
+    /// The library's functions on half floats too (the adapter must have SHADER_F16)
+    #[arg(long, requires = "library", help_heading = "Results")]
+    half: bool,
     /// File for the code, or for the counts where --ops stands alone [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
@@ -120,7 +123,10 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
     let source = common.shader_source()?;
     if args.library {
         let language = args.emit.unwrap_or(Language::Wgsl);
-        return deliver(target, library::text(&source, language)?.as_bytes());
+        return deliver(
+            target,
+            library::text(&source, language, args.half)?.as_bytes(),
+        );
     }
     let methods = args.methods()?;
     args.dials.dials.check()?;

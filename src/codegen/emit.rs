@@ -58,14 +58,22 @@ pub fn assembly(words: &[u32]) -> Result<String> {
     Ok(spirv::load(words)?.disassemble() + "\n")
 }
 
-/// HLSL for shader model 6.0: all functions and entry points. Registers are the WGSL's bindings; samplers
-/// come from a heap, as wgpu has it.
+/// HLSL for shader model 6.0, or 6.2 for half floats: all functions and entry points. Registers are the
+/// WGSL's bindings; samplers come from a heap, as wgpu has it.
 ///
 /// # Errors
 /// naga cannot express the module (exit code 1).
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
+    let is_half = |inner: &naga::TypeInner| {
+        let scalar = inner.scalar();
+        scalar.is_some_and(|scalar| scalar == naga::Scalar::F16)
+    };
+    let mut types = shader.module.types.iter();
     let options = hlsl::Options {
-        shader_model: hlsl::ShaderModel::V6_0,
+        shader_model: match types.any(|(_, ty)| is_half(&ty.inner)) {
+            true => hlsl::ShaderModel::V6_2,
+            false => hlsl::ShaderModel::V6_0,
+        },
         fake_missing_bindings: true,
         zero_initialize_workgroup_memory: false,
         restrict_indexing: runtime_checks,

@@ -1,7 +1,8 @@
 //! The wave library (`shaders/wave/`, and what it imports) as one text for another engine.
 //!
 //! WGSL keeps the files' own words: only import lines are left out, and declarations whose `@if` does not
-//! hold. HLSL and MSL are naga's translation of that text.
+//! hold; directives go to the front. HLSL and MSL are naga's translation of that text. Files on half floats,
+//! which open with `enable f16;`, are left out unless asked for: elsewhere that line is refused.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,8 @@ use crate::gpu::spirv;
 
 use super::emit::{self, Language};
 
+/// What a file on half floats opens with.
+const HALF: &str = "enable f16;";
 /// Folder of the library's modules.
 const FOLDER: &str = "wave/";
 
@@ -23,14 +26,17 @@ struct Module {
     body: String,
 }
 
-/// The library in `language`.
+/// The library in `language`; with `half` also its files on half floats.
 ///
 /// # Errors
 /// `language` is not one of text with functions alone (exit code 2); a file of the library does not
 /// parse, or imports what depends on a variant (exit code 1).
-pub fn text(source: &ShaderSource, language: Language) -> Result<String> {
-    let modules = modules(source)?;
-    let mut wgsl = opening(Language::Wgsl);
+pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<String> {
+    let modules = modules(source, half)?;
+    let mut wgsl = opening(Language::Wgsl, half);
+    if half {
+        wgsl += &format!("\n{HALF}\n");
+    }
     for module in &modules {
         let Module {
             name,
@@ -46,7 +52,7 @@ pub fn text(source: &ShaderSource, language: Language) -> Result<String> {
         Language::Msl => emit::msl(&checked, false)?,
         Language::Spirv | Language::SpirvAsm => return Err(no_functions_alone(language)),
     };
-    let mut text = opening(language);
+    let mut text = opening(language, half);
     for module in &modules {
         text += &format!(
             "//\n// ---- shaders/{}.wesl ----\n//\n{}",
@@ -65,13 +71,13 @@ fn no_functions_alone(language: Language) -> Error {
 }
 
 /// The comment that opens the text.
-fn opening(language: Language) -> String {
+fn opening(language: Language, half: bool) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let license = env!("CARGO_PKG_LICENSE");
     let own = match language {
         Language::Hlsl => {
-            "// HLSL for shader model 6.0 (DXC), by naga from the WGSL; what each part assumes and \
-             guarantees\n// stands first. naga adds an underscore to names that end in a digit.\n"
+            "// HLSL for shader model 6.0 (6.2 with half floats; DXC), by naga from the WGSL; what each part \
+             assumes\n// and guarantees stands first. naga adds an underscore to names that end in a digit.\n"
         }
         Language::Msl => {
             "// Metal Shading Language 2.4, by naga from the WGSL; what each part assumes and \
@@ -83,6 +89,12 @@ fn opening(language: Language) -> String {
              this line\n// in front: enable subgroups;\n"
         }
     };
+    let halves = match half {
+        true => {
+            "// Half floats are in it: the adapter must have them (wgpu: Features::SHADER_F16).\n"
+        }
+        false => "// Functions on half floats are left out; --half adds them.\n",
+    };
     format!(
         "// The wave library of wavelerp {version}, {license}. `wavelerp shader --library` writes it.\n\
          //\n{own}//\n\
@@ -90,21 +102,25 @@ fn opening(language: Language) -> String {
          assume\n// a compute shader with a 1-D workgroup that is a multiple of the wave, of 4 to 128 lanes; \
          each part\n// below says which lanes must be active. Functions named native_* stand for one opcode \
          each that\n// WGSL lacks (src/gpu/spirv.rs puts it in their place); as they stand here they are right \
-         too.\n"
+         too.\n{halves}"
     )
 }
 
 /// The library's modules and what they import, those of the folder first, by name.
-fn modules(source: &ShaderSource) -> Result<Vec<Module>> {
-    let is_of_library = |name: &String| name.starts_with(FOLDER);
-    let mut wanted: Vec<String> = ShaderSource::modules().into_iter().collect();
-    wanted.retain(is_of_library);
+fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
+    let mut wanted = ShaderSource::modules();
+    wanted.retain(|name| name.starts_with(FOLDER));
     let mut seen: BTreeSet<String> = wanted.iter().cloned().collect();
     let mut all = Vec::new();
     let mut next = 0;
     while let Some(name) = wanted.get(next).cloned() {
         next += 1;
-        let (text, imports) = without_imports(&source.file(&name)?);
+        let text = source.file(&name)?;
+        let is_half = text.lines().any(|line| line.trim() == HALF);
+        if is_half && !half {
+            continue;
+        }
+        let (text, imports) = without_imports(&text.replace(HALF, ""));
         let (opening, body) = parted(&without_unused(&text, &name)?);
         for import in imports {
             let module = module_of(&import, &name)?;

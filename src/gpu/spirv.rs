@@ -27,7 +27,7 @@ pub struct Checked {
     pub info: naga::valid::ModuleInfo,
 }
 
-/// Parses and validates WGSL text with wave operations allowed.
+/// Parses and validates WGSL text with wave operations and half floats allowed.
 ///
 /// # Errors
 /// naga's message with the place in the text (exit code 1).
@@ -39,7 +39,7 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
         .map_err(|error| Error::failed(error.emit_to_string_with_path(wgsl, name)))?;
     let mut validator = Validator::new(
         ValidationFlags::all(),
-        Capabilities::SUBGROUP | Capabilities::SUBGROUP_BARRIER,
+        Capabilities::SUBGROUP | Capabilities::SUBGROUP_BARRIER | Capabilities::SHADER_FLOAT16,
     );
     validator
         .subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT)

@@ -276,6 +276,7 @@ fn what_does_not_go_is_refused_with_what_would() {
         ("shader pixel-loop --wave-size 2", 2, &["4 to 128"]),
         ("shader pixel-loop --tile 7", 2, &["--tile 7", "8 or 16"]),
         ("shader pixel-loop --dial 3", 2, &["--dial", "auto"]),
+        ("shader pixel-loop --half", 2, &["--library"]),
         ("shader --library --ops", 2, &["--library", "--ops"]),
         ("shader --library pixel-loop", 2, &["--library"]),
         (
