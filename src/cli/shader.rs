@@ -49,7 +49,7 @@ pub struct ShaderArgs {
     #[arg(long, conflicts_with_all = ["methods", "ops", "entry"], help_heading = "Results")]
     library: bool,
     /// The library's functions on half floats too (the adapter must have SHADER_F16)
-    #[arg(long, requires = "library", help_heading = "Results")]
+    #[arg(long, help_heading = "Results")]
     half: bool,
     /// File for the code, or for the counts where --ops stands alone [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -127,6 +127,11 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
             target,
             library::text(&source, language, args.half)?.as_bytes(),
         );
+    }
+    if args.half {
+        return Err(Error::usage(
+            "--half is about the wave library: add --library",
+        ));
     }
     let methods = args.methods()?;
     args.dials.dials.check()?;

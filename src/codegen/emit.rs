@@ -17,7 +17,7 @@ pub enum Language {
     Spirv,
     /// The same, disassembled.
     SpirvAsm,
-    /// HLSL, shader model 6.0.
+    /// HLSL, shader model 6.0 (6.2 with half floats).
     Hlsl,
     /// Metal Shading Language 2.4.
     Msl,

@@ -76,6 +76,7 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
     egui::Grid::new("generated code")
         .striped(true)
         .num_columns(1 + sheets.len())
+        .spacing([14.0, 4.0])
         .show(ui, |ui| {
             for section in SHOWN {
                 let rows = names(&all, section);

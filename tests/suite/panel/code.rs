@@ -32,10 +32,11 @@ fn opened(a: Method, b: Method) -> Harness<'static, State> {
 /// Texts of the section, in order: from its title to the next section's.
 fn texts(harness: &Harness<State>) -> Vec<String> {
     let nodes = harness.root().children_recursive();
-    let texts = nodes.filter_map(|node| {
-        let node = node.accesskit_node();
-        node.label().or_else(|| node.value())
-    });
+    let roles = [Role::DisclosureTriangle, Role::Label];
+    let texts = nodes
+        .map(|node| node.accesskit_node())
+        .filter(|node| roles.contains(&node.role()))
+        .filter_map(|node| node.label().or_else(|| node.value()));
     let from_title = texts.skip_while(|text| text != TITLE).skip(1);
     from_title.take_while(|text| text != "Map").collect()
 }
