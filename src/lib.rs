@@ -9,6 +9,7 @@ pub mod auto;
 pub mod bench;
 pub mod capture;
 pub mod cli;
+pub mod codegen;
 pub mod compare;
 pub mod error;
 pub mod gpu;

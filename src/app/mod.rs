@@ -4,6 +4,7 @@
 mod background;
 mod benchmarks;
 pub mod camera;
+pub mod code;
 mod controls;
 mod demo;
 mod graphics;

@@ -10,6 +10,7 @@ use crate::settings::{Purpose, Settings, default_settings};
 use crate::verify::self_test::MethodStatus;
 
 use super::camera::FreeCamera;
+use super::code::CodePage;
 use super::maps::MapPage;
 use super::preset::{Compare, Preset};
 use super::view::View;
@@ -140,6 +141,8 @@ pub struct State {
     pub preset_name: String,
     /// The page of the map.
     pub map: MapPage,
+    /// The page of generated code.
+    pub code: CodePage,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
@@ -182,6 +185,7 @@ impl State {
             measured_open: false,
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
+            code: CodePage::default(),
             statuses,
             log: Vec::new(),
             toast: None,

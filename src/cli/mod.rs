@@ -7,6 +7,7 @@ mod list;
 mod output;
 mod probe;
 mod run;
+mod shader;
 mod usage;
 mod verify;
 
@@ -17,7 +18,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines, capabilities};
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
@@ -32,6 +33,7 @@ use crate::gpu::{AdapterRequest, Gpu, Pipelines};
   wavelerp capture --scene temple --size 1920x1080
   wavelerp probe --pixel 320,180
   wavelerp bench --quick
+  wavelerp shader wave-lerp-product --ops
 
 Exit codes:
   0  good
@@ -60,6 +62,8 @@ enum Command {
     Calibrate(calibrate::CalibrateArgs),
     /// Show one pixel's layers and what every method makes of them
     Probe(probe::ProbeArgs),
+    /// Show the code of a method, its operations counted, or the wave library
+    Shader(shader::ShaderArgs),
     /// Show adapters, methods and scenes
     List(list::ListArgs),
 }
@@ -90,6 +94,15 @@ pub struct Common {
 impl Common {
     fn open(&self) -> Result<Gpu> {
         Gpu::open(&self.request())
+    }
+
+    /// What the adapter can do; without any adapter, and none asked for, nothing.
+    fn capabilities(&self) -> Result<Option<Capabilities>> {
+        match capabilities(&self.request()) {
+            Ok(caps) => Ok(Some(caps)),
+            Err(error) if self.adapter.is_some() || self.backend.is_some() => Err(error),
+            Err(_) => Ok(None),
+        }
     }
 
     fn request(&self) -> AdapterRequest {
@@ -161,6 +174,7 @@ pub fn main() -> u8 {
         Command::Calibrate(args) => calibrate::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),
+        Command::Shader(args) => shader::run(args, common),
         Command::List(args) => list::run(args, common),
     };
     match result {

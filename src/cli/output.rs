@@ -12,7 +12,12 @@ use crate::error::{Error, Result};
 
 /// Prints to standard output. A reader that has left (`wavelerp list | head`) is no error.
 pub(super) fn print(text: &str) -> Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what is no text.
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
+    match io::stdout().lock().write_all(bytes) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Error::failed(format!("cannot write the results: {error}")))
         }
@@ -38,25 +43,8 @@ impl<'a> Results<'a> {
     /// # Errors
     /// The path is a folder, or its folder is missing or not writable (exit code 2).
     pub(super) fn choose(json: Option<&'a Path>) -> Result<Self> {
-        let cannot = |path: &Path, reason: &dyn std::fmt::Display| {
-            Err(Error::usage(format!(
-                "--json {}: {reason}; name another file, or - for standard output",
-                path.display()
-            )))
-        };
-        let Some(path) = json.filter(|path| *path != Path::new("-")) else {
-            return Ok(Self(json));
-        };
-        if path.is_dir() {
-            return cannot(path, &"this is a folder");
-        }
-        if path.file_name().is_none() {
-            return cannot(path, &"this is no file name");
-        }
-        if !path.exists()
-            && let Err(error) = check_writable(folder_of(path))
-        {
-            return cannot(path, &format_args!("cannot write it: {error}"));
+        if let Some(path) = json.filter(|path| *path != Path::new("-")) {
+            check_file("--json", path)?;
         }
         Ok(Self(json))
     }
@@ -76,23 +64,51 @@ impl<'a> Results<'a> {
         if path == Path::new("-") {
             return print(&json);
         }
-        write_file(path, json.as_bytes())?;
+        write_file("--json", path, json.as_bytes())?;
         print(&text())
     }
 }
 
+/// Checks that the file that `flag` names can be written, before the work starts.
+///
+/// # Errors
+/// The path is a folder, or its folder is missing or not writable (exit code 2).
+pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
+    let cannot = |reason: &dyn std::fmt::Display| {
+        Err(Error::usage(format!(
+            "{flag} {}: {reason}; name another file, or - for standard output",
+            path.display()
+        )))
+    };
+    if path.is_dir() {
+        return cannot(&"this is a folder");
+    }
+    if path.file_name().is_none() {
+        return cannot(&"this is no file name");
+    }
+    if !path.exists()
+        && let Err(error) = check_writable(folder_of(path))
+    {
+        return cannot(&format_args!("cannot write it: {error}"));
+    }
+    Ok(())
+}
+
 /// Replaces a file in one step; what is no plain file (a pipe, a device, a link) is written to.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+///
+/// # Errors
+/// It cannot be written (exit code 2); names `flag`.
+pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let special = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
     if special {
         return fs::write(path, bytes).map_err(|error| {
             Error::usage(format!(
-                "--json {}: cannot write it: {error}",
+                "{flag} {}: cannot write it: {error}",
                 path.display()
             ))
         });
     }
-    write_atomically(path, bytes).map_err(|error| Error::usage(format!("--json: {error}")))
+    write_atomically(path, bytes).map_err(|error| Error::usage(format!("{flag}: {error}")))
 }
 
 /// The folder that a path is in.

@@ -216,6 +216,14 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     }
 }
 
+/// The capability report of the adapter that [`Gpu::open`] would open, without opening it.
+///
+/// # Errors
+/// As [`Gpu::open`] where there is no such adapter (exit code 3).
+pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
+    Ok(describe(&choose(adapters(), request)?))
+}
+
 /// Best kind of adapter first.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
     match info.device_type {

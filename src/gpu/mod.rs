@@ -12,7 +12,7 @@ pub mod spirv;
 mod timing;
 
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
-pub use context::{AdapterRequest, Capabilities, Gpu, adapters, describe};
+pub use context::{AdapterRequest, Capabilities, Gpu, adapters, capabilities, describe};
 pub use half::{half_bits, half_value};
 pub use pipeline::{Bind, ComputePipeline, Pipelines};
 pub use timing::{Recorder, finish_frame, profiler, take_times};

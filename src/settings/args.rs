@@ -4,12 +4,12 @@ use clap::{Args as _, FromArgMatches as _};
 
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Hazard, Method, Tail};
-use crate::render::composite::auto_pixels_per_wave;
+use crate::methods::Method;
 use crate::scene::{self, Amount, CameraPreset, Factors, Scene};
 
 use super::Settings;
-use super::ranges::{self, Words};
+use super::dials::DialArgs;
+use super::ranges::Words;
 
 /// Defaults on a CPU adapter, where a full frame would take minutes.
 const CPU_CAPTURE: CpuDefaults = CpuDefaults {
@@ -24,7 +24,7 @@ const CPU_WINDOW: CpuDefaults = CpuDefaults {
     slices: 16,
 };
 /// Defaults everywhere else.
-const SIZE: [u32; 2] = [1280, 720];
+pub(super) const SIZE: [u32; 2] = [1280, 720];
 
 /// What a CPU adapter starts with.
 struct CpuDefaults {
@@ -100,14 +100,6 @@ pub struct SceneArgs {
         value_name = "FACTOR"
     )]
     pub particle_size: f32,
-    /// Tile edge in pixels: 8 or 16
-    #[arg(
-        long,
-        default_value_t = 8,
-        value_name = "PIXELS",
-        allow_negative_numbers = true
-    )]
-    pub tile: u32,
     /// Methods: `all`, or names separated by commas
     #[arg(
         long,
@@ -116,32 +108,9 @@ pub struct SceneArgs {
         value_name = "NAMES"
     )]
     pub methods: Vec<String>,
-    /// How the exclusive prefix product is formed
-    #[arg(long, value_enum, default_value_t = Hazard::Driver)]
-    pub hazard: Hazard,
-    /// Stop a pixel when its transmittance falls below this, 0 (off) or more and less than 1
-    #[arg(
-        long,
-        default_value_t = 0.0,
-        allow_negative_numbers = true,
-        value_name = "TRANSMITTANCE"
-    )]
-    pub early_out: f32,
-    /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
-    #[arg(long, default_value = "auto", value_name = "auto|COUNT")]
-    pub pixels_per_wave: String,
-    /// What becomes of a list's last group: `own` is the method's own way, `padded` keeps all lanes
-    #[arg(long, value_enum, default_value_t = Tail::Own)]
-    pub tail: Tail,
-    /// `auto`, pixels per thread (8p, 4p, 2p), or threads per pixel (1, 2, 4 … 256): the dial of
-    /// pixel-loop-staged (which takes the first half) and split-depth
-    #[arg(
-        long,
-        default_value = "auto",
-        value_name = "auto|DIAL",
-        allow_negative_numbers = true
-    )]
-    pub dial: String,
+    /// What specialises a method's shader.
+    #[command(flatten)]
+    pub dials: DialArgs,
 }
 
 /// The checked command line, before an adapter is known.
@@ -152,11 +121,6 @@ pub struct Request {
     /// Its camera, moved if the flags say so.
     pub camera: CameraPreset,
     args: SceneArgs,
-}
-
-/// Number of pixels; sizes that large are refused later.
-fn pixels([width, height]: [u32; 2]) -> u32 {
-    width.saturating_mul(height)
 }
 
 /// "1280x720" as two numbers.
@@ -197,14 +161,11 @@ impl SceneArgs {
         let scene = scene::load(&self.scene)?;
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
-        words.tile(self.tile)?;
-        words.early_out(self.early_out)?;
+        self.dials.check()?;
         words.factors(&self.factors())?;
         self.time.map_or(Ok(()), |time| words.time(time))?;
         let slices = self.fog_slices;
         slices.map_or(Ok(()), |slices| words.fog_slices(slices))?;
-        self.explicit_pixels_per_wave()?;
-        self.explicit_dial()?;
         for name in self.methods.iter().filter(|name| *name != "all") {
             Method::by_name(name).map_err(|error| error.context("--methods"))?;
         }
@@ -213,28 +174,6 @@ impl SceneArgs {
             camera,
             args: self.clone(),
         })
-    }
-
-    fn explicit_pixels_per_wave(&self) -> Result<Option<u32>> {
-        if self.pixels_per_wave == "auto" {
-            return Ok(None);
-        }
-        let pixels = self.pixels_per_wave.parse();
-        let pixels = pixels.ok().filter(|&p| ranges::splits_tile(p, self.tile));
-        let (given, tile) = (&self.pixels_per_wave, self.tile);
-        pixels.map_or_else(
-            || Err(Words::Flags.wrong_pixels_per_wave(given, tile)),
-            |pixels| Ok(Some(pixels)),
-        )
-    }
-
-    fn explicit_dial(&self) -> Result<Option<Dial>> {
-        if self.dial == "auto" {
-            return Ok(None);
-        }
-        let dial = self.dial.parse();
-        dial.map(Some)
-            .map_err(|message: String| Error::usage(format!("--dial {message}, or auto")))
     }
 
     fn factors(&self) -> Factors {
@@ -323,18 +262,12 @@ impl Request {
             particles: args.particles.unwrap_or(particles),
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors(),
-            tile: args.tile,
-            hazard: args.hazard,
-            early_out: args.early_out,
-            pixels_per_wave: match args.explicit_pixels_per_wave()? {
-                Some(pixels) => pixels,
-                None => auto_pixels_per_wave(args.size.unwrap_or(size)),
-            },
-            tail: args.tail,
-            dial: match args.explicit_dial()? {
-                Some(dial) => dial,
-                None => Dial::auto(pixels(args.size.unwrap_or(size))),
-            },
+            tile: args.dials.tile,
+            hazard: args.dials.hazard,
+            early_out: args.dials.early_out,
+            pixels_per_wave: args.dials.pixels_per_wave(args.size.unwrap_or(size))?,
+            tail: args.dials.tail,
+            dial: args.dials.dial(args.size.unwrap_or(size))?,
         };
         settings.look_from(scene, &self.camera);
         let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();

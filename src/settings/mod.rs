@@ -2,6 +2,7 @@
 //! panel use it.
 
 mod args;
+mod dials;
 mod ranges;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use crate::scene::{self, CameraPreset, Factors, Scene};
 use ranges::{Words, place};
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, parse_size};
+pub use dials::DialArgs;
 
 /// A frame's settings, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

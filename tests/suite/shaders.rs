@@ -2,10 +2,12 @@
 //! end, structs and constants are the CPU's, and each method's code is what the method's name says.
 
 mod back_ends;
+mod counts;
 mod coverage;
 mod disassembly;
 mod floor;
 mod layouts;
+mod library;
 mod method_code;
 
 use std::collections::BTreeSet;

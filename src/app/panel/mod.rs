@@ -1,6 +1,7 @@
 //! The panel: what State holds, as controls, one file per group of sections. Draws with egui alone; what
 //! cannot be done at once becomes a task of the state.
 
+mod code;
 mod compare;
 mod log;
 mod map;
@@ -88,6 +89,7 @@ pub fn panel(ui: &mut Ui, state: &mut State, readings: &Readings) {
             section(ui, "Compare", |ui| compare::compare(ui, state, readings));
             section(ui, "Probe", |ui| probe::controls(ui, state, readings));
             section(ui, "Timings", |ui| timings::timings(ui, state, readings));
+            section(ui, "Generated code", |ui| code::code(ui, state, readings));
             section(ui, "Map", |ui| map::map(ui, state, readings));
             section(ui, "Memory", |ui| log::memory(ui, readings));
             section(ui, "Pictures and presets", |ui| {
@@ -99,7 +101,7 @@ pub fn panel(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
     egui::CollapsingHeader::new(RichText::new(title).strong())
-        .default_open(title != "Memory")
+        .default_open(!["Memory", "Generated code"].contains(&title))
         .show_unindented(ui, contents);
 }
 

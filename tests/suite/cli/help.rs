@@ -13,8 +13,14 @@ fn help_has_groups_defaults_and_examples() {
                    --early-out|--pixels-per-wave|--seed|--adapter|--backend";
     let probe = "--pixel <X,Y>|--json <FILE>|--particle-size|--fov|Examples:|[default: temple]|Adapter and messages:";
     let verify = "--break <FAULT>|last-lane|swap|carry|pixel|prefix|append|inactive|--values|--json|Examples:|[default: all]";
+    let shader = "[METHOD]...|--emit|spirv-asm|--ops|--library|--half|--output|--entry|--wave-size|--opcodes|\
+                  --runtime-checks|--pixels-per-wave|--dial|--tail|--hazard|--early-out|--tile|--size|\
+                  --shaders|Dials:|Assumptions:|Examples:|[default: standard output]";
     for (command, parts) in [
-        ("", "Examples:|Exit codes:|run|capture|verify|probe|list"),
+        (
+            "",
+            "Examples:|Exit codes:|run|capture|verify|probe|shader|list",
+        ),
         (
             "run",
             "--paused|--fog-density|--eye|[default: temple]|Examples:|Adapter and messages:",
@@ -22,6 +28,7 @@ fn help_has_groups_defaults_and_examples() {
         ("capture", capture),
         ("probe", probe),
         ("verify", verify),
+        ("shader", shader),
         ("list", "--json <FILE>|Examples:|Adapter and messages:"),
     ] {
         let run = desk.run(&format!("{command} --help")).good();

@@ -15,6 +15,7 @@ mod dials;
 mod help;
 mod list;
 mod probe;
+mod shader;
 mod verify;
 
 /// An empty folder that the binary runs in.

@@ -13,6 +13,7 @@ use wavelerp::methods::Method;
 use wavelerp::settings::{Purpose, default_settings};
 use wavelerp::verify::self_test::MethodStatus;
 
+mod code;
 mod controls;
 mod map;
 mod methods;

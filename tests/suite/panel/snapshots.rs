@@ -3,10 +3,11 @@
 //! `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` writes them anew (and fails in the negative
 //! control, which then has nothing to differ from): look at them.
 
+use egui::accesskit::Role;
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
-use super::{built, map, readings, state};
+use super::{built, click, map, readings, state};
 use wavelerp::app::panel::PANEL_WIDTH;
 use wavelerp::app::state::State;
 use wavelerp::methods::Method;
@@ -36,6 +37,15 @@ fn the_map_looks_as_it_did() {
     let state = map::opened(state());
     let mut harness = harness(state, [PANEL_WIDTH, 2900.0]);
     harness.snapshot_options("map", &options());
+}
+
+#[test]
+fn the_generated_code_looks_as_it_did() {
+    let mut state = state();
+    (state.compare.a, state.compare.b) = (Method::WaveLerpProduct, Method::ReadLaneLoop);
+    let mut harness = harness(state, [PANEL_WIDTH, 3500.0]);
+    click(&mut harness, Role::DisclosureTriangle, "Generated code");
+    harness.snapshot_options("code", &options());
 }
 
 #[test]

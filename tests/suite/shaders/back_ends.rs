@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use wavelerp::codegen::emit;
 use wavelerp::gpu::spirv;
 
 use super::{Shader, for_every_case, shaders};
@@ -52,44 +53,6 @@ fn to_spirv(shader: &Shader) -> Result<(), String> {
     Ok(())
 }
 
-fn to_hlsl(shader: &Shader) -> Result<String, String> {
-    use naga::back::hlsl;
-    let options = hlsl::Options {
-        shader_model: hlsl::ShaderModel::V6_0,
-        fake_missing_bindings: true,
-        ..Default::default()
-    };
-    let mut text = String::new();
-    hlsl::Writer::new(&mut text, &options, &Default::default())
-        .write(&shader.checked.module, &shader.checked.info, None)
-        .map_err(|error| format!("HLSL: {error}"))
-        .and_then(|info| match info.entry_point_names.into_iter().collect() {
-            Ok::<Vec<String>, _>(_) => Ok(()),
-            Err(error) => Err(format!("HLSL: {error}")),
-        })?;
-    Ok(text)
-}
-
-fn to_msl(shader: &Shader) -> Result<String, String> {
-    use naga::back::msl;
-    let options = msl::Options {
-        lang_version: (2, 4),
-        fake_missing_bindings: true,
-        ..Default::default()
-    };
-    let (text, info) = msl::write_string(
-        &shader.checked.module,
-        &shader.checked.info,
-        &options,
-        &Default::default(),
-    )
-    .map_err(|error| format!("MSL: {error}"))?;
-    match info.entry_point_names.into_iter().collect() {
-        Ok::<Vec<String>, _>(_) => Ok(text),
-        Err(error) => Err(format!("MSL: {error}")),
-    }
-}
-
 #[test]
 fn every_shader_translates_to_valid_spirv() {
     for_every_case(to_spirv);
@@ -98,7 +61,7 @@ fn every_shader_translates_to_valid_spirv() {
 #[test]
 fn every_shader_translates_to_hlsl() {
     for_every_case(|shader| {
-        let text = to_hlsl(shader)?;
+        let text = emit::hlsl(&shader.checked, true).map_err(|error| error.to_string())?;
         named_in(shader, &text, "WaveActiveBallot")
     });
 }
@@ -106,7 +69,7 @@ fn every_shader_translates_to_hlsl() {
 #[test]
 fn every_shader_translates_to_msl() {
     for_every_case(|shader| {
-        let text = to_msl(shader)?;
+        let text = emit::msl(&shader.checked, true).map_err(|error| error.to_string())?;
         named_in(shader, &text, "simd_ballot")
     });
 }

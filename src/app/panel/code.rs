@@ -1,0 +1,123 @@
+//! Section "Generated code": what methods A and B are dispatched as, counted, and the WGSL that tells them
+//! from the others.
+
+use std::rc::Rc;
+
+use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
+
+use super::{Readings, WARNING};
+use crate::app::code::Made;
+use crate::app::controls::{action, text};
+use crate::app::state::{State, Task};
+use crate::codegen::Sheet;
+use crate::codegen::ops::{Counts, Section};
+use crate::codegen::{cell, names};
+use crate::methods::{Method, Specialization};
+
+/// Sections of the counts that are shown: what costs something.
+const SHOWN: [Section; 4] = [
+    Section::Wave,
+    Section::Arithmetic,
+    Section::Memory,
+    Section::Control,
+];
+/// Height of a listing, points.
+const LISTING: f32 = 260.0;
+/// Size of its text.
+const LISTING_TEXT: f32 = 10.0;
+
+/// Counts of A and B side by side, and their WGSL.
+pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let made = ["A", "B"].map(|side| {
+        let method = match side {
+            "A" => state.compare.a,
+            _ => state.compare.b,
+        };
+        (side, sheet(state, readings, method))
+    });
+    let mut sheets: Vec<(&str, Rc<Sheet>)> = Vec::new();
+    for (side, made) in made {
+        match made {
+            Some(Ok(sheet)) => {
+                ui.label(format!("{side}: {}", sheet.title))
+                    .on_hover_text(format!("Counted: {}", sheet.runs));
+                sheets.push((side, sheet));
+            }
+            Some(Err(reason)) => {
+                ui.colored_label(WARNING, format!("{side}: {reason}"));
+            }
+            None => {
+                ui.label(format!("{side}: auto, which picks when it is shown"));
+            }
+        }
+    }
+    counts(ui, &sheets);
+    for (side, sheet) in &sheets {
+        listing(ui, state, side, sheet);
+    }
+}
+
+/// What became of a method, if it is known what runs.
+fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made> {
+    if let Some(reason) = method.missing_on(&state.caps) {
+        return Some(Err(format!("{method}: {reason}")));
+    }
+    let own: Specialization = state.settings.specialization(method);
+    let runs = match (method, readings.choice) {
+        (Method::Auto, choice) => choice?.specialization,
+        _ => own,
+    };
+    Some(state.code.sheet(&state.caps, &runs))
+}
+
+/// A row per kind of operation, a column per method.
+fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
+    let all: Vec<&Counts> = sheets.iter().map(|(_, sheet)| &sheet.counts).collect();
+    egui::Grid::new("generated code")
+        .striped(true)
+        .num_columns(1 + sheets.len())
+        .spacing([14.0, 4.0])
+        .show(ui, |ui| {
+            for section in SHOWN {
+                let rows = names(&all, section);
+                if rows.is_empty() {
+                    continue;
+                }
+                ui.label(RichText::new(section.name()).weak());
+                for (side, _) in sheets {
+                    ui.label(RichText::new(*side).weak());
+                }
+                ui.end_row();
+                for name in rows {
+                    ui.label(name);
+                    for counts in &all {
+                        ui.monospace(cell(counts, name));
+                    }
+                    ui.end_row();
+                }
+            }
+        });
+    let explanation = "Places in the SPIR-V that is dispatched, every call expanded, and in brackets the \
+                       most loops around one. `wavelerp shader METHOD --ops` has more.";
+    ui.label(RichText::new(explanation).weak().small());
+}
+
+/// The file of a method's own, with a button that copies it.
+fn listing(ui: &mut Ui, state: &mut State, side: &str, sheet: &Sheet) {
+    ui.horizontal(|ui| {
+        let label = format!("copy WGSL of {side}");
+        let hover = format!("Copy the text of shaders/{}", sheet.file);
+        if action(ui, text(&label, &hover)) {
+            state.tasks.push(Task::Copy(sheet.core.clone()));
+        }
+        ui.label(RichText::new(&sheet.file).weak().small());
+    });
+    ScrollArea::both()
+        .id_salt(("listing", side))
+        .max_height(LISTING)
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            let code = RichText::new(&sheet.core).monospace().size(LISTING_TEXT);
+            ui.add(Label::new(code).wrap_mode(TextWrapMode::Extend));
+        });
+}

@@ -1,0 +1,379 @@
+//! `wavelerp shader`: the code of a method in every language, its operations counted, and the wave library.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use super::Common;
+use super::output::{check_file, print, print_bytes, write_file};
+use crate::codegen::emit::{self, Language};
+use crate::codegen::{self, Part, library};
+use crate::error::{Error, Result};
+use crate::gpu::Capabilities;
+use crate::gpu::shader::ShaderSource;
+use crate::methods::{Method, Specialization};
+use crate::settings::{DialArgs, parse_size};
+
+/// Wave assumed where there is no adapter to ask: that of most GPUs.
+const USUAL_WAVE: u32 = 32;
+
+/// Arguments of `shader`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Several methods are counted beside one another: places in the code, and in \
+brackets the most loops around one.
+
+Examples:
+  wavelerp shader wave-lerp-ballot
+  wavelerp shader wave-lerp-find-msb --emit spirv-asm
+  wavelerp shader wave-lerp-product --ops
+  wavelerp shader read-lane-loop wave-lerp-product wave-lerp-padded --ops --wave-size 64
+  wavelerp shader wave-lerp-ballot --emit spirv --output ballot.spv
+  wavelerp shader --library --emit hlsl --output wave.hlsl"
+)]
+pub struct ShaderArgs {
+    /// Methods, as `wavelerp list` names them; several, or `all`, with --ops alone
+    #[arg(value_name = "METHOD", required_unless_present = "library")]
+    methods: Vec<String>,
+    /// Language to show [default: wgsl, without --ops]
+    #[arg(long, value_enum, help_heading = "Results")]
+    emit: Option<Language>,
+    /// Count the operations of the SPIR-V module that is dispatched, every call expanded, code behind
+    /// constant conditions left out
+    #[arg(long, help_heading = "Results")]
+    ops: bool,
+    /// Entry point, of a method that has several [default: the first for code, all with --ops]
+    #[arg(long, value_name = "NAME", help_heading = "Results")]
+    entry: Option<String>,
+    /// The wave library (shaders/wave/) as one text: wgsl, hlsl or msl
+    #[arg(long, conflicts_with_all = ["methods", "ops", "entry"], help_heading = "Results")]
+    library: bool,
+    /// The library's functions on half floats too (the adapter must have SHADER_F16)
+    #[arg(long, help_heading = "Results")]
+    half: bool,
+    /// File for the code, or for the counts where --ops stands alone [default: standard output]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    dials: Dials,
+    #[command(flatten)]
+    assumed: Assumed,
+}
+
+/// What specialises a method.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Dials")]
+struct Dials {
+    #[command(flatten)]
+    dials: DialArgs,
+    /// Frame size that the dials left at `auto` are for [default: 1280x720]
+    #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
+    size: Option<[u32; 2]>,
+}
+
+/// The adapter that code is made for. No device is opened.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Assumptions")]
+struct Assumed {
+    /// Lanes of a wave to assume, a power of two from 4 to 128; no adapter is asked then
+    /// [default: the adapter's largest, 32 without any]
+    #[arg(long, value_name = "LANES")]
+    wave_size: Option<u32>,
+    /// Whether SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) are patched in
+    /// [default: as on the adapter; native without any]
+    #[arg(long, value_enum)]
+    opcodes: Option<Opcodes>,
+    /// naga's checks of indices, loops and divisors [default: as this build dispatches: on in debug
+    /// builds, off in release builds]
+    #[arg(long, value_enum)]
+    runtime_checks: Option<Switch>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Opcodes {
+    /// Patched in, as on Vulkan
+    Native,
+    /// What WGSL has
+    Plain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    /// With them
+    On,
+    /// Without
+    Off,
+}
+
+/// Everything that makes a method's code.
+struct Setting {
+    source: ShaderSource,
+    caps: Capabilities,
+    runtime_checks: bool,
+}
+
+pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
+    let target = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    if let Some(path) = target {
+        check_file("--output", path)?;
+    }
+    let source = common.shader_source()?;
+    if args.library {
+        let language = args.emit.unwrap_or(Language::Wgsl);
+        return deliver(
+            target,
+            library::text(&source, language, args.half)?.as_bytes(),
+        );
+    }
+    if args.half {
+        return Err(Error::usage(
+            "--half is about the wave library: add --library",
+        ));
+    }
+    let methods = args.methods()?;
+    args.dials.dials.check()?;
+    let emitted = args.emitted(&methods, target)?;
+    let setting = Setting {
+        source,
+        caps: args.assumed.capabilities(common)?,
+        runtime_checks: match args.assumed.runtime_checks {
+            Some(switch) => switch == Switch::On,
+            None => cfg!(debug_assertions),
+        },
+    };
+    let all: Vec<Specialization> = methods
+        .iter()
+        .map(|&method| args.specialization(method, &setting.caps))
+        .collect::<Result<_>>()?;
+    if let Some(language) = emitted {
+        let code = setting.code(&all[0], args.entry.as_deref(), language)?;
+        deliver(target, &code)?;
+    }
+    if args.ops {
+        let counts = setting.counts(&all, args.entry.as_deref())?;
+        // Behind code in a file, counts are for the reader.
+        return deliver(target.filter(|_| emitted.is_none()), counts.as_bytes());
+    }
+    Ok(())
+}
+
+/// Writes a file in one step, or to standard output.
+fn deliver(target: Option<&Path>, bytes: &[u8]) -> Result<()> {
+    match (target, std::str::from_utf8(bytes)) {
+        (Some(path), _) => write_file("--output", path, bytes),
+        (None, Ok(text)) => print(text),
+        (None, Err(_)) => print_bytes(bytes),
+    }
+}
+
+impl ShaderArgs {
+    fn methods(&self) -> Result<Vec<Method>> {
+        let mut methods = Vec::new();
+        for name in &self.methods {
+            match name.as_str() {
+                "all" => methods.extend(Method::all().filter(|method| *method != Method::Auto)),
+                name => methods.push(Method::by_name(name)?),
+            }
+        }
+        if methods.contains(&Method::Auto) {
+            return Err(Error::usage(
+                "auto has no code of its own: it picks a method by a frame's lists; name that method \
+                 (the window and capture's report say which)",
+            ));
+        }
+        Ok(methods)
+    }
+
+    /// The language to show, if any; that what is asked for goes together.
+    fn emitted(&self, methods: &[Method], target: Option<&Path>) -> Result<Option<Language>> {
+        let language = match self.emit {
+            None if self.ops => return Ok(None),
+            chosen => chosen.unwrap_or(Language::Wgsl),
+        };
+        if methods.len() > 1 {
+            return Err(Error::usage(
+                "the code of one method at a time: name one, or count several with --ops alone",
+            ));
+        }
+        let is_binary = language.comment().is_none();
+        if is_binary && target.is_none() && std::io::stdout().is_terminal() {
+            return Err(Error::usage(
+                "--emit spirv is a binary, which a terminal cannot show: add --output FILE, pipe it on, \
+                 or take --emit spirv-asm",
+            ));
+        }
+        if is_binary && target.is_none() && self.ops {
+            return Err(Error::usage(
+                "--emit spirv --ops: a binary and a table do not go to one place: add --output FILE for \
+                 the binary",
+            ));
+        }
+        Ok(Some(language))
+    }
+
+    /// A method under the dials, if the adapter can have its code.
+    fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
+        use crate::methods::Needs;
+        let missing = match method.entry().needs {
+            Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
+            Needs::NativeSpirv if !caps.native_spirv => "--opcodes native assumes it",
+            _ => return self.dials.dials.specialization(method, self.dials.size),
+        };
+        let reason = method.missing_on(caps).unwrap_or_default();
+        Err(Error::unavailable(format!("{method}: {reason}; {missing}")))
+    }
+}
+
+impl Assumed {
+    /// Those of the adapter, unless what matters is given.
+    fn capabilities(&self, common: &Common) -> Result<Capabilities> {
+        let vulkan = "vulkan".to_owned();
+        let backend = common.backend.as_ref().unwrap_or(&vulkan);
+        let mut caps = match self.wave_size {
+            Some(wave) if !(4..=128).contains(&wave) || !wave.is_power_of_two() => {
+                return Err(Error::usage(format!(
+                    "--wave-size {wave}: must be a power of two from 4 to 128"
+                )));
+            }
+            Some(wave) => codegen::assumed(wave, backend),
+            None => match common.capabilities()? {
+                Some(caps) => caps,
+                None => {
+                    common.progress(format!(
+                        "no adapter was found: a wave of {USUAL_WAVE} lanes on Vulkan is assumed; \
+                         --wave-size says otherwise"
+                    ));
+                    codegen::assumed(USUAL_WAVE, backend)
+                }
+            },
+        };
+        if let Some(opcodes) = self.opcodes {
+            caps.native_spirv = opcodes == Opcodes::Native;
+            // Whose driver it is does not matter any more.
+            caps.driver.clear();
+        }
+        Ok(caps)
+    }
+}
+
+impl Setting {
+    /// The parts of a method, or the one that `entry` names.
+    fn parts(&self, of: &Specialization, entry: Option<&str>) -> Result<Vec<Part>> {
+        let all = codegen::parts(of, &self.caps);
+        let Some(entry) = entry else { return Ok(all) };
+        let names: Vec<&str> = all.iter().map(|part| part.entry).collect();
+        let message = format!("--entry {entry}: {} has {}", of.method, names.join(", "));
+        let found = all.into_iter().find(|part| part.entry == entry);
+        found
+            .map(|part| vec![part])
+            .ok_or_else(|| Error::usage(message))
+    }
+
+    fn code(&self, of: &Specialization, entry: Option<&str>, to: Language) -> Result<Vec<u8>> {
+        let part = &self.parts(of, entry)?[0];
+        let wgsl = part.wgsl(&self.source)?;
+        let shader = part.check(&wgsl)?;
+        let words = || part.words(&shader, self.runtime_checks);
+        let text = match to {
+            Language::Spirv => return Ok(emit::bytes(&words()?)),
+            Language::SpirvAsm => emit::assembly(&words()?)?,
+            Language::Wgsl => wgsl,
+            Language::Hlsl => emit::hlsl(&shader, self.runtime_checks)?,
+            Language::Msl => emit::msl(&shader, self.runtime_checks)?,
+        };
+        let comment = to.comment().unwrap_or("//");
+        let heading = self.heading(of, part, to);
+        let heading = heading.iter().map(|line| format!("{comment} {line}\n"));
+        Ok((heading.collect::<String>() + &text).into_bytes())
+    }
+
+    /// What a text is, and under which assumptions.
+    fn heading(&self, of: &Specialization, part: &Part, to: Language) -> Vec<String> {
+        let version = env!("CARGO_PKG_VERSION");
+        let mut lines = vec![
+            format!(
+                "{} by wavelerp {version}: {}",
+                of.label(),
+                part.variant.key()
+            ),
+            format!("entry point {} ({})", part.entry, part.runs),
+            self.conditions(),
+        ];
+        if to != Language::SpirvAsm && crate::gpu::spirv::is_native(&part.variant) {
+            lines.push(
+                "functions named native_* are replaced by one opcode each in the SPIR-V; here they have \
+                 their plain bodies"
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+
+    /// What the code is for.
+    fn conditions(&self) -> String {
+        let caps = &self.caps;
+        let opcodes = match caps.native_spirv {
+            true => "native opcodes",
+            false => "no native opcodes",
+        };
+        let checks = match self.runtime_checks {
+            true => "with run-time checks",
+            false => "without run-time checks",
+        };
+        format!(
+            "for {} ({}): wave of {}, {opcodes}; {checks}",
+            caps.name,
+            caps.backend,
+            caps.wave_text()
+        )
+    }
+
+    /// Counts of one method by loops, or of several beside one another.
+    fn counts(&self, all: &[Specialization], entry: Option<&str>) -> Result<String> {
+        let mut text = format!(
+            "SPIR-V as dispatched, every call expanded, constant branches taken; {}\n",
+            self.conditions()
+        );
+        if self.caps.backend != "vulkan" {
+            text += "(on this back end the driver gets a translation of the same module)\n";
+        }
+        let mut columns = Vec::new();
+        for of in all {
+            let parts = self.parts(of, entry)?;
+            let is_alone = parts.len() == 1;
+            for part in parts {
+                let counts = part.counts(&self.source, self.runtime_checks)?;
+                let title = match is_alone {
+                    true => of.label(),
+                    false => format!("{}:{}", of.label(), part.entry),
+                };
+                columns.push((title, part, counts));
+            }
+        }
+        if all.len() > 1 {
+            text += "places, and in brackets the most loops around one of them\n\n";
+            let columns = columns
+                .iter()
+                .map(|(title, _, counts)| (title.clone(), counts));
+            return Ok(text + &codegen::beside(&columns.collect::<Vec<_>>()));
+        }
+        for (_, part, counts) in &columns {
+            let label = all[0].label();
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                text,
+                "\n{label}, entry point {} ({})",
+                part.entry, part.runs
+            );
+            text += &codegen::by_loops(counts);
+        }
+        if all[0].method.is_drawn() {
+            text +=
+                "\nBlending itself is done by fixed hardware: there is no instruction to count.\n";
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,225 @@
+//! A SPIR-V module as its one entry point runs it: every instruction that it reaches, each call expanded
+//! in place as compilers do, code behind conditions that are never met left out, and the number of loops
+//! around each.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::dr::{Block, Function, Instruction, Module, Operand};
+use rspirv::spirv::{Op, StorageClass, Word};
+
+use crate::error::{Error, Result};
+use crate::gpu::spirv;
+
+/// A loaded module with one entry point.
+pub struct Code {
+    module: Module,
+    entry: Word,
+    /// Instructions by the id of their result: types, constants, values.
+    by_id: HashMap<Word, Instruction>,
+}
+
+/// A place in the expanded code.
+#[derive(Clone, Copy)]
+pub struct Site<'a> {
+    /// What stands there.
+    pub instruction: &'a Instruction,
+    /// Loops around it.
+    pub loops: usize,
+}
+
+impl Code {
+    /// Loads `words`.
+    ///
+    /// # Errors
+    /// They are no module with exactly one entry point (exit code 1; a bug).
+    pub fn new(words: &[u32]) -> Result<Self> {
+        let module = spirv::load(words)?;
+        let entry = match module.entry_points.as_slice() {
+            [entry] => entry.operands.get(1).and_then(reference),
+            _ => None,
+        };
+        let entry = entry.ok_or_else(|| Error::failed("SPIR-V has not exactly one entry point"))?;
+        let named = |instruction: &Instruction| Some((instruction.result_id?, instruction.clone()));
+        Ok(Self {
+            by_id: module.all_inst_iter().filter_map(named).collect(),
+            module,
+            entry,
+        })
+    }
+
+    /// Every place in order, calls expanded: a function's body stands behind each of its calls. Labels,
+    /// declarations of variables, and branches on constants with what they skip are left out.
+    pub fn sites(&self) -> Vec<Site<'_>> {
+        let mut all = Vec::new();
+        self.expand(self.entry, 0, &mut all);
+        all
+    }
+
+    /// SPIR-V has no recursion.
+    fn expand<'a>(&'a self, function: Word, outer: usize, all: &mut Vec<Site<'a>>) {
+        let Some(function) = self.function(function) else {
+            return;
+        };
+        for (instruction, own) in self.instructions(function) {
+            let loops = outer + own;
+            if !is_silent(instruction.class.opcode) && self.decided(instruction).is_none() {
+                all.push(Site { instruction, loops });
+            }
+            if instruction.class.opcode == Op::FunctionCall
+                && let Some(callee) = instruction.operands.first().and_then(reference)
+            {
+                self.expand(callee, loops, all);
+            }
+        }
+    }
+
+    fn function(&self, id: Word) -> Option<&Function> {
+        let functions = &mut self.module.functions.iter();
+        functions.find(|function| {
+            let definition = function.def.as_ref();
+            definition.is_some_and(|definition| definition.result_id == Some(id))
+        })
+    }
+
+    /// A function's instructions that can be reached, each with the number of the function's loops around
+    /// it. A loop's blocks stand between its header and its merge block: so naga writes them.
+    fn instructions<'a>(&self, function: &'a Function) -> Vec<(&'a Instruction, usize)> {
+        let reached = self.reached(function);
+        let mut merges: Vec<Word> = Vec::new();
+        let mut all = Vec::new();
+        for block in &function.blocks {
+            let label = label_of(block);
+            while merges.last().copied() == label && label.is_some() {
+                merges.pop();
+            }
+            let mut own = block.instructions.iter();
+            let merge = own.find(|instruction| instruction.class.opcode == Op::LoopMerge);
+            // The header belongs to its loop.
+            merges.extend(merge.and_then(|merge| merge.operands.first().and_then(reference)));
+            if label.is_some_and(|label| reached.contains(&label)) {
+                let loops = merges.len();
+                all.extend(block.instructions.iter().map(|own| (own, loops)));
+            }
+        }
+        all
+    }
+
+    /// Labels of the blocks that a function can come to.
+    fn reached(&self, function: &Function) -> HashSet<Word> {
+        let blocks = function.blocks.iter();
+        let blocks: HashMap<Word, &Block> = blocks
+            .filter_map(|block| Some((label_of(block)?, block)))
+            .collect();
+        let mut reached = HashSet::new();
+        let mut open: Vec<Word> = function
+            .blocks
+            .first()
+            .and_then(label_of)
+            .into_iter()
+            .collect();
+        while let Some(label) = open.pop() {
+            let end = blocks
+                .get(&label)
+                .and_then(|block| block.instructions.last());
+            if let Some(end) = end.filter(|_| reached.insert(label)) {
+                open.extend(self.targets(end));
+            }
+        }
+        reached
+    }
+
+    /// Labels that the end of a block may go on to.
+    fn targets(&self, end: &Instruction) -> Vec<Word> {
+        let ids = end.operands.iter().filter_map(reference);
+        match (end.class.opcode, self.decided(end)) {
+            (_, Some(target)) => vec![target],
+            (Op::Branch, _) => ids.collect(),
+            (Op::BranchConditional | Op::Switch, _) => ids.skip(1).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where a branch on a constant always goes.
+    fn decided(&self, branch: &Instruction) -> Option<Word> {
+        if branch.class.opcode != Op::BranchConditional {
+            return None;
+        }
+        let condition = self.by_id.get(&reference(branch.operands.first()?)?)?;
+        let target = match condition.class.opcode {
+            Op::ConstantTrue => 1,
+            Op::ConstantFalse => 2,
+            _ => return None,
+        };
+        reference(branch.operands.get(target)?)
+    }
+
+    /// Scalars in what an instruction gives, or stores: 3 of a vec3, all fields of a struct. 1 where it
+    /// gives nothing.
+    pub fn scalars(&self, instruction: &Instruction) -> usize {
+        let stores = [Op::Store, Op::ImageWrite].contains(&instruction.class.opcode);
+        let ty = match instruction.operands.iter().filter_map(reference).last() {
+            Some(stored) if stores => self.by_id.get(&stored).and_then(|of| of.result_type),
+            _ => instruction.result_type,
+        };
+        ty.map_or(1, |ty| self.scalars_of_type(ty)).max(1)
+    }
+
+    fn scalars_of_type(&self, ty: Word) -> usize {
+        let Some(ty) = self.by_id.get(&ty) else {
+            return 1;
+        };
+        let element = || {
+            let element = ty.operands.first().and_then(reference);
+            element.map_or(1, |element| self.scalars_of_type(element))
+        };
+        let times = |operand: Option<&Operand>| match operand {
+            Some(Operand::LiteralBit32(count)) => *count as usize,
+            _ => 1,
+        };
+        match ty.class.opcode {
+            Op::TypeVector | Op::TypeMatrix => element() * times(ty.operands.get(1)),
+            Op::TypeArray => {
+                let length = ty.operands.get(1).and_then(reference);
+                let length = length.and_then(|length| self.by_id.get(&length));
+                element() * times(length.and_then(|length| length.operands.first()))
+            }
+            Op::TypeStruct => {
+                let fields = ty.operands.iter().filter_map(reference);
+                fields.map(|field| self.scalars_of_type(field)).sum()
+            }
+            _ => 1,
+        }
+    }
+
+    /// Where the pointer that an instruction's first operand is points to.
+    pub fn storage_class(&self, instruction: &Instruction) -> Option<StorageClass> {
+        let pointer = self.by_id.get(&reference(instruction.operands.first()?)?)?;
+        let ty = self.by_id.get(&pointer.result_type?)?;
+        match ty.operands.first() {
+            Some(Operand::StorageClass(class)) if ty.class.opcode == Op::TypePointer => {
+                Some(*class)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The id that an operand refers to.
+fn reference(operand: &Operand) -> Option<Word> {
+    match operand {
+        Operand::IdRef(id) => Some(*id),
+        _ => None,
+    }
+}
+
+/// Whether an instruction does nothing.
+fn is_silent(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Variable | Op::Label | Op::Line | Op::NoLine | Op::Nop
+    )
+}
+
+fn label_of(block: &Block) -> Option<Word> {
+    block.label.as_ref()?.result_id
+}

@@ -1,0 +1,409 @@
+//! `wavelerp shader`. Adapters are assumed, so that the same is seen everywhere.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::Desk;
+use wavelerp::codegen::assumed;
+use wavelerp::gpu::shader::ShaderSource;
+use wavelerp::gpu::spirv;
+use wavelerp::methods::Method;
+use wavelerp::settings::Settings;
+
+/// No adapter is asked, and nothing depends on the build.
+const ASSUMED: &str = "--wave-size 32 --runtime-checks off";
+
+/// The number behind a row's name: its places in the code.
+fn places(table: &str, row: &str) -> Option<usize> {
+    let line = table
+        .lines()
+        .find(|line| line.trim_start().starts_with(row))?;
+    let numbers = line.trim_start().strip_prefix(row)?;
+    numbers.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn every_language_says_what_it_is_and_holds_the_method() {
+    let desk = Desk::new();
+    for (language, begin, part) in [
+        ("wgsl", "// ", "fn composite("),
+        ("spirv-asm", "; ", "OpGroupNonUniformBallotFindMSB"),
+        ("hlsl", "// ", "void composite("),
+        ("msl", "// ", "kernel void composite("),
+    ] {
+        let line = format!("shader wave-lerp-find-msb --emit {language} {ASSUMED}");
+        let run = desk.run(&line).good();
+        assert_eq!(run.stderr, "", "{run}");
+        let heading = format!("{begin}wave-lerp-find-msb P=32 by wavelerp ");
+        assert!(run.stdout.starts_with(&heading), "{run}");
+        assert!(
+            run.stdout
+                .contains("wave of 32 lanes, native opcodes; without run-time checks")
+        );
+        assert!(run.stdout.contains(part), "{part}: {run}");
+        let native = run.stdout.contains("OpGroupNonUniformBallotFindMSB");
+        assert_eq!(native, language == "spirv-asm", "WGSL has no such opcode");
+    }
+    assert!(desk.everything().is_empty());
+}
+
+#[test]
+fn the_wgsl_is_what_the_program_compiles_and_the_default() {
+    let desk = Desk::new();
+    let run = desk.run(&format!("shader pixel-loop {ASSUMED}")).good();
+    let text: String = run
+        .stdout
+        .lines()
+        .filter(|line| !line.starts_with("//"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let specialization = wavelerp::methods::Specialization::new(Method::PixelLoop);
+    let variant = specialization.variant(&assumed(32, "vulkan"));
+    let wgsl = ShaderSource::default()
+        .resolve(&variant, &["composite"])
+        .expect("it resolves");
+    assert_eq!(text.trim(), wgsl.trim());
+    let padded = desk
+        .run(&format!(
+            "shader read-lane-loop --tail padded --tile 16 {ASSUMED}"
+        ))
+        .good();
+    for constant in ["PADDED=true", "TILE=16"] {
+        assert!(padded.stdout.contains(constant), "{constant}: {padded}");
+    }
+}
+
+/// The words of a file.
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    bytes.chunks_exact(4).map(word).collect()
+}
+
+#[test]
+fn the_assembly_is_the_binary_and_the_binary_is_valid() {
+    let desk = Desk::new();
+    for method in [
+        "read-lane-loop",
+        "wave-lerp-find-msb",
+        "split-depth",
+        "fixed-function",
+    ] {
+        let line = format!("shader {method} {ASSUMED} --output");
+        desk.run(&format!("{line} a.spv --emit spirv")).good();
+        desk.run(&format!("{line} a.spvasm --emit spirv-asm"))
+            .good();
+        let tool = |name: &str, arguments: &[&str]| {
+            let output = Command::new(name)
+                .args(arguments)
+                .current_dir(desk.path(""))
+                .output();
+            let output = output.expect("the package spirv-tools is installed");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{name} {method}: {message}");
+        };
+        tool("spirv-val", &["--target-env", "vulkan1.2", "a.spv"]);
+        let flags = ["--preserve-numeric-ids", "--target-env", "spv1.5"];
+        tool(
+            "spirv-as",
+            &[&flags[..], &["a.spvasm", "-o", "b.spv"]].concat(),
+        );
+        let [binary, assembled] = ["a.spv", "b.spv"].map(|name| words(&desk.read(name)));
+        assert_eq!(binary[0], 0x0723_0203, "SPIR-V's magic number");
+        // The word of the header that names the tool differs.
+        assert_eq!(binary[3..], assembled[3..], "{method}");
+        assert!(spirv::load(&binary).is_ok());
+    }
+}
+
+#[test]
+fn the_counts_are_those_of_the_algorithm() {
+    let desk = Desk::new();
+    let ops = |method: &str| {
+        desk.run(&format!("shader {method} --ops {ASSUMED}"))
+            .good()
+            .stdout
+    };
+    let [product, ballot, padded] =
+        ["wave-lerp-product", "wave-lerp-ballot", "wave-lerp-padded"].map(ops);
+    for (row, expected) in [
+        ("FMul ExclusiveScan", [Some(4); 3]),
+        ("FAdd Reduce", [Some(4); 3]),
+        ("FMul Reduce", [Some(4), None, None]),
+        ("Ballot", [None, Some(4), None]),
+        ("Shuffle", [None, Some(4), Some(4)]),
+        ("loops", [Some(2); 3]),
+    ] {
+        let found = [&product, &ballot, &padded].map(|table| places(table, row));
+        assert_eq!(found, expected, "{row}");
+    }
+    let beside = "shader wave-lerp-product wave-lerp-ballot --ops";
+    let beside = desk.run(&format!("{beside} {ASSUMED}")).good();
+    let line = beside
+        .stdout
+        .lines()
+        .find(|line| line.contains("FMul Reduce"));
+    let cells: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+    assert_eq!(cells, ["FMul", "Reduce", "4", "(2)", "-"], "{beside}");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("the folder is read") {
+        let entry = entry.expect("an entry");
+        let to = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_folder(&entry.path(), &to),
+            false => drop(std::fs::copy(entry.path(), to).expect("a copy")),
+        }
+    }
+}
+
+#[test]
+fn editing_the_wgsl_changes_the_numbers() {
+    let desk = Desk::new();
+    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    copy_folder(&shaders, &desk.path("mine"));
+    let line = format!("shader wave-lerp-product --ops --pixels-per-wave 1 {ASSUMED}");
+    let embedded = desk.run(&line).good().stdout;
+    let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
+    assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
+    let name = "mine/composite/wave_lerp_product.wesl";
+    let text = String::from_utf8(desk.read(name)).expect("text");
+    let carry = "let carry = subgroupMul(factor);";
+    assert!(text.contains(carry));
+    desk.write(
+        name,
+        &text.replace(carry, "let carry = subgroupMul(subgroupMul(factor));"),
+    );
+    let edited = mine();
+    let counts = |table: &str| places(table, "FMul Reduce");
+    assert_eq!([counts(&embedded), counts(&edited)], [Some(1), Some(2)]);
+    let other = |table: &str| places(table, "FAdd Reduce");
+    assert_eq!(other(&embedded), other(&edited));
+    // A module that it imports counts too.
+    let lerp = "mine/wave/lerp.wesl";
+    let text = String::from_utf8(desk.read(lerp)).expect("text");
+    let sum = "return subgroupAdd(value * t * prefix);";
+    let twice = "return subgroupAdd(subgroupAdd(value * t * prefix));";
+    desk.write(lerp, &text.replace(sum, twice));
+    assert_eq!(other(&mine()), Some(2));
+    desk.write(lerp, "fn broken(");
+    desk.refuses(
+        &format!("{line} --shaders nowhere"),
+        2,
+        &["--shaders", "nowhere"],
+    );
+    let broken = desk.run(&format!("{line} --shaders mine"));
+    assert_eq!((broken.code, broken.stdout.as_str()), (1, ""), "{broken}");
+    assert!(broken.stderr.contains("shaders/wave/lerp.wesl"), "{broken}");
+}
+
+#[test]
+fn a_drawn_method_has_parts_and_one_can_be_named() {
+    let desk = Desk::new();
+    let run = desk
+        .run(&format!("shader fixed-function --ops {ASSUMED}"))
+        .good();
+    let parts = [
+        "blended",
+        "corner",
+        "stream_splats",
+        "stream_slices",
+        "store_blended",
+    ];
+    for part in parts {
+        let heading = format!("entry point {part} (");
+        assert_eq!(run.stdout.matches(&heading).count(), 1, "{part}: {run}");
+    }
+    assert!(run.stdout.contains("fixed hardware"), "{run}");
+    let one = desk.run(&format!(
+        "shader fixed-function --entry corner --emit spirv-asm {ASSUMED}"
+    ));
+    assert!(one.good().stdout.contains("OpEntryPoint Vertex"));
+    let line = format!("shader fixed-function --entry middle {ASSUMED}");
+    desk.refuses(&line, 2, &["middle", "blended", "store_blended"]);
+}
+
+#[test]
+fn a_file_takes_the_code_and_the_table_goes_where_it_is_read() {
+    let desk = Desk::new();
+    desk.write("code.wgsl", "old");
+    let line = format!("shader pixel-loop {ASSUMED} --output");
+    let run = desk
+        .run(&format!("{line} code.wgsl --emit wgsl --ops"))
+        .good();
+    assert!(run.stdout.starts_with("SPIR-V as dispatched"), "{run}");
+    assert!(String::from_utf8_lossy(&desk.read("code.wgsl")).contains("fn composite("));
+    let run = desk.run(&format!("{line} table.txt --ops")).good();
+    assert_eq!(run.stdout, "");
+    assert!(desk.read("table.txt").starts_with(b"SPIR-V as dispatched"));
+    let run = desk.run(&format!("{line} -")).good();
+    assert!(run.stdout.contains("fn composite("));
+    assert_eq!(desk.everything().len(), 2, "no temporary file is left");
+    desk.refuses(
+        &format!("{line} no/such/folder.wgsl"),
+        2,
+        &["--output", "no/such"],
+    );
+    std::fs::create_dir(desk.path("folder")).expect("a folder");
+    desk.refuses(&format!("{line} folder"), 2, &["--output folder", "folder"]);
+}
+
+#[test]
+fn what_does_not_go_is_refused_with_what_would() {
+    let desk = Desk::new();
+    for (line, code, fragments) in [
+        (
+            "shader wave-lerp-balot",
+            2,
+            &["wave-lerp-balot", "wave-lerp-ballot"][..],
+        ),
+        (
+            "shader pixel-loop --emit glsl",
+            2,
+            &["glsl", "wgsl, spirv, spirv-asm, hlsl, msl"],
+        ),
+        ("shader auto", 2, &["auto", "name that method"]),
+        ("shader", 2, &["METHOD"]),
+        ("shader pixel-loop wave-tree", 2, &["one method", "--ops"]),
+        ("shader all --emit hlsl --ops", 2, &["one method"]),
+        ("shader pixel-loop --emit spirv --ops", 2, &["--output"]),
+        (
+            "shader pixel-loop --wave-size 12",
+            2,
+            &["--wave-size 12", "power of two"],
+        ),
+        ("shader pixel-loop --wave-size 2", 2, &["4 to 128"]),
+        ("shader pixel-loop --tile 7", 2, &["--tile 7", "8 or 16"]),
+        ("shader pixel-loop --dial 3", 2, &["--dial", "auto"]),
+        ("shader pixel-loop --half", 2, &["--library"]),
+        ("shader --library --ops", 2, &["--library", "--ops"]),
+        ("shader --library pixel-loop", 2, &["--library"]),
+        (
+            "shader --library --emit spirv",
+            2,
+            &["--library --emit spirv", "wgsl, hlsl or msl"],
+        ),
+        (
+            "shader wave-lerp-find-msb --opcodes plain --wave-size 8",
+            3,
+            &["wave-lerp-find-msb", "--opcodes native"],
+        ),
+        (
+            "shader wave-lerp-find-msb --backend dx12 --wave-size 8",
+            3,
+            &["dx12", "--opcodes native"],
+        ),
+    ] {
+        desk.refuses(line, code, fragments);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_binary_is_not_written_to_a_terminal() {
+    // `script` gives its command a terminal.
+    let on_terminal = |line: &str| {
+        let line = format!("{} {line} {ASSUMED}", super::BINARY);
+        let output = Command::new("script")
+            .args(["-qec", &line, "/dev/null"])
+            .output();
+        let output = output.expect("the package bsdutils is installed");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text)
+    };
+    let (code, text) = on_terminal("shader pixel-loop --emit spirv");
+    assert_eq!(code, Some(2), "{text}");
+    assert!(
+        text.contains("--output FILE") && text.contains("spirv-asm"),
+        "{text}"
+    );
+    let (code, text) = on_terminal("shader pixel-loop --emit spirv-asm");
+    assert_eq!(code, Some(0), "{text}");
+    // Piped on, it is the module.
+    let desk = Desk::new();
+    let mut command = desk.command();
+    command.args(format!("shader pixel-loop --emit spirv {ASSUMED}").split(' '));
+    let output = command.output().expect("the binary starts");
+    assert_eq!(output.stdout[..4], [0x03, 0x02, 0x23, 0x07]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_any_adapter_a_usual_one_is_assumed_and_said() {
+    let desk = Desk::new();
+    let run = |arguments: &str| {
+        let mut command = desk.command();
+        let nowhere = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
+        command.envs(nowhere.map(|name| (name, "/nonexistent")));
+        command.env_remove("WAVELERP_ADAPTER");
+        command.args(arguments.split(' '));
+        super::Run::of(arguments, &command.output().expect("the binary starts"))
+    };
+    let unasked = run("shader wave-lerp-find-msb --ops").good();
+    assert!(unasked.stderr.contains("no adapter was found"), "{unasked}");
+    assert!(
+        unasked.stdout.contains("wave of 32 lanes, native opcodes"),
+        "{unasked}"
+    );
+    let given = run("shader wave-lerp-find-msb --ops --wave-size 64").good();
+    assert_eq!(given.stderr, "", "{given}");
+    assert!(given.stdout.contains("wave of 64 lanes"), "{given}");
+    // One that was asked for by name is missed.
+    let named = run("shader pixel-loop --adapter llvmpipe");
+    assert_eq!((named.code, named.stdout.as_str()), (3, ""), "{named}");
+}
+
+#[test]
+fn with_an_adapter_its_wave_is_taken() {
+    let desk = Desk::new();
+    let list = desk.run("list --json -").good().json();
+    let name = list["adapter"].as_str().expect("a name").to_owned();
+    let run = desk.run("shader wave-lerp-product --ops").good();
+    assert!(run.stdout.contains(&format!("for {name} (")), "{run}");
+    let checks = match cfg!(debug_assertions) {
+        true => "with run-time checks",
+        false => "without run-time checks",
+    };
+    assert!(run.stdout.contains(checks), "{run}");
+}
+
+#[test]
+fn the_library_is_one_text_for_each_language() {
+    let desk = Desk::new();
+    for (flags, part) in [
+        ("", "fn wave_active_lerp_rgb("),
+        ("--emit wgsl", "fn wave_active_lerp_rgb("),
+        ("--emit hlsl", "WavePrefixProduct("),
+        ("--emit msl", "metal::simd_prefix_exclusive_product("),
+    ] {
+        let run = desk.run(&format!("shader --library {flags}")).good();
+        assert!(
+            run.stdout.starts_with("// The wave library of wavelerp"),
+            "{run}"
+        );
+        assert!(run.stdout.contains(part), "{part}: {run}");
+    }
+    desk.run("shader --library --output wave.wgsl").good();
+    let text = String::from_utf8(desk.read("wave.wgsl")).expect("text");
+    assert!(spirv::check(&text, "wave.wgsl").is_ok());
+    assert_eq!(desk.everything().len(), 1);
+}
+
+#[test]
+fn the_dials_of_a_capture_give_the_same_code() {
+    let desk = Desk::new();
+    let caps = assumed(32, "vulkan");
+    let settings: Settings =
+        wavelerp::settings::default_settings("temple", &caps, wavelerp::settings::Purpose::Capture)
+            .expect("temple is built in");
+    for method in [
+        Method::WaveLerpPadded,
+        Method::SplitDepth,
+        Method::PixelLoopStaged,
+    ] {
+        let key = settings.specialization(method).variant(&caps).key();
+        let run = desk.run(&format!("shader {method} {ASSUMED}")).good();
+        assert!(run.stdout.contains(&key), "{key}: {run}");
+    }
+}

@@ -1,0 +1,147 @@
+//! The section of generated code: counts of A and B as the program counts them, and their WGSL.
+
+use std::collections::BTreeSet;
+
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable, by};
+
+use super::{UNAVAILABLE, adapter, click, harness, labels, readings, state};
+use wavelerp::app::panel::Readings;
+use wavelerp::app::state::{State, Task};
+use wavelerp::codegen::Sheet;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::methods::{Method, Tail};
+
+const TITLE: &str = "Generated code";
+
+/// The panel with A and B picked and the section open.
+fn opened(a: Method, b: Method) -> Harness<'static, State> {
+    let mut state = state();
+    (state.compare.a, state.compare.b) = (a, b);
+    let mut harness = harness(state, Readings::default);
+    assert_eq!(
+        harness.state().code.made(),
+        0,
+        "closed, nothing is compiled"
+    );
+    click(&mut harness, Role::DisclosureTriangle, TITLE);
+    harness
+}
+
+/// Texts of the section, in order: from its title to the next section's.
+fn texts(harness: &Harness<State>) -> Vec<String> {
+    let nodes = harness.root().children_recursive();
+    let roles = [Role::DisclosureTriangle, Role::Label];
+    let texts = nodes
+        .map(|node| node.accesskit_node())
+        .filter(|node| roles.contains(&node.role()))
+        .filter_map(|node| node.label().or_else(|| node.value()));
+    let from_title = texts.skip_while(|text| text != TITLE).skip(1);
+    from_title.take_while(|text| text != "Map").collect()
+}
+
+/// The cells behind the row's name.
+fn cells(harness: &Harness<State>, row: &str) -> [String; 2] {
+    let texts = texts(harness);
+    let at = texts.iter().position(|text| text == row);
+    let at = at.unwrap_or_else(|| panic!("{row} is not in {texts:?}"));
+    [texts[at + 1].clone(), texts[at + 2].clone()]
+}
+
+#[test]
+fn the_counts_of_a_and_b_are_the_programs() {
+    let mut harness = opened(Method::WaveLerpProduct, Method::WaveLerpBallot);
+    // Four pixels share a fetched layer: each operation stands four times, in two loops.
+    assert_eq!(cells(&harness, "FMul ExclusiveScan"), ["4 (2)", "4 (2)"]);
+    assert_eq!(cells(&harness, "FMul Reduce"), ["4 (2)", "-"]);
+    assert_eq!(cells(&harness, "Ballot"), ["-", "4 (2)"]);
+    let settings = harness.state().settings.clone();
+    let source = ShaderSource::default();
+    let of = |method| {
+        let own = settings.specialization(method);
+        Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions)).expect("it compiles")
+    };
+    let expected = [Method::WaveLerpProduct, Method::WaveLerpBallot].map(|method| {
+        let sheet = of(method);
+        let row = sheet.counts.row("load storage buffer").expect("a row");
+        format!("{} ({})", row.sites, row.by_loops.len() - 1)
+    });
+    assert_eq!(cells(&harness, "load storage buffer"), expected);
+    // Another method, other counts.
+    harness.state_mut().compare.a = Method::PixelLoop;
+    harness.run_ok();
+    assert_eq!(cells(&harness, "Ballot"), ["-", "4 (2)"]);
+    assert!(!texts(&harness).contains(&"FMul Reduce".to_owned()));
+}
+
+#[test]
+fn nothing_is_compiled_twice_until_the_shaders_change() {
+    let mut harness = opened(Method::WaveLerpProduct, Method::WaveLerpBallot);
+    assert_eq!(harness.state().code.made(), 2);
+    for _ in 0..5 {
+        harness.step();
+    }
+    assert_eq!(harness.state().code.made(), 2);
+    // A dial makes other code, and the way back finds what was kept.
+    harness.state_mut().settings.tail = Tail::Padded;
+    harness.run_ok();
+    assert_eq!(harness.state().code.made(), 4);
+    harness.state_mut().settings.tail = Tail::Own;
+    harness.run_ok();
+    assert_eq!(harness.state().code.made(), 4);
+    // Edited WGSL is seen once the page is told.
+    let edit = Edit {
+        module: "composite/wave_lerp_product",
+        find: "let carry = subgroupMul(factor);",
+        replace: "let carry = subgroupMul(subgroupMul(factor));",
+    };
+    harness.state_mut().code.source.edits.push(edit);
+    harness.run_ok();
+    assert_eq!(cells(&harness, "FMul Reduce"), ["4 (2)", "-"]);
+    harness.state_mut().code.forget();
+    harness.run_ok();
+    assert_eq!(cells(&harness, "FMul Reduce"), ["8 (2)", "-"]);
+}
+
+#[test]
+fn the_wgsl_of_both_is_shown_and_copied() {
+    let mut harness = opened(Method::WaveLerpPadded, Method::ReadLaneLoop);
+    let text = |module| ShaderSource::default().file(module).expect("embedded");
+    let [padded, loops] = ["composite/wave_lerp_padded", "composite/read_lane_loop"].map(text);
+    let shown = texts(&harness);
+    assert!(shown.contains(&padded) && shown.contains(&loops));
+    click(&mut harness, Role::Button, "copy WGSL of A");
+    click(&mut harness, Role::Button, "copy WGSL of B");
+    let copied = [Task::Copy(padded), Task::Copy(loops)];
+    assert_eq!(harness.state().tasks, copied);
+    let mut closed = super::harness(state(), Readings::default);
+    closed.run_ok();
+    let new: BTreeSet<_> = labels(&harness)
+        .difference(&labels(&closed))
+        .cloned()
+        .collect();
+    let known = ["copy WGSL of A", "copy WGSL of B"].map(str::to_owned);
+    assert_eq!(new, BTreeSet::from(known), "no control without a test");
+    harness
+        .get(by().role(Role::Button).label("copy WGSL of A"))
+        .hover();
+    for _ in 0..6 {
+        harness.step();
+    }
+    harness.get_by_label_contains("shaders/composite/wave_lerp_padded.wesl");
+}
+
+#[test]
+fn of_auto_the_method_that_runs_is_shown_and_what_cannot_run_says_why() {
+    let mut state = state();
+    (state.compare.a, state.compare.b) = (Method::Auto, UNAVAILABLE);
+    state.caps.native_spirv = false;
+    let mut chosen = harness(state, readings::rich);
+    click(&mut chosen, Role::DisclosureTriangle, TITLE);
+    chosen.get_by_label("A: split-depth 4");
+    chosen.get_by_label_contains("B: wave-lerp-find-msb: needs SPIR-V passthrough");
+    assert_eq!(chosen.state().code.made(), 1);
+    let open = opened(Method::Auto, Method::PixelLoop);
+    open.get_by_label("A: auto, which picks when it is shown");
+}
