@@ -38,25 +38,9 @@ impl<'a> Results<'a> {
     /// # Errors
     /// The path is a folder, or its folder is missing or not writable (exit code 2).
     pub(super) fn choose(json: Option<&'a Path>) -> Result<Self> {
-        let cannot = |path: &Path, reason: &dyn std::fmt::Display| {
-            Err(Error::usage(format!(
-                "--json {}: {reason}; name another file, or - for standard output",
-                path.display()
-            )))
-        };
-        let Some(path) = json.filter(|path| *path != Path::new("-")) else {
-            return Ok(Self(json));
-        };
-        if path.is_dir() {
-            return cannot(path, &"this is a folder");
-        }
-        if path.file_name().is_none() {
-            return cannot(path, &"this is no file name");
-        }
-        if !path.exists()
-            && let Err(error) = check_writable(folder_of(path))
-        {
-            return cannot(path, &format_args!("cannot write it: {error}"));
+        if let Some(path) = json.filter(|path| *path != Path::new("-")) {
+            check_file("--json", path)
+                .map_err(|error| Error::usage(format!("{error}, or - for standard output")))?;
         }
         Ok(Self(json))
     }
@@ -76,23 +60,52 @@ impl<'a> Results<'a> {
         if path == Path::new("-") {
             return print(&json);
         }
-        write_file(path, json.as_bytes())?;
+        write_file("--json", path, json.as_bytes())?;
         print(&text())
     }
 }
 
-/// Replaces a file in one step; what is no plain file (a pipe, a device, a link) is written to.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Checks that the file that `flag` names can be written.
+///
+/// # Errors
+/// The path is a folder, or its folder is missing or not writable (exit code 2).
+pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
+    let cannot = |reason: &dyn std::fmt::Display| {
+        Err(Error::usage(format!(
+            "{flag} {}: {reason}; name another file",
+            path.display()
+        )))
+    };
+    if path.is_dir() {
+        return cannot(&"this is a folder");
+    }
+    if path.file_name().is_none() {
+        return cannot(&"this is no file name");
+    }
+    if !path.exists()
+        && let Err(error) = check_writable(folder_of(path))
+    {
+        return cannot(&format_args!("cannot write it: {error}"));
+    }
+    Ok(())
+}
+
+/// Replaces the file that `flag` names in one step; what is no plain file (a pipe, a device, a link) is
+/// written to.
+///
+/// # Errors
+/// It cannot be written (exit code 2).
+pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let special = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
     if special {
         return fs::write(path, bytes).map_err(|error| {
             Error::usage(format!(
-                "--json {}: cannot write it: {error}",
+                "{flag} {}: cannot write it: {error}",
                 path.display()
             ))
         });
     }
-    write_atomically(path, bytes).map_err(|error| Error::usage(format!("--json: {error}")))
+    write_atomically(path, bytes).map_err(|error| Error::usage(format!("{flag}: {error}")))
 }
 
 /// The folder that a path is in.

@@ -8,6 +8,8 @@ use crate::process;
 pub enum Purpose {
     /// Running the program.
     Demo,
+    /// Running it with RenderDoc attached.
+    RenderDoc,
     /// Running the program and its tests.
     Test,
 }
@@ -18,6 +20,8 @@ enum Need {
     Always,
     /// By the tests always (they run on software Vulkan), otherwise only if there is no Vulkan driver.
     TestsOrNoDriver,
+    /// By all but the plain program.
+    RenderDoc,
     Tests,
 }
 
@@ -82,6 +86,12 @@ const PACKAGES: &[Package] = &[
         "properties of X11 windows (xprop)",
         Need::Tests,
     ),
+    package("renderdoc", "RenderDoc", Need::RenderDoc),
+    package(
+        "python3-renderdoc",
+        "RenderDoc's replay for Python",
+        Need::Tests,
+    ),
     package(
         "imagemagick",
         "pictures of X11 windows (import)",
@@ -95,6 +105,7 @@ pub fn needed(purpose: Purpose, driver: bool) -> Vec<&'static Package> {
     let is_needed = |package: &&Package| match package.need {
         Need::Always => true,
         Need::TestsOrNoDriver => tests || !driver,
+        Need::RenderDoc => purpose != Purpose::Demo,
         Need::Tests => tests,
     };
     PACKAGES.iter().filter(is_needed).collect()

@@ -14,6 +14,7 @@ mod dials;
 mod help;
 mod list;
 mod probe;
+mod trace;
 mod verify;
 
 /// An empty folder that the binary runs in.
