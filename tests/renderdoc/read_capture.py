@@ -7,6 +7,7 @@ Prints the tree of actions, the shader files of each dispatch and draw, and the 
 --json the same as one JSON object. Needs Debian's python3-renderdoc, which is for the system's Python.
 """
 
+import itertools
 import json
 import sys
 
@@ -103,16 +104,29 @@ def unique(words):
     return list(dict.fromkeys(words))
 
 
-def print_actions(actions, depth=0):
+def describe(shader, file):
+    """A pipeline and the file that its shader was made of, which may be in the pipeline's name."""
+    name = shader["pipeline"]
+    if not name.startswith(file["name"]):
+        name += f" from {file['name']}"
+    return f"{name}, {len(file['text'].splitlines())} lines"
+
+
+def lines_of(actions, depth=0):
     for action in actions:
         shaders = unique(
-            f"{shader['pipeline']}: {file['name']}, {len(file['text'].splitlines())} lines"
-            for shader in action.get("shaders", [])
-            for file in shader["files"]
+            describe(shader, file) for shader in action.get("shaders", []) for file in shader["files"]
         )
-        shaders = f"  [{', '.join(shaders)}]" if shaders else ""
-        print("  " * depth + action["name"] + shaders)
-        print_actions(action["children"], depth + 1)
+        shaders = f"  [{'; '.join(shaders)}]" if shaders else ""
+        yield "  " * depth + action["name"] + shaders
+        yield from lines_of(action["children"], depth + 1)
+
+
+def print_actions(actions):
+    """The tree; lines that follow themselves are counted."""
+    for line, same in itertools.groupby(lines_of(actions)):
+        count = len(list(same))
+        print(line if count == 1 else f"{line}  x {count}")
 
 
 def print_resources(resources):

@@ -20,7 +20,7 @@ fn name(event: &Value) -> &str {
 #[test]
 fn a_trace_has_every_pass_of_every_methods_frame_in_order() {
     let desk = Desk::new();
-    let methods = ["wave-lerp-ballot", "pixel-loop"];
+    let methods = ["pixel-loop", "wave-lerp-ballot"];
     let line = format!("{SMALL} --trace frame.json --methods {}", methods.join(","));
     let run = desk.run(&line).good();
     assert!(run.stdout.ends_with("\nframe.json\n"), "{run}");
