@@ -27,10 +27,11 @@ const GROUPS: [&str; 11] = [
     "bloom",
     "resolve",
 ];
-/// Some of what a frame is made of, by the names that its documentation uses.
+/// Some of what a frame is made of, by the names that its documentation uses. Samplers that are alike are
+/// one under the newer's name: the froxels' is egui's in a window.
 const RESOURCES: &str = "frame|emitters|particles|splats|depth keys|tile lists|layers|counters|\
                          indirect arguments|composites|froxels|shadow map|opaque depth|resolved|\
-                         froxel sampler|shadow sampler";
+                         shadow sampler";
 
 /// A recording, as the script tells it.
 #[derive(Clone, Deserialize)]
@@ -159,13 +160,14 @@ impl Recording {
         }
     }
 
-    /// Every dispatch and draw has its text, in which its entry point stands.
+    /// Every dispatch and draw has its text, in which its entry point stands; egui's file has no ending.
     fn check_sources(&self) -> Result<(), String> {
         for work in self.actions.iter().flat_map(Action::work) {
             let has_text = |shader: &Shader| {
                 let entry = format!("fn {}(", shader.entry);
+                let is_named = |name: &str| name.ends_with(".wgsl") || name == "egui";
                 let mut files = shader.files.iter();
-                files.any(|file| file.name.ends_with(".wgsl") && file.text.contains(&entry))
+                files.any(|file| is_named(&file.name) && file.text.contains(&entry))
             };
             if work.shaders.is_empty() || !work.shaders.iter().all(has_text) {
                 let pipelines = work.shaders.iter().map(|shader| &shader.pipeline);
