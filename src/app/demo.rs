@@ -13,7 +13,7 @@ use winit::window::Window;
 use crate::auto::Rule;
 use crate::error::Result;
 use crate::gpu::layout::PresentUniform;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
 use crate::render::live::{Live, ProbeWanted, Wanted};
 use crate::render::{FrameInput, emitters_at, frame_input, uniform_at};
@@ -56,6 +56,8 @@ pub(super) struct Demo {
     /// A picture asked for of the next frame, with what it shows.
     pub(super) wanted_grab: Option<What>,
     pub(super) shots: Vec<Shot>,
+    /// Frames to record for RenderDoc.
+    pub(super) wanted_recordings: VecDeque<Method>,
     pub(super) presets: Vec<String>,
     pub(super) modifiers: ModifiersState,
     pub(super) held: HashSet<KeyCode>,
@@ -86,6 +88,7 @@ impl Demo {
         let window = Arc::new(window);
         let (gpu, surface, capabilities) =
             Gpu::open_for_window(&start.adapter, Arc::clone(&window))?;
+        renderdoc::leave_window_alone();
         let pipelines = Pipelines::new(start.shaders);
         let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
         let statuses = self_test(&gpu, &pipelines)?;
@@ -129,6 +132,7 @@ impl Demo {
             rule: first_rule(&gpu.caps),
             wanted_grab: None,
             shots: Vec::new(),
+            wanted_recordings: VecDeque::new(),
             presets: Vec::new(),
             modifiers: ModifiersState::default(),
             held: HashSet::new(),
@@ -269,9 +273,13 @@ impl Demo {
     }
 
     fn draw(&mut self, painting: &Painting) -> Result<()> {
+        let recorded = self.start_recording()?;
         if self.background.busy().is_none() {
             self.follow_settings()?;
-            let wanted = self.wanted();
+            let wanted = match &recorded {
+                Some(recorded) => self.wanted_for(recorded),
+                None => self.wanted(),
+            };
             self.live.draw(&self.gpu, &self.pipelines, &wanted)?;
         }
         let shown = Shown {
@@ -281,6 +289,9 @@ impl Demo {
         };
         let wanted = self.wanted_grab;
         let presented = self.graphics.present(&self.gpu, &shown, painting, wanted)?;
+        if let Some(recorded) = recorded {
+            self.end_recording(recorded, presented.is_some())?;
+        }
         match presented {
             Some(presented) => {
                 self.wanted_grab = None;
@@ -295,7 +306,7 @@ impl Demo {
     }
 
     /// What the next frame draws.
-    fn wanted(&self) -> Wanted {
+    pub(super) fn wanted(&self) -> Wanted {
         let state = &self.state;
         let settings = state.settings_now();
         let camera = state.camera.preset(&settings.camera);
@@ -406,6 +417,7 @@ impl Demo {
     fn reopen(&mut self) -> Result<()> {
         let window = Arc::clone(&self.window);
         let (gpu, surface, capabilities) = Gpu::open_for_window(&self.adapter, window)?;
+        renderdoc::leave_window_alone();
         let pipelines = Pipelines::new(self.pipelines.source.clone());
         self.graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &self.window)?;
         self.live = Live::new(&gpu, &pipelines, input_of(&self.state))?;

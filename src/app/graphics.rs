@@ -9,6 +9,7 @@ use crate::gpu::layout::PresentUniform;
 use crate::gpu::pipeline::Layout;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Gpu, Pipelines, uniform_buffer};
+use crate::render::passes;
 use crate::render::resources::Target;
 
 use super::screenshot::Grab;
@@ -147,7 +148,7 @@ impl Graphics {
         let Some(texture) = self.next_texture(gpu) else {
             return Ok(None);
         };
-        let mut encoder = gpu.encoder("ui");
+        let mut encoder = gpu.encoder(passes::UI);
         let screen = egui_wgpu::ScreenDescriptor {
             size_in_pixels: self.size(),
             pixels_per_point: painting.pixels_per_point,
@@ -238,7 +239,7 @@ impl Graphics {
         let group = self.layout.bind(gpu, "present", &binds)?;
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("ui"),
+                label: Some(passes::UI),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view,
                     depth_slice: None,

@@ -111,6 +111,7 @@ impl Demo {
             Action::Screenshot => state.tasks.push(Task::Screenshot),
             Action::ComparisonSet => state.tasks.push(Task::ComparisonSet),
             Action::ScreenshotWithPanel => state.tasks.push(Task::ScreenshotWithPanel),
+            Action::Record => state.tasks.push(Task::Record),
             Action::SavePreset => state.tasks.push(Task::SavePreset),
             Action::LoadPreset => state.tasks.push(Task::LoadPreset),
             Action::CopyCommand => {

@@ -52,6 +52,8 @@ pub enum Action {
     ComparisonSet,
     /// Save the window with the panel.
     ScreenshotWithPanel,
+    /// Record a frame by each method shown for RenderDoc.
+    Record,
     /// Save all settings.
     SavePreset,
     /// Load them again.
@@ -231,6 +233,13 @@ const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
             "save all settings as the preset named in the panel",
         ),
         (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
+        (
+            K::F12,
+            Nothing,
+            "F12",
+            A::Record,
+            "record a frame for RenderDoc by each method shown",
+        ),
         (K::Escape, Nothing, "Esc", A::Quit, "close"),
     ]
 };

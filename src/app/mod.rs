@@ -14,6 +14,7 @@ pub mod maps;
 pub mod measured;
 pub mod panel;
 pub mod preset;
+mod recording;
 mod screenshot;
 pub mod state;
 mod tasks;

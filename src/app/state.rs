@@ -99,6 +99,8 @@ pub enum Task {
     QuickBenchmark,
     /// Put this text on the clipboard.
     Copy(String),
+    /// Record a frame by each method shown for RenderDoc.
+    Record,
     /// Save the settings under the preset's name.
     SavePreset,
     /// Load the preset of that name.

@@ -56,6 +56,7 @@ impl Demo {
             Task::Screenshot => self.wanted_grab = Some(What::View),
             Task::ScreenshotWithPanel => self.wanted_grab = Some(What::Window),
             Task::ComparisonSet => self.comparison_set()?,
+            Task::Record => self.ask_for_recordings()?,
             Task::Measure => self.measure()?,
             Task::SaveTimes => self.save_times()?,
             Task::Calibrate => self.calibrate()?,
@@ -135,6 +136,7 @@ impl Demo {
             exr: false,
             // As `capture` has it, so that its command makes the same pictures.
             rule: Rule::BuiltIn,
+            traced: false,
         };
         let name = format!("set_{}", name_of(&wanted.settings, "all"));
         let scene = wanted.settings.scene_name();

@@ -1,8 +1,12 @@
 //! Renders a scene by several methods and measures them: what `capture` and the window write and
-//! tests check. [`set`] makes a comparison set of it, [`folder`] writes one; only that touches files.
+//! tests check. [`set`] makes a comparison set of it, [`folder`] writes one, [`trace`] lays its times out
+//! for a trace viewer.
 
 pub mod folder;
 pub mod set;
+pub mod trace;
+
+use std::path::{Path, PathBuf};
 
 use wgpu_profiler::GpuProfiler;
 
@@ -11,11 +15,18 @@ use crate::compare::Picture;
 use crate::compare::canvas::Canvas;
 use crate::compare::report::Timing;
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler, read_texture};
+use crate::gpu::renderdoc::Recording;
+use crate::gpu::{
+    Capabilities, Gpu, Pipelines, Recorder, Span, finish_frame, finish_spans, profiler,
+    read_texture,
+};
 use crate::methods::{Method, Specialization};
 use crate::render::{Composite, Counters, Frame, frame_input, inspect};
 use crate::scene::Scene;
 use crate::settings::Settings;
+
+/// Where recordings for RenderDoc go, below the working directory; git-ignored.
+pub const RECORDINGS: &str = "captures";
 
 /// Timed rounds; every round runs each method once, so that drift hits all alike.
 const ROUNDS: usize = 30;
@@ -66,6 +77,11 @@ impl Times {
 }
 
 impl<'a> Capture<'a> {
+    /// The adapter.
+    pub fn caps(&self) -> &Capabilities {
+        &self.gpu.caps
+    }
+
     /// Draws the scene until nothing is missing from its lists.
     ///
     /// # Errors
@@ -183,22 +199,50 @@ impl<'a> Capture<'a> {
             return Ok(times);
         }
         for round in 0..warm_up + rounds {
-            let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
-            self.frame.record_scene(self.gpu, &mut recorder)?;
-            for (label, composite) in composites {
-                let target = &self.frame.target;
-                self.frame
-                    .record_composite(self.gpu, &mut recorder, composite, target, label)?;
-            }
-            self.frame
-                .record_resolve(self.gpu, &mut recorder, &self.frame.target)?;
-            self.gpu.submit_and_wait(recorder.finish())?;
+            self.submit_frame("timed round", composites)?;
             let measured = finish_frame(self.gpu, &mut self.profiler)?;
             if round >= warm_up {
                 times.add(composites, measured);
             }
         }
         Ok(times)
+    }
+
+    /// Submits a whole frame with these composites one after the other, each under its label, and
+    /// waits for it.
+    fn submit_frame(&mut self, name: &str, composites: &[(String, Composite)]) -> Result<()> {
+        let (frame, target) = (&self.frame, &self.frame.target);
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, name);
+        frame.record_scene(self.gpu, &mut recorder)?;
+        for (label, composite) in composites {
+            frame.record_composite(self.gpu, &mut recorder, composite, target, label)?;
+        }
+        frame.record_resolve(self.gpu, &mut recorder, target)?;
+        self.gpu.submit_and_wait(recorder.finish())
+    }
+
+    /// Draws the whole frame by one method, as a window would, and says when its passes ran; nothing
+    /// without timestamps. The composite's passes are named after the method that ran.
+    ///
+    /// # Errors
+    /// The shader does not compile or the device failed (exit code 1).
+    pub fn whole_frame(&mut self, method: Method) -> Result<Vec<Span>> {
+        let composite = self.composite(method)?;
+        let label = composite.label().to_owned();
+        self.submit_frame("frame", &[(label, composite)])?;
+        finish_spans(self.gpu, &mut self.profiler)
+    }
+
+    /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
+    /// so that nothing in the file is there for the first time.
+    ///
+    /// # Errors
+    /// As [`Capture::whole_frame`] and [`Recording`].
+    pub fn record(&mut self, method: Method, file: &Path) -> Result<PathBuf> {
+        self.whole_frame(method)?;
+        let recording = Recording::start(file)?;
+        self.whole_frame(method)?;
+        recording.finish()
     }
 
     /// The largest radiance of all layers that show.

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::folder::Output;
+use super::trace;
 use super::{Capture, MethodPicture, Times};
 use crate::auto::Rule;
 use crate::compare::canvas::Canvas;
@@ -35,6 +36,8 @@ pub struct Wanted {
     pub exr: bool,
     /// How `auto` chooses.
     pub rule: Rule,
+    /// Whether one frame by each method is traced.
+    pub traced: bool,
 }
 
 /// Everything drawn and measured, before it becomes files. Nothing in it names a folder.
@@ -44,6 +47,7 @@ pub struct ComparisonSet {
     reference: MethodPicture,
     pictures: Vec<(MethodPicture, Metrics)>,
     report: Report,
+    trace: Option<serde_json::Value>,
 }
 
 /// Draws a comparison set on a device of its own and writes its files; returns their paths. For
@@ -99,6 +103,10 @@ impl ComparisonSet {
         }
         progress("timing".to_owned());
         let times = capture.times(methods)?;
+        let trace = match wanted.traced {
+            true => Some(trace::of_methods(&mut capture, methods)?),
+            false => None,
+        };
         let report = Report {
             settings: to_value(&settings)?,
             adapter: to_value(&gpu.caps)?,
@@ -119,7 +127,13 @@ impl ComparisonSet {
             reference,
             pictures,
             report,
+            trace,
         })
+    }
+
+    /// The frames' GPU times as a Chrome trace, where that was wanted.
+    pub fn trace(&self) -> Option<&serde_json::Value> {
+        self.trace.as_ref()
     }
 
     /// The numbers.

@@ -1,14 +1,17 @@
-//! `wavelerp capture`: pictures, differences and a report of one frame by several methods.
+//! `wavelerp capture`: pictures, differences and a report of one frame by several methods, or the frame
+//! itself for RenderDoc.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::print;
+use super::output::{check_file, print, write_file};
 use crate::auto::{Rule, store};
 use crate::bench::record::Adapter;
 use crate::capture::folder::Output;
 use crate::capture::set::{ComparisonSet, Wanted};
+use crate::capture::{Capture, RECORDINGS, trace};
 use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
 use crate::settings::{Purpose, SceneArgs};
 use crate::verify::self_test::{choose, self_test};
@@ -19,7 +22,9 @@ use crate::verify::self_test::{choose, self_test};
   wavelerp capture
   wavelerp capture --scene stress --methods pixel-loop,wave-lerp-padded --tile 16
   wavelerp capture --scene my-scene.ron --size 1920x1080 --out my-scene
-  wavelerp capture --scene stress --hazard division --out nan --format exr")]
+  wavelerp capture --scene stress --hazard division --out nan --format exr
+  wavelerp capture --size 1920x1080 --trace frame.json
+  ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp capture --renderdoc --methods pixel-loop,wave-tree")]
 pub struct CaptureArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -35,7 +40,8 @@ pub struct CaptureArgs {
     /// do not depend on the machine]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     calibration: Option<PathBuf>,
-    /// Folder to make and write [default: a new numbered one under screenshots/local/]
+    /// Folder to make and write [default: a new numbered one under screenshots/local/, or captures/ with
+    /// --renderdoc]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,
     /// Write into the folder even if it exists; other files in it stay
@@ -44,6 +50,18 @@ pub struct CaptureArgs {
     /// `exr` writes the linear float results too, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
+    /// Also write one frame by each method as a Chrome trace, for ui.perfetto.dev or chrome://tracing: when
+    /// every pass ran on the GPU
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    trace: Option<PathBuf>,
+    /// Instead of all that, record one frame by each method for RenderDoc, which must be attached, into
+    /// SCENE_METHOD.rdc
+    #[arg(
+        long,
+        conflicts_with_all = ["reference", "format", "trace"],
+        help_heading = "Results"
+    )]
+    renderdoc: bool,
 }
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
@@ -51,9 +69,22 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;
     let scene = &request.scene.name;
-    let output = Output::choose(args.out.as_deref(), scene, args.force).map_err(about_out)?;
+    let folder = args.recordings();
+    // Recordings of other scenes and methods stay beside new ones.
+    let may_exist = args.force || (args.renderdoc && args.out.is_none());
+    let out = args.out.as_deref().or(folder);
+    let output = Output::choose(out, scene, may_exist).map_err(about_out)?;
+    if let Some(file) = &args.trace {
+        check_file("--trace", file)?;
+    }
 
     let gpu = common.open()?;
+    if args.trace.is_some() {
+        trace::require(&gpu.caps).map_err(|error| error.context("--trace"))?;
+    }
+    if args.renderdoc {
+        renderdoc::require()?;
+    }
     let pipelines = common.pipelines()?;
     let (settings, notice) = request.settle(&gpu.caps, Purpose::Capture)?;
     common.progress(format_args!(
@@ -78,16 +109,53 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         methods,
         exr: args.format == "exr",
         rule,
+        traced: args.trace.is_some(),
     };
+    if let Some(folder) = folder {
+        return record(&gpu, &pipelines, wanted, folder, common);
+    }
     let mut progress = |step: String| common.progress(step);
     let set = ComparisonSet::make(&gpu, &pipelines, &wanted, &statuses, notice, &mut progress)?;
     common.progress("writing");
-    let written = output.write(&set.files()?).map_err(about_out)?;
+    let mut written = output.write(&set.files()?).map_err(about_out)?;
+    if let (Some(file), Some(trace)) = (&args.trace, set.trace()) {
+        write_file("--trace", file, format!("{trace:#}\n").as_bytes())?;
+        written.push(file.clone());
+    }
     let mut text = set.report().to_markdown() + "\n";
     for path in written {
         text += &format!("{}\n", path.display());
     }
     print(&text)
+}
+
+impl CaptureArgs {
+    /// Where recordings for RenderDoc go, if they are what is wanted.
+    fn recordings(&self) -> Option<&Path> {
+        let folder = self.out.as_deref().unwrap_or(Path::new(RECORDINGS));
+        self.renderdoc.then_some(folder)
+    }
+}
+
+/// Records a frame by each method for RenderDoc and prints the files, each as soon as it is there.
+fn record(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    wanted: Wanted,
+    folder: &Path,
+    common: &Common,
+) -> Result<()> {
+    let name = wanted.settings.scene_name();
+    common.progress(format_args!("drawing {name}"));
+    let mut capture = Capture::new(gpu, pipelines, &wanted.scene, wanted.settings)?;
+    capture.rule = wanted.rule;
+    for method in wanted.methods {
+        common.progress(format_args!("recording {method}"));
+        let file = folder.join(renderdoc::file_name(&name, method.name()));
+        let path = capture.record(method, &file)?;
+        print(&format!("{}\n", path.display()))?;
+    }
+    Ok(())
 }
 
 /// The folder's error as one of the flag that names it.

@@ -44,7 +44,8 @@ impl<'a> Results<'a> {
     /// The path is a folder, or its folder is missing or not writable (exit code 2).
     pub(super) fn choose(json: Option<&'a Path>) -> Result<Self> {
         if let Some(path) = json.filter(|path| *path != Path::new("-")) {
-            check_file("--json", path)?;
+            check_file("--json", path)
+                .map_err(|error| Error::usage(format!("{error}, or - for standard output")))?;
         }
         Ok(Self(json))
     }
@@ -69,14 +70,14 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Checks that the file that `flag` names can be written, before the work starts.
+/// Checks that the file that `flag` names can be written.
 ///
 /// # Errors
 /// The path is a folder, or its folder is missing or not writable (exit code 2).
 pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     let cannot = |reason: &dyn std::fmt::Display| {
         Err(Error::usage(format!(
-            "{flag} {}: {reason}; name another file, or - for standard output",
+            "{flag} {}: {reason}; name another file",
             path.display()
         )))
     };
@@ -94,10 +95,11 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Replaces a file in one step; what is no plain file (a pipe, a device, a link) is written to.
+/// Replaces the file that `flag` names in one step; what is no plain file (a pipe, a device, a link) is
+/// written to.
 ///
 /// # Errors
-/// It cannot be written (exit code 2); names `flag`.
+/// It cannot be written (exit code 2).
 pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     let special = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
     if special {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
 
+use super::renderdoc;
 use crate::error::{Error, Result};
 
 /// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
@@ -129,18 +130,42 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// What the adapter can do.
     pub caps: Capabilities,
+    /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
+    /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
+    pub is_named: bool,
     faults: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
 }
 
-fn instance() -> wgpu::Instance {
-    let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
-    desc.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-    desc.flags = wgpu::InstanceFlags::from_build_config().with_env();
+/// wgpu's switches: those of the build and the environment; names for RenderDoc where it is attached.
+fn instance_flags() -> wgpu::InstanceFlags {
+    let mut flags = wgpu::InstanceFlags::from_build_config().with_env();
     // Checking indirect arguments costs an extra dispatch each; ours are written by our own kernels.
-    desc.flags
-        .remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
-    wgpu::Instance::new(desc)
+    flags.remove(wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL);
+    if renderdoc::is_attached() {
+        flags.insert(wgpu::InstanceFlags::DEBUG);
+        flags.remove(wgpu::InstanceFlags::DISCARD_HAL_LABELS);
+    }
+    flags
+}
+
+/// An instance of every back end. RenderDoc's library may come with it; then it is made once more, with
+/// what RenderDoc shows.
+fn instance() -> wgpu::Instance {
+    let make = |flags| {
+        let mut desc = wgpu::InstanceDescriptor::new_without_display_handle();
+        desc.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+        desc.flags = flags;
+        wgpu::Instance::new(desc)
+    };
+    let flags = instance_flags();
+    let instance = make(flags);
+    if instance_flags() == flags {
+        return instance;
+    }
+    // RenderDoc records the first instance that it finds: there is to be one.
+    drop(instance);
+    make(instance_flags())
 }
 
 /// All adapters of the supported back ends, in the order that `--adapter INDEX` counts.
@@ -373,6 +398,7 @@ impl Gpu {
             device,
             queue,
             caps,
+            is_named: instance_flags().contains(wgpu::InstanceFlags::DEBUG),
             faults,
             lost,
         })

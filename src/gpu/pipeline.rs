@@ -284,13 +284,14 @@ impl Pipelines {
         let layout = Layout::of(gpu, &shader, &label, wgpu::ShaderStages::COMPUTE)?;
         let module = match spirv::is_native(variant) {
             false => shader_module(gpu, &label, &wgsl),
-            true => native_module(gpu, variant, &shader, entry)?,
+            true => native_module(gpu, variant, &shader, &wgsl, entry)?,
         };
         let pipeline_layout = layout.pipeline_layout(gpu, &label);
         let pipeline = gpu
             .device
             .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(&label),
+                // A module may have several entry points.
+                label: Some(&format!("{label} {entry}")),
                 layout: Some(&pipeline_layout),
                 module: &module,
                 entry_point: Some(entry),
@@ -314,10 +315,13 @@ fn native_module(
     gpu: &Gpu,
     variant: &Variant,
     shader: &spirv::Checked,
+    wgsl: &str,
     entry: &str,
 ) -> Result<wgpu::ShaderModule> {
-    let words = spirv::dispatched(variant, shader, entry, cfg!(debug_assertions))?;
     let label = variant.label();
+    let file = &label;
+    let source = gpu.is_named.then_some(spirv::Source { file, wgsl });
+    let words = spirv::dispatched_with(variant, shader, entry, cfg!(debug_assertions), source)?;
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(&label),
         entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {

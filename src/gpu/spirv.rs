@@ -50,6 +50,15 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     Ok(Checked { module, info })
 }
 
+/// The text that a module is made of, to be kept in it for debuggers.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// Its file name.
+    pub file: &'a str,
+    /// The text.
+    pub wgsl: &'a str,
+}
+
 /// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order.
 ///
 /// `checked` keeps naga's bounds and loop checks (debug builds).
@@ -57,6 +66,16 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
 /// # Errors
 /// naga cannot express the module (exit code 1).
 pub fn translate(shader: &Checked, entry_point: &str, runtime_checks: bool) -> Result<Vec<u32>> {
+    translate_with(shader, entry_point, runtime_checks, None)
+}
+
+/// The same with the text and its lines inside, if there is one.
+fn translate_with(
+    shader: &Checked,
+    entry_point: &str,
+    runtime_checks: bool,
+    source: Option<Source>,
+) -> Result<Vec<u32>> {
     use naga::back::spv;
     let policy = match runtime_checks {
         true => naga::proc::BoundsCheckPolicy::Restrict,
@@ -94,6 +113,11 @@ pub fn translate(shader: &Checked, entry_point: &str, runtime_checks: bool) -> R
         force_loop_bounding: runtime_checks,
         emit_int_div_checks: runtime_checks,
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        debug_info: source.map(|source| spv::DebugInfo {
+            source_code: source.wgsl,
+            file_name: source.file,
+            language: spv::SourceLanguage::WGSL,
+        }),
         ..Default::default()
     };
     let stage = shader
@@ -126,7 +150,21 @@ pub fn dispatched(
     entry_point: &str,
     runtime_checks: bool,
 ) -> Result<Vec<u32>> {
-    let words = translate(shader, entry_point, runtime_checks)?;
+    dispatched_with(variant, shader, entry_point, runtime_checks, None)
+}
+
+/// The same with the text inside, if there is one.
+///
+/// # Errors
+/// As [`dispatched`].
+pub fn dispatched_with(
+    variant: &Variant,
+    shader: &Checked,
+    entry_point: &str,
+    runtime_checks: bool,
+    source: Option<Source>,
+) -> Result<Vec<u32>> {
+    let words = translate_with(shader, entry_point, runtime_checks, source)?;
     if !is_native(variant) {
         return Ok(words);
     }

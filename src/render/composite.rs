@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::Range;
-use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, Recorder, uniform_buffer};
+use crate::gpu::{
+    Bind, Capabilities, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer,
+};
 use crate::methods::Specialization;
 
 use super::fixed_function::{FixedFunction, draw_pipeline};
+use super::passes;
 
 /// Of a driver's limit on loop turns, the part we let a method come near to.
 const TURN_BUDGET: f64 = 0.9;
@@ -92,8 +95,8 @@ impl Composite {
         self.specialization.method.name()
     }
 
-    /// Composites every pixel of the frame or table that `resources` hold, in a pass named `label`. A
-    /// drawn method has further parts under names that begin with `label`: [`FixedFunction::record`].
+    /// Composites every pixel of the frame or table that `resources` hold, in a pass that is timed as
+    /// `label` and stands in a group of that name inside that of all composites. A drawn method has further parts under names that begin with `label`: [`FixedFunction::record`].
     ///
     /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
     /// passes of the same names.
@@ -118,7 +121,7 @@ impl Composite {
                 ranges,
             } => (pipeline, *workgroups, ranges),
         };
-        recorder.compute(label, |pass| {
+        recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
             for range in (0..times).flat_map(|_| ranges) {
                 let mut binds = resources.to_vec();
                 binds.push(("range", range.as_entire_binding()));

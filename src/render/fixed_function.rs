@@ -8,11 +8,14 @@ use crate::error::{Error, Result};
 use crate::gpu::draw::DrawPipeline;
 use crate::gpu::layout::Range;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, Recorder, storage_buffer, uniform_buffer};
+use crate::gpu::{
+    Bind, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, uniform_buffer,
+};
 use crate::methods::{Source, Specialization};
 
 use super::composite::Extent;
 use super::counters::ELEMENT_BLOCK;
+use super::passes;
 use super::resources::texture;
 
 /// Pixels per workgroup edge of the pass that stores the result.
@@ -194,21 +197,25 @@ impl FixedFunction {
         let mut binds = resources.to_vec();
         binds.push(("range", self.range.as_entire_binding()));
         binds.push(("blended_pixels", view(&self.blended)));
+        let part = |part: &str| [passes::COMPOSITE, label].map(|name| format!("{name} ({part})"));
         if let Layers::Stream(stream) = &self.layers {
             binds.push(("stream", stream.words.as_entire_binding()));
             binds.push(("draw_arguments", stream.arguments.as_entire_binding()));
-            recorder.compute(&format!("{label} (stream)"), |pass| {
+            let [group, timer] = part("stream");
+            recorder.compute(Label::kind_of(&group, &timer), |pass| {
                 stream.record(gpu, pass, &binds)
             })?;
         }
         // Nothing in front of anything: no light, and all of the background.
         let clear = (&self.blended, wgpu::Color::BLACK);
+        let label = Label::kind_of(passes::COMPOSITE, label);
         recorder.render(label, Some(clear), None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
             self.layers.draw(pass);
             Ok(())
         })?;
-        recorder.compute(&format!("{label} (store)"), |pass| {
+        let [group, timer] = part("store");
+        recorder.compute(Label::kind_of(&group, &timer), |pass| {
             self.store.set(gpu, pass, &binds)?;
             let [x, y] = self.size.map(|edge| edge.div_ceil(GROUP_EDGE));
             pass.dispatch_workgroups(x, y, 1);

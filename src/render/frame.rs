@@ -199,7 +199,7 @@ impl Frame {
         binds
     }
 
-    /// Records the composite by one method into `target`; the pass is named `label`.
+    /// Records the composite by one method into `target`; the method's name is `label`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).

@@ -1,4 +1,4 @@
-//! The passes of a frame in order: one label each for debug groups, timers and reports.
+//! The passes of a frame in order: one label each for debug groups, timers, tables and traces.
 
 /// Where every particle is now.
 pub const SIMULATE: &str = "simulate";
@@ -22,6 +22,8 @@ pub const COMPOSITE: &str = "composite";
 pub const BLOOM: &str = "bloom";
 /// Tone map, dither, antialiasing.
 pub const RESOLVE: &str = "resolve";
+/// In a window: the picture on screen, and the panel over it.
+pub const UI: &str = "ui";
 
 // Behind the window's frames, where they are wanted.
 
@@ -34,7 +36,7 @@ pub const PROBE: &str = "probe";
 /// One method for its value at the probed pixel.
 pub const PROBE_COMPOSITE: &str = "probe composite";
 
-/// All passes in frame order.
+/// All passes in frame order, but for [`UI`], which only a window has.
 pub const ALL: [&str; 11] = [
     SIMULATE, OPAQUE, PROJECT, SORT, LISTS, SHADOW, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
 ];

@@ -6,6 +6,7 @@ mod gpu;
 mod loop_turns;
 mod panel;
 mod readme;
+mod renderdoc;
 mod shaders;
 mod values;
 mod window;

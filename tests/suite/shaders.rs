@@ -20,7 +20,6 @@ use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{Dial, DialKind, Hazard, Method, Source, Specialization};
 use wavelerp::render::lists;
-use wavelerp::verify::library;
 use wavelerp::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
@@ -204,7 +203,10 @@ fn library_cases() -> Vec<Case> {
             types => types.iter().copied().map(Some).collect(),
         };
         for ty in types {
-            cases.push((library::variant(kernel, ty), vec![kernel.shader().1]));
+            cases.push((
+                wavelerp::verify::library::variant(kernel, ty),
+                vec![kernel.shader().1],
+            ));
         }
     }
     cases

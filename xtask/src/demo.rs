@@ -3,7 +3,7 @@
 use crate::packages::Purpose;
 use crate::process::{self, Failure};
 use crate::setup;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Help below the summary.
 pub const HELP: &str = "
@@ -24,22 +24,33 @@ const START: [&str; 6] = ["run", "--quiet", "--release", "--package", "wavelerp"
 
 /// `cargo xtask demo`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let extra = passed_on(arguments)?;
+    let extra = passed_on("demo", arguments)?;
     setup::install(Purpose::Demo)?;
-    eprintln!("Building wavelerp in release: the first time takes minutes.");
-    let built = process::exit_code_of(process::command(process::cargo()).args(BUILD))?;
-    if built != 0 {
-        return Err(Failure::new(
-            "the release build failed: see the messages above",
-        ));
-    }
+    build()?;
     let (notice, start) = demo_arguments(has_display(cfg!(target_os = "linux"), &|name| {
         std::env::var_os(name)
     }));
     eprintln!("{notice}");
-    let mut program = process::command(process::cargo());
-    let code = process::exit_code_of(program.args(START).args(start).args(extra))?;
+    let code = process::exit_code_of(program().args(start).args(extra))?;
     Ok(ExitCode::from(code))
+}
+
+/// Builds wavelerp in release.
+pub fn build() -> Result<(), Failure> {
+    eprintln!("Building wavelerp in release: the first time takes minutes.");
+    match process::exit_code_of(process::command(process::cargo()).args(BUILD))? {
+        0 => Ok(()),
+        _ => Err(Failure::new(
+            "the release build failed: see the messages above",
+        )),
+    }
+}
+
+/// wavelerp as it was built; what is added are its arguments.
+pub fn program() -> Command {
+    let mut program = process::command(process::cargo());
+    program.args(START);
+    program
 }
 
 /// The one place that decides what the demo shows: a line that says so, and wavelerp's arguments.
@@ -59,13 +70,13 @@ fn has_display(named_by_environment: bool, environment: crate::vulkan::Environme
     !named_by_environment || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set)
 }
 
-/// The arguments after `--`; anything before it is a mistake.
-fn passed_on(arguments: &[String]) -> Result<&[String], Failure> {
+/// The arguments of `command` after `--`; anything before it is a mistake.
+pub fn passed_on<'a>(command: &str, arguments: &'a [String]) -> Result<&'a [String], Failure> {
     match arguments.split_first() {
         None => Ok(&[]),
         Some((separator, rest)) if separator == "--" => Ok(rest),
         Some((other, _)) => Err(Failure::usage(format!(
-            "`demo` does not know `{other}`: options for wavelerp go after `--`"
+            "`{command}` does not know `{other}`: options for wavelerp go after `--`"
         ))),
     }
 }
@@ -101,11 +112,11 @@ mod tests {
     fn options_reach_the_program_only_after_the_separator() {
         let words = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(
-            passed_on(&words(&["--", "--size", "64x64"])),
+            passed_on("demo", &words(&["--", "--size", "64x64"])),
             Ok(&words(&["--size", "64x64"])[..])
         );
-        assert_eq!(passed_on(&[]), Ok(&[][..]));
-        let failure = passed_on(&words(&["--size", "64x64"])).unwrap_err();
+        assert_eq!(passed_on("demo", &[]), Ok(&[][..]));
+        let failure = passed_on("demo", &words(&["--size", "64x64"])).unwrap_err();
         assert!(failure.code == 2 && failure.message.contains("--size"));
     }
 }

@@ -6,6 +6,7 @@ mod demo;
 mod isa;
 mod packages;
 mod process;
+mod renderdoc;
 mod setup;
 mod steps;
 mod test;
@@ -37,6 +38,12 @@ const COMMANDS: &[Command] = &[
         summary: "Install the system packages only",
         help: setup::HELP,
         run: setup::run,
+    },
+    Command {
+        name: "renderdoc",
+        summary: "Install RenderDoc if it is missing, build in release and run the program under it",
+        help: renderdoc::HELP,
+        run: renderdoc::run,
     },
     Command {
         name: "assets",
@@ -110,7 +117,7 @@ fn overview() -> String {
     let mut text =
         String::from("The project's chores\n\nUsage: cargo xtask COMMAND [OPTIONS]\n\nCommands:\n");
     for command in COMMANDS {
-        text += &format!("  {:<8}{}\n", command.name, command.summary);
+        text += &format!("  {:<11}{}\n", command.name, command.summary);
     }
     text + "\n`cargo xtask COMMAND --help` tells more about one of them."
 }

@@ -10,6 +10,8 @@ pub enum Purpose {
     Demo,
     /// Compiling for AMD GPUs with Mesa's driver, whatever other driver there is.
     Isa,
+    /// Running it with RenderDoc attached.
+    RenderDoc,
     /// Running the program and its tests.
     Test,
 }
@@ -18,8 +20,10 @@ pub enum Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     Always,
-    /// By the tests and `isa` always (they run on Mesa's drivers), by the demo only if there is no driver.
-    AllButDemoOrNoDriver,
+    /// By the tests and `isa` always (they run on Mesa's drivers), otherwise only if there is no driver.
+    MesaOrNoDriver,
+    /// By the tests and for recordings.
+    RenderDoc,
     Tests,
 }
 
@@ -44,7 +48,7 @@ const PACKAGES: &[Package] = &[
     package(
         "mesa-vulkan-drivers",
         "Mesa's Vulkan drivers, llvmpipe and RADV among them",
-        Need::AllButDemoOrNoDriver,
+        Need::MesaOrNoDriver,
     ),
     package("libx11-6", "X11 client library", Need::Always),
     package(
@@ -84,6 +88,12 @@ const PACKAGES: &[Package] = &[
         "properties of X11 windows (xprop)",
         Need::Tests,
     ),
+    package("renderdoc", "RenderDoc", Need::RenderDoc),
+    package(
+        "python3-renderdoc",
+        "RenderDoc's replay for Python",
+        Need::Tests,
+    ),
     package(
         "imagemagick",
         "pictures of X11 windows (import)",
@@ -96,7 +106,8 @@ pub fn needed(purpose: Purpose, driver: bool) -> Vec<&'static Package> {
     let tests = purpose == Purpose::Test;
     let is_needed = |package: &&Package| match package.need {
         Need::Always => true,
-        Need::AllButDemoOrNoDriver => purpose != Purpose::Demo || !driver,
+        Need::MesaOrNoDriver => tests || purpose == Purpose::Isa || !driver,
+        Need::RenderDoc => tests || purpose == Purpose::RenderDoc,
         Need::Tests => tests,
     };
     PACKAGES.iter().filter(is_needed).collect()

@@ -38,6 +38,12 @@ pub fn workspace_root() -> &'static Path {
     manifest.parent().unwrap_or(manifest)
 }
 
+/// Where cargo builds to.
+pub fn target_folder() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
+    workspace_root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))
+}
+
 /// The cargo that started xtask, or the one in `PATH`.
 pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())

@@ -15,7 +15,7 @@ root). Other Linux systems: prints what is needed. macOS and Windows need nothin
 
 Options:
   --test  Also what the tests need: Mesa's software Vulkan driver, the validation layers, a virtual X
-          server with a window manager, and the tools that drive it";
+          server with a window manager, the tools that drive it, and RenderDoc";
 
 /// What a plan is made from.
 #[derive(Clone, Debug)]
@@ -283,9 +283,22 @@ mod tests {
                 "openbox",
                 "xdotool",
                 "x11-utils",
+                "renderdoc",
+                "python3-renderdoc",
                 "imagemagick"
             ]
         );
+    }
+
+    #[test]
+    fn renderdoc_is_installed_where_it_is_asked_for() {
+        let only = |purpose| {
+            let packages = planned(&debian(), purpose);
+            ["renderdoc", "python3-renderdoc"].map(|name| packages.contains(&name))
+        };
+        assert_eq!(only(Purpose::Demo), [false, false]);
+        assert_eq!(only(Purpose::RenderDoc), [true, false]);
+        assert_eq!(only(Purpose::Test), [true, true]);
     }
 
     #[test]

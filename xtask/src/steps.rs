@@ -38,7 +38,8 @@ pub enum Work {
     DocTests,
 }
 
-/// All steps in their order. The tests of the command line (`cli::`) use the GPU too, at wave 8.
+/// All steps in their order. The tests of the command line (`cli::`) and of recordings (`renderdoc::`) use
+/// the GPU too, at wave 8.
 pub const STEPS: &[Step] = &[
     Step {
         name: "fmt",

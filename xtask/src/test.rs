@@ -6,7 +6,6 @@ use crate::process::{self, Failure};
 use crate::setup;
 use crate::steps::{self, Runner, STEPS, Step, Work};
 use crate::vulkan;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -188,15 +187,10 @@ fn software_vulkan_here(wave: u32) -> Result<Vec<(&'static str, std::ffi::OsStri
             searched.join(", ")
         )));
     };
-    let cache = target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
+    let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
     std::fs::create_dir_all(&cache)
         .map_err(|error| Failure::new(format!("cannot create {}: {error}", cache.display())))?;
     Ok(steps::software_vulkan(manifest, &cache, wave).into())
-}
-
-fn target_folder() -> PathBuf {
-    let named = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
-    process::workspace_root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
 fn describe(outcome: Outcome) -> String {

@@ -53,6 +53,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             methods,
             exr: true,
             rule: Default::default(),
+            traced: false,
         };
         let mut steps = Vec::new();
         let mut progress = |step| steps.push(step);

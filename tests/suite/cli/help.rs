@@ -10,7 +10,8 @@ fn help_has_groups_defaults_and_examples() {
                    [default: all]|[default: pixel-loop]|[default: driver]|[default: 0]|\
                    [default: auto]|--force|--quiet|--out <DIR>|--format|--camera|--time|--particles|\
                    --fog-slices|--fog-density|--particle-opacity|--particle-size|--eye|--target|--fov|\
-                   --early-out|--pixels-per-wave|--seed|--adapter|--backend";
+                   --early-out|--pixels-per-wave|--seed|--adapter|--backend|--renderdoc|--trace <FILE>|\
+                   captures/ with --renderdoc";
     let probe = "--pixel <X,Y>|--json <FILE>|--particle-size|--fov|Examples:|[default: temple]|Adapter and messages:";
     let verify = "--break <FAULT>|last-lane|swap|carry|pixel|prefix|append|inactive|--values|--json|Examples:|[default: all]";
     let shader = "[METHOD]...|--emit|spirv-asm|--ops|--library|--half|--output|--entry|--wave-size|--opcodes|\

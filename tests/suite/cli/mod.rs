@@ -16,6 +16,7 @@ mod help;
 mod list;
 mod probe;
 mod shader;
+mod trace;
 mod verify;
 
 /// An empty folder that the binary runs in.

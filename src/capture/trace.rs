@@ -1,0 +1,231 @@
+//! GPU times as a Chrome trace (the Trace Event Format, JSON), which ui.perfetto.dev and chrome://tracing
+//! open: a slice per frame, in it one per pass, and in the composite those of the method. Writes no file.
+
+use serde_json::{Value, json};
+
+use super::Capture;
+use crate::error::{Error, Result};
+use crate::gpu::{Capabilities, Span};
+use crate::methods::Method;
+use crate::render::passes;
+
+/// The track of passes that run one after the other.
+const GPU: u32 = 1;
+/// The track of passes that are over before the one before them is.
+const BESIDE: u32 = 2;
+
+/// Makes sure that there are times to trace.
+///
+/// # Errors
+/// The adapter has no timestamps (exit code 3).
+pub fn require(caps: &Capabilities) -> Result<()> {
+    match caps.timestamps {
+        true => Ok(()),
+        false => Err(Error::unavailable(format!(
+            "{} has no timestamps: there is nothing to trace; choose another with --adapter",
+            caps.name
+        ))),
+    }
+}
+
+/// Traces one frame by each method, after one that does not count.
+///
+/// # Errors
+/// As [`Capture::whole_frame`] and [`require`].
+pub fn of_methods(capture: &mut Capture, methods: &[Method]) -> Result<Value> {
+    require(capture.caps())?;
+    let mut frames = Vec::new();
+    for &method in methods {
+        capture.whole_frame(method)?;
+        frames.push((method.name(), capture.whole_frame(method)?));
+    }
+    Ok(chrome_trace(capture.caps(), &frames))
+}
+
+/// The trace of frames, each by the method named. Spans whose labels are no passes' are the composite's,
+/// named after the method that ran.
+pub fn chrome_trace(caps: &Capabilities, frames: &[(&str, Vec<Span>)]) -> Value {
+    let spans = frames.iter().flat_map(|frame| &frame.1);
+    let origin = spans.fold(f64::INFINITY, |first, span| first.min(span.start));
+    let mut events = vec![
+        naming("process_name", GPU, &caps.name),
+        naming("thread_name", GPU, "passes"),
+        naming("thread_name", BESIDE, "passes that ran beside others"),
+    ];
+    for (method, spans) in frames {
+        let slices = frame_slices(method, spans);
+        events.extend(slices.iter().map(|slice| slice.event(origin)));
+    }
+    let note = match caps.is_cpu {
+        true => "a CPU adapter: these are no GPU measurements",
+        false => "GPU times",
+    };
+    json!({
+        "displayTimeUnit": "ms",
+        "otherData": { "adapter": caps.name, "driver": caps.driver, "note": note },
+        "traceEvents": events,
+    })
+}
+
+/// What a viewer draws as one bar; ms.
+struct Slice {
+    track: u32,
+    name: String,
+    start: f64,
+    end: f64,
+    /// Facts shown when it is picked.
+    args: Value,
+}
+
+impl Slice {
+    fn event(&self, origin: f64) -> Value {
+        json!({
+            "ph": "X",
+            "pid": 1,
+            "tid": self.track,
+            "name": self.name,
+            "ts": (self.start - origin) * 1e3,
+            "dur": (self.end - self.start) * 1e3,
+            "args": self.args,
+        })
+    }
+}
+
+fn naming(what: &str, track: u32, name: &str) -> Value {
+    json!({ "ph": "M", "pid": 1, "tid": track, "name": what, "args": { "name": name } })
+}
+
+/// The slices of a frame: itself, its passes, and the parts of the composite.
+fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
+    let frame = slice(GPU, &format!("frame by {method}"), spans);
+    let mut done = frame.start;
+    let mut slices = vec![frame];
+    let is_pass = |span: &Span| passes::ALL.contains(&span.label.as_str());
+    for parts in spans.chunk_by(|a, b| !is_pass(a) && !is_pass(b)) {
+        if parts.iter().any(is_pass) {
+            slices.extend(parts.iter().map(|part| placed(part, &mut done)));
+            continue;
+        }
+        let mut composite = slice(GPU, passes::COMPOSITE, parts);
+        composite.args["method"] = method.into();
+        composite.start = composite.start.max(done);
+        done = composite.start;
+        slices.push(composite);
+        slices.extend(parts.iter().map(|part| placed(part, &mut done)));
+    }
+    slices
+}
+
+/// The slice around spans.
+fn slice(track: u32, name: &str, spans: &[Span]) -> Slice {
+    let start = spans
+        .iter()
+        .fold(f64::INFINITY, |a, span| a.min(span.start));
+    let end = spans
+        .iter()
+        .fold(f64::NEG_INFINITY, |a, span| a.max(span.end));
+    Slice {
+        track,
+        name: name.to_owned(),
+        start,
+        end,
+        args: json!({ "gpu_ms": end - start }),
+    }
+}
+
+/// A span on the track of passes, where it begins no sooner than the one before has ended: a GPU may note
+/// the start of a pass that still waits. One that is over by then goes beside.
+fn placed(span: &Span, done: &mut f64) -> Slice {
+    let own = slice(GPU, &span.label, std::slice::from_ref(span));
+    if span.end <= *done {
+        return Slice {
+            track: BESIDE,
+            ..own
+        };
+    }
+    let start = span.start.max(*done);
+    *done = span.end;
+    Slice { start, ..own }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn span(label: &str, start: f64, end: f64) -> Span {
+        Span {
+            label: label.to_owned(),
+            start,
+            end,
+        }
+    }
+
+    /// Name, track, start and duration, microseconds.
+    fn slices(trace: &Value) -> Vec<(&str, u64, f64, f64)> {
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let bars = events.filter(|event| event["ph"] == "X");
+        bars.map(|event| {
+            let number = |key: &str| event[key].as_f64().unwrap();
+            let track = event["tid"].as_u64().unwrap();
+            let name = event["name"].as_str().unwrap();
+            (name, track, number("ts"), number("dur"))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn frames_passes_and_parts_nest_and_start_at_nothing() {
+        let spans = vec![
+            span(passes::LISTS, 8.0, 9.0),
+            span("fixed-function (stream)", 9.0, 10.0),
+            span("fixed-function", 10.0, 12.0),
+            span(passes::RESOLVE, 12.0, 12.5),
+        ];
+        let trace = chrome_trace(&Capabilities::default(), &[("fixed-function", spans)]);
+        let expected = [
+            ("frame by fixed-function", 1, 0.0, 4500.0),
+            (passes::LISTS, 1, 0.0, 1000.0),
+            (passes::COMPOSITE, 1, 1000.0, 3000.0),
+            ("fixed-function (stream)", 1, 1000.0, 1000.0),
+            ("fixed-function", 1, 2000.0, 2000.0),
+            (passes::RESOLVE, 1, 4000.0, 500.0),
+        ];
+        assert_eq!(slices(&trace), expected);
+        assert_eq!(trace["traceEvents"][5]["args"]["method"], "fixed-function");
+    }
+
+    #[test]
+    fn passes_that_overlap_are_cut_or_put_beside() {
+        let spans = vec![
+            span(passes::LISTS, 0.0, 4.0),
+            span(passes::SHADOW, 1.0, 3.0),
+            span(passes::FOG, 2.0, 5.0),
+        ];
+        let trace = chrome_trace(&Capabilities::default(), &[("auto", spans)]);
+        let found = slices(&trace);
+        assert_eq!(found[2], (passes::SHADOW, 2, 1000.0, 2000.0));
+        assert_eq!(found[3], (passes::FOG, 1, 4000.0, 1000.0));
+        // What the driver said stays beside what is drawn.
+        assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
+    }
+
+    #[test]
+    fn without_timestamps_there_is_nothing_to_trace() {
+        let caps = Capabilities {
+            name: "a GPU".to_owned(),
+            ..Capabilities::default()
+        };
+        let error = require(&caps).unwrap_err();
+        assert_eq!(error.exit_code(), 3);
+        assert!(
+            error.message.starts_with("a GPU has no timestamps"),
+            "{error}"
+        );
+        let timed = Capabilities {
+            timestamps: true,
+            ..caps
+        };
+        assert!(require(&timed).is_ok());
+    }
+}

@@ -1,0 +1,259 @@
+//! RenderDoc's in-application API: whether it is attached to this process, and recording a frame into a
+//! file of a given name. Its library is never loaded, only found where RenderDoc has put it.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// How to start a program with RenderDoc attached.
+const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
+                   `renderdoccmd capture -w wavelerp …` or `cargo xtask renderdoc -- …`";
+
+/// The file that a method's frame of a scene is recorded into.
+pub fn file_name(scene: &str, method: &str) -> String {
+    let stem = scene.rsplit(['/', '\\']).next().unwrap_or(scene);
+    let keep = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let name = format!("{}_{method}.rdc", stem.trim_end_matches(".ron"));
+    name.chars()
+        .map(|c| if keep(c) { c } else { '-' })
+        .collect()
+}
+
+/// Whether RenderDoc is attached. On Linux it comes with the first Vulkan instance.
+pub fn is_attached() -> bool {
+    api::find().is_some()
+}
+
+/// Makes sure that RenderDoc is attached.
+///
+/// # Errors
+/// It is not (exit code 1, with how to start the program).
+pub fn require() -> Result<()> {
+    match is_attached() {
+        true => Ok(()),
+        false => Err(not_attached()),
+    }
+}
+
+/// Takes its keys and what it draws over a window from RenderDoc: the window has a key of its own, and
+/// its pictures are to be what is on screen.
+pub fn leave_window_alone() {
+    if let Some(mut api) = api::find() {
+        api.leave_window_alone();
+    }
+}
+
+/// A frame that is being recorded: everything submitted between [`Recording::start`] and
+/// [`Recording::finish`]. Dropped before its end, it leaves nothing.
+pub struct Recording {
+    api: api::Api,
+    path: PathBuf,
+    captures_before: u32,
+    is_open: bool,
+}
+
+impl Recording {
+    /// Starts to record into `path`, whose folder is made where it is missing.
+    ///
+    /// # Errors
+    /// RenderDoc is not attached (exit code 1); the folder cannot be made, or RenderDoc cannot be told
+    /// its name (2).
+    pub fn start(path: &Path) -> Result<Self> {
+        let mut api = api::find().ok_or_else(not_attached)?;
+        let template = template_beside(path)?;
+        if template.to_str().is_none_or(|text| text.contains('\0')) {
+            let path = path.display();
+            return Err(Error::usage(format!(
+                "{path}: RenderDoc takes only names in UTF-8; name another folder"
+            )));
+        }
+        let captures_before = api.captures();
+        api.start(&template);
+        Ok(Self {
+            api,
+            path: path.to_owned(),
+            captures_before,
+            is_open: true,
+        })
+    }
+
+    /// Ends the frame and gives the file its name, in one step: an older one of that name is replaced
+    /// whole or not at all. The GPU must be done with the frame's work.
+    ///
+    /// # Errors
+    /// RenderDoc recorded nothing (exit code 1), or the file cannot be given its name (2).
+    pub fn finish(mut self) -> Result<PathBuf> {
+        self.is_open = false;
+        self.api.end();
+        let written = match self.api.captures() > self.captures_before {
+            true => self.api.newest(),
+            false => None,
+        };
+        let written = written.ok_or_else(|| {
+            Error::failed(format!(
+                "{}: RenderDoc recorded nothing; its log says why (newest file in the temporary folder \
+                 RenderDoc)",
+                self.path.display()
+            ))
+        })?;
+        std::fs::rename(&written, &self.path).map_err(|error| {
+            // The first error is the one to tell.
+            let _ = std::fs::remove_file(&written);
+            Error::usage(format!(
+                "{}: cannot write it: {error}; name another folder",
+                self.path.display()
+            ))
+        })?;
+        Ok(self.path.clone())
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.api.discard();
+        }
+    }
+}
+
+/// The start of a hidden file's name beside `path`, from the root on: RenderDoc appends to it.
+fn template_beside(path: &Path) -> Result<PathBuf> {
+    let cannot = |error| Error::usage(format!("{}: cannot record there: {error}", path.display()));
+    let full = std::path::absolute(path).map_err(cannot)?;
+    let stem = full.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = full.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    Ok(folder.join(format!(".{stem}-{}", std::process::id())))
+}
+
+fn not_attached() -> Error {
+    let what = match cfg!(any(windows, target_os = "linux")) {
+        true => format!("RenderDoc is not attached to this program: {HOW}"),
+        false => "RenderDoc does not exist for this system: record on Linux or Windows".to_owned(),
+    };
+    Error::failed(what)
+}
+
+/// What is used of the API, where there is one.
+#[cfg(any(windows, target_os = "linux"))]
+mod api {
+    use std::path::{Path, PathBuf};
+
+    use renderdoc::{InputButton, OverlayBits, RenderDoc, V141};
+
+    pub struct Api(RenderDoc<V141>);
+
+    /// The API of the library that is in this process already.
+    pub fn find() -> Option<Api> {
+        RenderDoc::new().ok().map(Api)
+    }
+
+    /// Any device, any window: there is one device, and at most one window.
+    const ANY: *const std::ffi::c_void = std::ptr::null();
+
+    impl Api {
+        pub fn leave_window_alone(&mut self) {
+            self.0.set_capture_keys::<InputButton>(&[]);
+            self.0
+                .mask_overlay_bits(OverlayBits::empty(), OverlayBits::empty());
+        }
+
+        pub fn captures(&self) -> u32 {
+            self.0.get_num_captures()
+        }
+
+        pub fn start(&mut self, template: &Path) {
+            self.0.set_capture_file_path_template(template);
+            self.0.start_frame_capture(ANY, ANY);
+        }
+
+        pub fn end(&mut self) {
+            self.0.end_frame_capture(ANY, ANY);
+        }
+
+        pub fn discard(&mut self) {
+            self.0.discard_frame_capture(ANY, ANY);
+        }
+
+        pub fn newest(&self) -> Option<PathBuf> {
+            let last = self.captures().checked_sub(1)?;
+            Some(self.0.get_capture(last)?.0)
+        }
+    }
+}
+
+/// Nothing, on systems that RenderDoc does not know.
+#[cfg(not(any(windows, target_os = "linux")))]
+mod api {
+    use std::path::{Path, PathBuf};
+
+    /// There is none.
+    pub enum Api {}
+
+    pub fn find() -> Option<Api> {
+        None
+    }
+
+    impl Api {
+        pub fn leave_window_alone(&mut self) {
+            match *self {}
+        }
+
+        pub fn captures(&self) -> u32 {
+            match *self {}
+        }
+
+        pub fn start(&mut self, _: &Path) {
+            match *self {}
+        }
+
+        pub fn end(&mut self) {
+            match *self {}
+        }
+
+        pub fn discard(&mut self) {
+            match *self {}
+        }
+
+        pub fn newest(&self) -> Option<PathBuf> {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_after_scene_and_method_and_stays_in_its_folder() {
+        assert_eq!(file_name("temple", "wave-tree"), "temple_wave-tree.rdc");
+        assert_eq!(
+            file_name("../else where/my scene.ron", "auto"),
+            "my-scene_auto.rdc"
+        );
+    }
+
+    #[test]
+    fn without_renderdoc_nothing_starts_and_one_line_says_how_to() {
+        let home = tempfile::tempdir().unwrap();
+        let error = Recording::start(&home.path().join("new/a.rdc"))
+            .err()
+            .unwrap();
+        assert_eq!((error.exit_code(), error.message.lines().count()), (1, 1));
+        for part in ["ENABLE_VULKAN_RENDERDOC_CAPTURE=1", "renderdoccmd capture"] {
+            assert!(error.message.contains(part), "{error}");
+        }
+        assert!(!home.path().join("new").exists(), "nothing is made");
+    }
+
+    #[test]
+    fn what_renderdoc_writes_stands_hidden_beside_its_file() {
+        let home = tempfile::tempdir().unwrap();
+        let template = template_beside(&home.path().join("new/a.rdc")).unwrap();
+        assert_eq!(template.parent().unwrap(), home.path().join("new"));
+        let name = template.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(name.starts_with(".a-"), "{name}");
+    }
+}

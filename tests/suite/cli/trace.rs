@@ -1,0 +1,82 @@
+//! `wavelerp capture --trace`: the Chrome trace that it writes.
+
+use serde_json::Value;
+
+use super::{Desk, items};
+use wavelerp::render::passes;
+
+const SMALL: &str = "capture --size 64x36 --particles 200 --fog-slices 4 --out pictures --quiet";
+
+fn number(event: &Value, key: &str) -> f64 {
+    event[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("{key}: {event}"))
+}
+
+fn name(event: &Value) -> &str {
+    event["name"].as_str().unwrap_or_else(|| panic!("{event}"))
+}
+
+#[test]
+fn a_trace_has_every_pass_of_every_methods_frame_in_order() {
+    let desk = Desk::new();
+    let methods = ["pixel-loop", "wave-lerp-ballot"];
+    let line = format!("{SMALL} --trace frame.json --methods {}", methods.join(","));
+    let run = desk.run(&line).good();
+    assert!(run.stdout.ends_with("\nframe.json\n"), "{run}");
+    let trace: Value = serde_json::from_slice(&desk.read("frame.json")).expect("JSON");
+    assert!(trace["otherData"]["adapter"].is_string(), "{trace}");
+    let events = items(&trace["traceEvents"]).iter();
+    let slices: Vec<&Value> = events.filter(|event| event["ph"] == "X").collect();
+    let frames: Vec<&[&Value]> = slices
+        .chunk_by(|_, next| !name(next).starts_with("frame by"))
+        .collect();
+    assert_eq!(frames.len(), methods.len());
+    let mut done = 0.0;
+    for (frame, method) in frames.iter().zip(methods) {
+        done = check_frame(frame, method, done);
+    }
+}
+
+/// Checks a frame's slices, which must begin after `done`; returns their end.
+fn check_frame(slices: &[&Value], method: &str, done: f64) -> f64 {
+    let mut expected = vec![format!("frame by {method}")];
+    for pass in passes::ALL {
+        expected.push(pass.to_owned());
+        if pass == passes::COMPOSITE {
+            expected.push(method.to_owned());
+        }
+    }
+    let names: Vec<&str> = slices.iter().map(|slice| name(slice)).collect();
+    assert_eq!(names, expected);
+    let (start, length) = (number(slices[0], "ts"), number(slices[0], "dur"));
+    assert!(start >= done, "{start} {done}");
+    let mut last = start;
+    for slice in &slices[1..] {
+        let (at, dur) = (number(slice, "ts"), number(slice, "dur"));
+        assert!(
+            dur > 0.0 && number(&slice["args"], "gpu_ms") > 0.0,
+            "{slice}"
+        );
+        assert!(at >= last, "in order: {slice}");
+        // Rounding of the sum, no more.
+        assert!(at + dur <= start + length + 1e-3, "inside: {slice}");
+        last = at;
+    }
+    start + length
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_refused_before_any_work() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("folder")).expect("a folder");
+    for (file, why) in [
+        ("nowhere/x.json", "cannot write it"),
+        ("folder", "a folder"),
+    ] {
+        let line = format!("{} --trace {file}", SMALL.replace("--quiet", ""));
+        desk.refuses(&line, 2, &[&format!("--trace {file}"), why]);
+    }
+    let both = SMALL.replace("--quiet", "--renderdoc --trace x.json");
+    desk.refuses(&both, 2, &["--renderdoc", "--trace"]);
+}
