@@ -157,7 +157,12 @@ impl Code {
     /// gives nothing.
     pub fn scalars(&self, instruction: &Instruction) -> usize {
         let stores = [Op::Store, Op::ImageWrite].contains(&instruction.class.opcode);
-        let ty = match instruction.operands.iter().filter_map(reference).last() {
+        let ty = match instruction
+            .operands
+            .iter()
+            .filter_map(reference)
+            .next_back()
+        {
             Some(stored) if stores => self.by_id.get(&stored).and_then(|of| of.result_type),
             _ => instruction.result_type,
         };
