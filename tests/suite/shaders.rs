@@ -9,6 +9,7 @@ mod floor;
 mod layouts;
 mod library;
 mod method_code;
+mod workgroup_memory;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

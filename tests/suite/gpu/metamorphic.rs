@@ -222,8 +222,8 @@ const BACKWARDS: Edit = Edit {
 /// The same, but particles change their numbers with it.
 const RENUMBERED: Edit = Edit {
     module: "simulate",
-    find: "particles[index] = particle;",
-    replace: "particles[frame.particles - 1u - index] = particle;",
+    find: "particles[index * 3u + i]",
+    replace: "particles[(frame.particles - 1u - index) * 3u + i]",
 };
 
 #[test]

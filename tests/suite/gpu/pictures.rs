@@ -208,7 +208,12 @@ fn early_out_errs_by_no_more_than_what_still_came_through() {
         {
             let what = format!("{name}, {}", early.method);
             let metrics = between(&whole.composite, &early.composite);
-            let most = f64::from(threshold) * largest + rounding;
+            // Threads that share a pixel stop in their own runs each: threshold + threshold² + …
+            let lost = match early.method {
+                Method::SplitDepth | Method::Auto => threshold / (1.0 - threshold),
+                _ => threshold,
+            };
+            let most = f64::from(lost) * largest + rounding;
             assert_eq!(metrics.nan_count, 0, "{what}");
             assert!(metrics.max_abs <= most, "{what}: {metrics:?}");
             assert!(metrics.max_abs > rounding, "{what}: it stops nowhere");
