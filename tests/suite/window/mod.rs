@@ -13,6 +13,7 @@ mod grab;
 mod keeping;
 mod pictures;
 mod program;
+mod reload;
 mod shape;
 
 use display::Desk;
