@@ -32,12 +32,12 @@ pub struct Built<P> {
 
 /// How a pipeline is made of shader files.
 pub(super) type Make<P> =
-    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Unmade> + Send + Sync>;
+    Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
 
 /// A pipeline that could not be made.
 pub(super) struct Unmade {
     /// Why.
-    pub fault: Fault,
+    pub fault: Box<Fault>,
     /// The files that were read for it.
     pub files: Texts,
 }
@@ -74,7 +74,7 @@ pub(super) trait Reloads: Send + Sync {
     /// What it was made of.
     fn files(&self) -> Hashes;
     /// Makes it of other files, without putting it into use.
-    fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Fault>;
+    fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Box<Fault>>;
     /// After a good frame.
     fn keep(&self);
     /// After a frame that failed; whether it went back to what it was before.
@@ -90,7 +90,7 @@ impl<P: Send + Sync + 'static> Reloads for Bound<P> {
         self.slot.peek().files.clone()
     }
 
-    fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Fault> {
+    fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Box<Fault>> {
         let built = (self.make)(gpu, source).map_err(|unmade| unmade.fault)?;
         Ok(Box::new(move || self.slot.put(built)))
     }

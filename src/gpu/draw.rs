@@ -103,7 +103,7 @@ fn compile(
     source: &ShaderSource,
     variant: &Variant,
     draw: &Draw,
-) -> Result<Built<wgpu::RenderPipeline>, Unmade> {
+) -> Result<Built<wgpu::RenderPipeline>, Box<Unmade>> {
     let (entries, stages) = (draw.entries(), draw.stages);
     made(gpu, source, variant, &entries, stages, |shader| {
         draw.pipeline(gpu, shader)

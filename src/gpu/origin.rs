@@ -34,13 +34,13 @@ pub struct Fault {
 
 impl Fault {
     /// A failure that has no place.
-    pub fn nowhere(what: &str, error: &Error) -> Self {
-        Self {
+    pub fn nowhere(what: &str, error: &Error) -> Box<Self> {
+        Box::new(Self {
             what: what.to_owned(),
             place: None,
             message: error.message.clone(),
             report: String::new(),
-        }
+        })
     }
 
     /// `shaders/file.wesl:12: what is wrong: the line`, or what there is of it.
@@ -69,7 +69,7 @@ impl Fault {
 }
 
 /// A failure to parse or resolve, in the files read for it.
-pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Fault {
+pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     let diagnostic = wesl::Diagnostic::from(error);
     let detail = &diagnostic.detail;
     let module = detail
@@ -85,27 +85,27 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Fault {
     });
     let (message, missing) = words_of(&diagnostic.error);
     let mention = missing.and_then(|word| mention(files, &word));
-    Fault {
+    Box::new(Fault {
         what: what.to_owned(),
         place: mention.or(in_file),
         message: shortened(message),
         report: String::new(),
-    }
+    })
 }
 
 /// A failure of the resolved text to parse or validate.
-pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Fault {
+pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
     let report = match place {
         Some(_) => String::new(),
         None => invalid.report,
     };
-    Fault {
+    Box::new(Fault {
         what: what.to_owned(),
         place,
         message: shortened(invalid.message),
         report,
-    }
+    })
 }
 
 /// What is wrong in words, and the name that is missing, if one is.

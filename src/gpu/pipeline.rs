@@ -259,7 +259,7 @@ fn compile(
     source: &ShaderSource,
     variant: &Variant,
     entry: &str,
-) -> Result<Built<wgpu::ComputePipeline>, Unmade> {
+) -> Result<Built<wgpu::ComputePipeline>, Box<Unmade>> {
     let stages = wgpu::ShaderStages::COMPUTE;
     made(gpu, source, variant, &[entry], stages, |shader| {
         let descriptor = wgpu::ComputePipelineDescriptor {
@@ -285,7 +285,7 @@ pub(super) fn made<P>(
     entries: &[&str],
     stages: wgpu::ShaderStages,
     pipeline: impl FnOnce(&Shader) -> P,
-) -> Result<Built<P>, Unmade> {
+) -> Result<Built<P>, Box<Unmade>> {
     let (files, wgsl) = source.resolve_traced(variant, entries);
     let built = wgsl.and_then(|wgsl| {
         let invalid = |invalid| origin::of_wgsl(&variant.key(), invalid, &wgsl, &files);
@@ -303,7 +303,7 @@ pub(super) fn made<P>(
             layout,
             files: hashes(&files),
         }),
-        Err(fault) => Err(Unmade { fault, files }),
+        Err(fault) => Err(Box::new(Unmade { fault, files })),
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::bound::{Bound, Make, Reloads, Swap, Unmade};
 use super::origin::Fault;
-use super::shader::{Hashes, ShaderSource, Texts};
+use super::shader::{Hashes, ShaderSource, Texts, hash_of};
 use super::{Gpu, Pipelines};
 use crate::error::Result;
 
@@ -190,7 +190,7 @@ impl Pipelines {
             }
             match pipeline.remake(gpu, &source) {
                 Ok(swap) => swaps.push(swap),
-                Err(fault) => faults.push(fault),
+                Err(fault) => faults.push(*fault),
             }
         }
         Some(Rebuilt {
@@ -211,7 +211,11 @@ impl Pipelines {
         let before = self.source();
         let mut source = ShaderSource::clone(&rebuilt.source);
         // What was set aside meanwhile stays so.
-        source.set_aside.extend(before.set_aside.clone());
+        for (module, hash) in &before.set_aside {
+            if source.texts.get(module).map(|text| hash_of(text)) == Some(*hash) {
+                source.set_aside.insert(module.clone(), *hash);
+            }
+        }
         self.sources.put(Arc::new(source));
         *self.sources.before() = Some(before);
         for swap in rebuilt.swaps {

@@ -224,11 +224,11 @@ impl ShaderSource {
         &self,
         variant: &Variant,
         entries: &[&str],
-    ) -> (Texts, Result<String, Fault>) {
+    ) -> (Texts, Result<String, Box<Fault>>) {
         let files = RefCell::default();
         let wgsl = self.compile(variant, entries, &files);
         let files = files.into_inner();
-        let wgsl = wgsl.map_err(|error| origin::of_wesl(&variant.key(), error, &files));
+        let wgsl = wgsl.map_err(|error| origin::of_wesl(&variant.key(), *error, &files));
         (files, wgsl)
     }
 
@@ -237,7 +237,7 @@ impl ShaderSource {
         variant: &Variant,
         entries: &[&str],
         files: &RefCell<Texts>,
-    ) -> Result<String, wesl::Error> {
+    ) -> Result<String, Box<wesl::Error>> {
         let resolver = ModuleResolver {
             source: self,
             constants: variant.constants_module(),
@@ -263,7 +263,8 @@ impl ShaderSource {
         let path: ModulePath = format!("package::{}", variant.module.replace('/', "::"))
             .parse()
             .map_err(|error| wesl::Error::Custom(format!("shader path: {error}")))?;
-        Ok(compiler.compile(&path)?.to_string())
+        let compiled = compiler.compile(&path).map_err(Box::new)?;
+        Ok(compiled.to_string())
     }
 
     /// Paths of all embedded shader files (without extension), sorted.

@@ -68,10 +68,18 @@ pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
         .subgroup_operations(SubgroupOperationSet::all());
     let info = validator.validate(&module).map_err(|error| Invalid {
         message: with_causes(error.as_inner()),
-        offset: error.location(wgsl).map(offset),
+        offset: narrowest(error.spans()),
         report: error.emit_to_string_with_path(wgsl, name),
     })?;
     Ok(Checked { module, info })
+}
+
+/// Where the shortest of some spans begins: an expression's, rather than its function's.
+fn narrowest<'a>(spans: impl Iterator<Item = &'a naga::SpanContext>) -> Option<usize> {
+    let ranges = spans.filter_map(|(span, _)| span.to_range());
+    ranges
+        .min_by_key(ExactSizeIterator::len)
+        .map(|range| range.start)
 }
 
 /// An error's message and those of its causes.

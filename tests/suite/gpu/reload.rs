@@ -380,43 +380,67 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
 fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     let harness = Harness::new();
     let pipelines = pipelines_of(folder::read(&checkout()));
-    for (module, entry) in [("resolve", "resolve"), ("simulate", "simulate")] {
-        let made = pipelines.compute(&harness.gpu, &Variant::new(module), entry);
-        made.expect("it compiles");
-    }
-    for (module, find, replace, word) in [
+    let made = pipelines.compute(&harness.gpu, &Variant::new("resolve"), "resolve");
+    made.expect("it compiles");
+    // The file, what is replaced in it, the file and the text where that is wrong, and a word about it.
+    for (module, find, replace, place, word) in [
         // The resolver's: syntax, a missing item, a missing module.
-        ("resolve", "let grey = max(", "let grey max(", "unexpected"),
-        ("resolve", "bits::is_nan", "bits::is_none", "is_none"),
         (
             "resolve",
-            "common::bits::is_nan",
-            "common::bytes::is_nan",
+            "let grey = max(",
+            "let grey max(",
+            ("resolve", "let grey max"),
+            "unexpected",
+        ),
+        (
+            "common/bits",
+            "fn is_nan(",
+            "fn is_nan_(",
+            ("resolve", "is_nan"),
+            "is_nan",
+        ),
+        (
+            "resolve",
+            "bits::is_nan",
+            "bytes::is_nan",
+            ("resolve", "bytes::"),
             "bytes",
         ),
-        // The parser's, in an import.
-        ("common/random", "fn pcg(", "fn pcg_(", "pcg"),
-        // The validator's.
-        ("resolve", "let curve = 1.055", "let curve = 1u", ""),
+        // The parser's: an unknown name.
+        (
+            "resolve",
+            "bits::is_nan",
+            "bits::is_none",
+            ("resolve", "if is_nan("),
+            "is_nan",
+        ),
+        // The validator's and the parser's about types, in the file itself and in an import.
+        (
+            "resolve",
+            "let curve = 1.055",
+            "let curve = 1u",
+            ("resolve", "let curve"),
+            "",
+        ),
         (
             "common/bits",
             "bitcast<u32>(value)",
             "bitcast<vec2u>(value)",
+            ("common/bits", "bitcast"),
             "",
         ),
     ] {
         let changed = edited(module, find, replace);
         let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
         let rebuilt = rebuilt.expect("nobody stops it");
-        let lines: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
-        assert!(!lines.is_empty(), "{replace}: compiles");
-        let line = line_of(&changed, module, replace);
-        let place = format!("shaders/{module}.wesl:{line}: ");
-        // A function that is gone is missed where it is called.
-        let here = |said: &&String| said.starts_with(&place) || module == "common/random";
-        let said = lines.iter().find(here);
-        let said = said.unwrap_or_else(|| panic!("{replace}: not at {place}{lines:#?}"));
-        assert!(said.contains(word), "{said}");
-        assert!(!said.contains('\u{1b}'), "no terminal colours: {said}");
+        assert!(!rebuilt.faults.is_empty(), "{replace}: compiles");
+        let (file, part) = place;
+        let line = line_of(&changed, file, part);
+        for said in rebuilt.faults.iter().map(|fault| fault.line()) {
+            let place = format!("shaders/{file}.wesl:{line}: ");
+            assert!(said.starts_with(&place), "{replace}: not at {place}{said}");
+            assert!(said.contains(word), "{said}");
+            assert!(!said.contains('\u{1b}'), "no terminal colours: {said}");
+        }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{harness, state};
 use wavelerp::app::panel::Readings;
 use wavelerp::app::shaders::{Freshness, ShaderStatus};
+use wavelerp::app::state::State;
 
 /// What the panel shows of a status that lives as long as the test.
 fn showing(status: ShaderStatus) -> impl Fn() -> Readings<'static> {
@@ -27,17 +29,26 @@ fn the_dot_has_a_word_and_explains_itself_when_the_mouse_rests_on_it() {
         let mut status = ShaderStatus::new(Some((Path::new("/project/shaders"), "all files")));
         status.happened(freshness, "rebuilt 3 pipelines".to_owned());
         let mut harness = harness(state(), showing(status));
-        let hovered = "/project/shaders (all files)";
-        assert!(
-            harness.query_by_label_contains(hovered).is_none(),
-            "not yet"
-        );
-        harness.get_by_label(&format!("shaders: {word}")).hover();
+        let origin = "/project/shaders (all files)";
+        let dot = format!("shaders: {word}");
+        // Before, only those who cannot see the panel are told.
+        let shown = |harness: &Harness<State>| harness.query_all_by_label_contains(origin).count();
+        let before = shown(&harness);
+        harness.get_by_label(&dot).hover();
         for _ in 0..6 {
             harness.step();
         }
-        harness.get_by_label_contains(hovered);
-        harness.get_by_label_contains("s ago: rebuilt 3 pipelines");
+        assert_eq!(shown(&harness), before + 1, "{word}");
+        harness
+            .query_all_by_label_contains("s ago: rebuilt 3 pipelines")
+            .next()
+            .expect("when");
+        // Negative control: elsewhere the mouse brings up something else.
+        harness.get_by_label("Test adapter").hover();
+        for _ in 0..6 {
+            harness.step();
+        }
+        assert_eq!(shown(&harness), before, "{word}");
     }
 }
 
