@@ -26,7 +26,7 @@ impl Demo {
     /// Measures what `auto` needs to know of the adapter, and keeps it.
     pub(super) fn calibrate(&mut self) -> Result<()> {
         self.refuse_while_measuring()?;
-        let (adapter, shaders) = (self.adapter.clone(), self.pipelines.source.clone());
+        let (adapter, shaders) = (self.adapter.clone(), self.reloading.fixed());
         self.background.occupy("calibration", move |progress| {
             let gpu = Gpu::open(&adapter)?;
             let pipelines = Pipelines::new(shaders);
@@ -66,7 +66,7 @@ impl Demo {
         self.refuse_while_measuring()?;
         let options = quick(self.gpu.caps.is_cpu, self.state.usable());
         let folder = free_path(Path::new(FOLDER), "quick", "");
-        let (adapter, shaders) = (self.adapter.clone(), self.pipelines.source.clone());
+        let (adapter, shaders) = (self.adapter.clone(), self.reloading.fixed());
         self.background.occupy("quick benchmark", move |progress| {
             std::fs::create_dir_all(&folder).map_err(|error| {
                 Error::usage(format!("cannot create {}: {error}", folder.display()))

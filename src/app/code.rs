@@ -17,7 +17,7 @@ pub type Made = Result<Rc<Sheet>, String>;
 #[derive(Default)]
 pub struct CodePage {
     /// Where shaders come from.
-    pub source: ShaderSource,
+    source: ShaderSource,
     /// By the variant's key, newest last.
     kept: Vec<(String, Made)>,
     /// Sheets made so far.
@@ -47,11 +47,6 @@ impl CodePage {
         }
         self.kept.push((key, made.clone()));
         made
-    }
-
-    /// Forgets everything: the shaders' text has changed.
-    pub fn forget(&mut self) {
-        self.kept.clear();
     }
 
     /// How many sheets were compiled so far.

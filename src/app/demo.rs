@@ -13,6 +13,7 @@ use winit::window::Window;
 use crate::auto::Rule;
 use crate::error::Result;
 use crate::gpu::layout::PresentUniform;
+use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
 use crate::render::live::{Live, ProbeWanted, Wanted};
@@ -25,6 +26,7 @@ use super::benchmarks::first_rule;
 use super::code::CodePage;
 use super::graphics::{Graphics, Painting, Shown, What};
 use super::panel::{self, PANEL_WIDTH, Readings};
+use super::reload::Reloading;
 use super::screenshot::Shot;
 use super::state::State;
 use super::{Start, no_window};
@@ -42,7 +44,8 @@ const MOST_REVIVALS: u32 = 3;
 pub(super) struct Demo {
     pub(super) window: Arc<Window>,
     pub(super) gpu: Gpu,
-    pub(super) pipelines: Pipelines,
+    pub(super) pipelines: Arc<Pipelines>,
+    pub(super) reloading: Reloading,
     pub(super) graphics: Graphics,
     pub(super) ui: egui_winit::State,
     pub(super) state: State,
@@ -89,13 +92,14 @@ impl Demo {
         let (gpu, surface, capabilities) =
             Gpu::open_for_window(&start.adapter, Arc::clone(&window))?;
         renderdoc::leave_window_alone();
-        let pipelines = Pipelines::new(start.shaders);
+        let (reloading, pipelines) = Reloading::start(start.shaders);
         let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
-        let statuses = self_test(&gpu, &pipelines)?;
+        // It is about the driver, not about shaders that somebody is at work on.
+        let statuses = self_test(&gpu, &Pipelines::new(ShaderSource::default()))?;
         let methods = choose(start.request.methods(), &statuses)?;
         let graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &window)?;
         let mut state = State::new(start.request.scene, settings, statuses, gpu.caps.clone())?;
-        state.code = CodePage::new(pipelines.source.clone());
+        state.code = CodePage::new(ShaderSource::clone(&pipelines.source()));
         // The last that is a kernel, if there is one.
         let computed = methods.iter().rfind(|method| !method.is_drawn());
         let shown = computed.or(methods.last());
@@ -127,6 +131,7 @@ impl Demo {
             live,
             drawn: state.settings.clone(),
             state,
+            reloading,
             adapter: start.adapter,
             background: Background::default(),
             rule: first_rule(&gpu.caps),
@@ -151,6 +156,7 @@ impl Demo {
             pipelines,
         };
         demo.list_presets();
+        demo.watch_shaders();
         Ok(demo)
     }
 
@@ -214,10 +220,12 @@ impl Demo {
         let vsync = self.state.vsync && !self.measuring();
         self.graphics
             .configure(&self.gpu, [size.width, size.height], vsync);
+        self.take_up_shaders();
         let painting = self.panel();
         let began = Instant::now();
-        if let Err(error) = self.draw(&painting) {
-            self.state.say(error.to_string());
+        match self.draw(&painting) {
+            Ok(()) => self.keep_shaders(),
+            Err(error) => self.doubt_shaders(&error),
         }
         self.cpu_ms = began.elapsed().as_secs_f64() * 1e3;
         self.collect();
@@ -251,6 +259,7 @@ impl Demo {
             rule: self.rule.origin(),
             busy: self.background.busy().map(str::to_owned),
             presets: self.presets.clone(),
+            shaders: Some(&self.reloading.status),
         };
         let state = &mut self.state;
         let output = context.run_ui(input, |ui| {
@@ -418,7 +427,8 @@ impl Demo {
         let window = Arc::clone(&self.window);
         let (gpu, surface, capabilities) = Gpu::open_for_window(&self.adapter, window)?;
         renderdoc::leave_window_alone();
-        let pipelines = Pipelines::new(self.pipelines.source.clone());
+        let source = ShaderSource::clone(&self.pipelines.source());
+        let pipelines = Arc::new(Pipelines::new(source));
         self.graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &self.window)?;
         self.live = Live::new(&gpu, &pipelines, input_of(&self.state))?;
         // A new context sends all its textures again.
@@ -428,6 +438,7 @@ impl Demo {
         self.rule = first_rule(&gpu.caps);
         self.pipelines = pipelines;
         self.gpu = gpu;
+        self.watch_shaders();
         Ok(())
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use winit::window::Window;
 
 use crate::error::{Error, Result};
+use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::PresentUniform;
-use crate::gpu::pipeline::Layout;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Gpu, Pipelines, uniform_buffer};
 use crate::render::passes;
@@ -18,8 +18,7 @@ use super::screenshot::Grab;
 pub struct Graphics {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
-    pipeline: wgpu::RenderPipeline,
-    layout: Layout,
+    pipeline: Arc<DrawPipeline>,
     painter: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
 }
@@ -100,12 +99,11 @@ impl Graphics {
             view_formats: Vec::new(),
         };
         surface.configure(&gpu.device, &config);
-        let (pipeline, layout) = present_pipeline(gpu, pipelines, format)?;
+        let pipeline = present_pipeline(gpu, pipelines, format)?;
         Ok(Self {
             surface,
             config,
             pipeline,
-            layout,
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
@@ -236,7 +234,6 @@ impl Graphics {
                 wgpu::BindingResource::TextureView(&b.resolved_view),
             ),
         ];
-        let group = self.layout.bind(gpu, "present", &binds)?;
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(passes::UI),
@@ -252,8 +249,7 @@ impl Graphics {
                 ..Default::default()
             })
             .forget_lifetime();
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &group, &[]);
+        self.pipeline.set(gpu, &mut pass, &binds)?;
         pass.draw(0..3, 0..1);
         if let Some((painting, screen)) = panel {
             self.painter.render(&mut pass, &painting.primitives, screen);
@@ -300,38 +296,16 @@ fn present_pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
     format: wgpu::TextureFormat,
-) -> Result<(wgpu::RenderPipeline, Layout)> {
-    let shader = pipelines.raster(
-        gpu,
-        &Variant::new("present"),
-        "present.wgsl",
-        &["cover", "show"],
-        wgpu::ShaderStages::FRAGMENT,
-    )?;
-    let pipeline = gpu
-        .device
-        .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("present"),
-            layout: Some(&shader.pipeline_layout),
-            vertex: wgpu::VertexState {
-                module: &shader.module,
-                entry_point: Some("cover"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            depth_stencil: None,
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &shader.module,
-                entry_point: Some("show"),
-                compilation_options: Default::default(),
-                targets: &[Some(format.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
-    gpu.check()
-        .map_err(|error| error.context("pipeline present.wgsl"))?;
-    Ok((pipeline, shader.layout))
+) -> Result<Arc<DrawPipeline>> {
+    let draw = Draw {
+        label: "present",
+        vertex: "cover",
+        fragment: Some("show"),
+        stages: wgpu::ShaderStages::FRAGMENT,
+        primitive: Default::default(),
+        vertices: None,
+        depth: None,
+        target: Some(format.into()),
+    };
+    pipelines.draw(gpu, &Variant::new("present"), &draw)
 }

@@ -15,10 +15,14 @@ pub mod measured;
 pub mod panel;
 pub mod preset;
 mod recording;
+mod reload;
 mod screenshot;
+pub mod shaders;
 pub mod state;
 mod tasks;
 pub mod view;
+
+use std::path::PathBuf;
 
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
@@ -27,7 +31,6 @@ use winit::window::WindowId;
 
 use crate::error::{Error, Result};
 use crate::gpu::AdapterRequest;
-use crate::gpu::shader::ShaderSource;
 use crate::methods::Method;
 use crate::settings::Request;
 
@@ -46,7 +49,7 @@ pub struct Start {
     /// Adapter.
     pub adapter: AdapterRequest,
     /// Shaders.
-    pub shaders: ShaderSource,
+    pub shaders: Shaders,
     /// Whether the clock stands still at first.
     pub paused: bool,
     /// Method B.
@@ -57,6 +60,17 @@ pub struct Start {
     pub split: Option<f32>,
     /// Whether settings are kept for the next start.
     pub remember: bool,
+}
+
+/// Where the window's shaders come from.
+#[derive(Clone, Debug)]
+pub struct Shaders {
+    /// The folder that is read and watched; the embedded ones without it.
+    pub folder: Option<PathBuf>,
+    /// Whether it was asked for by name; benchmarks and calibrations use it only then.
+    pub given: bool,
+    /// Whether what is said about shaders goes to standard error too.
+    pub echo: bool,
 }
 
 /// Opens the window and runs until it is closed.

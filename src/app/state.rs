@@ -1,5 +1,6 @@
 //! What the window shows and the panel changes. Knows neither winit nor wgpu.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -145,6 +146,8 @@ pub struct State {
     pub map: MapPage,
     /// The page of generated code.
     pub code: CodePage,
+    /// The folder of the shaders shown, where they are not those embedded in the program.
+    pub edited_shaders: Option<PathBuf>,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
@@ -188,6 +191,7 @@ impl State {
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
             code: CodePage::default(),
+            edited_shaders: None,
             statuses,
             log: Vec::new(),
             toast: None,
@@ -406,7 +410,13 @@ impl State {
         } else if self.compare.split_on {
             command += &format!(" --split {}", self.compare.split);
         }
-        command
+        command + &self.shaders_flag()
+    }
+
+    /// What a command line needs to show the same shaders, from a blank on.
+    pub fn shaders_flag(&self) -> String {
+        let folder = self.edited_shaders.as_ref();
+        folder.map_or(String::new(), |at| format!(" --shaders {}", at.display()))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::capture::folder::Output;
 use crate::capture::set;
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::gpu::shader::ShaderSource;
 
 use super::background::Made;
 use super::demo::Demo;
@@ -92,7 +93,7 @@ impl Demo {
         let (what, command) = match (what, plain) {
             (What::View, true) => (
                 method.name().to_owned(),
-                settings.command("capture", &[method]),
+                settings.command("capture", &[method]) + &state.shaders_flag(),
             ),
             (What::View, false) => {
                 let view = match state.compare.view {
@@ -142,7 +143,9 @@ impl Demo {
         let scene = wanted.settings.scene_name();
         let folder = free_path(&folder_of(&scene), &name, "");
         let output = Output::choose(Some(&folder), &scene, false)?;
-        let (adapter, shaders) = (self.adapter.clone(), self.pipelines.source.clone());
+        // What the window shows, edited or not.
+        let shaders = ShaderSource::clone(&self.pipelines.source());
+        let adapter = self.adapter.clone();
         self.background.occupy("comparison set", move |progress| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             Ok(Made::Files(format!(

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
+use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines, capabilities};
 
@@ -83,7 +84,8 @@ pub struct Common {
     /// Back end to use [default: any]
     #[arg(long, global = true, value_parser = ["vulkan", "metal", "dx12"])]
     backend: Option<String>,
-    /// Folder whose shaders win over the embedded ones [default: none]
+    /// Folder whose shaders win over the embedded ones [default: for the window the folder shaders/
+    /// beside or above the program, or above the working folder; else none]
     #[arg(long, global = true, value_name = "DIR")]
     shaders: Option<PathBuf>,
     /// Print nothing but results and errors
@@ -121,9 +123,15 @@ impl Common {
             ))),
             folder => Ok(ShaderSource {
                 folder: folder.clone(),
-                edits: Vec::new(),
+                ..ShaderSource::default()
             }),
         }
+    }
+
+    /// The folder of shaders that the window shows and watches, if there is one.
+    fn watched_shaders(&self) -> Result<Option<PathBuf>> {
+        let given = self.shader_source()?.folder;
+        Ok(given.or_else(folder::find_here))
     }
 
     fn pipelines(&self) -> Result<Pipelines> {

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args};
 use super::Common;
 use crate::app::preset::{self, Preset};
 use crate::app::view::View;
-use crate::app::{self, Start};
+use crate::app::{self, Shaders, Start};
 use crate::error::{Error, Result};
 use crate::methods::Method;
 use crate::settings::SceneArgs;
@@ -22,6 +22,9 @@ use crate::settings::SceneArgs;
   wavelerp run --preset my-preset
 
 Without flags about scene and methods, and without --preset, the window opens as it was closed last.
+Shaders are read from the folder shaders/ beside or above the program, or above the working folder, or
+--shaders DIR, and taken up whenever one of its files changes; without a folder they are those embedded in
+the program.
 F1 in the window lists all keys.")]
 pub struct RunArgs {
     #[command(flatten)]
@@ -88,7 +91,11 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
         preset,
         notices,
         adapter: common.request(),
-        shaders: common.shader_source()?,
+        shaders: Shaders {
+            folder: common.watched_shaders()?,
+            given: common.shaders.is_some(),
+            echo: !common.quiet,
+        },
         paused: args.paused,
         against,
         view: args.view,

@@ -122,7 +122,8 @@ const OPTIONAL: [(wgpu::Features, &str, &str); 5] = [
 /// A device with its queue, and what it can do.
 ///
 /// Errors that wgpu reports outside a call (validation, out of memory, device loss) are kept and
-/// returned by [`Gpu::check`].
+/// returned by [`Gpu::check`]. A clone is the same device.
+#[derive(Clone)]
 pub struct Gpu {
     /// The device.
     pub device: wgpu::Device,
@@ -421,6 +422,26 @@ impl Gpu {
         match faults.drain(..).next() {
             None => Ok(()),
             Some(message) => Err(Error::failed(format!("{}: {message}", self.caps.name))),
+        }
+    }
+
+    /// Fails with the first error that wgpu reports of what `make` does on this thread.
+    ///
+    /// # Errors
+    /// Validation errors, out of memory, a compiler's failure (exit code 1).
+    pub fn catch<T>(&self, make: impl FnOnce() -> T) -> Result<T> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));
+        let made = make();
+        // The innermost first.
+        let caught = scopes.into_iter().rev().map(|scope| scope.pop());
+        let errors: Vec<wgpu::Error> = caught.filter_map(pollster::block_on).collect();
+        match errors.first() {
+            None => Ok(made),
+            Some(error) => {
+                let message = message_of(error);
+                Err(Error::failed(format!("{}: {message}", self.caps.name)))
+            }
         }
     }
 

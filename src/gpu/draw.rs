@@ -1,105 +1,123 @@
-//! Pipelines that draw instances into one colour target, without vertex buffers and without depth.
+//! Render pipelines: the shader's two stages and what is fixed around them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::pipeline::Layout;
-use super::shader::Variant;
+use super::bound::{Bound, Built, Make, Unmade};
+use super::pipeline::{Shader, made};
+use super::shader::{ShaderSource, Variant};
 use super::{Bind, Gpu, Pipelines};
 use crate::error::Result;
 
 /// A render pipeline whose resources are bound by name (all in group 0).
-pub struct DrawPipeline {
-    /// The label of pipeline and module.
-    pub label: String,
-    /// The pipeline.
-    pub pipeline: wgpu::RenderPipeline,
-    layout: Layout,
-}
+pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
 
 /// Draw pipelines by what they were made of.
 pub(super) type DrawCache = Mutex<HashMap<String, Arc<DrawPipeline>>>;
 
+/// What a render pipeline is made of besides its shader. Vertices, if there are any, come from one buffer.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    /// The label of the pipeline.
+    pub label: &'static str,
+    /// Entry point of the vertex stage.
+    pub vertex: &'static str,
+    /// Entry point of the fragment stage.
+    pub fragment: Option<&'static str>,
+    /// Stages that bind resources.
+    pub stages: wgpu::ShaderStages,
+    /// Triangles.
+    pub primitive: wgpu::PrimitiveState,
+    /// The buffer of vertices: bytes from one to the next, and what of each is read.
+    pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
+    /// The depth buffer.
+    pub depth: Option<wgpu::DepthStencilState>,
+    /// What the fragment stage draws into.
+    pub target: Option<wgpu::ColorTargetState>,
+}
+
 impl Pipelines {
-    /// The pipeline that draws triangle strips by a variant's vertex and fragment entry points into
-    /// `target`, compiled on first use.
+    /// The pipeline that draws by two stages of a variant, compiled on first use.
     ///
     /// # Errors
     /// As [`Pipelines::compute`].
-    pub fn draw(
-        &self,
-        gpu: &Gpu,
-        variant: &Variant,
-        entries: [&str; 2],
-        target: &wgpu::ColorTargetState,
-    ) -> Result<Arc<DrawPipeline>> {
-        let key = format!("{} {entries:?} {target:?}", variant.key());
-        let mut cache = match self.draws.lock() {
-            Ok(cache) => cache,
-            Err(poisoned) => poisoned.into_inner(),
-        };
+    pub fn draw(&self, gpu: &Gpu, variant: &Variant, draw: &Draw) -> Result<Arc<DrawPipeline>> {
+        let key = format!("{} {draw:?}", variant.key());
+        let mut cache = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipeline) = cache.get(&key) {
             return Ok(Arc::clone(pipeline));
         }
-        let pipeline = Arc::new(self.compile_draw(gpu, variant, entries, target)?);
+        let name = format!("{} {}", variant.key(), draw.entries().join("+"));
+        let (variant, draw) = (variant.clone(), draw.clone());
+        let label = draw.label.to_owned();
+        let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &draw));
+        let pipeline = Arc::new(self.first(gpu, label, name, make)?);
         cache.insert(key, Arc::clone(&pipeline));
         Ok(pipeline)
     }
+}
 
-    fn compile_draw(
-        &self,
-        gpu: &Gpu,
-        variant: &Variant,
-        [vertex, fragment]: [&str; 2],
-        target: &wgpu::ColorTargetState,
-    ) -> Result<DrawPipeline> {
-        let label = variant.label();
-        let stages = wgpu::ShaderStages::VERTEX_FRAGMENT;
-        let shader = self.raster(gpu, variant, &label, &[vertex, fragment], stages)?;
-        let pipeline = gpu
-            .device
-            .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-                label: Some(&label),
-                layout: Some(&shader.pipeline_layout),
-                vertex: wgpu::VertexState {
-                    module: &shader.module,
-                    entry_point: Some(vertex),
-                    compilation_options: Default::default(),
-                    buffers: &[],
-                },
-                primitive: wgpu::PrimitiveState {
-                    topology: wgpu::PrimitiveTopology::TriangleStrip,
-                    ..Default::default()
-                },
-                depth_stencil: None,
-                multisample: Default::default(),
-                fragment: Some(wgpu::FragmentState {
-                    module: &shader.module,
-                    entry_point: Some(fragment),
-                    compilation_options: Default::default(),
-                    targets: &[Some(target.clone())],
-                }),
-                multiview_mask: None,
-                cache: None,
-            });
-        gpu.check()
-            .map_err(|error| error.context(format!("pipeline {}", variant.key())))?;
-        Ok(DrawPipeline {
-            label,
-            pipeline,
-            layout: shader.layout,
-        })
+impl Draw {
+    fn entries(&self) -> Vec<&'static str> {
+        std::iter::once(self.vertex).chain(self.fragment).collect()
     }
+
+    fn pipeline(&self, gpu: &Gpu, shader: &Shader) -> wgpu::RenderPipeline {
+        let vertices = self.vertices.map(|(stride, attributes)| {
+            let layout = wgpu::VertexBufferLayout {
+                array_stride: stride,
+                step_mode: wgpu::VertexStepMode::Vertex,
+                attributes,
+            };
+            [Some(layout)]
+        });
+        let targets = [self.target.clone()];
+        let fragment = self.fragment.map(|entry| wgpu::FragmentState {
+            module: &shader.module,
+            entry_point: Some(entry),
+            compilation_options: Default::default(),
+            targets: &targets,
+        });
+        let descriptor = wgpu::RenderPipelineDescriptor {
+            label: Some(self.label),
+            layout: Some(&shader.pipeline_layout),
+            vertex: wgpu::VertexState {
+                module: &shader.module,
+                entry_point: Some(self.vertex),
+                compilation_options: Default::default(),
+                buffers: vertices.as_ref().map_or(&[], |one| one.as_slice()),
+            },
+            primitive: self.primitive,
+            depth_stencil: self.depth.clone(),
+            multisample: Default::default(),
+            fragment,
+            multiview_mask: None,
+            cache: None,
+        };
+        gpu.device.create_render_pipeline(&descriptor)
+    }
+}
+
+fn compile(
+    gpu: &Gpu,
+    source: &ShaderSource,
+    variant: &Variant,
+    draw: &Draw,
+) -> Result<Built<wgpu::RenderPipeline>, Box<Unmade>> {
+    let (entries, stages) = (draw.entries(), draw.stages);
+    made(gpu, source, variant, &entries, stages, |shader| {
+        draw.pipeline(gpu, shader)
+    })
 }
 
 impl DrawPipeline {
     /// Sets the pipeline and its resources on a pass.
     ///
     /// # Errors
-    /// As [`Layout::bind`].
+    /// As [`Layout::bind`](super::pipeline::Layout::bind).
     pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &[Bind]) -> Result<()> {
-        let group = self.layout.bind(gpu, &self.label, resources)?;
-        pass.set_pipeline(&self.pipeline);
+        let (built, group) = self.bind(gpu, resources)?;
+        pass.set_pipeline(&built.pipeline);
         pass.set_bind_group(0, &group, &[]);
         Ok(())
     }

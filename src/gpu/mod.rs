@@ -1,17 +1,24 @@
 //! Everything that talks to wgpu and knows nothing of fog: adapter and device, shaders and their
 //! variants, pipelines, buffers, read-back and timing.
 
+mod bound;
 mod buffer;
 mod context;
 pub mod draw;
+pub mod folder;
 mod half;
 pub mod layout;
+pub mod origin;
 pub mod pipeline;
+pub mod reload;
 pub mod renderdoc;
 pub mod shader;
+mod slot;
 pub mod spirv;
 mod timing;
+pub mod watch;
 
+pub use bound::{Bound, Built};
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use context::{AdapterRequest, Capabilities, Gpu, adapters, capabilities, describe};
 pub use half::{half_bits, half_value};

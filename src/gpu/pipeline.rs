@@ -3,10 +3,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::bound::{Bound, Built, Make, Unmade};
 use super::draw::DrawCache;
-use super::shader::{ShaderSource, Variant};
+use super::origin::{self, Fault};
+use super::reload::Sources;
+use super::shader::{Hashes, ShaderSource, Texts, Variant, hash_of};
 use super::{Gpu, spirv};
 use crate::error::{Error, Result};
 
@@ -14,13 +17,7 @@ use crate::error::{Error, Result};
 pub type Bind<'a> = (&'a str, wgpu::BindingResource<'a>);
 
 /// A compute pipeline whose resources are bound by name (all in group 0).
-pub struct ComputePipeline {
-    /// The label of pass, pipeline and module.
-    pub label: String,
-    /// The pipeline.
-    pub pipeline: wgpu::ComputePipeline,
-    layout: Layout,
-}
+pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
 /// A bind group layout read from a shader.
 pub struct Layout {
@@ -29,8 +26,10 @@ pub struct Layout {
     names: Vec<(String, u32)>,
 }
 
-/// What render pipelines need of a shader.
-pub struct RasterShader {
+/// What pipelines need of a shader.
+pub struct Shader {
+    /// The label of pipeline and module.
+    pub label: String,
     /// The module, with all entry points asked for.
     pub module: wgpu::ShaderModule,
     /// Its resources.
@@ -39,11 +38,10 @@ pub struct RasterShader {
     pub pipeline_layout: wgpu::PipelineLayout,
 }
 
-/// Compiles variants once and keeps them.
+/// Compiles variants once and keeps them; files that change are taken up by `reload.rs`.
 pub struct Pipelines {
-    /// Where shader text comes from.
-    pub source: ShaderSource,
-    cache: Mutex<HashMap<String, Arc<ComputePipeline>>>,
+    pub(super) sources: Sources,
+    pub(super) computes: Mutex<HashMap<String, Arc<ComputePipeline>>>,
     pub(super) draws: DrawCache,
 }
 
@@ -216,7 +214,8 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
         false => wgpu::ShaderRuntimeChecks::unchecked(),
     };
     // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a
-    // count that the same frame computed from the buffer's capacity; debug builds check it.
+    // count that the same frame computed from the buffer's capacity; debug builds check it. Who edits
+    // them while a release build runs vouches for the same, as README.md says.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }
 
@@ -224,8 +223,8 @@ impl Pipelines {
     /// An empty cache over `source`.
     pub fn new(source: ShaderSource) -> Self {
         Self {
-            source,
-            cache: Mutex::default(),
+            sources: Sources::new(source),
+            computes: Mutex::default(),
             draws: DrawCache::default(),
         }
     }
@@ -242,73 +241,98 @@ impl Pipelines {
         variant: &Variant,
         entry: &str,
     ) -> Result<Arc<ComputePipeline>> {
-        let key = format!("{} {entry}", variant.key());
-        let mut cache = match self.cache.lock() {
-            Ok(cache) => cache,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        if let Some(pipeline) = cache.get(&key) {
+        let name = format!("{} {entry}", variant.key());
+        let mut cache = self.computes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = cache.get(&name) {
             return Ok(Arc::clone(pipeline));
         }
-        let pipeline = Arc::new(self.compile(gpu, variant, entry)?);
-        cache.insert(key, Arc::clone(&pipeline));
+        let (label, variant, entry) = (variant.label(), variant.clone(), entry.to_owned());
+        let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &entry));
+        let pipeline = Arc::new(self.first(gpu, label, name.clone(), make)?);
+        cache.insert(name, Arc::clone(&pipeline));
         Ok(pipeline)
     }
+}
 
-    /// The shader that `entries` of a variant make together, for a render pipeline.
-    ///
-    /// # Errors
-    /// As [`Pipelines::compute`].
-    pub fn raster(
-        &self,
-        gpu: &Gpu,
-        variant: &Variant,
-        label: &str,
-        entries: &[&str],
-        stages: wgpu::ShaderStages,
-    ) -> Result<RasterShader> {
-        let wgsl = self.source.resolve(variant, entries)?;
-        let shader = spirv::check(&wgsl, label)?;
-        let layout = Layout::of(gpu, &shader, label, stages)?;
-        Ok(RasterShader {
-            module: shader_module(gpu, label, &wgsl),
-            pipeline_layout: layout.pipeline_layout(gpu, label),
-            layout,
-        })
-    }
-
-    fn compile(&self, gpu: &Gpu, variant: &Variant, entry: &str) -> Result<ComputePipeline> {
-        let label = variant.label();
-        let wgsl = self.source.resolve(variant, &[entry])?;
-        let shader = spirv::check(&wgsl, &label)?;
-        let layout = Layout::of(gpu, &shader, &label, wgpu::ShaderStages::COMPUTE)?;
-        let module = match spirv::is_native(variant) {
-            false => shader_module(gpu, &label, &wgsl),
-            true => native_module(gpu, variant, &shader, &wgsl, entry)?,
+fn compile(
+    gpu: &Gpu,
+    source: &ShaderSource,
+    variant: &Variant,
+    entry: &str,
+) -> Result<Built<wgpu::ComputePipeline>, Box<Unmade>> {
+    let stages = wgpu::ShaderStages::COMPUTE;
+    made(gpu, source, variant, &[entry], stages, |shader| {
+        let descriptor = wgpu::ComputePipelineDescriptor {
+            // A module may have several entry points.
+            label: Some(&format!("{} {entry}", shader.label)),
+            layout: Some(&shader.pipeline_layout),
+            module: &shader.module,
+            entry_point: Some(entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
         };
-        let pipeline_layout = layout.pipeline_layout(gpu, &label);
-        let pipeline = gpu
-            .device
-            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                // A module may have several entry points.
-                label: Some(&format!("{label} {entry}")),
-                layout: Some(&pipeline_layout),
-                module: &module,
-                entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    zero_initialize_workgroup_memory: false,
-                    ..Default::default()
-                },
-                cache: None,
-            });
-        gpu.check()
-            .map_err(|error| error.context(format!("pipeline {}", variant.key())))?;
-        Ok(ComputePipeline {
-            label,
+        gpu.device.create_compute_pipeline(&descriptor)
+    })
+}
+
+/// Makes a pipeline out of `entries` of a variant, and says what of.
+pub(super) fn made<P>(
+    gpu: &Gpu,
+    source: &ShaderSource,
+    variant: &Variant,
+    entries: &[&str],
+    stages: wgpu::ShaderStages,
+    pipeline: impl FnOnce(&Shader) -> P,
+) -> Result<Built<P>, Box<Unmade>> {
+    let (files, wgsl) = source.resolve_traced(variant, entries);
+    let built = wgsl.and_then(|wgsl| {
+        let invalid = |invalid| origin::of_wgsl(&variant.key(), invalid, &wgsl, &files);
+        let checked = spirv::checked(&wgsl, &variant.label()).map_err(invalid)?;
+        let make = || {
+            let shader = shader(gpu, variant, &wgsl, &checked, entries, stages)?;
+            Ok((pipeline(&shader), shader.layout))
+        };
+        let made = gpu.catch(make).and_then(std::convert::identity);
+        made.map_err(|error| Fault::nowhere(&variant.key(), &error))
+    });
+    match built {
+        Ok((pipeline, layout)) => Ok(Built {
             pipeline,
             layout,
-        })
+            files: hashes(&files),
+        }),
+        Err(fault) => Err(Box::new(Unmade { fault, files })),
     }
+}
+
+fn hashes(files: &Texts) -> Hashes {
+    let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
+    files.iter().map(hash).collect()
+}
+
+fn shader(
+    gpu: &Gpu,
+    variant: &Variant,
+    wgsl: &str,
+    checked: &spirv::Checked,
+    entries: &[&str],
+    stages: wgpu::ShaderStages,
+) -> Result<Shader> {
+    let label = variant.label();
+    let layout = Layout::of(gpu, checked, &label, stages)?;
+    let module = match (entries, spirv::is_native(variant)) {
+        ([entry], true) => native_module(gpu, variant, checked, wgsl, entry)?,
+        _ => shader_module(gpu, &label, wgsl),
+    };
+    Ok(Shader {
+        module,
+        pipeline_layout: layout.pipeline_layout(gpu, &label),
+        layout,
+        label,
+    })
 }
 
 fn native_module(
@@ -343,8 +367,8 @@ impl ComputePipeline {
     /// # Errors
     /// As [`Layout::bind`].
     pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, resources: &[Bind]) -> Result<()> {
-        let group = self.layout.bind(gpu, &self.label, resources)?;
-        pass.set_pipeline(&self.pipeline);
+        let (built, group) = self.bind(gpu, resources)?;
+        pass.set_pipeline(&built.pipeline);
         pass.set_bind_group(0, &group, &[]);
         Ok(())
     }

@@ -1,17 +1,24 @@
 //! Shaders: WESL modules with imports and variants, embedded in the binary and overridable from a
 //! folder, resolved to one WGSL text per variant.
 //!
+//! The window reads its folder once and again when a file changes (`folder.rs`, `reload.rs`): a source with
+//! `texts` is frozen, and what was made of it can be told from its files.
+//!
 //! A variant is a module name, constants (they appear as module `package::variant`) and features
 //! (for `@if(feature)`). Constants are baked into the text, so the same text serves pipelines that
 //! go through wgpu and those whose SPIR-V we patch ourselves.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use include_dir::{Dir, include_dir};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
+use super::origin::{self, Fault};
 use crate::error::{Error, Result};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
@@ -108,6 +115,12 @@ pub struct Edit {
     pub replace: &'static str,
 }
 
+/// Texts of files by module path, as in [`Variant::module`].
+pub type Texts = BTreeMap<String, String>;
+
+/// Hashes of files' texts by module path.
+pub type Hashes = BTreeMap<String, u64>;
+
 /// Where shader sources come from.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderSource {
@@ -115,23 +128,42 @@ pub struct ShaderSource {
     pub folder: Option<PathBuf>,
     /// Faults planted on purpose (`verify --break`).
     pub edits: Vec<Edit>,
+    /// Texts that were read before; they win over all others.
+    pub texts: Texts,
+    /// Hashes of texts that did not work: the embedded file is used until they change.
+    pub set_aside: Hashes,
+}
+
+/// A hash that tells texts apart.
+pub fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The program's own copy of a file.
+pub fn embedded(module: &str) -> Option<&'static str> {
+    EMBEDDED
+        .get_file(format!("{module}.wesl"))
+        .and_then(|file| file.contents_utf8())
 }
 
 impl ShaderSource {
-    /// The text of one file, from the folder if it is there, else the embedded one.
+    /// The text of one file: read before, else from the folder if it is there, else the embedded one.
     ///
     /// # Errors
     /// No such file, unreadable, or an edit that no longer applies (exit code 2 or 1).
     pub fn file(&self, module: &str) -> Result<String> {
         let name = format!("{module}.wesl");
         let on_disk = self.folder.as_ref().map(|folder| folder.join(&name));
-        let mut text = match on_disk {
-            Some(path) if path.exists() => std::fs::read_to_string(&path).map_err(|error| {
-                Error::usage(format!("cannot read shader {}: {error}", path.display()))
-            })?,
-            _ => EMBEDDED
-                .get_file(&name)
-                .and_then(|file| file.contents_utf8())
+        let mut text = match (self.text(module), on_disk) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some(path)) if path.exists() => {
+                std::fs::read_to_string(&path).map_err(|error| {
+                    Error::usage(format!("cannot read shader {}: {error}", path.display()))
+                })?
+            }
+            _ => embedded(module)
                 .ok_or_else(|| Error::failed(format!("there is no shader {name}")))?
                 .to_owned(),
         };
@@ -147,15 +179,69 @@ impl ShaderSource {
         Ok(text)
     }
 
+    /// The text read before of a file, unless it was set aside.
+    fn text(&self, module: &str) -> Option<&str> {
+        let text = self.texts.get(module)?;
+        let aside = self.set_aside.get(module);
+        aside
+            .is_none_or(|hash| *hash != hash_of(text))
+            .then_some(text)
+    }
+
+    /// Whether a file read before is used in place of another embedded text, or of none.
+    pub fn differs(&self, module: &str) -> bool {
+        self.text(module)
+            .is_some_and(|text| embedded(module) != Some(text))
+    }
+
+    /// Uses the embedded file until the text that was read of it changes.
+    pub fn put_aside(&mut self, module: &str) {
+        if let Some(text) = self.texts.get(module) {
+            self.set_aside.insert(module.to_owned(), hash_of(text));
+        }
+    }
+
+    /// The hash of a file's text, if there is such a file.
+    pub fn hash(&self, module: &str) -> Option<u64> {
+        self.file(module).ok().map(|text| hash_of(&text))
+    }
+
     /// The WGSL of a variant: imports resolved, and everything stripped that `entries` (names of
     /// entry points or other declarations of the module) do not use.
     ///
     /// # Errors
     /// The module or one of its imports does not parse or resolve; names the variant (exit 1).
     pub fn resolve(&self, variant: &Variant, entries: &[&str]) -> Result<String> {
+        let (_, wgsl) = self.resolve_traced(variant, entries);
+        wgsl.map_err(|fault| fault.error())
+    }
+
+    /// The same with the files that were read for it.
+    ///
+    /// # Errors
+    /// As [`ShaderSource::resolve`], with the place where it is known.
+    pub fn resolve_traced(
+        &self,
+        variant: &Variant,
+        entries: &[&str],
+    ) -> (Texts, Result<String, Box<Fault>>) {
+        let files = RefCell::default();
+        let wgsl = self.compile(variant, entries, &files);
+        let files = files.into_inner();
+        let wgsl = wgsl.map_err(|error| origin::of_wesl(&variant.key(), *error, &files));
+        (files, wgsl)
+    }
+
+    fn compile(
+        &self,
+        variant: &Variant,
+        entries: &[&str],
+        files: &RefCell<Texts>,
+    ) -> Result<String, Box<wesl::Error>> {
         let resolver = ModuleResolver {
             source: self,
             constants: variant.constants_module(),
+            files,
         };
         let mut compiler = Wesl::new_barebones().set_custom_resolver(resolver);
         let mut features = Features::default();
@@ -176,11 +262,8 @@ impl ShaderSource {
             .set_mangler(ManglerKind::None);
         let path: ModulePath = format!("package::{}", variant.module.replace('/', "::"))
             .parse()
-            .map_err(|error| Error::failed(format!("shader path {}: {error}", variant.module)))?;
-        let compiled = compiler.compile(&path).map_err(|error| {
-            let message = without_escapes(&error.to_string());
-            Error::failed(format!("shader {}: {message}", variant.key()))
-        })?;
+            .map_err(|error| wesl::Error::Custom(format!("shader path: {error}")))?;
+        let compiled = compiler.compile(&path).map_err(Box::new)?;
         Ok(compiled.to_string())
     }
 
@@ -191,16 +274,6 @@ impl ShaderSource {
         names.sort();
         names
     }
-}
-
-/// Text without terminal colour codes (ESC [ … m), which the WESL compiler puts into its messages.
-fn without_escapes(text: &str) -> String {
-    let mut parts = text.split('\u{1b}');
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        plain.push_str(part.split_once('m').map_or("", |code| code.1));
-    }
-    plain
 }
 
 fn collect(dir: &Dir, names: &mut Vec<String>) {
@@ -218,6 +291,8 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
 struct ModuleResolver<'a> {
     source: &'a ShaderSource,
     constants: String,
+    /// What was read.
+    files: &'a RefCell<Texts>,
 }
 
 impl Resolver for ModuleResolver<'_> {
@@ -225,10 +300,13 @@ impl Resolver for ModuleResolver<'_> {
         if path.components == ["variant"] {
             return Ok(Cow::Borrowed(&self.constants));
         }
-        self.source
-            .file(&path.components.join("/"))
-            .map(Cow::Owned)
-            .map_err(|error| wesl::ResolveError::ModuleNotFound(path.clone(), error.to_string()))
+        let module = path.components.join("/");
+        let text = self
+            .source
+            .file(&module)
+            .map_err(|error| wesl::ResolveError::ModuleNotFound(path.clone(), error.to_string()))?;
+        self.files.borrow_mut().insert(module, text.clone());
+        Ok(Cow::Owned(text))
     }
 
     fn display_name(&self, path: &ModulePath) -> Option<String> {

@@ -27,16 +27,38 @@ pub struct Checked {
     pub info: naga::valid::ModuleInfo,
 }
 
+/// Why WGSL text is refused.
+pub struct Invalid {
+    /// What is wrong, in a line.
+    pub message: String,
+    /// Where it begins in the text, in bytes, where that is known.
+    pub offset: Option<usize>,
+    /// naga's message with the place in the text.
+    pub report: String,
+}
+
 /// Parses and validates WGSL text with wave operations and half floats allowed.
 ///
 /// # Errors
 /// naga's message with the place in the text (exit code 1).
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
+    checked(wgsl, name).map_err(|invalid| Error::failed(invalid.report))
+}
+
+/// The same with the parts of naga's message.
+///
+/// # Errors
+/// The text does not parse or validate.
+pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     use naga::valid::{
         Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator,
     };
-    let module = naga::front::wgsl::parse_str(wgsl)
-        .map_err(|error| Error::failed(error.emit_to_string_with_path(wgsl, name)))?;
+    let offset = |place: naga::SourceLocation| place.offset as usize;
+    let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| Invalid {
+        message: error.message().to_owned(),
+        offset: error.location(wgsl).map(offset),
+        report: error.emit_to_string_with_path(wgsl, name),
+    })?;
     let mut validator = Validator::new(
         ValidationFlags::all(),
         Capabilities::SUBGROUP | Capabilities::SUBGROUP_BARRIER | Capabilities::SHADER_FLOAT16,
@@ -44,9 +66,11 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     validator
         .subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT)
         .subgroup_operations(SubgroupOperationSet::all());
-    let info = validator
-        .validate(&module)
-        .map_err(|error| Error::failed(error.emit_to_string_with_path(wgsl, name)))?;
+    let info = validator.validate(&module).map_err(|error| Invalid {
+        message: with_causes(error.as_inner()),
+        offset: narrowest(error.spans()),
+        report: error.emit_to_string_with_path(wgsl, name),
+    })?;
     Ok(Checked { module, info })
 }
 
@@ -57,6 +81,21 @@ pub struct Source<'a> {
     pub file: &'a str,
     /// The text.
     pub wgsl: &'a str,
+}
+
+/// Where the shortest of some spans begins: an expression's, rather than its function's.
+fn narrowest<'a>(spans: impl Iterator<Item = &'a naga::SpanContext>) -> Option<usize> {
+    let ranges = spans.filter_map(|(span, _)| span.to_range());
+    ranges
+        .min_by_key(ExactSizeIterator::len)
+        .map(|range| range.start)
+}
+
+/// An error's message and those of its causes.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let words: Vec<String> = causes.map(ToString::to_string).collect();
+    words.join(": ")
 }
 
 /// naga's SPIR-V 1.5 for one entry point, bindings renumbered 0..n in ascending order.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::gpu::draw::DrawPipeline;
+use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::Range;
 use crate::gpu::shader::Variant;
 use crate::gpu::{
@@ -88,7 +88,20 @@ pub(super) fn draw_pipeline(
 ) -> Result<Arc<DrawPipeline>> {
     let target = blending(format_of(specialization));
     let variant = specialization.variant(&gpu.caps);
-    pipelines.draw(gpu, &variant, ["corner", "blended"], &target)
+    let draw = Draw {
+        label: "fixed-function",
+        vertex: "corner",
+        fragment: Some("blended"),
+        stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        primitive: wgpu::PrimitiveState {
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            ..Default::default()
+        },
+        vertices: None,
+        depth: None,
+        target: Some(target),
+    };
+    pipelines.draw(gpu, &variant, &draw)
 }
 
 impl Stream {

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::Vertex;
-use crate::gpu::pipeline::Layout;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
@@ -17,15 +17,10 @@ use super::resources::{CAMERA_DEPTH, Resources, SUN_DEPTH, TRIANGLE_IDS};
 /// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
-struct RasterPipeline {
-    pipeline: wgpu::RenderPipeline,
-    layout: Layout,
-}
-
 /// Pipelines that draw the opaque meshes.
 pub struct Opaque {
-    camera: RasterPipeline,
-    sun: RasterPipeline,
+    camera: Arc<DrawPipeline>,
+    sun: Arc<DrawPipeline>,
     shade: Arc<ComputePipeline>,
 }
 
@@ -84,7 +79,7 @@ impl Opaque {
         pass: &mut wgpu::RenderPass,
         resources: &Resources,
     ) -> Result<()> {
-        self.sun.draw(gpu, pass, resources)
+        draw(&self.sun, gpu, pass, resources)
     }
 
     /// Draws triangle numbers and depth for the camera.
@@ -97,7 +92,7 @@ impl Opaque {
         pass: &mut wgpu::RenderPass,
         resources: &Resources,
     ) -> Result<()> {
-        self.camera.draw(gpu, pass, resources)
+        draw(&self.camera, gpu, pass, resources)
     }
 
     /// Shades what the camera sees of `size` pixels.
@@ -120,72 +115,40 @@ impl Opaque {
     }
 }
 
-impl RasterPipeline {
-    fn draw(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &Resources) -> Result<()> {
-        if resources.vertex_count == 0 {
-            return Ok(());
-        }
-        let group = self.layout.bind(gpu, "opaque", &resources.binds())?;
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.set_vertex_buffer(0, resources.vertices.slice(..));
-        pass.draw(0..resources.vertex_count, 0..1);
-        Ok(())
+fn draw(
+    pipeline: &DrawPipeline,
+    gpu: &Gpu,
+    pass: &mut wgpu::RenderPass,
+    resources: &Resources,
+) -> Result<()> {
+    if resources.vertex_count == 0 {
+        return Ok(());
     }
+    pipeline.set(gpu, pass, &resources.binds())?;
+    pass.set_vertex_buffer(0, resources.vertices.slice(..));
+    pass.draw(0..resources.vertex_count, 0..1);
+    Ok(())
 }
 
-fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<RasterPipeline> {
-    let entries: Vec<&str> = std::iter::once(view.vertex).chain(view.fragment).collect();
-    let label = format!("{}.wgsl", view.label);
-    let shader = pipelines.raster(
-        gpu,
-        &Variant::new("opaque"),
-        &label,
-        &entries,
-        wgpu::ShaderStages::VERTEX_FRAGMENT,
-    )?;
-    let vertex_layout = wgpu::VertexBufferLayout {
-        array_stride: size_of::<Vertex>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &VERTEX_ATTRIBUTES,
+fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<DrawPipeline>> {
+    let draw = Draw {
+        label: view.label,
+        vertex: view.vertex,
+        fragment: view.fragment,
+        stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        primitive: wgpu::PrimitiveState {
+            cull_mode: view.cull,
+            ..Default::default()
+        },
+        vertices: Some((size_of::<Vertex>() as u64, &VERTEX_ATTRIBUTES)),
+        depth: Some(wgpu::DepthStencilState {
+            format: view.depth,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(view.compare),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        target: view.fragment.map(|_| TRIANGLE_IDS.into()),
     };
-    let targets = [Some(wgpu::ColorTargetState::from(TRIANGLE_IDS))];
-    let pipeline = gpu
-        .device
-        .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(view.label),
-            layout: Some(&shader.pipeline_layout),
-            vertex: wgpu::VertexState {
-                module: &shader.module,
-                entry_point: Some(view.vertex),
-                compilation_options: Default::default(),
-                buffers: &[Some(vertex_layout)],
-            },
-            primitive: wgpu::PrimitiveState {
-                cull_mode: view.cull,
-                ..Default::default()
-            },
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: view.depth,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(view.compare),
-                stencil: Default::default(),
-                bias: Default::default(),
-            }),
-            multisample: Default::default(),
-            fragment: view.fragment.map(|entry| wgpu::FragmentState {
-                module: &shader.module,
-                entry_point: Some(entry),
-                compilation_options: Default::default(),
-                targets: &targets,
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
-    gpu.check()
-        .map_err(|error| error.context(format!("pipeline {label}")))?;
-    Ok(RasterPipeline {
-        pipeline,
-        layout: shader.layout,
-    })
+    pipelines.draw(gpu, &Variant::new("opaque"), &draw)
 }

@@ -9,6 +9,7 @@ mod methods;
 mod overlays;
 mod probe;
 mod scene;
+mod shaders;
 mod style;
 mod timings;
 
@@ -21,6 +22,7 @@ use crate::render::Counters;
 use crate::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes};
 
 use super::controls::{text, toggle, value};
+use super::shaders::ShaderStatus;
 use super::state::State;
 
 pub use overlays::overlays;
@@ -66,6 +68,8 @@ pub struct Readings<'a> {
     pub busy: Option<String>,
     /// Names of the presets that are there.
     pub presets: Vec<String>,
+    /// Where the shaders come from and what became of the last change.
+    pub shaders: Option<&'a ShaderStatus>,
 }
 
 impl Readings<'_> {
@@ -126,6 +130,9 @@ fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ),
         false => ui.label("release build"),
     };
+    if let Some(status) = readings.shaders {
+        shaders::dot(ui, status);
+    }
     if caps.is_cpu {
         let defaults = &state.defaults;
         let [width, height] = defaults.size;

@@ -24,7 +24,8 @@ fn help_has_groups_defaults_and_examples() {
         ),
         (
             "run",
-            "--paused|--fog-density|--eye|[default: temple]|Examples:|Adapter and messages:",
+            "--paused|--fog-density|--eye|[default: temple]|Examples:|Adapter and messages:|\
+             --shaders <DIR>|taken up whenever one of its files changes",
         ),
         ("capture", capture),
         ("probe", probe),

@@ -297,6 +297,7 @@ fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
     let pipelines = Pipelines::new(ShaderSource {
         folder: Some(folder.path().to_owned()),
         edits,
+        ..Default::default()
     });
     let pipeline = pipelines
         .compute(&harness.gpu, &Variant::new("opacities"), "opacities")

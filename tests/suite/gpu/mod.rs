@@ -26,6 +26,7 @@ mod metrics;
 mod particles;
 mod pictures;
 mod probe;
+mod reload;
 mod sheets;
 mod sort;
 mod two;

@@ -7,6 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, adapter, click, harness, labels, readings, state};
+use wavelerp::app::code::CodePage;
 use wavelerp::app::panel::Readings;
 use wavelerp::app::state::{State, Task};
 use wavelerp::codegen::Sheet;
@@ -90,16 +91,17 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     harness.state_mut().settings.tail = Tail::Own;
     harness.run_ok();
     assert_eq!(harness.state().code.made(), 4);
-    // Edited WGSL is seen once the page is told.
+    // Edited WGSL is seen once there is a page of it.
     let edit = Edit {
         module: "composite/wave_lerp_product",
         find: "let carry = subgroupMul(factor);",
         replace: "let carry = subgroupMul(subgroupMul(factor));",
     };
-    harness.state_mut().code.source.edits.push(edit);
-    harness.run_ok();
     assert_eq!(cells(&harness, "FMul Reduce"), ["4 (2)", "-"]);
-    harness.state_mut().code.forget();
+    harness.state_mut().code = CodePage::new(ShaderSource {
+        edits: vec![edit],
+        ..ShaderSource::default()
+    });
     harness.run_ok();
     assert_eq!(cells(&harness, "FMul Reduce"), ["8 (2)", "-"]);
 }

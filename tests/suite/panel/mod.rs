@@ -20,6 +20,7 @@ mod methods;
 mod presets;
 mod readings;
 mod renderer;
+mod shaders;
 mod snapshots;
 
 /// An adapter that can do everything but run the method that needs a native opcode.

@@ -1,9 +1,11 @@
 //! Readings as a busy window has them: metrics, a probed pixel, measured times.
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use wavelerp::app::panel::Readings;
+use wavelerp::app::shaders::ShaderStatus;
 use wavelerp::auto::{Choice, Facts, Rule};
 use wavelerp::compare::metrics::Metrics;
 use wavelerp::methods::{Method, Specialization};
@@ -105,6 +107,9 @@ static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
     Rule::BuiltIn.choose(&super::adapter(), asked, &facts)
 });
 
+static SHADERS: LazyLock<ShaderStatus> =
+    LazyLock::new(|| ShaderStatus::new(Some((Path::new("/project/shaders"), "all files"))));
+
 /// All of it.
 pub fn rich() -> Readings<'static> {
     Readings {
@@ -133,6 +138,7 @@ pub fn rich() -> Readings<'static> {
         memory: vec![("particles", 4_800_000), ("layers", 14_000_000)],
         debug_range: [0.0, 412.0],
         presets: vec!["mine".to_owned()],
+        shaders: Some(&SHADERS),
         ..Readings::default()
     }
 }

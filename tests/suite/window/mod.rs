@@ -14,6 +14,7 @@ mod keeping;
 mod pictures;
 mod program;
 mod recording;
+mod reload;
 mod shape;
 
 use display::Desk;

@@ -50,9 +50,20 @@ impl Desk {
         size: [u32; 2],
         variables: &[(&str, &str)],
     ) -> Program<'_> {
+        self.open_binary(Path::new(BINARY), arguments, size, variables)
+    }
+
+    /// The same with a binary in another place.
+    pub fn open_binary(
+        &self,
+        binary: &Path,
+        arguments: &str,
+        size: [u32; 2],
+        variables: &[(&str, &str)],
+    ) -> Program<'_> {
         let stderr = self.path("stderr.txt");
         let file = std::fs::File::create(&stderr).expect("the test's file is made");
-        let mut command = self.command(BINARY);
+        let mut command = self.command(binary);
         command
             .arg("run")
             .args(arguments.split_whitespace())

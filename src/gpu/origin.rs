@@ -1,0 +1,363 @@
+//! Where an error stands in the files that a shader was made of. The compilers that see the resolved text
+//! know places in that text only; every declaration in it is copied from one file, token by token.
+
+use super::shader::Texts;
+use super::spirv::Invalid;
+use crate::error::Error;
+
+/// Longest message shown; lists of all that a parser would have accepted are longer.
+const LONGEST_MESSAGE: usize = 240;
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Module path of the file, as in [`super::shader::Variant::module`].
+    pub module: String,
+    /// Line, from 1; none where only the file is known.
+    pub line: Option<usize>,
+    /// What stands there.
+    pub text: String,
+}
+
+/// Why a shader cannot be made.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Which variant or pipeline.
+    pub what: String,
+    /// Where, if that is known.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub message: String,
+    /// What the compiler has to say at length, if there is more.
+    pub report: String,
+}
+
+impl Fault {
+    /// A failure that has no place.
+    pub fn nowhere(what: &str, error: &Error) -> Box<Self> {
+        Box::new(Self {
+            what: what.to_owned(),
+            place: None,
+            message: error.message.clone(),
+            report: String::new(),
+        })
+    }
+
+    /// `shaders/file.wesl:12: what is wrong: the line`, or what there is of it.
+    pub fn line(&self) -> String {
+        let Some(place) = &self.place else {
+            return format!("shader {}: {}", self.what, self.message);
+        };
+        let file = format!("shaders/{}.wesl", place.module);
+        match place.line {
+            Some(line) => format!("{file}:{line}: {}: {}", self.message, place.text.trim()),
+            None => format!("{file}: {}", self.message),
+        }
+    }
+
+    /// All of it, for the command line (exit code 1).
+    pub fn error(&self) -> Error {
+        let line = match self.place {
+            Some(_) => format!("shader {}: {}", self.what, self.line()),
+            None => self.line(),
+        };
+        match self.report.is_empty() {
+            true => Error::failed(line),
+            false => Error::failed(format!("{line}\n{}", self.report)),
+        }
+    }
+}
+
+/// A failure to parse or resolve, in the files read for it.
+pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
+    let diagnostic = wesl::Diagnostic::from(error);
+    let detail = &diagnostic.detail;
+    let module = detail
+        .module_path
+        .as_ref()
+        .map(|path| path.components.join("/"));
+    let in_file = module.and_then(|module| {
+        let source = files.get(&module)?;
+        Some(match detail.span {
+            Some(span) => place_at(&module, source, span.start),
+            None => whole(&module),
+        })
+    });
+    let (message, missing) = words_of(&diagnostic.error);
+    let mention = missing.and_then(|word| mention(files, &word));
+    Box::new(Fault {
+        what: what.to_owned(),
+        place: mention.or(in_file),
+        message: shortened(message),
+        report: String::new(),
+    })
+}
+
+/// A failure of the resolved text to parse or validate.
+pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
+    let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
+    let report = match place {
+        Some(_) => String::new(),
+        None => invalid.report,
+    };
+    Box::new(Fault {
+        what: what.to_owned(),
+        place,
+        message: shortened(invalid.message),
+        report,
+    })
+}
+
+/// What is wrong in words, and the name that is missing, if one is.
+fn words_of(error: &wesl::Error) -> (String, Option<String>) {
+    use wesl::{ImportError, ResolveError};
+    let missing = match error {
+        wesl::Error::ParseError(error) => return (error.error.to_string(), None),
+        wesl::Error::ImportError(ImportError::MissingDecl(_, name)) => Some(name.clone()),
+        wesl::Error::ResolveError(ResolveError::ModuleNotFound(path, _))
+        | wesl::Error::ImportError(ImportError::ResolveError(ResolveError::ModuleNotFound(
+            path,
+            _,
+        ))) => path.components.last().cloned(),
+        _ => None,
+    };
+    (error.to_string(), missing)
+}
+
+fn shortened(message: String) -> String {
+    match message.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{} …", &message[..end]),
+        None => message,
+    }
+}
+
+fn whole(module: &str) -> Place {
+    Place {
+        module: module.to_owned(),
+        line: None,
+        text: String::new(),
+    }
+}
+
+fn place_at(module: &str, source: &str, offset: usize) -> Place {
+    let before = source.get(..offset).unwrap_or(source);
+    let line = before.matches('\n').count();
+    Place {
+        module: module.to_owned(),
+        line: Some(line + 1),
+        text: source.lines().nth(line).unwrap_or_default().to_owned(),
+    }
+}
+
+/// The first file that has this word, and where.
+fn mention(files: &Texts, word: &str) -> Option<Place> {
+    files.iter().find_map(|(module, source)| {
+        let token = tokens(source)
+            .into_iter()
+            .find(|token| token.text == word)?;
+        Some(place_at(module, source, token.at))
+    })
+}
+
+/// Where what stands at `offset` of the resolved text was copied from.
+fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
+    let tokens_here = tokens(wgsl);
+    let after = tokens_here.iter().position(|token| token.at > offset);
+    let index = after.unwrap_or(tokens_here.len()).checked_sub(1)?;
+    let here = declarations(&tokens_here)
+        .into_iter()
+        .find(|range| range.contains(&index))?;
+    let (wanted, index) = (&tokens_here[here.clone()], index - here.start);
+    let name = name_of(wanted)?;
+    let mut best: Option<(usize, Place)> = None;
+    for (module, source) in files {
+        let all = tokens(source);
+        for range in declarations(&all) {
+            let candidate = &all[range];
+            if name_of(candidate) != Some(name) {
+                continue;
+            }
+            let (common, at) = aligned(wanted, candidate, index);
+            if best.as_ref().is_none_or(|(most, _)| common > *most) {
+                best = Some((common, place_at(module, source, candidate[at].at)));
+            }
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
+/// A word or sign of a shader, and where it begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Token<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// All words and signs but comments.
+fn tokens(source: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let first = rest.chars().next().unwrap_or(' ');
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            block_comment(rest)
+        } else if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let text = &rest[..length];
+        if !first.is_whitespace() && !text.starts_with("//") && !text.starts_with("/*") {
+            tokens.push(Token { text, at });
+        }
+        at += length;
+    }
+    tokens
+}
+
+/// The length of a comment that may hold others.
+fn block_comment(text: &str) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let mark = rest.get(..2).unwrap_or_default();
+        match mark {
+            "/*" => depth += 1,
+            "*/" => depth -= 1,
+            _ => {
+                at += rest.chars().next().map_or(1, char::len_utf8);
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Ranges of tokens that declare something at the outermost level.
+fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
+    let mut ranges = Vec::new();
+    let (mut depth, mut start) = (0i32, 0);
+    for (index, token) in tokens.iter().enumerate() {
+        match token.text {
+            "{" | "(" | "[" => depth += 1,
+            "}" | ")" | "]" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && matches!(token.text, "}" | ";") {
+            ranges.push(start..index + 1);
+            start = index + 1;
+        }
+    }
+    ranges
+}
+
+/// The name that a declaration gives.
+fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
+    const KEYWORDS: [&str; 6] = ["fn", "struct", "const", "override", "alias", "var"];
+    let is_keyword = |token: &Token| KEYWORDS.contains(&token.text);
+    let mut rest = declaration.iter().skip_while(|token| !is_keyword(token));
+    rest.next()?;
+    let mut name = rest.next()?;
+    if name.text == "<" {
+        name = rest.by_ref().skip_while(|token| token.text != ">").nth(1)?;
+    }
+    Some(name.text)
+}
+
+/// Length of the longest common subsequence of two texts, and the token of `there` that goes with token
+/// `index` of `here`: the one it matches, or the one that the last match before it has.
+fn aligned(here: &[Token], there: &[Token], index: usize) -> (usize, usize) {
+    let width = there.len() + 1;
+    // lengths[i * width + j]: of here[i..] and there[j..].
+    let mut lengths = vec![0u32; (here.len() + 1) * width];
+    for i in (0..here.len()).rev() {
+        for j in (0..there.len()).rev() {
+            lengths[i * width + j] = match here[i].text == there[j].text {
+                true => lengths[(i + 1) * width + j + 1] + 1,
+                false => lengths[(i + 1) * width + j].max(lengths[i * width + j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j, mut found) = (0, 0, 0);
+    while i <= index && i < here.len() && j < there.len() {
+        if here[i].text == there[j].text {
+            found = j;
+            (i, j) = (i + 1, j + 1);
+        } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    (lengths[0] as usize, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "// About.\nimport package::other::{a, b};\n\nconst N: u32 = 0x10u; // ten\n\n\
+                        /* a /* nested */ one */\n@if(wide) fn twice(x: u32) -> u32 {\n    return x;\n}\n\
+                        @if(!wide) fn twice(x: u32) -> u32 {\n    let y = x\n        + x;\n    \
+                        @if(never) { y = 1u; }\n    return y;\n}\n";
+
+    fn files() -> Texts {
+        let other = "fn unlike() {}\n".to_owned();
+        Texts::from([("m".to_owned(), FILE.to_owned()), ("n".to_owned(), other)])
+    }
+
+    /// As a resolver prints it: without comments, attributes and line breaks of the file.
+    const PRINTED: &str = "const N: u32 = 16u;\nfn twice(x: u32) -> u32 {\n  let y = (x + x);\n  \
+                           return y;\n}\n";
+
+    fn line_of(part: &str) -> Option<usize> {
+        let offset = PRINTED.find(part).unwrap_or_default();
+        origin(PRINTED, offset, &files()).and_then(|place| place.line)
+    }
+
+    #[test]
+    fn every_part_of_a_printed_text_is_found_in_its_file() {
+        assert_eq!(line_of("16u"), Some(4));
+        assert_eq!(line_of("twice"), Some(10));
+        assert_eq!(line_of("let y"), Some(11));
+        assert_eq!(line_of("+ x"), Some(12));
+        assert_eq!(line_of("return y"), Some(14));
+        // Negative control: a name that no file declares has no place.
+        let unknown = "fn thrice() {}";
+        assert_eq!(origin(unknown, 4, &files()), None);
+    }
+
+    #[test]
+    fn a_place_is_named_with_its_line_and_one_without_a_line_by_its_file() {
+        let fault = |place| Fault {
+            what: "m composite".to_owned(),
+            place,
+            message: "no such thing".to_owned(),
+            report: "at length".to_owned(),
+        };
+        let offset = FILE.find("+ x").unwrap_or_default();
+        let there = fault(Some(place_at("m", FILE, offset)));
+        assert_eq!(there.line(), "shaders/m.wesl:12: no such thing: + x;");
+        assert_eq!(
+            fault(Some(whole("m"))).line(),
+            "shaders/m.wesl: no such thing"
+        );
+        let nowhere = fault(None);
+        assert_eq!(nowhere.line(), "shader m composite: no such thing");
+        assert!(nowhere.error().message.ends_with("\nat length"));
+    }
+
+    #[test]
+    fn a_missing_name_is_found_where_it_is_asked_for() {
+        let place = mention(&files(), "b");
+        assert_eq!(place.and_then(|place| place.line), Some(2));
+        assert_eq!(mention(&files(), "nested"), None, "comments do not count");
+    }
+}

@@ -1,0 +1,267 @@
+//! Shader files that change while pipelines made of them are in use. Whatever was made of a changed file is
+//! made anew, on any thread; all of it is put into use between two frames, or, if a part does not compile,
+//! none: the last good pipelines stay. If the first frame that uses a new pipeline fails, the old one comes
+//! back.
+//!
+//! A file that does not work from the start – of another version of the program, say – is set aside: the
+//! embedded one is used until it changes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use super::bound::{Bound, Make, Reloads, Swap, Unmade};
+use super::origin::Fault;
+use super::shader::{Hashes, ShaderSource, Texts, hash_of};
+use super::{Gpu, Pipelines};
+use crate::error::Result;
+
+/// The files that pipelines are made of, and what was said of them.
+pub(super) struct Sources {
+    now: RwLock<Arc<ShaderSource>>,
+    /// Those before the last change.
+    before: Mutex<Option<Arc<ShaderSource>>>,
+    set_aside: Mutex<Vec<String>>,
+}
+
+impl Sources {
+    pub(super) fn new(source: ShaderSource) -> Self {
+        Self {
+            now: RwLock::new(Arc::new(source)),
+            before: Mutex::default(),
+            set_aside: Mutex::default(),
+        }
+    }
+
+    fn put(&self, source: Arc<ShaderSource>) {
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = source;
+    }
+
+    fn before(&self) -> MutexGuard<'_, Option<Arc<ShaderSource>>> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Pipelines made anew of changed files.
+pub struct Rebuilt {
+    source: Arc<ShaderSource>,
+    /// Names of the pipelines that depend on changed files, sorted.
+    pub stale: Vec<String>,
+    /// Module paths of the files that changed and that they depend on.
+    pub changed: Vec<String>,
+    /// What does not compile. If there is anything, nothing is put into use.
+    pub faults: Vec<Fault>,
+    /// How long it took.
+    pub took: Duration,
+    swaps: Vec<Swap>,
+}
+
+impl Pipelines {
+    /// Where shaders come from now.
+    pub fn source(&self) -> Arc<ShaderSource> {
+        let now = self.sources.now.read();
+        Arc::clone(&now.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Every pipeline and the hashes of the files that it was made of, by name.
+    pub fn made_of(&self) -> Vec<(String, Hashes)> {
+        let all = self.all().into_iter();
+        let mut all: Vec<_> = all.map(|p| (p.name().to_owned(), p.files())).collect();
+        all.sort();
+        all
+    }
+
+    /// What was set aside since this was asked last, in words.
+    pub fn said(&self) -> Vec<String> {
+        let said = self.sources.set_aside.lock();
+        std::mem::take(&mut *said.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn all(&self) -> Vec<Arc<dyn Reloads>> {
+        let computes = self.computes.lock().unwrap_or_else(PoisonError::into_inner);
+        let draws = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
+        let computes = computes.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
+        let draws = draws.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
+        computes.chain(draws).collect()
+    }
+
+    /// Makes a pipeline for the first time, of embedded files where those read before do not work.
+    pub(super) fn first<P>(
+        &self,
+        gpu: &Gpu,
+        label: String,
+        name: String,
+        make: Make<P>,
+    ) -> Result<Bound<P>> {
+        loop {
+            match make(gpu, &self.source()) {
+                Ok(built) => return Ok(Bound::new(label, name, make, built)),
+                Err(unmade) if self.set_aside(&unmade) => {}
+                Err(unmade) => return Err(unmade.fault.error()),
+            }
+        }
+    }
+
+    /// Sets aside the file that is wrong, or all files read if it is not known which. False if there is
+    /// none that is not embedded.
+    fn set_aside(&self, unmade: &Unmade) -> bool {
+        let mut source = ShaderSource::clone(&self.source());
+        let wrong = unmade.fault.place.as_ref().map(|place| &place.module);
+        let wrong = wrong.filter(|module| source.differs(module));
+        let modules: Vec<String> = match wrong {
+            Some(module) => vec![module.clone()],
+            None => {
+                let read = unmade.files.keys();
+                read.filter(|module| source.differs(module))
+                    .cloned()
+                    .collect()
+            }
+        };
+        let said = self.sources.set_aside.lock();
+        let mut said = said.unwrap_or_else(PoisonError::into_inner);
+        for module in &modules {
+            source.put_aside(module);
+            said.push(format!(
+                "shaders/{module}.wesl does not work here, the embedded one is used until it changes: {}",
+                unmade.fault.line()
+            ));
+        }
+        self.sources.put(Arc::new(source));
+        !modules.is_empty()
+    }
+
+    /// The source with these texts in place of those read before.
+    fn with_texts(&self, texts: Texts) -> ShaderSource {
+        ShaderSource {
+            texts,
+            ..ShaderSource::clone(&self.source())
+        }
+    }
+
+    /// Names of the pipelines that were made of other texts than these, sorted.
+    pub fn stale(&self, texts: &Texts) -> Vec<String> {
+        let stale = self.stale_under(&self.with_texts(texts.clone())).0;
+        stale.iter().map(|p| p.name().to_owned()).collect()
+    }
+
+    /// Pipelines with a file that has another text in `source`, by name, and those files.
+    fn stale_under(&self, source: &ShaderSource) -> (Vec<Arc<dyn Reloads>>, Vec<String>) {
+        let mut all = self.all();
+        all.sort_by(|a, b| a.name().cmp(b.name()));
+        let mut known: BTreeMap<String, Option<u64>> = BTreeMap::new();
+        let mut changed = Vec::new();
+        all.retain(|pipeline| {
+            let before = changed.len();
+            for (module, hash) in pipeline.files() {
+                let of = |module: &String| source.hash(module);
+                let now = known.entry(module.clone()).or_insert_with_key(of);
+                if *now != Some(hash) {
+                    changed.push(module);
+                }
+            }
+            changed.len() > before
+        });
+        changed.sort_unstable();
+        changed.dedup();
+        (all, changed)
+    }
+
+    /// Makes anew every pipeline that depends on a file with another text in `texts`, and puts none into
+    /// use; [`Pipelines::take_up`] does. Asks `goes_on` before each of them; stopped half-way, it gives
+    /// nothing.
+    pub fn rebuild(&self, gpu: &Gpu, texts: Texts, goes_on: impl Fn() -> bool) -> Option<Rebuilt> {
+        let source = self.with_texts(texts);
+        self.rebuild_from(gpu, source, goes_on)
+    }
+
+    fn rebuild_from(
+        &self,
+        gpu: &Gpu,
+        source: ShaderSource,
+        goes_on: impl Fn() -> bool,
+    ) -> Option<Rebuilt> {
+        let began = Instant::now();
+        let (stale, changed) = self.stale_under(&source);
+        let names = stale.iter().map(|p| p.name().to_owned()).collect();
+        let (mut swaps, mut faults) = (Vec::new(), Vec::new());
+        for pipeline in stale {
+            if !goes_on() {
+                return None;
+            }
+            match pipeline.remake(gpu, &source) {
+                Ok(swap) => swaps.push(swap),
+                Err(fault) => faults.push(*fault),
+            }
+        }
+        Some(Rebuilt {
+            source: Arc::new(source),
+            stale: names,
+            changed,
+            faults,
+            took: began.elapsed(),
+            swaps,
+        })
+    }
+
+    /// Puts what was made anew into use, if all of it compiled. Between frames. Whether it did.
+    pub fn take_up(&self, rebuilt: Rebuilt) -> bool {
+        if !rebuilt.faults.is_empty() {
+            return false;
+        }
+        let before = self.source();
+        let mut source = ShaderSource::clone(&rebuilt.source);
+        // What was set aside meanwhile stays so.
+        for (module, hash) in &before.set_aside {
+            if source.texts.get(module).map(|text| hash_of(text)) == Some(*hash) {
+                source.set_aside.insert(module.clone(), *hash);
+            }
+        }
+        self.sources.put(Arc::new(source));
+        *self.sources.before() = Some(before);
+        for swap in rebuilt.swaps {
+            swap();
+        }
+        true
+    }
+
+    /// After a good frame: the pipelines that it used are good.
+    pub fn keep(&self) {
+        for pipeline in self.all() {
+            pipeline.keep();
+        }
+    }
+
+    /// After a frame that failed: the pipelines that it used and no good frame did go back to what they
+    /// were before. Names of those that had been something else.
+    pub fn put_back(&self) -> Vec<String> {
+        let back = self
+            .all()
+            .into_iter()
+            .filter(|pipeline| pipeline.put_back());
+        back.map(|pipeline| pipeline.name().to_owned()).collect()
+    }
+
+    /// Sets aside all files that are not as the embedded ones, and makes what depended on them anew. False
+    /// if there is none.
+    ///
+    /// # Errors
+    /// An embedded shader does not compile (exit code 1).
+    pub fn use_embedded(&self, gpu: &Gpu) -> Result<bool> {
+        let mut source = ShaderSource::clone(&self.source());
+        let texts = source.texts.clone();
+        let differing: Vec<&String> = texts.keys().filter(|m| source.differs(m)).collect();
+        if differing.is_empty() {
+            return Ok(false);
+        }
+        for module in differing {
+            source.put_aside(module);
+        }
+        if let Some(rebuilt) = self.rebuild_from(gpu, source, || true) {
+            if let Some(fault) = rebuilt.faults.first() {
+                return Err(fault.error());
+            }
+            self.take_up(rebuilt);
+        }
+        Ok(true)
+    }
+}

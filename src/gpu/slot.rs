@@ -1,0 +1,97 @@
+//! Something that is replaced between frames while others hold on to it, and comes back if the first frame
+//! with it fails.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is in use now, for all that share the slot.
+pub struct Slot<T>(Mutex<Generations<T>>);
+
+struct Generations<T> {
+    now: Arc<T>,
+    /// What was in use before, until a frame has been drawn with `now`.
+    before: Option<Arc<T>>,
+    /// Whether `now` was asked for since it is here.
+    used: bool,
+}
+
+impl<T> Slot<T> {
+    /// A slot with its first content.
+    pub fn new(first: T) -> Self {
+        Self(Mutex::new(Generations {
+            now: Arc::new(first),
+            before: None,
+            used: false,
+        }))
+    }
+
+    /// What is in use now, about to be used.
+    pub fn get(&self) -> Arc<T> {
+        let mut generations = self.lock();
+        generations.used = true;
+        Arc::clone(&generations.now)
+    }
+
+    /// What is in use now, to look at.
+    pub fn peek(&self) -> Arc<T> {
+        Arc::clone(&self.lock().now)
+    }
+
+    /// Puts `next` in use.
+    pub fn put(&self, next: T) {
+        let mut generations = self.lock();
+        let last = std::mem::replace(&mut generations.now, Arc::new(next));
+        // One that no frame has proven is nothing to come back to.
+        generations.before.get_or_insert(last);
+        generations.used = false;
+    }
+
+    /// After a good frame: what it used stays.
+    pub fn keep(&self) {
+        let mut generations = self.lock();
+        if generations.used {
+            generations.before = None;
+        }
+    }
+
+    /// After a frame that failed: puts back what was in use before what it used. Whether there was any.
+    pub fn put_back(&self) -> bool {
+        let mut generations = self.lock();
+        let is_doubtful = generations.used;
+        match generations.before.take_if(|_| is_doubtful) {
+            Some(before) => generations.now = before,
+            None => return false,
+        }
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Generations<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_failed_frame_used_goes_back_and_what_a_good_one_used_stays() {
+        let slot = Slot::new(1);
+        assert!(!slot.put_back(), "nothing came before the first");
+        slot.put(2);
+        assert!(!slot.put_back(), "a frame that did not use it says nothing");
+        assert_eq!(*slot.get(), 2);
+        assert!(slot.put_back());
+        assert_eq!(*slot.peek(), 1);
+        slot.put(3);
+        slot.keep();
+        slot.put(4);
+        assert_eq!(*slot.get(), 4);
+        assert!(slot.put_back());
+        assert_eq!(*slot.get(), 1, "3 was never used");
+        slot.put(5);
+        assert_eq!(*slot.get(), 5);
+        slot.keep();
+        assert!(!slot.put_back());
+        assert_eq!(*slot.get(), 5);
+    }
+}

@@ -1,0 +1,121 @@
+//! A thread that looks at a folder of shaders a few times a second and makes what depends on changed files
+//! anew. It compares contents, so it does not matter how an editor writes; a change counts once the folder
+//! has looked the same twice.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::folder;
+use super::reload::Rebuilt;
+use super::shader::Texts;
+use super::{Gpu, Pipelines};
+use crate::error::{Error, Result};
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// A folder that is watched until this is dropped.
+pub struct Watch {
+    changes: Receiver<Rebuilt>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread knows.
+struct Watcher {
+    folder: PathBuf,
+    gpu: Gpu,
+    pipelines: Arc<Pipelines>,
+    stop: Arc<AtomicBool>,
+    sender: Sender<Rebuilt>,
+    /// As the folder looked last.
+    seen: Texts,
+    /// As it looked when it was dealt with last, and what was stale then.
+    done: (Texts, Vec<String>),
+}
+
+impl Watch {
+    /// Watches `folder` for the pipelines, which were made of texts read there.
+    ///
+    /// # Errors
+    /// The system has no thread left (exit code 1).
+    pub fn start(folder: &Path, gpu: &Gpu, pipelines: &Arc<Pipelines>) -> Result<Self> {
+        let texts = pipelines.source().texts.clone();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (sender, changes) = channel();
+        let mut watcher = Watcher {
+            folder: folder.to_owned(),
+            gpu: gpu.clone(),
+            pipelines: Arc::clone(pipelines),
+            stop: Arc::clone(&stop),
+            sender,
+            seen: texts.clone(),
+            done: (texts, Vec::new()),
+        };
+        let thread = std::thread::Builder::new().name("shaders".to_owned());
+        let thread = thread.spawn(move || watcher.run()).map_err(|error| {
+            Error::failed(format!("no thread to watch {}: {error}", folder.display()))
+        })?;
+        Ok(Self {
+            changes,
+            stop,
+            thread: Some(thread),
+        })
+    }
+
+    /// What became of the next change, if there is one: pipelines made anew, or why they could not be. None
+    /// of them where nothing in use is made of other texts than before.
+    pub fn change(&self) -> Option<Rebuilt> {
+        self.changes.try_recv().ok()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has said so on standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Watcher {
+    fn run(&mut self) {
+        while self.goes_on() {
+            let texts = folder::read(&self.folder);
+            let is_settled = texts == self.seen;
+            self.seen = texts;
+            if is_settled {
+                self.deal_with();
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Acquire)
+    }
+
+    /// Does what the folder asks for, once.
+    fn deal_with(&mut self) {
+        let stale = self.pipelines.stale(&self.seen);
+        let is_new = self.seen != self.done.0;
+        if !is_new && (stale.is_empty() || stale == self.done.1) {
+            return;
+        }
+        self.done = (self.seen.clone(), stale);
+        let goes_on = || self.goes_on();
+        let rebuilt = self
+            .pipelines
+            .rebuild(&self.gpu, self.seen.clone(), goes_on);
+        if let Some(rebuilt) = rebuilt {
+            // Nobody listens any more when the window is gone.
+            let _ = self.sender.send(rebuilt);
+        }
+    }
+}

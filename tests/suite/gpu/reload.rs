@@ -1,0 +1,446 @@
+//! Shaders that change while they are in use: what depends on a changed file is made anew, exactly that,
+//! and what does not work stays as it was.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wavelerp::gpu::folder;
+use wavelerp::gpu::reload::Rebuilt;
+use wavelerp::gpu::shader::{ShaderSource, Texts, Variant};
+use wavelerp::gpu::watch::Watch;
+use wavelerp::gpu::{Pipelines, read_texture};
+use wavelerp::methods::Method;
+use wavelerp::render::frame_input;
+use wavelerp::render::live::{Live, Wanted};
+
+use super::live::wanted;
+use super::{Harness, scene, settings};
+use crate::shaders::{Case, cases};
+
+/// Longest wait for a change to be taken up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
+}
+
+fn pipelines_of(texts: Texts) -> Pipelines {
+    Pipelines::new(ShaderSource {
+        texts,
+        ..Default::default()
+    })
+}
+
+/// The files of the checkout, one of them edited.
+fn edited(module: &str, find: &str, replace: &str) -> Texts {
+    let mut texts = folder::read(&checkout());
+    let text = texts.get_mut(module).expect("the file is there");
+    assert!(text.contains(find), "{module} does not contain {find}");
+    *text = text.replacen(find, replace, 1);
+    texts
+}
+
+/// The number of the line that the first `part` of a file is in.
+fn line_of(texts: &Texts, module: &str, part: &str) -> usize {
+    let before = texts[module].split(part).next().expect("a part");
+    before.matches('\n').count() + 1
+}
+
+/// A small frame on screen.
+struct Screen<'a> {
+    harness: &'a Harness,
+    pipelines: &'a Pipelines,
+    live: Live,
+    wanted: Wanted,
+}
+
+impl<'a> Screen<'a> {
+    fn new(harness: &'a Harness, pipelines: &'a Pipelines) -> Self {
+        let scene = harness.drawable(&scene("temple"));
+        let settings = settings(&scene, [64, 36], 100, 4);
+        let input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
+        let live = Live::new(&harness.gpu, pipelines, input).expect("a live frame");
+        let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+        Self {
+            harness,
+            pipelines,
+            live,
+            wanted,
+        }
+    }
+
+    /// Draws a frame as the window does: good pipelines are kept, bad ones put back.
+    fn draw(&mut self) -> Result<(), String> {
+        let gpu = &self.harness.gpu;
+        let drawn = self.live.draw(gpu, self.pipelines, &self.wanted);
+        let drawn = drawn.and_then(|()| gpu.check()).map_err(|e| e.to_string());
+        match &drawn {
+            Ok(()) => self.pipelines.keep(),
+            Err(_) => assert!(!self.pipelines.put_back().is_empty()),
+        }
+        gpu.wait().expect("the device goes on");
+        drawn
+    }
+
+    /// The picture after a few frames: counters are back then.
+    fn picture(&mut self) -> Vec<u8> {
+        for _ in 0..4 {
+            self.draw().expect("a frame");
+        }
+        let texture = &self.live.frame.target.resolved;
+        read_texture(&self.harness.gpu, texture).expect("a picture")
+    }
+}
+
+/// The next change that the watch has dealt with.
+fn next(watch: &Watch) -> Rebuilt {
+    let start = Instant::now();
+    loop {
+        if let Some(rebuilt) = watch.change() {
+            return rebuilt;
+        }
+        assert!(start.elapsed() < PATIENCE, "no change is seen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Writes a file as many editors do: beside it first, then over it.
+fn save(folder: &Path, module: &str, text: &str) {
+    let path = folder.join(format!("{module}.wesl"));
+    let beside = folder.join(format!("{module}.wesl.tmp"));
+    std::fs::write(&beside, text).expect("the file is written");
+    std::fs::rename(beside, path).expect("the file is replaced");
+}
+
+#[test]
+fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
+    let harness = Harness::new();
+    let home = tempfile::tempdir().expect("a folder");
+    let original = folder::read(&checkout());
+    for (module, text) in &original {
+        let path = home.path().join(format!("{module}.wesl"));
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("the file is copied");
+    }
+    let pipelines = Arc::new(pipelines_of(folder::read(home.path())));
+    let mut screen = Screen::new(&harness, &pipelines);
+    let first = screen.picture();
+    let watch = Watch::start(home.path(), &harness.gpu, &pipelines).expect("a watch");
+
+    let bent = edited("resolve", "vec4f(color, 1.0)", "vec4f(color.bgr, 1.0)");
+    save(home.path(), "resolve", &bent["resolve"]);
+    let rebuilt = next(&watch);
+    assert_eq!(rebuilt.stale, ["resolve resolve"]);
+    assert_eq!(rebuilt.changed, ["resolve"]);
+    assert!(screen.picture() == first, "not before it is taken up");
+    assert!(pipelines.take_up(rebuilt));
+    let second = screen.picture();
+    assert!(second != first, "an edit is seen");
+
+    let broken = edited("resolve", "vec4f(color, 1.0)", "vec4f(colour, 1.0)");
+    save(home.path(), "resolve", &broken["resolve"]);
+    let rebuilt = next(&watch);
+    let line = line_of(&broken, "resolve", "vec4f(colour");
+    let said = rebuilt.faults[0].line();
+    let place = format!("shaders/resolve.wesl:{line}: ");
+    assert!(
+        said.starts_with(&place) && said.contains("colour"),
+        "{said}"
+    );
+    assert!(!pipelines.take_up(rebuilt));
+    assert!(screen.picture() == second, "the last good picture stays");
+
+    // In place this time.
+    std::fs::write(home.path().join("resolve.wesl"), &original["resolve"]).expect("written");
+    let rebuilt = next(&watch);
+    assert!(rebuilt.faults.is_empty());
+    assert!(pipelines.take_up(rebuilt));
+    assert!(screen.picture() == first, "the mended picture");
+}
+
+/// One case per module and entry point that this adapter can compile.
+fn kernels(harness: &Harness) -> Vec<Case> {
+    let mut seen = BTreeSet::new();
+    let caps = &harness.gpu.caps;
+    let is_kernel = |case: &Case| {
+        let needs = |feature| case.0.features.contains(&feature);
+        let is_drawn = ["opaque", "present", "composite/fixed_function"].contains(&case.0.module);
+        let fits = !needs("native") || caps.native_spirv;
+        !is_drawn && case.1.len() == 1 && fits
+    };
+    let is_new = |case: &Case| seen.insert((case.0.module, case.1.clone()));
+    cases()
+        .into_iter()
+        .filter(is_kernel)
+        .filter(is_new)
+        .collect()
+}
+
+fn name(case: &Case) -> String {
+    format!("{} {}", case.0.key(), case.1[0])
+}
+
+/// The cases that do not resolve when this file is unreadable.
+fn users<'a>(kernels: &'a [Case], module: &str) -> Vec<&'a Case> {
+    let mut texts = folder::read(&checkout());
+    texts.insert(module.to_owned(), "fn ?".to_owned());
+    let source = ShaderSource {
+        texts,
+        ..Default::default()
+    };
+    let fails = |case: &&Case| source.resolve(&case.0, &case.1).is_err();
+    kernels.iter().filter(fails).collect()
+}
+
+/// Every module that a module imports, and what those import, by the text alone.
+fn imports(texts: &Texts, module: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::from([module.to_owned()]);
+    let mut open = vec![module.to_owned()];
+    while let Some(module) = open.pop() {
+        for line in texts[&module].lines() {
+            let Some((_, path)) = line.split_once("import package::") else {
+                continue;
+            };
+            let path = path.split(['{', ';']).next().expect("a path");
+            let parts: Vec<&str> = path.split("::").filter(|part| !part.is_empty()).collect();
+            // The last part may be an item.
+            for length in [parts.len(), parts.len() - 1] {
+                let imported = parts[..length].join("/");
+                if texts.contains_key(&imported) && found.insert(imported.clone()) {
+                    open.push(imported);
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn an_edited_import_rebuilds_exactly_its_users() {
+    let harness = Harness::new();
+    let kernels = kernels(&harness);
+    let texts = folder::read(&checkout());
+    let pipelines = pipelines_of(texts.clone());
+    for (variant, entries) in &kernels {
+        let made = pipelines.compute(&harness.gpu, variant, entries[0]);
+        made.unwrap_or_else(|error| panic!("{}: {error}", variant.key()));
+    }
+    assert!(pipelines.stale(&texts).is_empty(), "nothing has changed");
+    let mut counts = BTreeSet::new();
+    for module in texts.keys() {
+        let mut changed = texts.clone();
+        changed.insert(module.clone(), texts[module].clone() + "// A word more.\n");
+        let users = users(&kernels, module);
+        let mut wanted: Vec<String> = users.iter().map(|case| name(case)).collect();
+        wanted.sort();
+        assert_eq!(pipelines.stale(&changed), wanted, "users of {module}");
+        for case in users {
+            let all = imports(&texts, case.0.module);
+            assert!(all.contains(module), "{} has no {module}", name(case));
+        }
+        counts.insert(wanted.len());
+    }
+    assert!(
+        counts.len() > 5,
+        "files have few and many users: {counts:?}"
+    );
+
+    // Really: those and no others are made of other files afterwards, patched modules among them.
+    let replaced = "return subgroupShuffle(value, lane); // as it was";
+    let changed = edited(
+        "wave/read_lane",
+        "return subgroupShuffle(value, lane);",
+        replaced,
+    );
+    let before = pipelines.made_of();
+    let rebuilt = pipelines.rebuild(&harness.gpu, changed, || true);
+    let rebuilt = rebuilt.expect("nobody stops it");
+    let stale = rebuilt.stale.clone();
+    let native = |name: &String| name.contains("+native");
+    assert_eq!(stale.iter().any(native), harness.gpu.caps.native_spirv);
+    assert!(pipelines.take_up(rebuilt));
+    let pairs = before.iter().zip(pipelines.made_of());
+    let differing = pairs.filter(|(old, new)| *old != new);
+    let differing: Vec<String> = differing.map(|(old, _)| old.0.clone()).collect();
+    assert_eq!(differing, stale);
+}
+
+#[test]
+fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
+    let harness = Harness::new();
+    let pipelines = pipelines_of(folder::read(&checkout()));
+    let mut screen = Screen::new(&harness, &pipelines);
+    let first = screen.picture();
+    let old = pipelines.made_of();
+    // `bright` of bloom.wesl and resolve.wesl call it with one argument.
+    let changed = edited(
+        "common/bits",
+        "is_nan(value: f32)",
+        "is_nan(value: f32, more: f32)",
+    );
+    let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
+    let rebuilt = rebuilt.expect("nobody stops it");
+    assert!(!rebuilt.faults.is_empty());
+    let blames = |fault: &wavelerp::gpu::origin::Fault| fault.line();
+    let lines: Vec<String> = rebuilt.faults.iter().map(blames).collect();
+    let call = line_of(&changed, "resolve", "if is_nan(");
+    let place = format!("shaders/resolve.wesl:{call}: ");
+    assert!(
+        lines.iter().any(|line| line.starts_with(&place)),
+        "{lines:?}"
+    );
+    assert!(!pipelines.take_up(rebuilt));
+    assert_eq!(pipelines.made_of(), old);
+    assert!(screen.picture() == first);
+}
+
+#[test]
+fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() {
+    let harness = Harness::new();
+    let pipelines = pipelines_of(folder::read(&checkout()));
+    let mut screen = Screen::new(&harness, &pipelines);
+    let first = screen.picture();
+    let old = pipelines.made_of();
+    let changed = [
+        // A resource that nobody binds.
+        (
+            "var<storage, read> composites: array<vec4f>;",
+            "var<storage, read> composed: array<vec4f>;",
+        ),
+        // One of another kind.
+        (
+            "var<storage, read> composites: array<vec4f>;",
+            "var<uniform> composites: array<vec4f, 4096>;",
+        ),
+    ];
+    for (find, replace) in changed {
+        let mut texts = edited("resolve", find, replace);
+        if replace.contains("composed") {
+            let text = texts["resolve"].replace("composites[", "composed[");
+            texts.insert("resolve".to_owned(), text);
+        }
+        let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
+        let rebuilt = rebuilt.expect("nobody stops it");
+        let faults: Vec<String> = rebuilt.faults.iter().map(|f| f.line()).collect();
+        assert!(pipelines.take_up(rebuilt), "it compiles: {faults:?}");
+        let error = screen.draw().expect_err("it cannot be drawn with");
+        assert!(
+            error.contains("resolve") || error.contains("composites"),
+            "{error}"
+        );
+        assert_eq!(pipelines.made_of(), old, "{error}");
+        assert!(screen.picture() == first);
+    }
+}
+
+#[test]
+fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_change() {
+    let harness = Harness::new();
+    let reference = Screen::new(&harness, &harness.pipelines).picture();
+    let mut texts = edited("fog", "@compute", "@compute @nonsense(");
+    texts.remove("common/noise");
+    let bent = edited("resolve", "vec4f(color, 1.0)", "vec4f(color.bgr, 1.0)");
+    texts.insert("resolve".to_owned(), bent["resolve"].clone());
+    let pipelines = pipelines_of(texts.clone());
+    let mut screen = Screen::new(&harness, &pipelines);
+    let said = pipelines.said();
+    assert!(
+        said.len() == 1 && said[0].starts_with("shaders/fog.wesl"),
+        "{said:?}"
+    );
+    let picture = screen.picture();
+    assert!(picture != reference, "resolve.wesl works and is used");
+    assert!(pipelines.stale(&texts).is_empty(), "fog.wesl is as it was");
+
+    let fog = folder::read(&checkout())["fog"].clone() + "// Mended.\n";
+    texts.insert("fog".to_owned(), fog);
+    let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
+    let rebuilt = rebuilt.expect("nobody stops it");
+    assert_eq!(rebuilt.stale, ["fog froxels"]);
+    assert!(pipelines.take_up(rebuilt));
+    assert!(screen.picture() == picture);
+
+    // All of them at once, should a frame fail.
+    assert!(
+        pipelines
+            .use_embedded(&harness.gpu)
+            .expect("embedded ones work")
+    );
+    assert!(screen.picture() == reference);
+    assert!(
+        !pipelines
+            .use_embedded(&harness.gpu)
+            .expect("nothing is left")
+    );
+}
+
+#[test]
+fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
+    let harness = Harness::new();
+    let pipelines = pipelines_of(folder::read(&checkout()));
+    let made = pipelines.compute(&harness.gpu, &Variant::new("resolve"), "resolve");
+    made.expect("it compiles");
+    // The file, what is replaced in it, the file and the text where that is wrong, and a word about it.
+    for (module, find, replace, place, word) in [
+        // The resolver's: syntax, a missing item, a missing module.
+        (
+            "resolve",
+            "let grey = max(",
+            "let grey max(",
+            ("resolve", "let grey max"),
+            "unexpected",
+        ),
+        (
+            "common/bits",
+            "fn is_nan(",
+            "fn is_nan_(",
+            ("resolve", "is_nan"),
+            "is_nan",
+        ),
+        (
+            "resolve",
+            "bits::is_nan",
+            "bytes::is_nan",
+            ("resolve", "bytes::"),
+            "bytes",
+        ),
+        // The parser's: an unknown name.
+        (
+            "resolve",
+            "bits::is_nan",
+            "bits::is_none",
+            ("resolve", "if is_nan("),
+            "is_nan",
+        ),
+        // The validator's and the parser's about types, in the file itself and in an import.
+        (
+            "resolve",
+            "let curve = 1.055",
+            "let curve = 1u",
+            ("resolve", "let curve"),
+            "",
+        ),
+        (
+            "common/bits",
+            "bitcast<u32>(value)",
+            "bitcast<vec2u>(value)",
+            ("common/bits", "bitcast"),
+            "",
+        ),
+    ] {
+        let changed = edited(module, find, replace);
+        let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
+        let rebuilt = rebuilt.expect("nobody stops it");
+        assert!(!rebuilt.faults.is_empty(), "{replace}: compiles");
+        let (file, part) = place;
+        let line = line_of(&changed, file, part);
+        for said in rebuilt.faults.iter().map(|fault| fault.line()) {
+            let place = format!("shaders/{file}.wesl:{line}: ");
+            assert!(said.starts_with(&place), "{replace}: not at {place}{said}");
+            assert!(said.contains(word), "{said}");
+            assert!(!said.contains('\u{1b}'), "no terminal colours: {said}");
+        }
+    }
+}

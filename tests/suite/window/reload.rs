@@ -1,0 +1,152 @@
+//! Shaders edited while the window is open, and where the window finds them.
+
+use std::path::{Path, PathBuf};
+
+use super::program::Program;
+use super::{Desk, TEMPLE, WINDOW};
+use crate::cli::BINARY;
+
+/// What the tests put in place of the colour that the last pass writes.
+const PLAIN: &str = "vec4f(color, 1.0)";
+
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
+}
+
+/// A copy of the checkout's shaders below the desk.
+fn copied(desk: &Desk, name: &str) -> PathBuf {
+    let target = desk.path(name);
+    copy(&checkout(), &target);
+    target
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("the folder is made");
+    for path in super::program::entries(from) {
+        let target = to.join(path.file_name().expect("a name"));
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => drop(std::fs::copy(&path, &target).expect("the file is copied")),
+        }
+    }
+}
+
+/// The text of `resolve.wesl` with another colour.
+fn resolve_with(color: &str) -> String {
+    let text = std::fs::read_to_string(checkout().join("resolve.wesl"));
+    let text = text.expect("the file is there");
+    assert!(text.contains(PLAIN));
+    text.replace(PLAIN, color)
+}
+
+/// Writes a file as many editors do: beside it first, then over it.
+fn save(folder: &Path, text: &str) {
+    let beside = folder.join("resolve.wesl.new");
+    std::fs::write(&beside, text).expect("the file is written");
+    std::fs::rename(beside, folder.join("resolve.wesl")).expect("the file is replaced");
+}
+
+fn hears(program: &Program, words: &str) {
+    program.until(&format!("it says `{words}`"), || {
+        program.said().contains(words).then_some(())
+    });
+}
+
+#[test]
+fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
+    let desk = Desk::new();
+    let shaders = copied(&desk, "my shaders");
+    let link = desk.path("shaders-of-mine");
+    std::os::unix::fs::symlink(&shaders, &link).expect("a link");
+    let arguments = format!("{TEMPLE} --shaders {}", link.display());
+    let mut program = desk.open(&arguments, WINDOW);
+    let before = program.shot();
+    assert!(!before.command.contains("--shaders"), "{}", before.command);
+    program.shows(&before.picture);
+
+    save(&shaders, &resolve_with("vec4f(1.0 - color, 1.0)"));
+    program.shows_more_than(&before.picture, 0.9);
+    let edited = program.shot();
+    let flag = format!("--shaders {}", link.display());
+    assert!(edited.command.contains(&flag), "{}", edited.command);
+    program.shows(&edited.picture);
+
+    let broken = resolve_with("vec4f(colour, 1.0)");
+    let line = broken
+        .split("vec4f(colour")
+        .next()
+        .map(|s| s.lines().count());
+    let place = format!("shaders/resolve.wesl:{}: ", line.expect("a line"));
+    save(&shaders, &broken);
+    hears(&program, &place);
+    let still = program.shot();
+    assert!(
+        still.picture == edited.picture,
+        "the last good picture stays"
+    );
+
+    // It compiles, but nobody binds such a thing.
+    let unbound = resolve_with(PLAIN).replace("composites", "composed");
+    std::fs::write(shaders.join("resolve.wesl"), unbound).expect("the file is written");
+    hears(&program, "nothing is bound to composed");
+    let still = program.shot();
+    assert!(
+        still.picture == edited.picture,
+        "the last good picture stays"
+    );
+
+    save(&shaders, &resolve_with(PLAIN));
+    program.shows(&before.picture);
+    assert!(program.shot().picture == before.picture);
+    program.keys(&["Escape"]);
+    let said = program.ended();
+    let known = [
+        place.as_str(),
+        "shaders/resolve.wesl: ",
+        "1 pipeline",
+        "bound to composed",
+    ];
+    for line in said.lines() {
+        assert!(known.iter().any(|part| line.contains(part)), "{said}");
+    }
+}
+
+/// Opens a copy of the program that is in another place.
+fn open_elsewhere<'a>(desk: &'a Desk, place: &str, arguments: &str) -> Program<'a> {
+    let binary = desk.path(place);
+    std::fs::create_dir_all(binary.parent().expect("a folder")).expect("a folder");
+    if !binary.exists() {
+        std::fs::copy(BINARY, &binary).expect("the binary is copied");
+    }
+    desk.open_binary(&binary, arguments, WINDOW, &[])
+}
+
+#[test]
+fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
+    let desk = Desk::new();
+    let place = "checkout/target/debug/wavelerp";
+    let mut program = open_elsewhere(&desk, place, TEMPLE);
+    let embedded = program.shot();
+    program.keys(&["Escape"]);
+    let said = program.ended();
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines.len() == 1 && lines[0].contains("embedded"), "{said}");
+    // It can be told to be quiet.
+    let program = open_elsewhere(&desk, place, &format!("{TEMPLE} --quiet"));
+    program.close();
+
+    // A folder above the program, with a file too few, one that does not work and one that does.
+    let shaders = copied(&desk, "checkout/shaders");
+    save(&shaders, &resolve_with("vec4f(1.0 - color, 1.0)"));
+    std::fs::write(shaders.join("fog.wesl"), "fn old(").expect("the file is written");
+    std::fs::remove_file(shaders.join("metrics.wesl")).expect("the file is removed");
+    let mut program = open_elsewhere(&desk, place, TEMPLE);
+    hears(&program, "shaders/fog.wesl");
+    let found = program.shot();
+    assert!(found.picture.share_changed(&embedded.picture) > 0.9);
+    save(&shaders, &resolve_with(PLAIN));
+    program.shows(&embedded.picture);
+    program.keys(&["Escape"]);
+    let said = program.ended();
+    assert!(said.lines().count() == 1, "{said}");
+}
