@@ -196,7 +196,7 @@ fn amounts(usual: &Settings, is_cpu: bool) -> Vec<(u32, u32)> {
     let mut amounts = vec![
         (particles / 16, slices),
         (particles, slices),
-        (particles / 16, slices / 16),
+        (particles / 256, slices / 16),
         (particles.saturating_mul(16), slices),
     ];
     amounts.truncate(if is_cpu { 2 } else { 4 });

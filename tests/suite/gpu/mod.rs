@@ -50,8 +50,10 @@ impl log::Log for Collector {
 
     fn log(&self, record: &log::Record) {
         let message = record.args().to_string();
-        // A message is followed by a line that lists its objects.
-        let is_message = !message.starts_with("\tobjects:") && !message.contains(HARMLESS);
+        // A message is followed by a line that lists its objects. What naga logs it also returns.
+        let is_message = !message.starts_with("\tobjects:")
+            && !message.contains(HARMLESS)
+            && !record.target().starts_with("naga");
         if self.enabled(record.metadata()) && is_message {
             MESSAGES
                 .lock()

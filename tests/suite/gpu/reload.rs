@@ -424,9 +424,9 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
         ),
         (
             "common/bits",
-            "bitcast<u32>(value)",
-            "bitcast<vec2u>(value)",
-            ("common/bits", "bitcast"),
+            "> 0x7f800000u",
+            ">> 1u",
+            ("common/bits", ">> 1u"),
             "",
         ),
     ] {
