@@ -59,7 +59,7 @@ impl Rule {
             Rule::BuiltIn => None,
             Rule::Calibrated(calibration) => calibration.choose(caps, asked.source, facts),
         };
-        let (candidate, why) = chosen.unwrap_or_else(|| built_in(caps, facts));
+        let (candidate, why) = chosen.unwrap_or_else(|| built_in(caps, asked.source, facts));
         Choice {
             specialization: Specialization {
                 runs: candidate.method,
@@ -81,8 +81,12 @@ impl Rule {
 }
 
 /// The rule without measurements.
-fn built_in(caps: &Capabilities, facts: &Facts) -> (Candidate, String) {
-    let wanted = Dial::auto(facts.pixels);
+fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, String) {
+    let wanted = match (source, Dial::auto(facts.pixels)) {
+        // A frame's layers take too many registers for several pixels.
+        (Source::Frame, Dial::Pixels(_)) => Dial::Threads(1),
+        (_, dial) => dial,
+    };
     let most = ((facts.mean / LEAST_RUN).max(1.0) as u32).min(Dial::most_threads(caps));
     let dial = match wanted {
         Dial::Threads(_) if !caps.waves => Dial::Threads(1),

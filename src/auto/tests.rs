@@ -39,8 +39,14 @@ fn the_built_in_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
     let rule = Rule::BuiltIn;
     assert_eq!(
         chosen(&rule, &facts(1920 * 1080, 128)),
-        "pixel-loop-staged 4p"
+        "pixel-loop-staged 1"
     );
+    let synthetic = Specialization {
+        source: Source::Synthetic(Cost::Cheap, ListKind::Particles),
+        ..Specialization::new(Method::Auto)
+    };
+    let choice = rule.choose(&caps(), synthetic, &facts(1920 * 1080, 128));
+    assert_eq!(choice.specialization.dial, Dial::Pixels(4));
     assert_eq!(chosen(&rule, &facts(160 * 88, 1024)), "split-depth 4");
     assert_eq!(chosen(&rule, &facts(1024, 1024)), "split-depth 64");
     // No thread is worth it for a layer or two.
