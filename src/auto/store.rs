@@ -2,10 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::{Calibration, Rule, SCHEMA};
 use crate::bench::record::Adapter;
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+
+/// The part of a calibration that every version has.
+#[derive(Deserialize)]
+struct Head {
+    schema: u32,
+}
 
 /// Where the calibration of an adapter is kept: `wavelerp` below XDG_CACHE_HOME or ~/.cache, Caches or
 /// LOCALAPPDATA. None without a home.
@@ -82,10 +90,10 @@ pub fn read(path: &Path) -> Result<Calibration> {
         Error::usage(format!("{}: {what}; {again}", path.display()))
     };
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let calibration: Calibration = serde_json::from_str(&text)
-        .map_err(|error| wrong(format!("this is no calibration: {error}")))?;
-    match calibration.schema {
-        SCHEMA => Ok(calibration),
+    let broken = |error: serde_json::Error| wrong(format!("this is no calibration: {error}"));
+    let head: Head = serde_json::from_str(&text).map_err(broken)?;
+    match head.schema {
+        SCHEMA => serde_json::from_str(&text).map_err(broken),
         other => Err(wrong(format!("it is of version {other}, not {SCHEMA}"))),
     }
 }
@@ -155,7 +163,12 @@ mod tests {
     fn a_broken_file_or_another_version_is_refused_with_what_to_do() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("calibration.json");
-        for text in ["", "{}", "{\"schema\": 1}"] {
+        for text in [
+            "",
+            "{}",
+            "{\"schema\": 1}",
+            &format!("{{\"schema\": {SCHEMA}}}"),
+        ] {
             std::fs::write(&path, text).expect("a file");
             let refused = read(&path).expect_err("no calibration");
             assert!(refused.message.contains("wavelerp calibrate"), "{refused}");
@@ -169,7 +182,7 @@ mod tests {
             read(&path)
                 .expect_err("newer")
                 .message
-                .contains("version 2")
+                .contains(&format!("version {}", SCHEMA + 1))
         );
     }
 }

@@ -100,7 +100,7 @@ fn what_cannot_be_timed_or_compared_is_refused_before_anything_is_written() {
         ("--slow wave-tree=0.5", ["0.5", "1 to 10"]),
         ("--slow wave-three=1.1", ["wave-three", "wave-tree"]),
         ("--methods wave-three", ["wave-three", "wave-tree"]),
-        ("--scenes no-such", ["no-such", "temple"]),
+        ("--scenes no-such", ["no-such", "nearest"]),
         ("--cases nobody", ["nobody", "author"]),
         ("--compare missing.json", ["missing.json", "cannot"]),
         ("--compare broken.json", ["broken.json", "line 1"]),

@@ -129,7 +129,8 @@ fn the_counts_are_those_of_the_algorithm() {
         ("FMul ExclusiveScan", [Some(4); 3]),
         ("FAdd Reduce", [Some(4); 3]),
         ("FMul Reduce", [Some(4), None, None]),
-        ("Ballot", [None, Some(4), None]),
+        // Once for all four pixels of a block.
+        ("Ballot", [None, Some(1), None]),
         ("Shuffle", [None, Some(4), Some(4)]),
         ("loops", [Some(2); 3]),
     ] {
