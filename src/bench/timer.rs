@@ -48,8 +48,12 @@ pub struct Timed {
 
 /// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
-/// After a pause like this, while a shader is compiled, say, they may have fallen.
-const PAUSE: Duration = Duration::from_millis(100);
+/// After a pause like this they may have fallen.
+const PAUSE: Duration = Duration::from_secs(1);
+/// A pass of warming up takes about this long, µs.
+const WARMING_PASS: f64 = 5e3;
+/// Warming up ends at the latest after this long, whatever the timestamps say.
+const LONGEST_WARMING: Duration = Duration::from_secs(3);
 
 /// Whether warming up should go on after `done` rounds since `started`: for as many rounds as there
 /// should be, and until clocks are up.
@@ -74,8 +78,8 @@ pub struct Timer<'a> {
     pub rounds: Rounds,
     /// A timed pass of something short takes about this long, µs.
     pub pass: f64,
-    /// When the GPU's work without a pause began, and when it was last seen.
-    busy: Option<(Instant, Instant)>,
+    /// GPU time worked without a pause, and when its end was seen.
+    worked: (Duration, Instant),
 }
 
 impl<'a> Timer<'a> {
@@ -95,18 +99,36 @@ impl<'a> Timer<'a> {
             gpu,
             rounds,
             pass: LONG_PASS,
-            busy: None,
+            worked: (Duration::ZERO, Instant::now()),
         })
     }
 
-    /// Microseconds of one dispatch of a subject, after one that does not count.
+    /// Microseconds of one dispatch of a subject, after one that does not count, and once clocks are up.
     ///
     /// # Errors
     /// A shader or the device failed (exit code 1).
     pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
-        self.round(&[(subject, 1)])?;
-        let passes = self.round(&[(subject, 1)])?;
+        let started = Instant::now();
+        let mut time = self.once(subject, 1)?;
+        while self.is_cold() && started.elapsed() < LONGEST_WARMING {
+            let dispatches = WARMING_PASS / time.max(1.0);
+            let dispatches = (dispatches as u32).clamp(1, MOST_DISPATCHES);
+            time = self.once(subject, dispatches)? / f64::from(dispatches);
+        }
+        self.once(subject, 1)
+    }
+
+    /// Microseconds of so many dispatches of a subject.
+    fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
+        let passes = self.round(&[(subject, dispatches)])?;
         Ok(passes[0].iter().map(|pass| pass.1).sum())
+    }
+
+    /// Whether the GPU has not worked enough for its clocks to be up. A CPU has none to wait for.
+    fn is_cold(&self) -> bool {
+        let (worked, until) = self.worked;
+        let is_warm = worked >= CLOCKS_RISE && until.elapsed() < PAUSE;
+        self.rounds.warm_up > 0 && !self.gpu.caps.is_cpu && !is_warm
     }
 
     /// The pilots of several subjects.
@@ -117,8 +139,8 @@ impl<'a> Timer<'a> {
         subjects.iter().map(|subject| self.pilot(subject)).collect()
     }
 
-    /// Times all subjects in turn, each starting a round as often as any other, once clocks are up.
-    /// `pilots` are the times of one dispatch each, µs.
+    /// Times all subjects in turn, each starting a round as often as any other. `pilots` are the
+    /// times of one dispatch each, µs.
     ///
     /// # Errors
     /// A shader or the device failed (exit code 1).
@@ -140,32 +162,22 @@ impl<'a> Timer<'a> {
             let nominal = f64::from(dispatches[index]);
             (nominal * subjects[index].slow).round() as u32
         };
-        let (mut warm, mut counted) = (0, 0);
-        while counted < rounds && !subjects.is_empty() {
-            let first = (warm + counted) as usize;
+        for round in 0..self.rounds.warm_up + rounds {
             let order: Vec<usize> = (0..subjects.len())
-                .map(|index| (index + first) % subjects.len())
+                .map(|index| (index + round as usize) % subjects.len())
                 .collect();
             let work: Vec<(&Subject, u32)> = order
                 .iter()
                 .map(|&index| (&subjects[index], repeats(index)))
                 .collect();
             let measured = self.round(&work)?;
-            if is_cold(self.rounds, warm, self.busy_since()) {
-                warm += 1;
-                continue;
-            }
-            counted += 1;
-            for (&index, passes) in order.iter().zip(measured) {
-                timed[index].add(passes);
+            if round >= self.rounds.warm_up {
+                for (&index, passes) in order.iter().zip(measured) {
+                    timed[index].add(passes);
+                }
             }
         }
         Ok(timed)
-    }
-
-    /// Since when the GPU is at work without a pause.
-    fn busy_since(&self) -> Instant {
-        self.busy.map_or_else(Instant::now, |busy| busy.0)
     }
 
     /// As many rounds as there should be, or fewer where they would take too long.
@@ -182,13 +194,14 @@ impl<'a> Timer<'a> {
         for (position, (subject, repeats)) in work.iter().enumerate() {
             (subject.record)(&mut recorder, *repeats, &prefix(position))?;
         }
-        let started = Instant::now();
+        let mut worked = match self.worked.1.elapsed() < PAUSE {
+            true => self.worked.0,
+            false => Duration::ZERO,
+        };
         self.gpu.submit_and_wait(recorder.finish())?;
-        let goes_on = |busy: &(Instant, Instant)| started - busy.1 < PAUSE;
-        let since = self.busy.filter(goes_on).map_or(started, |busy| busy.0);
-        self.busy = Some((since, Instant::now()));
         let mut measured = vec![Vec::new(); work.len()];
         for (label, milliseconds) in finish_frame(self.gpu, &mut self.profiler)? {
+            worked += Duration::from_secs_f64(milliseconds.max(0.0) * 1e-3);
             let Some((position, pass)) = label.split_once('|') else {
                 continue;
             };
@@ -200,6 +213,7 @@ impl<'a> Timer<'a> {
                 passes.push((pass.to_owned(), milliseconds * 1e3));
             }
         }
+        self.worked = (worked, Instant::now());
         Ok(measured)
     }
 }

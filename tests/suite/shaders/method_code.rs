@@ -276,13 +276,13 @@ fn a_broadcast_moved_out_of_its_loop_is_found() {
     };
     let source = ShaderSource {
         edits: vec![
-            edit("native_broadcast_vec4(layer, lane - 1u)", "hoisted"),
-            edit("native_broadcast_vec4(layer, lane - 2u)", "hoisted"),
-            edit("native_broadcast_vec4(layer, lane - 3u)", "hoisted"),
-            edit("native_broadcast_vec4(layer, lane - 4u)", "hoisted"),
+            edit("native_broadcast_vec4(part, lane - 1u)", "hoisted"),
+            edit("native_broadcast_vec4(part, lane - 2u)", "hoisted"),
+            edit("native_broadcast_vec4(part, lane - 3u)", "hoisted"),
+            edit("native_broadcast_vec4(part, lane - 4u)", "hoisted"),
             edit(
                 "var lane = count;",
-                "var lane = count; let hoisted = native_broadcast_vec4(layer, 0u);",
+                "var lane = count; let hoisted = native_broadcast_vec4(part, 0u);",
             ),
         ],
         ..Default::default()
