@@ -23,7 +23,6 @@ use crate::verify::self_test::{choose, self_test};
 
 use super::background::Background;
 use super::benchmarks::first_rule;
-use super::code::CodePage;
 use super::graphics::{Graphics, Painting, Shown, What};
 use super::panel::{self, PANEL_WIDTH, Readings};
 use super::reload::Reloading;
@@ -99,7 +98,6 @@ impl Demo {
         let methods = choose(start.request.methods(), &statuses)?;
         let graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &window)?;
         let mut state = State::new(start.request.scene, settings, statuses, gpu.caps.clone())?;
-        state.code = CodePage::new(ShaderSource::clone(&pipelines.source()));
         // The last that is a kernel, if there is one.
         let computed = methods.iter().rfind(|method| !method.is_drawn());
         let shown = computed.or(methods.last());

@@ -96,10 +96,6 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
 /// # Errors
 /// naga cannot express the module (exit code 1).
 pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
-    let policy = match runtime_checks {
-        true => naga::proc::BoundsCheckPolicy::Restrict,
-        false => naga::proc::BoundsCheckPolicy::Unchecked,
-    };
     let slots = metal_slots(&shader.module);
     let entries = shader.module.entry_points.iter();
     let options = msl::Options {
@@ -108,12 +104,7 @@ pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
             .map(|entry| (entry.name.clone(), slots.clone()))
             .collect(),
         fake_missing_bindings: false,
-        bounds_check_policies: naga::proc::BoundsCheckPolicies {
-            index: policy,
-            buffer: policy,
-            image_load: policy,
-            binding_array: policy,
-        },
+        bounds_check_policies: spirv::bounds_checks(runtime_checks),
         zero_initialize_workgroup_memory: false,
         force_loop_bounding: runtime_checks,
         emit_int_div_checks: runtime_checks,

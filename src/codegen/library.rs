@@ -142,7 +142,7 @@ fn without_imports(text: &str) -> (String, Vec<String>) {
     let (mut rest, mut imports) = (String::new(), Vec::new());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let statement = without_attribute(line);
+        let statement = conditional(line).map_or(line, |(_, statement)| statement);
         if !statement.starts_with("import ") {
             rest += line;
             rest.push('\n');
@@ -158,15 +158,10 @@ fn without_imports(text: &str) -> (String, Vec<String>) {
     (rest, imports)
 }
 
-/// A line without an `@if(...)` in front.
-fn without_attribute(line: &str) -> &str {
-    match line
-        .strip_prefix("@if(")
-        .and_then(|rest| rest.split_once(')'))
-    {
-        Some((_, rest)) => rest.trim_start(),
-        None => line,
-    }
+/// The condition of an `@if(...)` that a line begins with, and what follows it.
+fn conditional(line: &str) -> Option<(&str, &str)> {
+    let (condition, rest) = line.strip_prefix("@if(")?.split_once(')')?;
+    Some((condition, rest.trim_start()))
 }
 
 /// The module that an import statement of module `of` names: `package::wave::lerp::{a, b}` is
@@ -199,15 +194,12 @@ fn without_unused(text: &str, name: &str) -> Result<String> {
     let mut kept = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let Some((condition, rest)) = line
-            .strip_prefix("@if(")
-            .and_then(|rest| rest.split_once(')'))
-        else {
+        let Some((condition, rest)) = conditional(line) else {
             kept += line;
             kept.push('\n');
             continue;
         };
-        let mut declaration = format!("{}\n", rest.trim_start());
+        let mut declaration = format!("{rest}\n");
         while !is_whole(&declaration) {
             let Some(line) = lines.next() else {
                 let message = format!("shaders/{name}.wesl: `{line}` has no end");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::shader::{ShaderSource, Texts, embedded};
+use super::shader::{ShaderSource, Texts};
 
 /// What the folder is called.
 const NAME: &str = "shaders";
@@ -65,14 +65,10 @@ pub fn summary(texts: &Texts) -> String {
     }
 }
 
-/// Whether a module's text in the folder is the embedded one.
-pub fn is_embedded(texts: &Texts, module: &str) -> bool {
-    texts.get(module).map(String::as_str) == embedded(module)
-}
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use super::super::shader::embedded;
     use super::*;
 
     /// Writes the first `count` embedded files.
@@ -133,6 +129,6 @@ mod tests {
         let names: Vec<&str> = texts.keys().map(String::as_str).collect();
         assert_eq!(names, ["b", "composite/a"]);
         assert_eq!(texts["b"], "fn \u{fffd}() {}");
-        assert!(!is_embedded(&texts, "b"));
+        assert_ne!(texts.get("b").map(String::as_str), embedded("b"));
     }
 }

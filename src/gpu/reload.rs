@@ -7,7 +7,7 @@
 //! embedded one is used until it changes.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use super::bound::{Bound, Make, Reloads, Swap, Unmade};
@@ -19,8 +19,6 @@ use crate::error::Result;
 /// The files that pipelines are made of, and what was said of them.
 pub(super) struct Sources {
     now: RwLock<Arc<ShaderSource>>,
-    /// Those before the last change.
-    before: Mutex<Option<Arc<ShaderSource>>>,
     set_aside: Mutex<Vec<String>>,
 }
 
@@ -28,17 +26,12 @@ impl Sources {
     pub(super) fn new(source: ShaderSource) -> Self {
         Self {
             now: RwLock::new(Arc::new(source)),
-            before: Mutex::default(),
             set_aside: Mutex::default(),
         }
     }
 
     fn put(&self, source: Arc<ShaderSource>) {
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = source;
-    }
-
-    fn before(&self) -> MutexGuard<'_, Option<Arc<ShaderSource>>> {
-        self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -217,7 +210,6 @@ impl Pipelines {
             }
         }
         self.sources.put(Arc::new(source));
-        *self.sources.before() = Some(before);
         for swap in rebuilt.swaps {
             swap();
         }

@@ -116,10 +116,6 @@ fn translate_with(
     source: Option<Source>,
 ) -> Result<Vec<u32>> {
     use naga::back::spv;
-    let policy = match runtime_checks {
-        true => naga::proc::BoundsCheckPolicy::Restrict,
-        false => naga::proc::BoundsCheckPolicy::Unchecked,
-    };
     let mut bindings: Vec<_> = shader
         .module
         .global_variables
@@ -143,12 +139,7 @@ fn translate_with(
         lang_version: (1, 5),
         flags: spv::WriterFlags::DEBUG,
         binding_map,
-        bounds_check_policies: naga::proc::BoundsCheckPolicies {
-            index: policy,
-            buffer: policy,
-            image_load: policy,
-            binding_array: policy,
-        },
+        bounds_check_policies: bounds_checks(runtime_checks),
         force_loop_bounding: runtime_checks,
         emit_int_div_checks: runtime_checks,
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
@@ -172,6 +163,20 @@ fn translate_with(
     };
     spv::write_vec(&shader.module, &shader.info, &options, Some(&pipeline))
         .map_err(|error| Error::failed(format!("translation to SPIR-V: {error}")))
+}
+
+/// What naga's back ends do about indices out of bounds: keep them in, or nothing.
+pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
+    let policy = match runtime_checks {
+        true => naga::proc::BoundsCheckPolicy::Restrict,
+        false => naga::proc::BoundsCheckPolicy::Unchecked,
+    };
+    naga::proc::BoundsCheckPolicies {
+        index: policy,
+        buffer: policy,
+        image_load: policy,
+        binding_array: policy,
+    }
 }
 
 /// Whether a variant is dispatched as SPIR-V of ours, with native opcodes.
