@@ -45,7 +45,7 @@ impl Demo {
             return;
         }
         let seconds = calibration.seconds;
-        self.rule = Arc::new(Rule::Calibrated(calibration));
+        self.rule = Arc::new(Rule::from(calibration));
         let kept = match kept {
             Ok(path) => format!("kept in {}", path.display()),
             Err(error) => format!("used until the window closes ({error})"),

@@ -1,14 +1,15 @@
-//! What was measured of an adapter, and what follows for lists that were not measured.
+//! What was measured of an adapter, and what it says of the candidates on other lists.
 
 use serde::{Deserialize, Serialize};
 
 use super::Facts;
+use super::cost::Cost as Model;
 use crate::bench::record::{Adapter, Cost, ListKind};
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Method, Source, Specialization};
 
 /// Version of the form of calibration files.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// Times of all candidates on an adapter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,12 +43,8 @@ pub struct Map {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// Pixels of the frame.
-    pub pixels: u32,
-    /// Layers of a list, on average.
-    pub layers: f64,
-    /// [`Facts::splats`].
-    pub splats: f64,
+    /// What the lists were like.
+    pub facts: Facts,
     /// Median microseconds of every candidate that was not too slow.
     pub times: Vec<(Candidate, f64)>,
 }
@@ -64,11 +61,6 @@ pub struct Candidate {
     pub pixels_per_wave: u32,
 }
 
-/// Weight of a point at a distance of so many doublings: near points decide.
-const DISTANCE_POWER: i32 = 4;
-/// Doublings below which a point counts as met.
-const LEAST_DISTANCE: f64 = 0.05;
-
 impl Calibration {
     /// Why it does not hold for an adapter, if so.
     pub fn mismatch(&self, adapter: &Adapter) -> Option<String> {
@@ -84,6 +76,33 @@ impl Calibration {
         (self.unchecked_shaders == cfg!(debug_assertions))
             .then(|| "it was made by a build with other shader checks".to_owned())
     }
+}
+
+/// A calibration, fitted: a cost for every candidate on layers from every source that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibrated {
+    calibration: Calibration,
+    costs: Vec<Costs>,
+}
+
+/// Costs on layers from one source.
+#[derive(Clone, Debug, PartialEq)]
+struct Costs {
+    synthetic: Option<(Cost, ListKind)>,
+    of: Vec<(Candidate, Model)>,
+}
+
+impl Calibrated {
+    /// Fits.
+    pub fn new(calibration: Calibration) -> Self {
+        let costs = calibration.maps.iter().map(Costs::new).collect();
+        Self { calibration, costs }
+    }
+
+    /// What was measured.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
 
     /// The candidate that should be fastest on lists like `facts`, and the reason; none where layers
     /// from `source` were not measured.
@@ -93,10 +112,14 @@ impl Calibration {
         source: Source,
         facts: &Facts,
     ) -> Option<(Candidate, String)> {
-        let map = self.map(source)?;
-        let mut predicted: Vec<(Candidate, f64)> = Candidate::all(caps)
-            .into_iter()
-            .filter_map(|candidate| Some((candidate, map.predict(&candidate, facts)?)))
+        let synthetic = match source {
+            Source::Synthetic(cost, kind) => Some((cost, kind)),
+            Source::Frame | Source::Table | Source::Gaussian => None,
+        };
+        let costs = self.costs.iter().find(|of| of.synthetic == synthetic)?;
+        let runs = costs.of.iter().filter(|of| of.0.runs_on(caps));
+        let mut predicted: Vec<(Candidate, f64)> = runs
+            .map(|(candidate, model)| (*candidate, model.predict(facts)))
             .collect();
         predicted.sort_by(|a, b| a.1.total_cmp(&b.1));
         let (best, time) = *predicted.first()?;
@@ -109,51 +132,27 @@ impl Calibration {
         }
         Some((best, why))
     }
-
-    fn map(&self, source: Source) -> Option<&Map> {
-        let synthetic = match source {
-            Source::Synthetic(cost, kind) => Some((cost, kind)),
-            Source::Frame | Source::Table | Source::Gaussian => None,
-        };
-        self.maps.iter().find(|map| map.synthetic == synthetic)
-    }
 }
 
-impl Map {
-    /// Microseconds of a candidate: what its work takes on average, but no less than its longest list
-    /// alone. None where it was never measured.
-    pub fn predict(&self, candidate: &Candidate, facts: &Facts) -> Option<f64> {
-        let work = self.interpolate(candidate, facts)?;
-        let fewest = self.points.iter().map(|point| point.pixels).min()?;
-        let alone = Facts {
-            pixels: fewest.min(facts.pixels),
-            mean: facts.longest.into(),
-            ..*facts
-        };
-        let longest = self.interpolate(candidate, &alone)?;
-        Some(work.max(longest))
-    }
-
-    /// Time per pixel and layer is interpolated between points, in logarithms, by inverse distance.
-    /// Source: Shepard, "A two-dimensional interpolation function for irregularly-spaced data", 1968.
-    fn interpolate(&self, candidate: &Candidate, facts: &Facts) -> Option<f64> {
-        let place = |pixels: u32, layers: f64, splats: f64| {
-            [f64::from(pixels).max(1.0), layers.max(1.0), 1.0 + splats].map(f64::log2)
-        };
-        let here = place(facts.pixels, facts.mean, facts.splats);
-        let mut sums = [0.0; 2];
-        for point in &self.points {
-            let Some((_, time)) = point.times.iter().find(|time| time.0 == *candidate) else {
-                continue;
-            };
-            let there = place(point.pixels, point.layers, point.splats);
-            let squares = here.iter().zip(there).map(|(a, b)| (a - b).powi(2));
-            let distance = squares.sum::<f64>().sqrt().max(LEAST_DISTANCE);
-            let weight = distance.powi(-DISTANCE_POWER);
-            sums[0] += weight * (time.log2() - there[0] - there[1]);
-            sums[1] += weight;
+impl Costs {
+    fn new(map: &Map) -> Self {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (candidate, _) in map.points.iter().flat_map(|point| &point.times) {
+            if !candidates.contains(candidate) {
+                candidates.push(*candidate);
+            }
         }
-        (sums[1] > 0.0).then(|| (sums[0] / sums[1] + here[0] + here[1]).exp2())
+        let model = |candidate: Candidate| {
+            let times = map.points.iter().filter_map(|point| {
+                let (_, time) = point.times.iter().find(|time| time.0 == candidate)?;
+                Some((point.facts, *time))
+            });
+            Some((candidate, Model::fit(&times.collect::<Vec<_>>())?))
+        };
+        Self {
+            synthetic: map.synthetic,
+            of: candidates.into_iter().filter_map(model).collect(),
+        }
     }
 }
 

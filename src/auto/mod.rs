@@ -3,15 +3,19 @@
 //! facts go in, a choice and its reason come out.
 
 mod calibration;
+mod cost;
 pub mod store;
+
+use serde::{Deserialize, Serialize};
 
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Method, Source, Specialization};
 
-pub use calibration::{Calibration, Candidate, Map, Point, SCHEMA};
+pub use calibration::{Calibrated, Calibration, Candidate, Map, Point, SCHEMA};
 
 /// What a choice depends on besides the adapter.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Facts {
     /// Pixels of the frame.
     pub pixels: u32,
@@ -40,11 +44,17 @@ pub enum Rule {
     #[default]
     BuiltIn,
     /// By what was measured on this adapter.
-    Calibrated(Calibration),
+    Calibrated(Calibrated),
 }
 
 /// A thread that shares its pixel should still have so many layers of its own.
 const LEAST_RUN: f64 = 4.0;
+
+impl From<Calibration> for Rule {
+    fn from(calibration: Calibration) -> Self {
+        Rule::Calibrated(Calibrated::new(calibration))
+    }
+}
 
 impl Rule {
     /// Method and dials for lists like `facts`: those asked for, unless it was for `auto`.
@@ -57,7 +67,7 @@ impl Rule {
         }
         let chosen = match self {
             Rule::BuiltIn => None,
-            Rule::Calibrated(calibration) => calibration.choose(caps, asked.source, facts),
+            Rule::Calibrated(calibrated) => calibrated.choose(caps, asked.source, facts),
         };
         let (candidate, why) = chosen.unwrap_or_else(|| built_in(caps, asked.source, facts));
         Choice {
@@ -75,7 +85,9 @@ impl Rule {
     pub fn origin(&self) -> String {
         match self {
             Rule::BuiltIn => "built-in rule".to_owned(),
-            Rule::Calibrated(calibration) => format!("calibrated on {}", calibration.date),
+            Rule::Calibrated(calibrated) => {
+                format!("calibrated on {}", calibrated.calibration().date)
+            }
         }
     }
 }

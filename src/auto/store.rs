@@ -120,12 +120,12 @@ pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
 /// # Errors
 /// As [`read_for`].
 pub fn rule_from(path: &Path, adapter: &Adapter) -> Result<Rule> {
-    read_for(path, adapter).map(Rule::Calibrated)
+    read_for(path, adapter).map(Rule::from)
 }
 
 /// The rule of the calibration kept for an adapter, else the built-in one.
 pub fn kept_rule(adapter: &Adapter) -> Rule {
-    kept(adapter).map_or(Rule::BuiltIn, Rule::Calibrated)
+    kept(adapter).map_or(Rule::BuiltIn, Rule::from)
 }
 
 #[cfg(test)]

@@ -22,6 +22,14 @@ fn facts(pixels: u32, layers: u32) -> Facts {
     }
 }
 
+/// Lists without fog.
+fn of_splats(pixels: u32, layers: u32) -> Facts {
+    Facts {
+        splats: f64::from(layers),
+        ..facts(pixels, layers)
+    }
+}
+
 fn chosen(rule: &Rule, facts: &Facts) -> String {
     let asked = Specialization::new(Method::Auto);
     let choice = rule.choose(&caps(), asked, facts);
@@ -97,13 +105,12 @@ fn candidate(method: Method, dial: Dial) -> Candidate {
 fn calibration() -> Calibration {
     let mut points = Vec::new();
     for pixels in [1 << 10, 1 << 14, 1 << 18, 1 << 22] {
-        for layers in [16.0, 128.0, 1024.0] {
-            let work = f64::from(pixels) * layers * 1e-3;
-            let (one, eight) = (work.max(20.0 * layers), (2.0 * work).max(3.0 * layers));
+        for layers in [16, 128, 1024] {
+            let alone = f64::from(layers);
+            let work = f64::from(pixels) * alone * 1e-3;
+            let (one, eight) = (work.max(20.0 * alone), (2.0 * work).max(3.0 * alone));
             points.push(Point {
-                pixels,
-                layers,
-                splats: 0.0,
+                facts: of_splats(pixels, layers),
                 times: vec![
                     (candidate(Method::PixelLoopStaged, Dial::Threads(1)), one),
                     (candidate(Method::SplitDepth, Dial::Threads(8)), eight),
@@ -126,22 +133,18 @@ fn calibration() -> Calibration {
 
 #[test]
 fn a_calibration_decides_also_between_its_points() {
-    let rule = Rule::Calibrated(calibration());
-    assert_eq!(chosen(&rule, &facts(1 << 10, 128)), "split-depth 8");
-    assert_eq!(chosen(&rule, &facts(3000, 300)), "split-depth 8");
-    assert_eq!(chosen(&rule, &facts(1 << 22, 128)), "pixel-loop-staged 1");
-    assert_eq!(chosen(&rule, &facts(1_500_000, 60)), "pixel-loop-staged 1");
+    let rule = Rule::from(calibration());
+    let chosen = |pixels, layers| chosen(&rule, &of_splats(pixels, layers));
+    assert_eq!(chosen(1 << 10, 128), "split-depth 8");
+    assert_eq!(chosen(3000, 300), "split-depth 8");
+    assert_eq!(chosen(1 << 22, 128), "pixel-loop-staged 1");
+    assert_eq!(chosen(1_500_000, 60), "pixel-loop-staged 1");
 }
 
 #[test]
 fn one_long_list_among_short_ones_is_split() {
-    let rule = Rule::Calibrated(calibration());
-    let even = Facts {
-        pixels: 1 << 15,
-        mean: 16.0,
-        longest: 16,
-        ..Facts::default()
-    };
+    let rule = Rule::from(calibration());
+    let even = of_splats(1 << 15, 16);
     assert_eq!(chosen(&rule, &even), "pixel-loop-staged 1");
     let uneven = Facts {
         longest: 1024,
@@ -155,12 +158,13 @@ fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
     let split = candidate(Method::SplitDepth, Dial::Threads(8));
     let one = candidate(Method::PixelLoopStaged, Dial::Threads(1));
     let point = |splats, times: [f64; 2]| Point {
-        pixels: 1 << 20,
-        layers: 64.0,
-        splats,
+        facts: Facts {
+            splats,
+            ..facts(1 << 20, 64)
+        },
         times: vec![(one, times[0]), (split, times[1])],
     };
-    let rule = Rule::Calibrated(Calibration {
+    let rule = Rule::from(Calibration {
         maps: vec![Map {
             synthetic: None,
             points: vec![point(2.0, [9.0, 5.0]), point(60.0, [5.0, 9.0])],
@@ -178,7 +182,7 @@ fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
 
 #[test]
 fn a_source_that_was_not_measured_falls_back_to_the_built_in_rule() {
-    let rule = Rule::Calibrated(calibration());
+    let rule = Rule::from(calibration());
     let asked = Specialization {
         source: Source::Synthetic(Cost::Cheap, ListKind::Fog),
         ..Specialization::new(Method::Auto)

@@ -1,5 +1,5 @@
 //! Measuring what `auto` needs to know of an adapter: every candidate on synthetic lists of every cost
-//! and kind, and on frames of one scene.
+//! and kind, and on frames of two scenes.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use super::record::{Adapter, Cost, ListKind, Row};
 use super::run::today;
 use super::sweep::{Cell, CellBench, Rates};
 use super::timer::{Rounds, Subject, Timer};
-use crate::auto::{Calibration, Candidate, Map, Point, Rule, SCHEMA};
+use crate::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
 use crate::compare::samples::Sorted;
 use crate::error::Result;
@@ -17,8 +17,31 @@ use crate::methods::Source;
 use crate::scene;
 use crate::settings::{Purpose, Settings, default_settings};
 
-/// The scene whose frames are measured: fog, smoke, sprites and many list lengths.
-const SCENE: &str = "temple";
+/// Scenes whose frames are measured: one of everything, and a cloud that can be drawn together, so that
+/// some lists are far longer than others.
+const SCENES: [(&str, &str); 2] = [
+    ("temple", include_str!("../../assets/scenes/temple.ron")),
+    ("cloud", include_str!("../../assets/cloud.ron")),
+];
+
+/// A frame that is measured.
+struct FrameSpec {
+    /// Number in [`SCENES`].
+    scene: usize,
+    particles: u32,
+    fog_slices: u32,
+    /// Factor of the width and height that emitters fill.
+    spread: f32,
+}
+
+const fn frame(scene: usize, particles: u32, fog_slices: u32, spread: f32) -> FrameSpec {
+    FrameSpec {
+        scene,
+        particles,
+        fog_slices,
+        spread,
+    }
+}
 
 /// Rounds of a calibration: it is to take seconds.
 const ROUNDS: Rounds = Rounds {
@@ -35,7 +58,8 @@ const HOPELESS: f64 = 3.0;
 struct Grid {
     outputs: &'static [[u32; 2]],
     layers: &'static [u32],
-    frames: &'static [[u32; 2]],
+    sizes: &'static [[u32; 2]],
+    frames: &'static [FrameSpec],
 }
 
 /// Elsewhere choices are interpolated.
@@ -44,19 +68,42 @@ const GPU_GRID: Grid = Grid {
         [32, 32],
         [64, 64],
         [128, 128],
-        [256, 256],
+        [192, 192],
+        [320, 320],
         [640, 480],
         [1920, 1080],
     ],
     layers: &[8, 32, 128, 1024],
-    frames: &[[160, 90], [640, 360], [1280, 720], [1920, 1080]],
+    sizes: &[[160, 90], [640, 360], [1280, 720], [1920, 1080]],
+    frames: &[
+        frame(0, 0, 4, 1.0),
+        frame(0, 0, 64, 1.0),
+        frame(0, 6_000, 64, 1.0),
+        frame(0, 100_000, 64, 1.0),
+        frame(0, 1_600_000, 64, 1.0),
+        frame(1, 0, 1, 1.0),
+        frame(1, 0, 16, 1.0),
+        frame(1, 0, 64, 1.0),
+        frame(1, 10_000, 4, 0.05),
+        frame(1, 10_000, 64, 0.05),
+        frame(1, 20_000, 64, 0.08),
+        frame(1, 3_000, 64, 0.03),
+        frame(1, 50_000, 16, 0.15),
+        frame(1, 50_000, 32, 0.4),
+    ],
 };
 
 /// A CPU is slow, and its choice matters little.
 const CPU_GRID: Grid = Grid {
     outputs: &[[32, 32], [128, 128]],
     layers: &[16, 128],
-    frames: &[[96, 64]],
+    sizes: &[[96, 64]],
+    frames: &[
+        frame(0, 0, 4, 1.0),
+        frame(0, 6_000, 64, 1.0),
+        frame(1, 0, 16, 1.0),
+        frame(1, 2_000, 4, 0.15),
+    ],
 };
 
 /// Which sources of layers are measured.
@@ -145,9 +192,12 @@ fn lists(
             };
             let rows = bench.run(timer, &cell, &runners, &mut rates)?;
             points.push(Point {
-                pixels: outputs[0] * outputs[1],
-                layers: f64::from(layers),
-                splats: 0.0,
+                facts: Facts {
+                    pixels: outputs[0] * outputs[1],
+                    mean: f64::from(layers),
+                    longest: layers,
+                    splats: 0.0,
+                },
                 times: times(&candidates, &rows),
             });
         }
@@ -167,17 +217,25 @@ fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
     candidates.iter().filter_map(time).collect()
 }
 
-/// Candidates on frames of a scene: many sizes, with much and little of everything.
+/// Candidates on frames: many sizes, with much and little of everything, evenly and unevenly spread.
 fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<Map> {
-    let scene = scene::load(SCENE)?;
-    let defaults = default_settings(SCENE, &gpu.caps, Purpose::Capture)?;
+    let defaults = default_settings(SCENES[0].0, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
-    for &size in grid.frames {
-        for (particles, fog_slices) in amounts(&defaults, gpu.caps.is_cpu) {
+    for spec in grid.frames {
+        let (name, text) = SCENES[spec.scene];
+        let mut scene = scene::from_text(name, text)?;
+        for emitter in &mut scene.emitters {
+            emitter.extent[0] *= spec.spread;
+            emitter.extent[1] *= spec.spread;
+        }
+        for &size in grid.sizes {
             let settings = Settings {
+                scene: scene.name.clone(),
+                camera: scene.camera(None)?.name.clone(),
+                time: scene.best_time,
                 size,
-                particles,
-                fog_slices,
+                particles: spec.particles,
+                fog_slices: spec.fog_slices,
                 ..defaults.clone()
             };
             let capture = Capture::new(gpu, pipelines, &scene, settings)?;
@@ -188,19 +246,6 @@ fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> R
         synthetic: None,
         points,
     })
-}
-
-/// Numbers of particles and fog slices whose frames are measured; a CPU is spared the most.
-fn amounts(usual: &Settings, is_cpu: bool) -> Vec<(u32, u32)> {
-    let (particles, slices) = (usual.particles, usual.fog_slices);
-    let mut amounts = vec![
-        (particles / 16, slices),
-        (particles, slices),
-        (particles / 256, slices / 16),
-        (particles.saturating_mul(16), slices),
-    ];
-    amounts.truncate(if is_cpu { 2 } else { 4 });
-    amounts
 }
 
 fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point> {
@@ -238,11 +283,8 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
     for (&index, timed) in hopeful.iter().zip(&timed) {
         times[index] = Sorted::new(&timed.samples).map_or(times[index], |s| s.median());
     }
-    let facts = capture.frame.facts(&capture.counters);
     Ok(Point {
-        pixels: facts.pixels,
-        layers: facts.mean,
-        splats: facts.splats,
+        facts: capture.frame.facts(&capture.counters),
         times: candidates.into_iter().zip(times).collect(),
     })
 }

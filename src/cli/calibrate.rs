@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Common;
 use super::output::print;
-use crate::auto::{Calibration, Facts, Rule, store};
+use crate::auto::{Calibration, Rule, store};
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::error::Result;
 use crate::gpu::Capabilities;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
 
 /// What `auto` chooses at the points that were measured.
 fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
-    let rule = Rule::Calibrated(calibration.clone());
+    let rule = Rule::from(calibration.clone());
     let mut text = String::new();
     for map in &calibration.maps {
         let source = match map.synthetic {
@@ -58,21 +58,15 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
             None => "frames\n".to_owned(),
         };
         for point in &map.points {
-            let facts = Facts {
-                pixels: point.pixels,
-                mean: point.layers,
-                longest: point.layers as u32,
-                splats: point.splats,
-            };
             let asked = Specialization {
                 source,
                 ..Specialization::new(Method::Auto)
             };
-            let chosen = rule.choose(caps, asked, &facts).specialization;
+            let chosen = rule.choose(caps, asked, &point.facts).specialization;
             text += &format!(
                 "  {:>8} pixels, {:>6.0} layers: {}\n",
-                point.pixels,
-                point.layers,
+                point.facts.pixels,
+                point.facts.mean,
                 chosen.label()
             );
         }

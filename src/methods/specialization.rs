@@ -12,6 +12,9 @@ pub(super) const MOST_WORKGROUP: u32 = 256;
 /// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
+/// Pixels of a thread that shares its pixels with others, at most: with more, few outputs leave a large
+/// GPU idle.
+const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
 /// Bytes of a staged layer: `Fetched` of `shaders/composite/layer.wesl`.
 const FETCHED_BYTES: u32 = 64;
@@ -150,11 +153,18 @@ impl Specialization {
         while staged > threads && !fits(staged) {
             staged /= 2;
         }
+        let abreast = workgroup / threads;
         Geometry {
             workgroup,
-            pixels: workgroup / threads,
+            pixels: abreast * self.pixels_of_split(abreast),
             staged,
         }
+    }
+
+    /// Pixels of each thread of `split-depth` whose workgroup has `abreast` pixels, one for each group of
+    /// threads: two, if the tile has more, so that a layer read from workgroup memory serves both.
+    fn pixels_of_split(&self, abreast: u32) -> u32 {
+        (self.tile * self.tile / abreast).min(MOST_PIXELS_OF_SPLIT)
     }
 
     /// Times that an invocation goes through its loops per layer of the list, at most.
@@ -164,7 +174,7 @@ impl Specialization {
             (DialKind::PixelsPerWave, _) => self.pixels_per_wave,
             (_, Dial::Pixels(pixels)) => pixels + 2,
             (_, Dial::Threads(1)) => 3,
-            (_, Dial::Threads(_)) => 1,
+            (_, Dial::Threads(_)) => 4,
         }
     }
 
@@ -185,14 +195,11 @@ impl Specialization {
         }
     }
 
-    /// Pixels of a wave that share what its lanes have fetched. Where lanes loop over lanes there is
-    /// little to share, and registers are better spent on more waves.
-    fn most_per_block(&self) -> u32 {
-        match (self.runs, self.tail) {
-            (Method::ReadLaneLoop, Tail::Own) => 1,
-            (Method::ReadLaneLoop, Tail::Padded) => 2,
-            _ => 4,
-        }
+    /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
+    /// lanes of a ragged group loop over lanes, registers are better spent on more waves.
+    fn takes_four(&self) -> bool {
+        let is_ragged_loop = self.runs == Method::ReadLaneLoop && self.tail == Tail::Own;
+        self.pixels_per_wave >= 4 && !is_ragged_loop
     }
 
     /// The shader of this specialisation on an adapter.
@@ -207,11 +214,15 @@ impl Specialization {
             (DialKind::None | DialKind::Chosen, _) => Variant::new(self.runs.entry().module),
             (DialKind::PixelsPerWave, _) => Variant::new(self.runs.entry().module)
                 .with("PIXELS_PER_WAVE", self.pixels_per_wave)
-                .with("MOST_PER_BLOCK", self.most_per_block())
+                .feature("four", self.takes_four())
                 .with_bool("PADDED", self.tail == Tail::Padded),
             (_, Dial::Threads(threads)) if threads > 1 => {
                 Variant::new(Method::SplitDepth.entry().module)
                     .with("THREADS_PER_PIXEL", threads)
+                    .with(
+                        "PIXELS_PER_THREAD",
+                        self.pixels_of_split(geometry.workgroup / threads),
+                    )
                     .with("STAGED", geometry.staged)
             }
             (_, dial) => Variant::new(Method::PixelLoopStaged.entry().module)

@@ -15,8 +15,8 @@ use super::frame::Frame;
 use super::inspect::list_kernel;
 use super::resources::{FROXELS, Target, texture};
 
-/// Columns per workgroup edge of the thread-per-column form.
-const GROUP_EDGE: u32 = 8;
+/// Columns of a workgroup of the thread-per-column form, in x and y.
+const GROUP: [u32; 2] = [4, 8];
 /// Format of an integral: in-scattered rgb and transmittance; see `shaders/common/column.wesl`.
 pub const INTEGRALS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
@@ -94,7 +94,7 @@ impl Integrate {
     ) -> Result<()> {
         self.pipeline.set(gpu, pass, binds)?;
         let [x, y] = match self.mapping {
-            Mapping::Column => [width, height].map(|edge| edge.div_ceil(GROUP_EDGE)),
+            Mapping::Column => [width.div_ceil(GROUP[0]), height.div_ceil(GROUP[1])],
             Mapping::Wave => {
                 let waves = Specialization::workgroup(&gpu.caps) / gpu.caps.wave_max;
                 spread((width * height).div_ceil(waves))

@@ -44,13 +44,13 @@ impl Fault {
             Fault::Carry => vec![
                 Edit {
                     module: "composite/block",
-                    find: "result.a * group.a)",
-                    replace: "group.a)",
+                    find: "front.a * group.a,",
+                    replace: "group.a,",
                 },
                 Edit {
                     module: "composite/wave_lerp_padded",
-                    find: "result.a * carry)",
-                    replace: "carry)",
+                    find: "part.a * carry,",
+                    replace: "carry,",
                 },
                 Edit {
                     module: "composite/split_depth",

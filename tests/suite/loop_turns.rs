@@ -43,10 +43,11 @@ fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
     match of.dial {
         Dial::Threads(threads) if threads > 1 => {
             let threads = u64::from(threads);
+            let pixels = u64::from(shape.pixels) / (workgroup / threads);
             let (run, slots) = (layers.div_ceil(threads), staged / threads);
-            let chunk = 1 + with_end(staged.div_ceil(workgroup)) + with_end(slots);
+            let chunk = 1 + with_end(slots * (1 + with_end(pixels) + with_end(pixels - 1)));
             let tree = 2 * (u64::from(of.tile).ilog2() as u64 + 16);
-            with_end(run.div_ceil(slots) * chunk) + tree
+            with_end(run.div_ceil(slots) * chunk) + with_end(pixels) + with_end(pixels * (1 + tree))
         }
         _ => {
             let tiles = workgroup * pixels / tile;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use wavelerp::auto::{Calibration, Candidate, Map, Point, Rule, SCHEMA};
+use wavelerp::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
 use wavelerp::bench::record::Adapter;
 use wavelerp::gpu::Capabilities;
 use wavelerp::methods::{Method, Specialization};
@@ -20,9 +20,12 @@ fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
         (candidate, if wins { 1.0 } else { 100.0 })
     };
     let point = Point {
-        pixels: 64 * 64,
-        layers: 20.0,
-        splats: 0.0,
+        facts: Facts {
+            pixels: 64 * 64,
+            mean: 20.0,
+            longest: 20,
+            splats: 0.0,
+        },
         times: Candidate::all(caps).into_iter().map(time).collect(),
     };
     Calibration {
@@ -64,7 +67,7 @@ impl Small {
 
     fn rule(&self, fastest: Method) -> Arc<Rule> {
         let calibration = calibration(&self.harness.gpu.caps, fastest);
-        Arc::new(Rule::Calibrated(calibration))
+        Arc::new(Rule::from(calibration))
     }
 
     /// What `auto` runs now.

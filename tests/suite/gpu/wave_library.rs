@@ -216,7 +216,7 @@ fn every_function_gives_what_the_model_gives_for_every_set_of_active_lanes() {
 }
 
 /// A mistake in a file of the library, and a function that must be seen to suffer.
-const MISTAKES: [(&str, &str, &str, &str); 9] = [
+const MISTAKES: [(&str, &str, &str, &str); 11] = [
     (
         "wave/lerp",
         "value: f32, t: f32, prefix: f32) -> f32 {\n    return subgroupAdd(value * t * prefix);",
@@ -228,6 +228,18 @@ const MISTAKES: [(&str, &str, &str, &str); 9] = [
         "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupMul(1.0 - t))",
         "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupExclusiveMul(1.0 - t))",
         "wave_active_lerp_carry_rgb transmittance",
+    ),
+    (
+        "wave/lerp",
+        "subgroupAdd(values * t * prefixes)",
+        "subgroupAdd(values * t.x * prefixes)",
+        "wave_lerp_from_prefix_vec4f of no opacity",
+    ),
+    (
+        "wave/prefix_product",
+        "return wave_prefix_product_division_vec4f(guarded_factors);",
+        "return wave_prefix_product_driver_vec4f(guarded_factors.xyxw);",
+        "wave_prefix_product_guarded_vec4f",
     ),
     (
         "wave/lerp_last",

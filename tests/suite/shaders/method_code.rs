@@ -74,7 +74,7 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
         ),
         (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "Shuffle"]),
         (Method::WaveTree, _) => (PER_LANE, &["ShuffleXor"]),
-        (Method::SplitDepth, _) => (1, &["ShuffleDown"]),
+        (Method::SplitDepth, _) => (2, &["ShuffleDown"]),
         (Method::PixelLoopStaged | Method::Auto, _) => (0, &[]),
         (Method::FixedFunction | Method::FixedFunctionF16, _) => (0, &[]),
     };
@@ -276,13 +276,13 @@ fn a_broadcast_moved_out_of_its_loop_is_found() {
     };
     let source = ShaderSource {
         edits: vec![
-            edit("native_broadcast_vec4(part, lane - 1u)", "hoisted"),
-            edit("native_broadcast_vec4(part, lane - 2u)", "hoisted"),
-            edit("native_broadcast_vec4(part, lane - 3u)", "hoisted"),
-            edit("native_broadcast_vec4(part, lane - 4u)", "hoisted"),
+            edit("read_lane(own, lane - 1u)", "hoisted"),
+            edit("read_lane(own, lane - 2u)", "hoisted"),
+            edit("read_lane(own, lane - 3u)", "hoisted"),
+            edit("read_lane(own, lane - 4u)", "hoisted"),
             edit(
                 "var lane = count;",
-                "var lane = count; let hoisted = native_broadcast_vec4(part, 0u);",
+                "var lane = count; let hoisted = read_lane(own, 0u);",
             ),
         ],
         ..Default::default()

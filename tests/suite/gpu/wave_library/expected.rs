@@ -7,7 +7,7 @@ use wavelerp::reference::wave_model::{
 };
 
 /// Words per lane that the kernel writes, in its order.
-pub const FIELDS: [&str; 41] = [
+pub const FIELDS: [&str; 48] = [
     "wave_active_lerp_f32",
     "wave_active_lerp_rgb.r",
     "wave_active_lerp_rgb.g",
@@ -49,6 +49,13 @@ pub const FIELDS: [&str; 41] = [
     "native_broadcast_vec4.b",
     "native_broadcast_vec4.a",
     "wave_prefix_count_bits",
+    "wave_prefix_product_driver_vec4f",
+    "wave_prefix_product_division_vec4f",
+    "wave_prefix_product_guarded_vec4f",
+    "wave_lerp_from_prefix_vec4f r",
+    "wave_lerp_from_prefix_vec4f g",
+    "wave_lerp_from_prefix_vec4f b",
+    "wave_lerp_from_prefix_vec4f of no opacity",
 ];
 
 /// What the driver is known to do with an opaque layer.
@@ -155,6 +162,14 @@ pub fn expected(
             lerps(wave, &input, lane, driver, &mut out)?;
             products(wave, &input, lane, driver, &mut out)?;
             lanes(wave, &input, lane, &mut out)?;
+            // Fields 41 to 47: of four outputs, those of which one output knows.
+            products(wave, &input, lane, driver, &mut out)?;
+            let known = driver.survives_zero || !input.has_zero;
+            for channel in &input.rgb {
+                let lerp = wave_active_lerp(wave, channel, &input.t, Hazard::Driver)?;
+                out.near_if(known, lerp.value);
+            }
+            out.near_if(known, 0.0);
             Ok((lane, out.words))
         })
         .collect()
@@ -198,7 +213,7 @@ fn lerps(
     Ok(())
 }
 
-/// Fields 22 to 24: the three forms of the exclusive product.
+/// Fields 22 to 24, and 41 to 43: the three forms of the exclusive product.
 fn products(
     wave: &Wave,
     input: &Rows,
