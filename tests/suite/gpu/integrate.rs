@@ -143,8 +143,14 @@ fn a_wrong_integration_is_found() {
         (
             Mapping::Column,
             "common/column",
-            "fog.a * thickness * ray_scale",
-            "fog.a * thickness",
+            "froxel.a * thickness * ray_scale",
+            "froxel.a * thickness",
+        ),
+        (
+            Mapping::Column,
+            "integrate_column",
+            "slice + AHEAD + i",
+            "slice + AHEAD",
         ),
     ] {
         let pipelines = edited(module, find, replace);
