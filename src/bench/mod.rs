@@ -33,3 +33,4 @@ pub mod spreadsheet;
 pub mod stats;
 pub mod sweep;
 pub mod timer;
+mod warmth;

@@ -1,11 +1,10 @@
 //! The cases `cloud` and `sort`, timed: whole pipelines of several passes.
 
-use std::time::Instant;
-
 use super::cloud::{Cloud, Peer};
 use super::record::{PassSamples, Row, Work};
 use super::sort::SortCase;
-use super::timer::{Rounds, Subject, Timer, is_cold};
+use super::timer::{Rounds, Subject, Timer};
+use super::warmth::Warmth;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler};
 use crate::methods::{Dial, Method, Specialization};
@@ -68,9 +67,9 @@ fn timed_cloud(
     let mut list_times = vec![Vec::new(); lists.len()];
     let mut times = vec![Vec::new(); composites.len()];
     let mut profiler = profiler(gpu)?;
-    let (started, mut warm, mut counted) = (Instant::now(), 0, 0);
+    let (mut warmth, mut warm, mut counted) = (Warmth::new(&gpu.caps), 0, 0);
     while counted < rounds.counted {
-        let is_cold = is_cold(rounds, warm, started);
+        let is_cold = warm < rounds.warm_up || warmth.is_cold(rounds);
         let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
         cloud.frame.record_lists(gpu, &mut recorder)?;
         for (label, composite) in composites {
@@ -79,8 +78,10 @@ fn timed_cloud(
                 .frame
                 .record_composite(gpu, &mut recorder, composite, target, label)?;
         }
+        warmth.begin();
         gpu.submit_and_wait(recorder.finish())?;
         let measured = finish_frame(gpu, &mut profiler)?;
+        warmth.add(measured.iter().map(|pass| pass.1));
         if is_cold {
             warm += 1;
             continue;

@@ -1,10 +1,9 @@
 //! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
-use std::time::Instant;
-
 use super::record::{PassSamples, Row, Work};
 use super::sweep::{Plan, runner_name};
-use super::timer::{Rounds, is_cold};
+use super::timer::Rounds;
+use super::warmth::Warmth;
 use crate::auto::Rule;
 use crate::capture::{Capture, Times};
 use crate::error::Result;
@@ -55,13 +54,16 @@ pub fn run(
             Ok((runner_name(&composite.specialization), composite))
         })
         .collect::<Result<Vec<_>>>()?;
-    let started = Instant::now();
-    let mut first = capture.times_of(&composites, 0, 1)?;
-    let mut warm = 1;
-    while is_cold(rounds, warm, started) {
-        first = capture.times_of(&composites, 0, 1)?;
-        warm += 1;
-    }
+    let mut warmth = Warmth::new(&gpu.caps);
+    let first = loop {
+        warmth.begin();
+        let times = capture.times_of(&composites, 0, 1)?;
+        let passes = times.passes.iter().map(|pass| &pass.1);
+        warmth.add(times.methods.iter().chain(passes).flatten().copied());
+        if !warmth.is_cold(rounds) {
+            break times;
+        }
+    };
     let pilot = |index: usize| first.methods[index].first().map_or(0.0, |ms| ms * 1e3);
     let work = Work::Scene {
         name: capture.settings.scene_name(),

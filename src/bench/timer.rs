@@ -1,11 +1,10 @@
 //! Timing subjects against each other: warmed up, interleaved, several dispatches to a timed pass
 //! where one is short, and what would take too long left out.
 
-use std::time::{Duration, Instant};
-
 use wgpu_profiler::GpuProfiler;
 
 use super::record::{PassSamples, Row};
+use super::warmth::Warmth;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Recorder, finish_frame, profiler};
 
@@ -46,21 +45,8 @@ pub struct Timed {
     pub passes: Vec<PassSamples>,
 }
 
-/// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
-const CLOCKS_RISE: Duration = Duration::from_millis(300);
-/// After a pause like this they may have fallen.
-const PAUSE: Duration = Duration::from_secs(1);
 /// A pass of warming up takes about this long, µs.
 const WARMING_PASS: f64 = 5e3;
-/// Warming up ends at the latest after this long, whatever the timestamps say.
-const LONGEST_WARMING: Duration = Duration::from_secs(3);
-
-/// Whether warming up should go on after `done` rounds since `started`: for as many rounds as there
-/// should be, and until clocks are up.
-pub fn is_cold(rounds: Rounds, done: u32, started: Instant) -> bool {
-    rounds.warm_up > 0 && (done < rounds.warm_up || started.elapsed() < CLOCKS_RISE)
-}
-
 /// How often everything is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
@@ -78,8 +64,7 @@ pub struct Timer<'a> {
     pub rounds: Rounds,
     /// A timed pass of something short takes about this long, µs.
     pub pass: f64,
-    /// GPU time worked without a pause, and when its end was seen.
-    worked: (Duration, Instant),
+    warmth: Warmth,
 }
 
 impl<'a> Timer<'a> {
@@ -99,7 +84,7 @@ impl<'a> Timer<'a> {
             gpu,
             rounds,
             pass: LONG_PASS,
-            worked: (Duration::ZERO, Instant::now()),
+            warmth: Warmth::new(&gpu.caps),
         })
     }
 
@@ -108,9 +93,8 @@ impl<'a> Timer<'a> {
     /// # Errors
     /// A shader or the device failed (exit code 1).
     pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
-        let started = Instant::now();
         let mut time = self.once(subject, 1)?;
-        while self.is_cold() && started.elapsed() < LONGEST_WARMING {
+        while self.warmth.is_cold(self.rounds) {
             let dispatches = WARMING_PASS / time.max(1.0);
             let dispatches = (dispatches as u32).clamp(1, MOST_DISPATCHES);
             time = self.once(subject, dispatches)? / f64::from(dispatches);
@@ -122,13 +106,6 @@ impl<'a> Timer<'a> {
     fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
         let passes = self.round(&[(subject, dispatches)])?;
         Ok(passes[0].iter().map(|pass| pass.1).sum())
-    }
-
-    /// Whether the GPU has not worked enough for its clocks to be up. A CPU has none to wait for.
-    fn is_cold(&self) -> bool {
-        let (worked, until) = self.worked;
-        let is_warm = worked >= CLOCKS_RISE && until.elapsed() < PAUSE;
-        self.rounds.warm_up > 0 && !self.gpu.caps.is_cpu && !is_warm
     }
 
     /// The pilots of several subjects.
@@ -194,14 +171,12 @@ impl<'a> Timer<'a> {
         for (position, (subject, repeats)) in work.iter().enumerate() {
             (subject.record)(&mut recorder, *repeats, &prefix(position))?;
         }
-        let mut worked = match self.worked.1.elapsed() < PAUSE {
-            true => self.worked.0,
-            false => Duration::ZERO,
-        };
+        self.warmth.begin();
         self.gpu.submit_and_wait(recorder.finish())?;
         let mut measured = vec![Vec::new(); work.len()];
-        for (label, milliseconds) in finish_frame(self.gpu, &mut self.profiler)? {
-            worked += Duration::from_secs_f64(milliseconds.max(0.0) * 1e-3);
+        let passes = finish_frame(self.gpu, &mut self.profiler)?;
+        self.warmth.add(passes.iter().map(|pass| pass.1));
+        for (label, milliseconds) in passes {
             let Some((position, pass)) = label.split_once('|') else {
                 continue;
             };
@@ -213,7 +188,6 @@ impl<'a> Timer<'a> {
                 passes.push((pass.to_owned(), milliseconds * 1e3));
             }
         }
-        self.worked = (worked, Instant::now());
         Ok(measured)
     }
 }

@@ -1,0 +1,109 @@
+//! Whether a GPU's clocks are up. Judged by the work it has done: one that was idle raises them under
+//! load alone, however long ago a program started.
+
+use std::time::{Duration, Instant};
+
+use super::timer::Rounds;
+use crate::gpu::Capabilities;
+
+/// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
+const CLOCKS_RISE: Duration = Duration::from_millis(300);
+/// After a pause like this they may have fallen.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Warming up ends at the latest after this long, whatever the timestamps say.
+const LONGEST: Duration = Duration::from_secs(3);
+
+/// The work of a GPU since its last pause.
+pub struct Warmth {
+    has_clocks: bool,
+    worked: Duration,
+    since: Instant,
+    until: Instant,
+}
+
+impl Warmth {
+    /// Of an adapter that was idle. A CPU has no clocks to wait for.
+    pub fn new(caps: &Capabilities) -> Self {
+        let now = Instant::now();
+        Self {
+            has_clocks: !caps.is_cpu,
+            worked: Duration::ZERO,
+            since: now,
+            until: now,
+        }
+    }
+
+    /// To be called before work is submitted: forgets what lies before a pause.
+    pub fn begin(&mut self) {
+        if self.until.elapsed() >= PAUSE {
+            self.worked = Duration::ZERO;
+            self.since = Instant::now();
+        }
+    }
+
+    /// Adds milliseconds of work that has just ended.
+    pub fn add(&mut self, milliseconds: impl IntoIterator<Item = f64>) {
+        for time in milliseconds {
+            self.worked += Duration::from_secs_f64(time.max(0.0) * 1e-3);
+        }
+        self.until = Instant::now();
+    }
+
+    /// Whether warming up should go on; never where no round is to warm up.
+    pub fn is_cold(&self, rounds: Rounds) -> bool {
+        let is_warm = self.worked >= CLOCKS_RISE && self.until.elapsed() < PAUSE;
+        rounds.warm_up > 0 && self.has_clocks && !is_warm && self.since.elapsed() < LONGEST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUNDS: Rounds = Rounds {
+        warm_up: 1,
+        counted: 5,
+    };
+
+    #[test]
+    fn work_warms_and_time_alone_does_not() {
+        let mut warmth = Warmth::new(&Capabilities::default());
+        assert!(warmth.is_cold(ROUNDS));
+        warmth.begin();
+        warmth.add([100.0, 150.0]);
+        assert!(warmth.is_cold(ROUNDS));
+        warmth.begin();
+        warmth.add([60.0]);
+        assert!(!warmth.is_cold(ROUNDS));
+    }
+
+    #[test]
+    fn a_pause_cools_and_warming_up_ends() {
+        let mut warmth = Warmth::new(&Capabilities::default());
+        warmth.add([400.0]);
+        warmth.until -= PAUSE;
+        assert!(warmth.is_cold(ROUNDS));
+        warmth.begin();
+        warmth.add([200.0]);
+        assert!(
+            warmth.is_cold(ROUNDS),
+            "what was before the pause is forgotten"
+        );
+        warmth.since -= LONGEST;
+        assert!(!warmth.is_cold(ROUNDS));
+    }
+
+    #[test]
+    fn nothing_waits_for_a_cpu_or_where_no_round_warms_up() {
+        let cpu = Capabilities {
+            is_cpu: true,
+            ..Capabilities::default()
+        };
+        assert!(!Warmth::new(&cpu).is_cold(ROUNDS));
+        let none = Rounds {
+            warm_up: 0,
+            ..ROUNDS
+        };
+        assert!(!Warmth::new(&Capabilities::default()).is_cold(none));
+    }
+}
