@@ -119,7 +119,7 @@ fn both_mappings_integrate_every_column_as_f64_does() {
 #[test]
 fn a_wrong_integration_is_found() {
     let harness = Harness::new();
-    let slices = 2 * harness.gpu.caps.wave_max + 3;
+    let slices = 2 * harness.gpu.caps.wave_max + 19;
     let columns = Columns::new(&harness.gpu, [19, 7, slices]).expect("it fits");
     for (mapping, module, find, replace) in [
         (
