@@ -45,8 +45,6 @@ pub struct Timed {
     pub passes: Vec<PassSamples>,
 }
 
-/// A pass of warming up takes about this long, µs.
-const WARMING_PASS: f64 = 5e3;
 /// How often everything is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
@@ -95,8 +93,7 @@ impl<'a> Timer<'a> {
     pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
         let mut time = self.once(subject, 1)?;
         while self.warmth.is_cold(self.rounds) {
-            let dispatches = WARMING_PASS / time.max(1.0);
-            let dispatches = (dispatches as u32).clamp(1, MOST_DISPATCHES);
+            let dispatches = Warmth::at_once(time * 1e-3);
             time = self.once(subject, dispatches)? / f64::from(dispatches);
         }
         self.once(subject, 1)

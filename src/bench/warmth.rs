@@ -10,6 +10,10 @@ use crate::gpu::Capabilities;
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
 /// After a pause like this they may have fallen.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Milliseconds of work that warm up best are submitted at once: between submissions a GPU idles.
+const AT_ONCE: f64 = 5.0;
+/// Times that the same work is submitted at once, at most.
+const MOST_AT_ONCE: f64 = 64.0;
 /// Warming up ends at the latest after this long, whatever the timestamps say.
 const LONGEST: Duration = Duration::from_secs(3);
 
@@ -54,6 +58,11 @@ impl Warmth {
         let is_warm = self.worked >= CLOCKS_RISE && self.until.elapsed() < PAUSE;
         rounds.warm_up > 0 && self.has_clocks && !is_warm && self.since.elapsed() < LONGEST
     }
+
+    /// How often work of so many milliseconds should be submitted at once.
+    pub fn at_once(milliseconds: f64) -> u32 {
+        (AT_ONCE / milliseconds.max(1e-3)).clamp(1.0, MOST_AT_ONCE) as u32
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +100,11 @@ mod tests {
         );
         warmth.since -= LONGEST;
         assert!(!warmth.is_cold(ROUNDS));
+    }
+
+    #[test]
+    fn short_work_is_submitted_many_times_at_once() {
+        assert_eq!([0.0, 0.5, 4.0, 100.0].map(Warmth::at_once), [64, 10, 1, 1]);
     }
 
     #[test]
