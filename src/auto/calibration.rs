@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Facts;
-use super::cost::Cost as Model;
+use super::cost::CostModel;
 use crate::bench::record::{Adapter, Cost, ListKind};
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Method, Source, Specialization};
@@ -81,7 +81,7 @@ impl Calibration {
 /// A calibration, fitted: a cost for every candidate on layers from every source that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
-    calibration: Calibration,
+    date: String,
     costs: Vec<Costs>,
 }
 
@@ -89,19 +89,21 @@ pub struct Calibrated {
 #[derive(Clone, Debug, PartialEq)]
 struct Costs {
     synthetic: Option<(Cost, ListKind)>,
-    of: Vec<(Candidate, Model)>,
+    of: Vec<(Candidate, CostModel)>,
 }
 
 impl Calibrated {
     /// Fits.
-    pub fn new(calibration: Calibration) -> Self {
-        let costs = calibration.maps.iter().map(Costs::new).collect();
-        Self { calibration, costs }
+    pub fn new(calibration: &Calibration) -> Self {
+        Self {
+            date: calibration.date.clone(),
+            costs: calibration.maps.iter().map(Costs::new).collect(),
+        }
     }
 
-    /// What was measured.
-    pub fn calibration(&self) -> &Calibration {
-        &self.calibration
+    /// The day of its measurements, UTC.
+    pub fn date(&self) -> &str {
+        &self.date
     }
 
     /// The candidate that should be fastest on lists like `facts`, and the reason; none where layers
@@ -117,9 +119,12 @@ impl Calibrated {
             Source::Frame | Source::Table | Source::Gaussian => None,
         };
         let costs = self.costs.iter().find(|of| of.synthetic == synthetic)?;
-        let runs = costs.of.iter().filter(|of| of.0.runs_on(caps));
-        let mut predicted: Vec<(Candidate, f64)> = runs
-            .map(|(candidate, model)| (*candidate, model.predict(facts)))
+        let mut predicted: Vec<(Candidate, f64)> = Candidate::all(caps)
+            .into_iter()
+            .filter_map(|candidate| {
+                let (_, model) = costs.of.iter().find(|of| of.0 == candidate)?;
+                Some((candidate, model.predict(facts)))
+            })
             .collect();
         predicted.sort_by(|a, b| a.1.total_cmp(&b.1));
         let (best, time) = *predicted.first()?;
@@ -147,7 +152,7 @@ impl Costs {
                 let (_, time) = point.times.iter().find(|time| time.0 == candidate)?;
                 Some((point.facts, *time))
             });
-            Some((candidate, Model::fit(&times.collect::<Vec<_>>())?))
+            Some((candidate, CostModel::fit(&times.collect::<Vec<_>>())?))
         };
         Self {
             synthetic: map.synthetic,

@@ -25,13 +25,13 @@ const LEAST_DISTANCE: f64 = 0.05;
 
 /// Times of one candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cost {
+pub(super) struct CostModel {
     terms: [f64; TERMS],
     /// Where it was measured, and the logarithm of measured over modelled there.
     corrections: Vec<([f64; 4], f64)>,
 }
 
-impl Cost {
+impl CostModel {
     /// Fits the model to microseconds on measured lists; none without any.
     pub fn fit(measured: &[(Facts, f64)]) -> Option<Self> {
         let rows: Vec<_> = measured
@@ -182,9 +182,9 @@ mod tests {
         dot(&[5.0, 0.01, 0.004, 0.003, 0.2, 0.1], &amounts(facts))
     }
 
-    fn fitted(time: impl Fn(&Facts) -> f64) -> Cost {
+    fn fitted(time: impl Fn(&Facts) -> f64) -> CostModel {
         let measured: Vec<_> = lists().into_iter().map(|of| (of, time(&of))).collect();
-        Cost::fit(&measured).expect("there are points")
+        CostModel::fit(&measured).expect("there are points")
     }
 
     /// Lists that are not among the measured.
@@ -233,9 +233,9 @@ mod tests {
             (facts(1000, 1.0, 0.0, 1), 3.0),
             (facts(4000, 1.0, 0.0, 1), 2.0),
         ];
-        let cost = Cost::fit(&measured).expect("two points");
+        let cost = CostModel::fit(&measured).expect("two points");
         assert!(cost.terms.iter().all(|term| *term >= 0.0), "{cost:?}");
         assert!(cost.predict(&facts(1 << 22, 0.0, 0.0, 0)) > 0.0);
-        assert_eq!(Cost::fit(&[]), None);
+        assert_eq!(CostModel::fit(&[]), None);
     }
 }

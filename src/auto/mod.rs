@@ -52,7 +52,7 @@ const LEAST_RUN: f64 = 4.0;
 
 impl From<Calibration> for Rule {
     fn from(calibration: Calibration) -> Self {
-        Rule::Calibrated(Calibrated::new(calibration))
+        Rule::Calibrated(Calibrated::new(&calibration))
     }
 }
 
@@ -85,9 +85,7 @@ impl Rule {
     pub fn origin(&self) -> String {
         match self {
             Rule::BuiltIn => "built-in rule".to_owned(),
-            Rule::Calibrated(calibrated) => {
-                format!("calibrated on {}", calibrated.calibration().date)
-            }
+            Rule::Calibrated(calibrated) => format!("calibrated on {}", calibrated.date()),
         }
     }
 }

@@ -14,27 +14,37 @@ use crate::compare::samples::Sorted;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Source;
-use crate::scene;
+use crate::scene::{self, Scene};
 use crate::settings::{Purpose, Settings, default_settings};
 
-/// Scenes whose frames are measured: one of everything, and a cloud that can be drawn together, so that
-/// some lists are far longer than others.
-const SCENES: [(&str, &str); 2] = [
-    ("temple", include_str!("../../assets/scenes/temple.ron")),
-    ("cloud", include_str!("../../assets/cloud.ron")),
-];
+/// A scene of everything.
+const TEMPLE: &str = "temple";
+/// A cloud that can be drawn together, so that some lists are far longer than others.
+const CLOUD: &str = include_str!("../../assets/cloud.ron");
+
+fn temple() -> Result<Scene> {
+    scene::load(TEMPLE)
+}
+
+fn cloud() -> Result<Scene> {
+    scene::from_text("assets/cloud.ron", CLOUD)
+}
 
 /// A frame that is measured.
 struct FrameSpec {
-    /// Number in [`SCENES`].
-    scene: usize,
+    scene: fn() -> Result<Scene>,
     particles: u32,
     fog_slices: u32,
     /// Factor of the width and height that emitters fill.
     spread: f32,
 }
 
-const fn frame(scene: usize, particles: u32, fog_slices: u32, spread: f32) -> FrameSpec {
+const fn frame(
+    scene: fn() -> Result<Scene>,
+    particles: u32,
+    fog_slices: u32,
+    spread: f32,
+) -> FrameSpec {
     FrameSpec {
         scene,
         particles,
@@ -76,20 +86,20 @@ const GPU_GRID: Grid = Grid {
     layers: &[8, 32, 128, 1024],
     sizes: &[[160, 90], [640, 360], [1280, 720], [1920, 1080]],
     frames: &[
-        frame(0, 0, 4, 1.0),
-        frame(0, 0, 64, 1.0),
-        frame(0, 6_000, 64, 1.0),
-        frame(0, 100_000, 64, 1.0),
-        frame(0, 1_600_000, 64, 1.0),
-        frame(1, 0, 1, 1.0),
-        frame(1, 0, 16, 1.0),
-        frame(1, 0, 64, 1.0),
-        frame(1, 10_000, 4, 0.05),
-        frame(1, 10_000, 64, 0.05),
-        frame(1, 20_000, 64, 0.08),
-        frame(1, 3_000, 64, 0.03),
-        frame(1, 50_000, 16, 0.15),
-        frame(1, 50_000, 32, 0.4),
+        frame(temple, 0, 4, 1.0),
+        frame(temple, 0, 64, 1.0),
+        frame(temple, 6_000, 64, 1.0),
+        frame(temple, 100_000, 64, 1.0),
+        frame(temple, 1_600_000, 64, 1.0),
+        frame(cloud, 0, 1, 1.0),
+        frame(cloud, 0, 16, 1.0),
+        frame(cloud, 0, 64, 1.0),
+        frame(cloud, 10_000, 4, 0.05),
+        frame(cloud, 10_000, 64, 0.05),
+        frame(cloud, 20_000, 64, 0.08),
+        frame(cloud, 3_000, 64, 0.03),
+        frame(cloud, 50_000, 16, 0.15),
+        frame(cloud, 50_000, 32, 0.4),
     ],
 };
 
@@ -99,10 +109,10 @@ const CPU_GRID: Grid = Grid {
     layers: &[16, 128],
     sizes: &[[96, 64]],
     frames: &[
-        frame(0, 0, 4, 1.0),
-        frame(0, 6_000, 64, 1.0),
-        frame(1, 0, 16, 1.0),
-        frame(1, 2_000, 4, 0.15),
+        frame(temple, 0, 4, 1.0),
+        frame(temple, 6_000, 64, 1.0),
+        frame(cloud, 0, 16, 1.0),
+        frame(cloud, 2_000, 4, 0.15),
     ],
 };
 
@@ -219,11 +229,10 @@ fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
 
 /// Candidates on frames: many sizes, with much and little of everything, evenly and unevenly spread.
 fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<Map> {
-    let defaults = default_settings(SCENES[0].0, &gpu.caps, Purpose::Capture)?;
+    let defaults = default_settings(TEMPLE, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
     for spec in grid.frames {
-        let (name, text) = SCENES[spec.scene];
-        let mut scene = scene::from_text(name, text)?;
+        let mut scene = (spec.scene)()?;
         for emitter in &mut scene.emitters {
             emitter.extent[0] *= spec.spread;
             emitter.extent[1] *= spec.spread;
