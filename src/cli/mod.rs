@@ -86,7 +86,7 @@ pub struct Common {
     backend: Option<String>,
     /// Folder whose shaders win over the embedded ones [default: for the window the folder shaders/
     /// beside or above the program, or above the working folder; else none]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
     shaders: Option<PathBuf>,
     /// Print nothing but results and errors
     #[arg(long, global = true)]

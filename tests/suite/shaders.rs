@@ -33,11 +33,28 @@ pub struct Shader {
     pub checked: Checked,
 }
 
+/// The program's shaders, which all tests use: the embedded ones, and in front of them those in the folder
+/// that the environment variable `WAVELERP_SHADERS` names. The program reads the same variable, so that a
+/// fault can be planted in a copy of the folder and be tested without a new build.
+pub fn source() -> ShaderSource {
+    ShaderSource {
+        folder: std::env::var_os("WAVELERP_SHADERS").map(PathBuf::from),
+        ..ShaderSource::default()
+    }
+}
+
+/// The folder whose shaders a test copies and edits as text.
+pub fn folder() -> PathBuf {
+    let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    source().folder.unwrap_or(checkout)
+}
+
 /// Shaders of the tests' own, in front of the program's.
 pub fn test_source() -> ShaderSource {
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/shaders");
     ShaderSource {
-        folder: Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/shaders")),
-        ..Default::default()
+        texts: wavelerp::gpu::folder::read(&own),
+        ..source()
     }
 }
 
@@ -297,7 +314,7 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
 fn shaders() -> &'static [(String, Result<Shader, String>)] {
     static SHADERS: OnceLock<Vec<(String, Result<Shader, String>)>> = OnceLock::new();
     SHADERS.get_or_init(|| {
-        let source = ShaderSource::default();
+        let source = source();
         let named = |case: &Case| (name_of(case), shader(&source, case));
         cases().iter().map(named).collect()
     })
@@ -345,10 +362,10 @@ fn a_shader_that_does_not_validate_is_reported() {
             find: "outputs[129] = bitcast<u32>(",
             replace: "outputs[129] = (",
         }],
-        ..Default::default()
+        ..source()
     };
     let case = (Variant::new("facts"), vec!["facts"]);
-    assert!(shader(&ShaderSource::default(), &case).is_ok());
+    assert!(shader(&source(), &case).is_ok());
     let failure = shader(&source, &case).err().unwrap_or_default();
     assert!(failure.contains("facts"), "{failure}");
 }

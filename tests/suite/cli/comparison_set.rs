@@ -57,7 +57,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
         };
         let mut steps = Vec::new();
         let mut progress = |step| steps.push(step);
-        let shaders = ShaderSource::default();
+        let shaders = crate::shaders::source();
         let paths = comparison_set(&adapter, shaders, &wanted, output, &mut progress)?;
         Ok::<_, wavelerp::error::Error>((paths, steps))
     });

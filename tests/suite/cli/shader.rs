@@ -59,7 +59,7 @@ fn the_wgsl_is_what_the_program_compiles_and_the_default() {
         .collect();
     let specialization = wavelerp::methods::Specialization::new(Method::PixelLoop);
     let variant = specialization.variant(&assumed(32, "vulkan"));
-    let wgsl = ShaderSource::default()
+    let wgsl = crate::shaders::source()
         .resolve(&variant, &["composite"])
         .expect("it resolves");
     assert_eq!(text.trim(), wgsl.trim());

@@ -101,7 +101,7 @@ fn a_cloud_with_another_rule_or_order_is_found() {
             find: "opacity < 1.0 / 255.0",
             replace: "opacity < 2.0 / 255.0",
         }],
-        ..Default::default()
+        ..crate::shaders::source()
     });
     let wrong = drawn(&harness, &pipelines, &cloud, Method::PixelLoop);
     assert!(error(&wrong, &twin) > 10.0 * BOUND, "another least opacity");

@@ -32,7 +32,7 @@ const LISTS_FRONT_TO_BACK: Edit = Edit {
 fn edited(edit: Edit) -> Pipelines {
     Pipelines::new(ShaderSource {
         edits: vec![edit],
-        ..Default::default()
+        ..crate::shaders::source()
     })
 }
 

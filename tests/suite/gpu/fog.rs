@@ -21,7 +21,7 @@ const NO_SPLIT: Edit = Edit {
 fn without_split() -> Pipelines {
     Pipelines::new(ShaderSource {
         edits: vec![NO_SPLIT],
-        ..Default::default()
+        ..crate::shaders::source()
     })
 }
 
@@ -292,12 +292,11 @@ fn opacities(@builtin(global_invocation_id) id: vec3u) {
 
 /// Greatest relative error of opacity for optical depths from 1e-8 to 20.
 fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("opacities.wesl"), OPACITY_KERNEL).expect("a file");
+    let own = [("opacities".to_owned(), OPACITY_KERNEL.to_owned())];
     let pipelines = Pipelines::new(ShaderSource {
-        folder: Some(folder.path().to_owned()),
+        texts: own.into(),
         edits,
-        ..Default::default()
+        ..crate::shaders::source()
     });
     let pipeline = pipelines
         .compute(&harness.gpu, &Variant::new("opacities"), "opacities")

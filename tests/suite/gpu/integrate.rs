@@ -21,7 +21,7 @@ fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pi
             find,
             replace,
         }],
-        ..Default::default()
+        ..crate::shaders::source()
     })
 }
 

@@ -402,7 +402,7 @@ fn with_limits(
     };
     let pipelines = Pipelines::new(ShaderSource {
         edits: Vec::from_iter((replace != limit).then_some(edit)),
-        ..Default::default()
+        ..crate::shaders::source()
     });
     let settings = settings(scene, [97, 61], 3000, 16);
     let mut capture = harness.capture_by(&pipelines, scene, &settings);

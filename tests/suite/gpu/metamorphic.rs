@@ -235,7 +235,7 @@ fn emitting_in_another_order_changes_nothing() {
         let by = |edits| {
             let source = ShaderSource {
                 edits,
-                ..Default::default()
+                ..crate::shaders::source()
             };
             let (pixels, _) = drawn(&harness, &Pipelines::new(source), input.clone(), &settings);
             bytemuck::cast_slice::<[f32; 4], u32>(&pixels).to_vec()

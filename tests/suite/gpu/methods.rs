@@ -67,7 +67,7 @@ fn every_planted_fault_is_caught() {
     for fault in [Fault::LastLane, Fault::Swap, Fault::Carry, Fault::Pixel] {
         let pipelines = Pipelines::new(ShaderSource {
             edits: fault.edits(),
-            ..Default::default()
+            ..crate::shaders::source()
         });
         let checks = run(
             &harness.gpu,

@@ -241,7 +241,7 @@ fn a_faulty_kernel_is_found() {
                 find,
                 replace,
             }],
-            ..Default::default()
+            ..crate::shaders::source()
         });
         let is_found = pairs().iter().any(|(_, reference, picture)| {
             let found = on_gpu(&harness, &pipelines, reference, picture);

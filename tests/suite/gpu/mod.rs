@@ -82,7 +82,7 @@ impl Harness {
         .expect("tests need an adapter: cargo xtask test installs one");
         Self {
             gpu,
-            pipelines: Pipelines::new(Default::default()),
+            pipelines: Pipelines::new(crate::shaders::source()),
         }
     }
 

@@ -2,7 +2,7 @@
 //! and what does not work stays as it was.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,25 +17,21 @@ use wavelerp::render::live::{Live, Wanted};
 
 use super::live::wanted;
 use super::{Harness, scene, settings};
-use crate::shaders::{Case, cases};
+use crate::shaders::{self, Case, cases};
 
 /// Longest wait for a change to be taken up.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-fn checkout() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
-}
-
 fn pipelines_of(texts: Texts) -> Pipelines {
     Pipelines::new(ShaderSource {
         texts,
-        ..Default::default()
+        ..crate::shaders::source()
     })
 }
 
 /// The files of the checkout, one of them edited.
 fn edited(module: &str, find: &str, replace: &str) -> Texts {
-    let mut texts = folder::read(&checkout());
+    let mut texts = folder::read(&shaders::folder());
     let text = texts.get_mut(module).expect("the file is there");
     assert!(text.contains(find), "{module} does not contain {find}");
     *text = text.replacen(find, replace, 1);
@@ -118,7 +114,7 @@ fn save(folder: &Path, module: &str, text: &str) {
 fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let harness = Harness::new();
     let home = tempfile::tempdir().expect("a folder");
-    let original = folder::read(&checkout());
+    let original = folder::read(&shaders::folder());
     for (module, text) in &original {
         let path = home.path().join(format!("{module}.wesl"));
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -184,11 +180,11 @@ fn name(case: &Case) -> String {
 
 /// The cases that do not resolve when this file is unreadable.
 fn users<'a>(kernels: &'a [Case], module: &str) -> Vec<&'a Case> {
-    let mut texts = folder::read(&checkout());
+    let mut texts = folder::read(&shaders::folder());
     texts.insert(module.to_owned(), "fn ?".to_owned());
     let source = ShaderSource {
         texts,
-        ..Default::default()
+        ..crate::shaders::source()
     };
     let fails = |case: &&Case| source.resolve(&case.0, &case.1).is_err();
     kernels.iter().filter(fails).collect()
@@ -221,7 +217,7 @@ fn imports(texts: &Texts, module: &str) -> BTreeSet<String> {
 fn an_edited_import_rebuilds_exactly_its_users() {
     let harness = Harness::new();
     let kernels = kernels(&harness);
-    let texts = folder::read(&checkout());
+    let texts = folder::read(&shaders::folder());
     let pipelines = pipelines_of(texts.clone());
     for (variant, entries) in &kernels {
         let made = pipelines.compute(&harness.gpu, variant, entries[0]);
@@ -270,7 +266,7 @@ fn an_edited_import_rebuilds_exactly_its_users() {
 #[test]
 fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
     let harness = Harness::new();
-    let pipelines = pipelines_of(folder::read(&checkout()));
+    let pipelines = pipelines_of(folder::read(&shaders::folder()));
     let mut screen = Screen::new(&harness, &pipelines);
     let first = screen.picture();
     let old = pipelines.made_of();
@@ -299,7 +295,7 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
 #[test]
 fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() {
     let harness = Harness::new();
-    let pipelines = pipelines_of(folder::read(&checkout()));
+    let pipelines = pipelines_of(folder::read(&shaders::folder()));
     let mut screen = Screen::new(&harness, &pipelines);
     let first = screen.picture();
     let old = pipelines.made_of();
@@ -354,7 +350,7 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
     assert!(picture != reference, "resolve.wesl works and is used");
     assert!(pipelines.stale(&texts).is_empty(), "fog.wesl is as it was");
 
-    let fog = folder::read(&checkout())["fog"].clone() + "// Mended.\n";
+    let fog = folder::read(&shaders::folder())["fog"].clone() + "// Mended.\n";
     texts.insert("fog".to_owned(), fog);
     let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
     let rebuilt = rebuilt.expect("nobody stops it");
@@ -379,7 +375,7 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
 #[test]
 fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     let harness = Harness::new();
-    let pipelines = pipelines_of(folder::read(&checkout()));
+    let pipelines = pipelines_of(folder::read(&shaders::folder()));
     let made = pipelines.compute(&harness.gpu, &Variant::new("resolve"), "resolve");
     made.expect("it compiles");
     // The file, what is replaced in it, the file and the text where that is wrong, and a word about it.

@@ -219,7 +219,7 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
                 find: "any(min(vec2u(place * vec2f(counts)), counts - 1u) != cell.place)",
                 replace,
             }],
-            ..Default::default()
+            ..crate::shaders::source()
         };
         let pipelines = Pipelines::new(source);
         let settings = settings(&scene, SIZE, 0, 4);

@@ -48,7 +48,7 @@ fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
                 find,
                 replace,
             }],
-            ..Default::default()
+            ..crate::shaders::source()
         });
         // Of few bits, so that many keys are equal.
         let result = sorted(&harness, &pipelines, 5000, 6);

@@ -21,7 +21,7 @@ fn table(harness: &Harness, seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {
 fn part(harness: &Harness, kernels: &[Kernel], seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {
     let pipelines = Pipelines::new(ShaderSource {
         edits,
-        ..ShaderSource::default()
+        ..crate::shaders::source()
     });
     run(&harness.gpu, &pipelines, kernels, seed, |_| ()).expect("it runs")
 }

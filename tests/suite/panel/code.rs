@@ -58,7 +58,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
     assert_eq!(cells(&harness, "Ballot"), ["-", "1 (2)"]);
     let settings = harness.state().settings.clone();
-    let source = ShaderSource::default();
+    let source = crate::shaders::source();
     let of = |method| {
         let own = settings.specialization(method);
         Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions)).expect("it compiles")
@@ -100,7 +100,7 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
     harness.state_mut().code = CodePage::new(ShaderSource {
         edits: vec![edit],
-        ..ShaderSource::default()
+        ..crate::shaders::source()
     });
     harness.run_ok();
     assert_eq!(cells(&harness, "FMul Reduce"), ["2 (2)", "-"]);
@@ -109,7 +109,7 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
 #[test]
 fn the_wgsl_of_both_is_shown_and_copied() {
     let mut harness = opened(Method::WaveLerpPadded, Method::ReadLaneLoop);
-    let text = |module| ShaderSource::default().file(module).expect("embedded");
+    let text = |module| crate::shaders::source().file(module).expect("embedded");
     let [padded, loops] = ["composite/wave_lerp_padded", "composite/read_lane_loop"].map(text);
     let shown = texts(&harness);
     assert!(shown.contains(&padded) && shown.contains(&loops));

@@ -107,7 +107,7 @@ fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
             };
             let promised: BTreeSet<Wave> = promised.iter().map(row).collect();
             let of = specialization(method, pixels_per_wave);
-            let found = wave(&counts_of(&ShaderSource::default(), &caps(true), &of));
+            let found = wave(&counts_of(&crate::shaders::source(), &caps(true), &of));
             assert_eq!(found, promised, "{method} P={pixels_per_wave}");
         }
     }
@@ -121,7 +121,7 @@ fn no_wave_method_keeps_anothers_counts() {
             let of = specialization(method, 1);
             (
                 method,
-                wave(&counts_of(&ShaderSource::default(), &caps(true), &of)),
+                wave(&counts_of(&crate::shaders::source(), &caps(true), &of)),
             )
         })
         .collect();
@@ -140,11 +140,11 @@ fn every_operation_more_in_the_wgsl_is_counted() {
             find: "let carry = subgroupMul(factor);",
             replace,
         }],
-        ..Default::default()
+        ..crate::shaders::source()
     };
     let of = specialization(Method::WaveLerpProduct, 4);
     let sites = |source: &ShaderSource, name| counts_of(source, &caps(true), &of).sites(name);
-    let plain = ShaderSource::default();
+    let plain = crate::shaders::source();
     let twice = source("let carry = subgroupMul(subgroupMul(factor));");
     let loops =
         source("var carry = factor; for (var i = 0; i < 3; i++) { carry = subgroupMul(carry); }");
@@ -175,7 +175,7 @@ fn code_behind_a_constant_condition_is_not_counted() {
             tail,
             ..specialization(Method::ReadLaneLoop, 1)
         };
-        counts_of(&ShaderSource::default(), &caps(true), &of).sites("Broadcast")
+        counts_of(&crate::shaders::source(), &caps(true), &of).sites("Broadcast")
     };
     // Padded, the loop over lanes takes four at a time and a second one the rest.
     assert_eq!([count(Tail::Own), count(Tail::Padded)], [1, 5]);
@@ -188,7 +188,7 @@ fn the_hazard_and_native_opcodes_change_what_is_counted() {
             hazard,
             ..specialization(method, 1)
         };
-        counts_of(&ShaderSource::default(), &caps(native), &of).sites(name)
+        counts_of(&crate::shaders::source(), &caps(native), &of).sites(name)
     };
     let product = |hazard, name| sites(Method::WaveLerpProduct, true, hazard, name);
     assert_eq!(product(Hazard::Driver, "FMul InclusiveScan"), 0);
@@ -212,7 +212,7 @@ fn nothing_is_left_unnamed_in_any_part_of_any_method() {
         for part in parts(&specialization(method, 32), &caps(true)) {
             for checks in [true, false] {
                 let counts = part
-                    .counts(&ShaderSource::default(), checks)
+                    .counts(&crate::shaders::source(), checks)
                     .expect("it compiles");
                 let unnamed = counts.rows.iter().filter(|row| row.name.starts_with("Op"));
                 failures
@@ -241,7 +241,7 @@ fn disassembled(words: &[u32]) -> BTreeSet<(String, usize)> {
 
 #[test]
 fn another_disassembly_finds_the_same_operations_in_the_same_loops() {
-    let source = ShaderSource::default();
+    let source = crate::shaders::source();
     for method in all() {
         for native in [true, false] {
             if method.missing_on(&caps(native)).is_some() {

@@ -31,7 +31,7 @@ fn entry_points_of(text: &str) -> Vec<&str> {
 
 /// Entry points of the embedded files that are not among `cases`.
 fn forgotten(cases: &[Case]) -> Vec<String> {
-    let source = ShaderSource::default();
+    let source = crate::shaders::source();
     let mut missing = Vec::new();
     for module in ShaderSource::modules() {
         let text = source.file(&module).expect("embedded files are readable");
@@ -47,7 +47,7 @@ fn forgotten(cases: &[Case]) -> Vec<String> {
 
 /// Functions of the embedded files that are in none of `texts`.
 fn unreached(texts: &[&str]) -> Vec<String> {
-    let source = ShaderSource::default();
+    let source = crate::shaders::source();
     let reached: BTreeSet<&str> = texts
         .iter()
         .flat_map(|text| text.lines().filter_map(function_in))
@@ -67,7 +67,7 @@ fn every_entry_point_is_a_case() {
     assert_eq!(forgotten(&cases()), Vec::<String>::new());
     let total: usize = ShaderSource::modules()
         .iter()
-        .filter_map(|module| ShaderSource::default().file(module).ok())
+        .filter_map(|module| crate::shaders::source().file(module).ok())
         .map(|text| entry_points_of(&text).len())
         .sum();
     assert!(total >= 28, "only {total} entry points were found in files");

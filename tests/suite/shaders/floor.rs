@@ -53,10 +53,10 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         source: Source::Synthetic(cost, kind),
         ..Specialization::new(Method::PixelLoopStaged)
     };
-    let whole = ShaderSource::default();
+    let whole = crate::shaders::source();
     let edited = ShaderSource {
         edits,
-        ..ShaderSource::default()
+        ..crate::shaders::source()
     };
     let expected = evaluation(&code(
         &whole,

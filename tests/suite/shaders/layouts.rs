@@ -227,7 +227,7 @@ fn a_triangle_is_thirty_floats_where_the_surface_shader_reads_them() {
 
 /// The value of a module's `u32` constants, vectors as several.
 fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>> {
-    let source = ShaderSource::default();
+    let source = crate::shaders::source();
     let wgsl = source
         .resolve(&Variant::new(module), names)
         .expect("the module resolves");
@@ -251,7 +251,7 @@ fn constants(module: &'static str, names: &[&str]) -> BTreeMap<String, Vec<u32>>
 
 #[test]
 fn constants_have_the_same_values_on_cpu_and_gpu() {
-    let text = ShaderSource::default()
+    let text = crate::shaders::source()
         .file("common/counters")
         .expect("embedded");
     let declared = text.matches("\nconst ").count();

@@ -14,7 +14,7 @@ const HALF: &str = "enable f16;";
 fn declared(half: bool) -> BTreeSet<String> {
     let modules = ShaderSource::modules().into_iter();
     let of_library = modules.filter(|module| module.starts_with("wave/"));
-    let texts = of_library.map(|module| ShaderSource::default().file(&module).expect("embedded"));
+    let texts = of_library.map(|module| crate::shaders::source().file(&module).expect("embedded"));
     let texts = texts.filter(|text| half || !text.lines().any(|line| line == HALF));
     texts.flat_map(|text| functions(&text)).collect()
 }
@@ -38,12 +38,12 @@ fn sources() -> [(ShaderSource, bool); 3] {
         }],
         ..Default::default()
     };
-    let own = ShaderSource::default;
+    let own = crate::shaders::source;
     [(own(), false), (own(), true), (planted, true)]
 }
 
 fn text(language: Language) -> String {
-    library::text(&ShaderSource::default(), language, false).expect("the library is whole")
+    library::text(&crate::shaders::source(), language, false).expect("the library is whole")
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn every_text_opens_with_version_licence_and_every_files_assumptions() {
         assert!(first.contains("MIT OR Apache-2.0"), "{first}");
         for module in ShaderSource::modules() {
             let heading = format!("// ---- shaders/{module}.wesl ----");
-            let file = ShaderSource::default().file(&module).expect("embedded");
+            let file = crate::shaders::source().file(&module).expect("embedded");
             let is_part = module.starts_with("wave/") && !file.contains(HALF);
             assert_eq!(text.contains(&heading), is_part, "{module}");
         }
@@ -131,7 +131,7 @@ fn a_library_that_is_broken_is_refused() {
             find,
             replace,
         }],
-        ..Default::default()
+        ..crate::shaders::source()
     };
     let call = broken("subgroupMul(1.0 - t)", "subgroupMull(1.0 - t)");
     let error = library::text(&call, Language::Wgsl, false).expect_err("no such function");
@@ -140,6 +140,6 @@ fn a_library_that_is_broken_is_refused() {
     let import = broken(import, "import package::variant::{TILE};");
     let error = library::text(&import, Language::Wgsl, false).expect_err("it depends on a variant");
     assert!(error.message.contains("wave/lerp"), "{error}");
-    let none = library::text(&ShaderSource::default(), Language::SpirvAsm, false);
+    let none = library::text(&crate::shaders::source(), Language::SpirvAsm, false);
     assert_eq!(none.map_err(|error| error.exit_code()), Err(2));
 }

@@ -29,7 +29,7 @@ fn specialization(method: Method, hazard: Hazard) -> Specialization {
 fn code(caps: &Capabilities, of: Specialization, runtime_checks: bool) -> Result<Code, String> {
     let variant = of.variant(caps);
     let shader = shader(
-        &ShaderSource::default(),
+        &crate::shaders::source(),
         &(variant.clone(), vec!["composite"]),
     )?;
     let words = spirv::dispatched(&variant, &shader.checked, "composite", runtime_checks)
@@ -131,7 +131,7 @@ fn a_drawn_method_evaluates_one_layer_without_its_neighbours() {
     for method in Method::all().filter(|method| method.is_drawn()) {
         let variant = specialization(method, Hazard::Driver).variant(&capabilities(32, true));
         let case = (variant, vec!["corner", "blended"]);
-        let shader = shader(&ShaderSource::default(), &case).expect("it validates");
+        let shader = shader(&crate::shaders::source(), &case).expect("it validates");
         for entry in case.1 {
             let words = spirv::dispatched(&case.0, &shader.checked, entry, false);
             let code = Code::new(&words.expect("it translates")).expect("it loads");
@@ -197,7 +197,7 @@ fn find_msb_is_opcode_344_and_only_after_the_patch() {
 
     let variant = of.variant(&caps);
     let case = (variant, vec!["composite"]);
-    let shader = shader(&ShaderSource::default(), &case).expect("it validates");
+    let shader = shader(&crate::shaders::source(), &case).expect("it validates");
     let words = spirv::translate(&shader.checked, "composite", false).expect("it translates");
     let unpatched = Code::new(&words).expect("it loads");
     assert!(!has_344(&unpatched));
@@ -285,7 +285,7 @@ fn a_broadcast_moved_out_of_its_loop_is_found() {
                 "var lane = count; let hoisted = read_lane(own, 0u);",
             ),
         ],
-        ..Default::default()
+        ..crate::shaders::source()
     };
     let variant = of.variant(&caps);
     let shader = shader(&source, &(variant.clone(), vec!["composite"])).expect("it validates");

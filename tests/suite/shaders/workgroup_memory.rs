@@ -20,7 +20,7 @@ fn unset(text: &str) -> Vec<&str> {
 
 #[test]
 fn every_atomic_in_workgroup_memory_is_set_before_it_counts() {
-    let source = ShaderSource::default();
+    let source = crate::shaders::source();
     let mut seen = 0;
     for module in ShaderSource::modules() {
         let text = source.file(&module).expect("an embedded file");

@@ -9,14 +9,10 @@ use crate::cli::BINARY;
 /// What the tests put in place of the colour that the last pass writes.
 const PLAIN: &str = "vec4f(color, 1.0)";
 
-fn checkout() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
-}
-
 /// A copy of the checkout's shaders below the desk.
 fn copied(desk: &Desk, name: &str) -> PathBuf {
     let target = desk.path(name);
-    copy(&checkout(), &target);
+    copy(&crate::shaders::folder(), &target);
     target
 }
 
@@ -33,7 +29,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// The text of `resolve.wesl` with another colour.
 fn resolve_with(color: &str) -> String {
-    let text = std::fs::read_to_string(checkout().join("resolve.wesl"));
+    let text = std::fs::read_to_string(crate::shaders::folder().join("resolve.wesl"));
     let text = text.expect("the file is there");
     assert!(text.contains(PLAIN));
     text.replace(PLAIN, color)
