@@ -122,11 +122,11 @@ impl Bootstrap {
         let new_draws = self.medians(&new, SEEDS[1]);
         let ratios = old_draws.iter().zip(&new_draws);
         let mut ratios: Vec<f64> = ratios.map(|(old, new)| new / old).collect();
-        ratios.sort_unstable_by(f64::total_cmp);
+        let mut ranked = |rank| *ratios.select_nth_unstable_by(rank, f64::total_cmp).1;
         Some(Ratio {
             value: new.median() / old.median(),
-            low: ratios[BEYOND],
-            high: ratios[DRAWS - 1 - BEYOND],
+            low: ranked(BEYOND),
+            high: ranked(DRAWS - 1 - BEYOND),
         })
     }
 

@@ -172,6 +172,9 @@ impl Canvas {
     }
 
     fn mean(&self, columns: &Span, rows: &Span) -> Rgb {
+        if let Some(colour) = self.only_colour(columns, rows) {
+            return colour;
+        }
         let mut sum = [0.0_f64; 3];
         let mut total = 0.0;
         for &(row, row_weight) in rows {
@@ -185,6 +188,22 @@ impl Canvas {
             }
         }
         sum.map(|value| srgb(value / total))
+    }
+
+    /// The colour of these pixels, if all have the same one. Much of a sheet or plot is plain, and the mean
+    /// of equal colours need not be worked out.
+    fn only_colour(&self, columns: &Span, rows: &Span) -> Option<Rgb> {
+        let (width, first_column) = (columns.len(), columns.first()?.0);
+        let row_of = |row: usize| {
+            let start = row * self.size[0] as usize + first_column;
+            &self.pixels[start..start + width]
+        };
+        let first_row = row_of(rows.first()?.0);
+        let colour = first_row[0];
+        let is_plain = rows
+            .iter()
+            .all(|&(row, _)| row_of(row).iter().all(|&pixel| pixel == colour));
+        is_plain.then_some(colour)
     }
 
     fn greatest(&self, columns: &Span, rows: &Span, key: fn(Rgb) -> u32) -> Rgb {

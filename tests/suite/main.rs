@@ -1,13 +1,17 @@
-//! One harness for all integration tests. Tests under `gpu::` need an adapter and are run once per
-//! wave size; `cli::` runs the binary, `window::` opens its window; the rest needs neither.
+//! One harness for all integration tests. Tests under `gpu::` need an adapter and are run once per wave
+//! size, those under `wave8::` need one too and are run at wave 8; `cli::` runs the binary, `window::` opens
+//! its window; the rest needs neither.
 
 mod auto;
 mod cli;
 mod gpu;
+mod harness;
 mod loop_turns;
+mod on_screen;
 mod panel;
 mod readme;
 mod renderdoc;
 mod shaders;
 mod values;
+mod wave8;
 mod window;

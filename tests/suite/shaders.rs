@@ -365,7 +365,7 @@ fn a_shader_that_does_not_validate_is_reported() {
         ..source()
     };
     let case = (Variant::new("facts"), vec!["facts"]);
-    assert!(shader(&source(), &case).is_ok());
+    assert!(shader(&self::source(), &case).is_ok());
     let failure = shader(&source, &case).err().unwrap_or_default();
     assert!(failure.contains("facts"), "{failure}");
 }

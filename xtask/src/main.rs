@@ -10,6 +10,7 @@ mod renderdoc;
 mod setup;
 mod steps;
 mod test;
+mod times;
 mod vulkan;
 
 use process::Failure;

@@ -9,184 +9,117 @@ use std::path::Path;
 pub struct Step {
     /// As in `--only NAME`.
     pub name: &'static str,
-    /// What the step does, for the announcement.
+    /// What the step does, for the announcement and the help.
     pub what: &'static str,
     /// Lanes per wave that llvmpipe is set to; `None` for steps that need no Vulkan.
     pub wave: Option<u32>,
-    /// What the step runs.
-    pub work: Work,
+    /// Whether `--quick` runs the step too.
+    pub is_quick: bool,
+    /// A component of the toolchain that the step needs, and the cargo subcommand that it brings.
+    pub component: Option<(&'static str, &'static str)>,
+    /// The cargo calls, one after the other.
+    pub calls: &'static [&'static str],
 }
 
-/// The kinds of work.
-#[derive(Debug)]
-pub enum Work {
-    /// One cargo call with a component of the toolchain.
-    Component {
-        component: &'static str,
-        check: &'static str,
-        arguments: &'static [&'static str],
-    },
-    /// Everything but the GPU and window tests, which are those under `gpu::` and `window::` in the
-    /// test target `suite`.
-    OtherTests,
-    /// The GPU tests.
-    GpuTests,
-    /// The tests of the real window, one at a time: each has an X server, a window manager and software
-    /// rendering to itself.
-    WindowTests,
-    /// Examples in the documentation.
-    DocTests,
+impl Step {
+    /// Whether the step runs tests: a run of it in which no test was executed fails.
+    pub fn runs_tests(&self) -> bool {
+        let runs = |call: &&str| call.starts_with("test ") && !call.contains("--no-run");
+        self.calls.iter().any(runs)
+    }
 }
 
-/// All steps in their order. The tests of the command line (`cli::`) and of recordings (`renderdoc::`) use
-/// the GPU too, at wave 8.
+/// All steps in their order. Tests of one step share a process, and with it the device and the
+/// compiled shaders.
 pub const STEPS: &[Step] = &[
     Step {
         name: "fmt",
         what: "formatting",
         wave: None,
-        work: Work::Component {
-            component: "rustfmt",
-            check: "fmt",
-            arguments: &["fmt", "--all", "--check"],
-        },
+        is_quick: true,
+        component: Some(("rustfmt", "fmt")),
+        calls: &["fmt --all --check"],
     },
     Step {
         name: "clippy",
         what: "lints, warnings are errors",
         wave: None,
-        work: Work::Component {
-            component: "clippy",
-            check: "clippy",
-            arguments: &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ],
-        },
+        is_quick: true,
+        component: Some(("clippy", "clippy")),
+        calls: &["clippy --workspace --all-targets -- -D warnings"],
+    },
+    Step {
+        name: "build",
+        what: "the program and all tests, compiled",
+        wave: None,
+        is_quick: true,
+        component: None,
+        calls: &["test --workspace --lib --bins --tests --no-run"],
     },
     Step {
         name: "cpu",
-        what: "all tests but gpu:: and window::",
+        what: "unit tests, shader texts, panel, auto",
         wave: Some(8),
-        work: Work::OtherTests,
+        is_quick: true,
+        component: None,
+        calls: &[
+            "test --workspace --lib --bins --no-fail-fast",
+            "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
+             --skip cli:: --skip renderdoc:: --skip window::",
+        ],
+    },
+    Step {
+        name: "gpu8",
+        what: "gpu:: and wave8:: tests at wave 8",
+        wave: Some(8),
+        is_quick: true,
+        component: None,
+        calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu:: wave8::"],
     },
     Step {
         name: "gpu4",
         what: "gpu:: tests at wave 4",
         wave: Some(4),
-        work: Work::GpuTests,
-    },
-    Step {
-        name: "gpu8",
-        what: "gpu:: tests at wave 8",
-        wave: Some(8),
-        work: Work::GpuTests,
+        is_quick: false,
+        component: None,
+        calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu::"],
     },
     Step {
         name: "gpu16",
         what: "gpu:: tests at wave 16",
         wave: Some(16),
-        work: Work::GpuTests,
+        is_quick: false,
+        component: None,
+        calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu::"],
+    },
+    Step {
+        name: "program",
+        what: "the command line, recordings and machine code: cli::, renderdoc::, isa",
+        wave: Some(8),
+        is_quick: false,
+        component: None,
+        calls: &[
+            "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
+            "test --package isa --test null_device --no-fail-fast",
+        ],
     },
     Step {
         name: "window",
-        what: "window:: tests, in a real window at wave 8",
+        what: "window:: tests, in a real window under a virtual X server, at wave 8",
         wave: Some(8),
-        work: Work::WindowTests,
+        is_quick: false,
+        component: None,
+        calls: &["test --package wavelerp --test suite --no-fail-fast -- window::"],
     },
     Step {
         name: "doc",
         what: "examples in the documentation",
         wave: None,
-        work: Work::DocTests,
+        is_quick: false,
+        component: None,
+        calls: &["test --doc --package wavelerp"],
     },
 ];
-
-/// What runs the tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runner {
-    /// `cargo nextest run`.
-    Nextest,
-    /// `cargo test`.
-    CargoTest,
-}
-
-impl Work {
-    /// The cargo calls of this work, one after the other.
-    pub fn calls(&self, runner: Runner) -> Vec<Vec<&'static str>> {
-        match (self, runner) {
-            (Self::Component { arguments, .. }, _) => vec![arguments.to_vec()],
-            (Self::DocTests, _) => vec![words("test --doc --package wavelerp")],
-            (Self::OtherTests, Runner::Nextest) => {
-                let mut call = words("nextest run --workspace --no-fail-fast --no-tests=fail -E");
-                // Unit tests of the library's own `gpu` module are not GPU tests.
-                call.push("not (binary(suite) & test(/^(gpu|window)::/))");
-                vec![call]
-            }
-            (Self::OtherTests, Runner::CargoTest) => vec![
-                words("test --workspace --lib --bins --no-fail-fast"),
-                words(
-                    "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip window::",
-                ),
-                words("test --package isa --test null_device --no-fail-fast"),
-            ],
-            (Self::GpuTests, Runner::Nextest) => {
-                vec![words(
-                    "nextest run --package wavelerp --test suite --no-fail-fast --no-tests=fail -E test(/^gpu::/)",
-                )]
-            }
-            (Self::GpuTests, Runner::CargoTest) => {
-                vec![words(
-                    "test --package wavelerp --test suite --no-fail-fast -- gpu::",
-                )]
-            }
-            (Self::WindowTests, Runner::Nextest) => {
-                vec![words(
-                    "nextest run --package wavelerp --test suite --no-fail-fast --no-tests=fail \
-                     --test-threads 1 -E test(/^window::/)",
-                )]
-            }
-            (Self::WindowTests, Runner::CargoTest) => {
-                vec![words(
-                    "test --package wavelerp --test suite --no-fail-fast -- --test-threads 1 window::",
-                )]
-            }
-        }
-    }
-
-    /// True if a run of this work in which no test was executed must fail. nextest sees to that
-    /// itself; of `cargo test` the results have to be counted.
-    pub fn must_count(&self, runner: Runner) -> bool {
-        let tests = matches!(self, Self::OtherTests | Self::GpuTests | Self::WindowTests);
-        runner == Runner::CargoTest && tests
-    }
-}
-
-fn words(line: &'static str) -> Vec<&'static str> {
-    line.split(' ').collect()
-}
-
-/// How many tests this line of `cargo test`'s output says were executed: it is nonzero only for a
-/// line like `test result: ok. 3 passed; 1 failed; 0 ignored; ...`.
-pub fn executed_in(line: &str) -> usize {
-    let Some((_, counts)) = line
-        .strip_prefix("test result: ")
-        .and_then(|rest| rest.split_once(". "))
-    else {
-        return 0;
-    };
-    let executed = counts
-        .split("; ")
-        .filter_map(|count| match count.split_once(' ') {
-            Some((number, "passed" | "failed")) => number.parse::<usize>().ok(),
-            _ => None,
-        });
-    executed.sum()
-}
 
 /// Variables that would let the Vulkan loader see or choose another driver.
 pub const REMOVED_VARIABLES: [&str; 3] = [
@@ -219,16 +152,48 @@ mod tests {
         STEPS.iter().find(|step| step.name == name).unwrap()
     }
 
+    /// Folders of the test target `suite`, each with the steps that run its tests.
+    fn steps_of(folder: &str) -> Vec<&'static str> {
+        let runs = |step: &&Step| {
+            let mut calls = step
+                .calls
+                .iter()
+                .filter(|call| call.contains("--test suite"));
+            calls.any(|call| {
+                let filters = call.split_once(" -- ").map_or("", |(_, filters)| filters);
+                match filters.contains("--skip") {
+                    true => !filters.contains(&format!("--skip {folder}::")),
+                    false => filters.split(' ').any(|word| word == format!("{folder}::")),
+                }
+            })
+        };
+        STEPS.iter().filter(runs).map(|step| step.name).collect()
+    }
+
     #[test]
-    fn the_gpu_tests_run_at_wave_4_8_and_16() {
-        let gpu = STEPS
-            .iter()
-            .filter(|step| matches!(step.work, Work::GpuTests));
-        assert_eq!(
-            gpu.map(|step| step.wave).collect::<Vec<_>>(),
-            [Some(4), Some(8), Some(16)]
-        );
-        assert_eq!(step("fmt").wave, None);
+    fn tests_that_depend_on_the_wave_size_run_at_4_8_and_16_and_all_others_once() {
+        assert_eq!(steps_of("gpu"), ["gpu8", "gpu4", "gpu16"]);
+        let waves = steps_of("gpu").into_iter().map(|name| step(name).wave);
+        assert!(waves.eq([Some(8), Some(4), Some(16)]));
+        for (folder, only) in [
+            ("wave8", "gpu8"),
+            ("cli", "program"),
+            ("renderdoc", "program"),
+            ("window", "window"),
+            ("panel", "cpu"),
+            ("shaders", "cpu"),
+            ("a_new_folder", "cpu"),
+        ] {
+            assert_eq!(steps_of(folder), [only], "{folder}");
+        }
+    }
+
+    #[test]
+    fn steps_that_run_tests_are_told_from_those_that_only_compile_them() {
+        let running = STEPS.iter().filter(|step| step.runs_tests());
+        let names: Vec<_> = running.map(|step| step.name).collect();
+        let expected = ["cpu", "gpu8", "gpu4", "gpu16", "program", "window", "doc"];
+        assert_eq!(names, expected);
     }
 
     #[test]
@@ -246,57 +211,5 @@ mod tests {
             assert_eq!(value("VK_DRIVER_FILES"), Some("/lvp.json".into()));
             assert_eq!(value("VK_DRIVER_FILES"), value("VK_ICD_FILENAMES"));
         }
-    }
-
-    #[test]
-    fn each_test_of_the_suite_is_in_one_step_with_both_runners() {
-        for runner in [Runner::Nextest, Runner::CargoTest] {
-            let line = |name: &str| step(name).work.calls(runner).concat().join(" ");
-            let other = line("cpu");
-            assert!(
-                other.contains("not (binary(suite) & test(/^(gpu|window)::/))")
-                    || other.contains("--skip gpu:: --skip window::"),
-                "{other}"
-            );
-            for (name, own, foreign) in [("gpu8", "gpu", "window"), ("window", "window", "gpu")] {
-                let line = line(name);
-                assert!(line.contains(&format!("{own}::")), "{line}");
-                assert!(!line.contains(foreign), "{line}");
-                assert!(!line.contains("not") && !line.contains("--skip"), "{line}");
-            }
-        }
-    }
-
-    #[test]
-    fn window_tests_run_one_at_a_time() {
-        for runner in [Runner::Nextest, Runner::CargoTest] {
-            let line = step("window").work.calls(runner).concat().join(" ");
-            assert!(line.contains("--test-threads 1"), "{line}");
-        }
-    }
-
-    #[test]
-    fn runs_that_execute_no_test_are_noticed_with_both_runners() {
-        for name in ["cpu", "gpu4", "window"] {
-            assert!(step(name).work.calls(Runner::Nextest)[0].contains(&"--no-tests=fail"));
-            assert!(step(name).work.must_count(Runner::CargoTest));
-            assert!(!step(name).work.must_count(Runner::Nextest));
-        }
-        assert!(!step("fmt").work.must_count(Runner::CargoTest));
-    }
-
-    #[test]
-    fn passed_and_failed_tests_were_executed_and_ignored_ones_were_not() {
-        let line = "test result: ok. 3 passed; 0 failed; 2 ignored; 0 measured; 7 filtered out; finished in 0.00s";
-        assert_eq!(executed_in(line), 3);
-        assert_eq!(
-            executed_in("test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured"),
-            3
-        );
-        assert_eq!(
-            executed_in("test result: ok. 0 passed; 0 failed; 5 ignored; 0 measured"),
-            0
-        );
-        assert_eq!(executed_in("test gpu::a ... ok. 5 passed; 1 failed"), 0);
     }
 }

@@ -4,34 +4,44 @@
 use crate::packages::Purpose;
 use crate::process::{self, Failure};
 use crate::setup;
-use crate::steps::{self, Runner, STEPS, Step, Work};
+use crate::steps::{self, STEPS, Step};
+use crate::times::{Timed, Times};
 use crate::vulkan;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask test [--only STEP]
+Usage: cargo xtask test [--quick | --only STEP]
 
 Steps, in this order; the first that fails ends the run:
-  fmt     cargo fmt --all --check
-  clippy  cargo clippy, warnings are errors
-  cpu     all tests but those under gpu:: and window:: (command line tests run at wave 8)
-  gpu4    the tests under gpu::, on llvmpipe with waves of 4 lanes
-  gpu8    ... of 8 lanes
-  gpu16   ... of 16 lanes
-  window  the tests under window::, in a real window under a virtual X server, at wave 8
-  doc     the examples in the documentation
+  fmt      cargo fmt --all --check
+  clippy   cargo clippy, warnings are errors
+  build    compiles the program and all tests
+  cpu      unit tests and the tests of shader texts, panel and `auto`, at wave 8
+  gpu8     the tests under gpu:: and wave8::, on llvmpipe with waves of 8 lanes
+  gpu4     the tests under gpu:: with waves of 4 lanes
+  gpu16    the tests under gpu:: with waves of 16 lanes
+  program  the tests of the command line (cli::), of recordings (renderdoc::) and of isa, at wave 8
+  window   the tests under window::, in a real window under a virtual X server, at wave 8
+  doc      the examples in the documentation
 
-Tests run on Mesa's software Vulkan driver llvmpipe, with nextest where it is installed, else with
-cargo test. A missing driver or tool is a failure, never a skip.
+Tests run on Mesa's software Vulkan driver llvmpipe. A missing driver or tool is a failure, never a
+skip. The closing table shows how long each step took, and the ten slowest tests.
 
 Options:
+  --quick      Leaves out the steps gpu4, gpu16, program, window and doc: for use while you edit
   --only STEP  This step alone, and the system packages if it needs them
 
 Examples:
   cargo xtask test
+  cargo xtask test --quick
   cargo xtask test --only gpu16";
+
+/// A test that takes longer is named with a warning.
+const SLOW: Duration = Duration::from_secs(20);
+/// How many of the slowest tests the closing table names.
+const SLOWEST: usize = 10;
 
 /// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,32 +57,33 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     if selected.iter().any(|step| step.wave.is_some()) {
         setup::install(Purpose::Test)?;
     }
-    let runner = installed_runner();
     let mut outcomes = vec![Outcome::NotRun; selected.len()];
+    let mut slowest = Vec::new();
     let mut failure = None;
     for (index, step) in selected.iter().enumerate() {
-        eprintln!(
-            "\n=== {}/{} {}: {} ===",
-            index + 1,
-            selected.len(),
-            step.name,
-            step.what
-        );
+        let (number, count) = (index + 1, selected.len());
+        eprintln!("\n=== {number}/{count} {}: {} ===", step.name, step.what);
         let start = Instant::now();
-        let result = run_step(step, runner);
+        let mut times = Times::new(threads());
+        let result = run_step(step, &mut times);
         let time = start.elapsed();
         outcomes[index] = if result.is_ok() {
             Outcome::Passed(time)
         } else {
             Outcome::Failed(time)
         };
+        let of_step = times.slowest(SLOWEST).into_iter();
+        slowest.extend(of_step.map(|timed| (step.name, timed)));
         eprintln!("=== {} {} ===", step.name, describe(outcomes[index]));
         if let Err(reason) = result {
             failure = Some(step_failure(step, &reason));
             break;
         }
     }
-    eprint!("\n{}", table(&selected, &outcomes));
+    slowest.sort_by_key(|(_, timed)| std::cmp::Reverse(timed.time));
+    slowest.truncate(SLOWEST);
+    eprint!("\n{}{}", table(&selected, &outcomes), slow_tests(&slowest));
+    eprint!("{}", left_out(&selected));
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
@@ -86,6 +97,7 @@ fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
     };
     match arguments {
         [] => Ok(STEPS.iter().collect()),
+        [quick] if quick == "--quick" => Ok(STEPS.iter().filter(|step| step.is_quick).collect()),
         [only, name] if only == "--only" => match STEPS.iter().find(|step| step.name == name) {
             Some(step) => Ok(vec![step]),
             None => Err(Failure::usage(format!(
@@ -96,7 +108,7 @@ fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
         _ => {
             let given = arguments.join(" ");
             Err(Failure::usage(format!(
-                "`test` takes `--only STEP` or nothing, not `{given}`: the steps are {}",
+                "`test` takes `--quick`, `--only STEP` or nothing, not `{given}`: the steps are {}",
                 names()
             )))
         }
@@ -111,45 +123,36 @@ fn step_failure(step: &Step, reason: &Failure) -> Failure {
     ))
 }
 
-fn installed_runner() -> Runner {
-    let nextest =
-        process::succeeds(process::command(process::cargo()).args(["nextest", "--version"]));
-    if nextest {
-        Runner::Nextest
-    } else {
-        Runner::CargoTest
-    }
+/// How many tests run at once.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn run_step(step: &Step, runner: Runner) -> Result<(), Failure> {
-    if let Work::Component {
-        component, check, ..
-    } = step.work
-    {
-        require(component, check)?;
+fn run_step(step: &Step, times: &mut Times) -> Result<(), Failure> {
+    if let Some((component, subcommand)) = step.component {
+        require(component, subcommand)?;
     }
     let variables = match step.wave {
         Some(wave) => software_vulkan_here(wave)?,
         None => Vec::new(),
     };
-    let mut executed = 0;
-    for call in step.work.calls(runner) {
-        eprintln!("cargo {}", call.join(" "));
+    let began = Instant::now();
+    let mut is_good = true;
+    for call in step.calls {
+        eprintln!("cargo {call}");
         let mut cargo = process::command(process::cargo());
-        cargo.args(&call).envs(variables.iter().cloned());
+        cargo.args(call.split_whitespace());
+        cargo.envs(variables.iter().cloned());
+        cargo.env("RUST_TEST_THREADS", threads().to_string());
         if step.wave.is_some() {
             remove_variables(&mut cargo);
         }
-        let good = if step.work.must_count(runner) {
-            process::run_watching(&mut cargo, |line| executed += steps::executed_in(line))?
-        } else {
-            process::exit_code_of(&mut cargo)? == 0
-        };
-        if !good {
-            return Err(Failure::new("see the messages above"));
-        }
+        is_good &= process::run_watching(&mut cargo, |line| times.see(line, began.elapsed()))?;
     }
-    if step.work.must_count(runner) && executed == 0 {
+    if !is_good {
+        return Err(Failure::new("see the messages above"));
+    }
+    if step.runs_tests() && times.executed == 0 {
         return Err(Failure::new("not one test was executed"));
     }
     Ok(())
@@ -222,6 +225,41 @@ fn table(steps: &[&Step], outcomes: &[Outcome]) -> String {
     )
 }
 
+/// The slowest tests with their steps, and a warning for those that are too slow.
+fn slow_tests(slowest: &[(&str, Timed)]) -> String {
+    if slowest.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("\nThe slowest tests:\n");
+    for (step, Timed { name, time }) in slowest {
+        let seconds = format!("{:.1} s", time.as_secs_f64());
+        let warning = if *time > SLOW {
+            format!("  warning: longer than {} s", SLOW.as_secs())
+        } else {
+            String::new()
+        };
+        text += &format!("{step:<8}{seconds:>10}  {name}{warning}\n");
+    }
+    text
+}
+
+/// What a run of these steps alone does not tell.
+fn left_out(steps: &[&Step]) -> String {
+    let is_missing = |step: &&Step| !steps.iter().any(|run| run.name == step.name);
+    let missing: Vec<_> = STEPS
+        .iter()
+        .filter(is_missing)
+        .map(|step| step.name)
+        .collect();
+    if missing.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nLeft out: {}. `cargo xtask test` runs them all.\n",
+        missing.join(", ")
+    )
+}
+
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
@@ -239,6 +277,25 @@ mod tests {
             ["gpu16"]
         );
         assert_eq!(selected_steps(&[]).unwrap().len(), STEPS.len());
+        assert_eq!(left_out(&selected_steps(&[]).unwrap()), "");
+    }
+
+    #[test]
+    fn a_quick_run_says_what_it_leaves_out_and_so_does_the_help() {
+        let quick = selected_steps(&words(&["--quick"])).unwrap();
+        assert!(quick.len() < STEPS.len());
+        let text = left_out(&quick);
+        for step in STEPS {
+            let runs = quick.iter().any(|run| run.name == step.name);
+            assert_eq!(text.contains(step.name), !runs, "{}", step.name);
+        }
+        let (_, names) = text.split_once("Left out: ").unwrap();
+        let (names, _) = names.split_once('.').unwrap();
+        let in_help = names.replace(", doc", " and doc");
+        assert!(
+            HELP.contains(&format!("Leaves out the steps {in_help}:")),
+            "{in_help}"
+        );
     }
 
     #[test]
@@ -258,7 +315,7 @@ mod tests {
     fn every_step_is_in_the_help() {
         for step in STEPS {
             assert!(
-                HELP.contains(&format!("\n  {:<8}", step.name)),
+                HELP.contains(&format!("\n  {:<8} ", step.name)),
                 "{}",
                 step.name
             );
@@ -300,6 +357,24 @@ mod tests {
         );
         assert!(
             lines[3].starts_with("total") && lines[3].contains("3.0 s"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_test_of_more_than_20_seconds_is_named_with_a_warning() {
+        let timed = |name: &str, seconds| Timed {
+            name: name.to_owned(),
+            time: Duration::from_secs(seconds),
+        };
+        let text = slow_tests(&[("gpu8", timed("slow", 21)), ("gpu4", timed("quick", 20))]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[2].contains("slow") && lines[2].contains("warning"),
+            "{text}"
+        );
+        assert!(
+            lines[3].contains("quick") && !lines[3].contains("warning"),
             "{text}"
         );
     }

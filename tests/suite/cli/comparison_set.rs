@@ -3,7 +3,6 @@
 use wavelerp::capture::folder::Output;
 use wavelerp::capture::set::{Wanted, comparison_set};
 use wavelerp::gpu::AdapterRequest;
-use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::methods::{Hazard, Method};
 use wavelerp::scene;
 use wavelerp::settings::Settings;

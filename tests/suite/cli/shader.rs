@@ -5,7 +5,6 @@ use std::process::Command;
 
 use super::Desk;
 use wavelerp::codegen::assumed;
-use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::gpu::spirv;
 use wavelerp::methods::Method;
 use wavelerp::settings::Settings;

@@ -6,7 +6,7 @@ use wavelerp::gpu::{Pipelines, Recorder, finish_frame, profiler};
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::reference::cloud::{CloudPixel, CloudSpec, STOP, picture};
 
-use super::Harness;
+use crate::harness::Harness;
 
 const SPEC: CloudSpec = CloudSpec {
     splats: 500,

@@ -5,24 +5,21 @@ use wavelerp::bench::integrate::Columns;
 use wavelerp::capture::Capture;
 use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, half_value, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
 use wavelerp::reference::composite::Composite;
 use wavelerp::reference::integrate::{error_bound, integrals, picture_bound};
 use wavelerp::render::integrate::{IntegratedFog, Mapping};
 
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings, source};
 
 fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
-    Pipelines::new(ShaderSource {
-        edits: vec![Edit {
-            module,
-            find,
-            replace,
-        }],
-        ..crate::shaders::source()
-    })
+    Pipelines::new(source([Edit {
+        module,
+        find,
+        replace,
+    }]))
 }
 
 /// The texels of a volume of four half floats each, slice by slice, row by row.

@@ -4,7 +4,7 @@
 use wavelerp::capture::Capture;
 use wavelerp::compare::Picture;
 use wavelerp::gpu::layout;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, profiler, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::reference::lists::{self as twin, Entry, Limits, Splat};
@@ -14,7 +14,7 @@ use wavelerp::render::{Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::settings::Settings;
 
-use super::{Harness, all_scenes, scene, settings};
+use crate::harness::{Harness, all_scenes, scene, settings, source};
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]
@@ -400,10 +400,7 @@ fn with_limits(
         find: limit,
         replace,
     };
-    let pipelines = Pipelines::new(ShaderSource {
-        edits: Vec::from_iter((replace != limit).then_some(edit)),
-        ..crate::shaders::source()
-    });
+    let pipelines = Pipelines::new(source((replace != limit).then_some(edit)));
     let settings = settings(scene, [97, 61], 3000, 16);
     let mut capture = harness.capture_by(&pipelines, scene, &settings);
     let some = [

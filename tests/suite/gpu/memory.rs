@@ -3,7 +3,7 @@
 use wavelerp::render::memory::bytes_per;
 use wavelerp::render::{Frame, frame_input};
 
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings};
 
 /// So few that the digit counts are those of the entries.
 const PARTICLES: u32 = 1 << 12;

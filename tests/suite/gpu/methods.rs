@@ -3,14 +3,14 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::methods::{Dial, Hazard, Method, Specialization, Tail};
-use wavelerp::reference::composite::{Composite, composite, error_bound};
+use wavelerp::reference::composite::{Composite, Layer, composite, error_bound};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::verify::checks::{Check, CheckOptions, run};
 use wavelerp::verify::facts::facts;
 use wavelerp::verify::faults::Fault;
 use wavelerp::verify::table::{Table, as_seen_by};
 
-use super::Harness;
+use crate::harness::Harness;
 
 fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
     CheckOptions {
@@ -145,12 +145,36 @@ fn an_opaque_layer_is_no_nan_where_the_drivers_product_survives_a_zero() {
 /// Layers of a list that no driver with a limit on loop turns walks in one dispatch.
 const LONG: usize = 70_000;
 
+/// What a pixel of the tile must show of a list, and by how much rounding may miss it.
+struct Expected {
+    channels: [f64; 4],
+    bound: [f64; 4],
+}
+
+/// A long list, and what each pixel of its tile must show of it.
+fn long_list() -> (Vec<Layer>, Vec<Expected>) {
+    let list = random_layers(LONG, 3, 4.0 / LONG as f32);
+    let of_pixel = |in_tile: u32| {
+        let seen = as_seen_by(&list, in_tile);
+        let Composite { rgb, transmittance } = composite(&seen);
+        Expected {
+            channels: [rgb[0], rgb[1], rgb[2], transmittance],
+            bound: error_bound(&seen),
+        }
+    };
+    let expected = (0..64).map(of_pixel).collect();
+    (list, expected)
+}
+
 /// The largest relative error of any channel of any pixel of a long list's tile, and whether all are
 /// within the bound of rounding. That bound grows with n and is loose here; as rounding errors have
 /// either sign, the true error stays under a thousandth, and a lost part of the list does not.
-fn error_of_a_long_list(harness: &Harness, method: Method) -> (f64, bool) {
-    let list = random_layers(LONG, 3, 4.0 / LONG as f32);
-    let table = Table::new(&harness.gpu, &[&list], 8, false).expect("it fits");
+fn error_of(
+    harness: &Harness,
+    method: Method,
+    (list, expected): &(Vec<Layer>, Vec<Expected>),
+) -> (f64, bool) {
+    let table = Table::new(&harness.gpu, &[list], 8, false).expect("it fits");
     let specialization = Specialization {
         pixels_per_wave: 64,
         ..Specialization::new(method)
@@ -159,18 +183,17 @@ fn error_of_a_long_list(harness: &Harness, method: Method) -> (f64, bool) {
         .run(&harness.gpu, &harness.pipelines, specialization)
         .expect("it runs");
     let (mut worst, mut within) = (0f64, true);
-    for (in_tile, pixel) in (0..).zip(result.of_list(0)) {
-        let seen = as_seen_by(&list, in_tile);
-        let Composite { rgb, transmittance } = composite(&seen);
-        let expected = [rgb[0], rgb[1], rgb[2], transmittance];
-        for ((got, expected), bound) in pixel.into_iter().zip(expected).zip(error_bound(&seen)) {
+    let pixels = result.of_list(0);
+    assert_eq!(pixels.len(), expected.len());
+    for (pixel, Expected { channels, bound }) in pixels.into_iter().zip(expected) {
+        for ((got, expected), bound) in pixel.into_iter().zip(channels).zip(bound) {
             let error = (f64::from(got) - expected).abs();
             worst = worst.max(if error.is_nan() {
                 f64::INFINITY
             } else {
                 error / expected
             });
-            within &= error <= bound;
+            within &= error <= *bound;
         }
     }
     (worst, within)
@@ -179,10 +202,11 @@ fn error_of_a_long_list(harness: &Harness, method: Method) -> (f64, bool) {
 #[test]
 fn a_list_beyond_the_drivers_limit_on_loop_turns_loses_nothing() {
     let harness = Harness::new();
+    let list = long_list();
     let mut failures = Vec::new();
     // Half floats cannot hold what one of so many layers leaves of the light behind it.
     for method in harness.methods_in_f32() {
-        let (error, within) = error_of_a_long_list(&harness, method);
+        let (error, within) = error_of(&harness, method, &list);
         if !within || error > 1e-3 {
             failures.push(format!(
                 "{method}: relative error {error:.3e}, within {within}"
@@ -198,6 +222,6 @@ fn without_the_split_a_long_list_loses_layers_where_turns_are_limited() {
     if harness.gpu.caps.loop_turns.take().is_none() {
         return;
     }
-    let (error, _) = error_of_a_long_list(&harness, Method::ReadLaneLoop);
+    let (error, _) = error_of(&harness, Method::ReadLaneLoop, &long_list());
     assert!(error > 1e-3, "the limit is real, or was: {error:.3e}");
 }

@@ -7,7 +7,7 @@ use wavelerp::reference::project::{self, Visible};
 use wavelerp::reference::{sheets, simulate};
 use wavelerp::scene::Scene;
 
-use super::{Harness, all_scenes, scene, settings};
+use crate::harness::{Harness, all_scenes, scene, settings};
 
 const SIZE: [u32; 2] = [161, 91];
 

@@ -4,7 +4,7 @@ use wavelerp::bench::sort::SortCase;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 
-use super::Harness;
+use crate::harness::Harness;
 
 /// Sorts once and says how the result differs from a stable sort.
 fn sorted(harness: &Harness, pipelines: &Pipelines, count: u32, bits: u32) -> Result<(), String> {

@@ -6,7 +6,7 @@ use wavelerp::gpu::read_buffer;
 use wavelerp::methods::Method;
 use wavelerp::render::inspect::{self, FOG};
 
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings};
 
 /// First and last tile, both included, of a particle: columns and rows.
 struct Tiles {

@@ -10,7 +10,7 @@ use wavelerp::verify::library::cases::MaskKind;
 use wavelerp::verify::library::table::{Intrinsic, Kernel, TABLE, Type};
 use wavelerp::verify::library::{LibraryCheck, run};
 
-use super::Harness;
+use crate::harness::Harness;
 
 /// The whole table with `edits` planted in the shaders.
 fn table(harness: &Harness, seed: u32, edits: Vec<Edit>) -> Vec<LibraryCheck> {

@@ -9,7 +9,7 @@ use wavelerp::reference::stress::random_layers;
 use wavelerp::reference::wave_model::Wave;
 use wavelerp::verify::facts::facts;
 
-use super::Harness;
+use crate::harness::Harness;
 use crate::shaders::test_source;
 use expected::{Driver, FIELDS, expected};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
-use wavelerp::gpu::shader::{ShaderSource, Variant};
+use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
 use wavelerp::reference::lists::FOG_BIT;
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;

@@ -1,60 +1,11 @@
 //! The frame that is drawn again and again: it never waits, and gets to what a capture shows.
 
-use wavelerp::capture::MethodPicture;
-use wavelerp::gpu::{Gpu, read_buffer, storage_buffer};
+use wavelerp::gpu::storage_buffer;
 use wavelerp::methods::Method;
-use wavelerp::render::frame_input;
 use wavelerp::render::live::{Live, Wanted};
-use wavelerp::scene::Scene;
-use wavelerp::settings::Settings;
 
-use super::{Harness, scene, settings};
-
-/// Frames within which counters have come back and buffers have grown.
-const FRAMES: usize = 6;
-
-/// A frame on screen of a scene, with room for `capacity` tile entries at first.
-pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
-    let scene = harness.drawable(scene);
-    let mut input = frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps);
-    input.uniform.entry_capacity = capacity;
-    Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
-}
-
-/// The scene by these methods, and nothing more.
-pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
-    Wanted {
-        uniform: *live.frame.uniform(),
-        emitters: live.frame.input().emitters.clone(),
-        methods: methods.map(|method| method.map(|method| settings.specialization(method))),
-        early_out: settings.early_out,
-        ..Wanted::default()
-    }
-}
-
-/// Draws one frame; the test waits where the window never does.
-pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
-    live.draw(&harness.gpu, &harness.pipelines, wanted)
-        .expect("a frame");
-    harness.gpu.wait().expect("the device goes on");
-}
-
-/// Draws frames until counters and all other readings are back.
-pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
-    for _ in 0..FRAMES {
-        draw_once(harness, live, wanted);
-    }
-}
-
-pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
-    read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
-}
-
-/// The bits of a captured composite.
-pub fn bits(picture: &MethodPicture) -> Vec<[u32; 4]> {
-    let pixels = picture.composite.pixels.iter();
-    pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
-}
+use crate::harness::{Harness, scene, settings};
+use crate::on_screen::{FRAMES, bits, draw, live, pixels, wanted};
 
 #[test]
 fn two_methods_side_by_side_are_what_captures_of_them_are() {
@@ -160,7 +111,7 @@ fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
 
 #[test]
 fn memory_lists_what_the_driver_gave() {
-    let harness = Harness::new();
+    let harness = Harness::alone();
     let scene = scene("temple");
     let settings = settings(&scene, [97, 55], 600, 8);
     let allocated = || {
@@ -189,7 +140,7 @@ fn memory_lists_what_the_driver_gave() {
 
 #[test]
 fn an_error_of_the_device_names_what_failed() {
-    let harness = Harness::new();
+    let harness = Harness::alone();
     let scene = scene("two");
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
@@ -234,7 +185,7 @@ fn an_error_of_the_device_names_what_failed() {
 
 #[test]
 fn a_lost_device_is_an_error_of_the_frame_and_is_noticed() {
-    let harness = Harness::new();
+    let harness = Harness::alone();
     let scene = scene("two");
     let settings = settings(&scene, [64, 40], 20, 2);
     let mut live = live(&harness, &scene, &settings, 1 << 10);

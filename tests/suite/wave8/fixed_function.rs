@@ -5,7 +5,7 @@
 use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::{Method, Source, Specialization};
 use wavelerp::reference::composite::{Layer, composite, error_bound, error_bound_half, over};
 use wavelerp::reference::stress::random_layers;
@@ -13,8 +13,8 @@ use wavelerp::scene::{Amount, Scene};
 use wavelerp::settings::Settings;
 use wavelerp::verify::table::{Table, as_seen_by};
 
-use super::live::{draw, live, pixels, wanted};
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings, source};
+use crate::on_screen::{draw, live, pixels, wanted};
 
 /// The stream begins with the nearest layer.
 const STREAM_FRONT_TO_BACK: Edit = Edit {
@@ -30,10 +30,7 @@ const LISTS_FRONT_TO_BACK: Edit = Edit {
 };
 
 fn edited(edit: Edit) -> Pipelines {
-    Pipelines::new(ShaderSource {
-        edits: vec![edit],
-        ..crate::shaders::source()
-    })
+    Pipelines::new(source([edit]))
 }
 
 fn drawn(harness: &Harness) -> Vec<Method> {

@@ -3,14 +3,14 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::layout::Splat;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{profiler, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::{Frame, FrameInput, frame_input};
 use wavelerp::scene::{self, Amount, MeshSpec, Scene};
 use wavelerp::settings::Settings;
 
-use super::{Harness, settings};
+use crate::harness::{Harness, settings, source};
 
 const SIZE: [u32; 2] = [161, 91];
 
@@ -103,7 +103,7 @@ fn split(mut input: FrameInput, slice: usize) -> FrameInput {
 
 #[test]
 fn splitting_a_fog_slice_without_particles_changes_nothing() {
-    let harness = Harness::new();
+    let harness = Harness::with_fine_fog();
     for (scene, settings) in scenes() {
         let mut scene = with_even_fog(&scene);
         // Some slice is free of particles: those nearer than the scene's own first.
@@ -127,7 +127,7 @@ fn splitting_a_fog_slice_without_particles_changes_nothing() {
 
 #[test]
 fn the_picture_converges_when_slices_are_doubled() {
-    let harness = Harness::new();
+    let harness = Harness::with_fine_fog();
     let mut measured = 0;
     for (scene, mut settings) in scenes() {
         let mut at = |slices| {
@@ -229,20 +229,18 @@ const RENUMBERED: Edit = Edit {
 #[test]
 fn emitting_in_another_order_changes_nothing() {
     let harness = Harness::new();
+    let [backwards, renumbered] =
+        [BACKWARDS, RENUMBERED].map(|edit| Pipelines::new(source([edit])));
     let mut order_matters = false;
     for (scene, settings) in scenes() {
         let input = input_of(&harness, &scene, &settings);
-        let by = |edits| {
-            let source = ShaderSource {
-                edits,
-                ..crate::shaders::source()
-            };
-            let (pixels, _) = drawn(&harness, &Pipelines::new(source), input.clone(), &settings);
+        let by = |pipelines: &Pipelines| {
+            let (pixels, _) = drawn(&harness, pipelines, input.clone(), &settings);
             bytemuck::cast_slice::<[f32; 4], u32>(&pixels).to_vec()
         };
-        let reference = by(vec![]);
-        assert!(by(vec![BACKWARDS]) == reference, "{}", scene.name);
-        order_matters |= by(vec![RENUMBERED]) != reference;
+        let reference = by(&harness.pipelines);
+        assert!(by(&backwards) == reference, "{}", scene.name);
+        order_matters |= by(&renumbered) != reference;
     }
     assert!(order_matters, "other numbers are as good");
 }

@@ -7,8 +7,8 @@ use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::live::{Live, Measurement, Wanted};
 use wavelerp::settings::Settings;
 
-use super::live::{draw, live, pixels, wanted};
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings};
+use crate::on_screen::{draw, live, pixels, wanted};
 
 /// A small frame and every method.
 fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>) {

@@ -9,8 +9,8 @@ use wavelerp::render::uniform_at;
 use wavelerp::scene::{Amount, Scene};
 use wavelerp::settings::Settings;
 
-use super::live::{draw_once, live, wanted};
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings};
+use crate::on_screen::{draw_once, live, wanted};
 
 /// Draws frames until every method has had its turn and is back.
 fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {

@@ -10,8 +10,8 @@ use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::live::{Live, PATIENCE, ProbeWanted, Wanted};
 use wavelerp::settings::Settings;
 
-use super::live::{bits, draw, draw_once, live, pixels, wanted};
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings};
+use crate::on_screen::{bits, draw, draw_once, live, pixels, wanted};
 
 /// A calibration by which `fastest` wins everywhere; made up.
 fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
@@ -163,7 +163,7 @@ fn probes_and_measurements_run_what_auto_chose() {
     if !small.harness.gpu.caps.timestamps {
         return;
     }
-    let Harness { gpu, pipelines } = &small.harness;
+    let Harness { gpu, pipelines, .. } = &small.harness;
     let methods = vec![auto, small.settings.specialization(Method::PixelLoop)];
     let started = small.live.start_measuring(gpu, pipelines, methods, 0.0);
     started.expect("it starts");

@@ -5,7 +5,7 @@ use wavelerp::capture::Capture;
 use wavelerp::methods::Method;
 use wavelerp::scene::{Camera, Scene, Shape, ToneCurve};
 
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings};
 
 /// A feature, the scene and camera that show it, and how its keys switch it off.
 struct Feature {
@@ -101,7 +101,7 @@ fn changed(a: &[[u8; 3]], b: &[[u8; 3]]) -> f64 {
 
 #[test]
 fn every_feature_of_the_look_can_be_switched_off_and_is_missed() {
-    let harness = Harness::new();
+    let harness = Harness::with_fine_fog();
     if !harness.gpu.caps.draws_with_depth {
         return;
     }
@@ -243,7 +243,7 @@ fn moved(scene: &Scene, before: &Seen, after: &Seen, reproject: bool) -> (f64, u
 
 #[test]
 fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
-    let harness = Harness::new();
+    let harness = Harness::with_fine_fog();
     if !harness.gpu.caps.draws_with_depth {
         return;
     }

@@ -4,13 +4,13 @@ use wavelerp::capture::Capture;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Method;
 use wavelerp::reference::sheets as twin;
 use wavelerp::render::inspect;
 use wavelerp::scene::{PointLight, Scene, SheetSpec};
 
-use super::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings, source};
 
 const SIZE: [u32; 2] = [160, 90];
 /// Pixels per metre at 1 m: the camera of `two` sees 90°.
@@ -213,15 +213,12 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
     scene.sheets[0].cells = [8, 8];
     let whole = plain(&harness, &scene);
     for (fault, replace) in SEAMS {
-        let source = ShaderSource {
-            edits: vec![Edit {
-                module: "composite/sheet_cell",
-                find: "any(min(vec2u(place * vec2f(counts)), counts - 1u) != cell.place)",
-                replace,
-            }],
-            ..crate::shaders::source()
-        };
-        let pipelines = Pipelines::new(source);
+        let faulty = source([Edit {
+            module: "composite/sheet_cell",
+            find: "any(min(vec2u(place * vec2f(counts)), counts - 1u) != cell.place)",
+            replace,
+        }]);
+        let pipelines = Pipelines::new(faulty);
         let settings = settings(&scene, SIZE, 0, 4);
         let mut capture = harness.capture_by(&pipelines, &scene, &settings);
         let pixels = composite(&mut capture, Method::PixelLoop);

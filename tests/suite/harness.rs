@@ -1,0 +1,252 @@
+//! What tests on an adapter share: the open device with the compiled shaders, and small scenes and
+//! settings. All tests of a process use one device and compile each shader once.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use wavelerp::capture::Capture;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
+use wavelerp::methods::{Dial, Hazard, Method, Tail};
+use wavelerp::scene::{self, Factors, Scene};
+use wavelerp::settings::Settings;
+
+/// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a
+/// source language in debug information.
+const HARMLESS: &str = "Invalid source language operand: 10";
+
+/// What was logged and no test has failed for yet.
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Keeps errors that wgpu logs: the validation layers' messages among them.
+struct Collector;
+
+impl log::Log for Collector {
+    fn enabled(&self, metadata: &log::Metadata) -> bool {
+        metadata.level() <= log::Level::Error
+    }
+
+    fn log(&self, record: &log::Record) {
+        let message = record.args().to_string();
+        // A message is followed by a line that lists its objects. What naga logs it also returns.
+        let is_message = !message.starts_with("\tobjects:")
+            && !message.contains(HARMLESS)
+            && !record.target().starts_with("naga");
+        if self.enabled(record.metadata()) && is_message {
+            let message = format!("while {} ran: {message}", test_name());
+            messages().push(message);
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+fn messages() -> MutexGuard<'static, Vec<String>> {
+    MESSAGES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The test that this thread runs: the test runner names threads after their tests.
+fn test_name() -> String {
+    let thread = std::thread::current();
+    thread
+        .name()
+        .unwrap_or("a thread without a name")
+        .to_owned()
+}
+
+/// An open device with the program's shaders. Dropping it fails the test if the validation layers had
+/// anything to say.
+pub struct Harness {
+    pub gpu: Gpu,
+    /// The program's shaders, with coarse fog unless the test asks for fine fog.
+    pub pipelines: Arc<Pipelines>,
+    /// What is given back at the end; nothing if the device is the test's own.
+    shared: Option<Opened>,
+}
+
+/// A device with the shaders that it has compiled.
+#[derive(Clone)]
+struct Opened {
+    gpu: Gpu,
+    coarse: Arc<Pipelines>,
+    fine: Arc<Pipelines>,
+}
+
+/// Devices that no test uses now. There come to be as many as tests run at once, and each test has one to
+/// itself.
+static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+
+impl Opened {
+    /// Opens the adapter that WAVELERP_ADAPTER names. There being none is a failure, never a skip.
+    fn new() -> Self {
+        let _ = log::set_logger(&Collector).map(|()| log::set_max_level(log::LevelFilter::Error));
+        let request = AdapterRequest {
+            adapter: std::env::var("WAVELERP_ADAPTER").ok(),
+            backend: None,
+        };
+        let gpu =
+            Gpu::open(&request).expect("tests need an adapter: cargo xtask test installs one");
+        Self {
+            gpu,
+            coarse: Arc::new(Pipelines::new(source([]))),
+            fine: Arc::new(Pipelines::new(crate::shaders::source())),
+        }
+    }
+}
+
+impl Harness {
+    /// A device that other tests of this process have used and will use, one after the other.
+    pub fn new() -> Self {
+        let idle = idle().pop();
+        let opened = idle.unwrap_or_else(Opened::new);
+        Self {
+            gpu: opened.gpu.clone(),
+            pipelines: Arc::clone(&opened.coarse),
+            shared: Some(opened),
+        }
+    }
+
+    /// The same with the program's own fog, for tests whose claim is about its light.
+    pub fn with_fine_fog() -> Self {
+        let mut harness = Self::new();
+        if let Some(opened) = &harness.shared {
+            harness.pipelines = Arc::clone(&opened.fine);
+        }
+        harness
+    }
+
+    /// A device of the test's own: for tests that break it, provoke its errors or count its memory.
+    pub fn alone() -> Self {
+        let Opened { gpu, coarse, .. } = Opened::new();
+        Self {
+            gpu,
+            pipelines: coarse,
+            shared: None,
+        }
+    }
+
+    /// A scene drawn up to its lists.
+    pub fn capture(&self, scene: &Scene, settings: &Settings) -> Capture<'_> {
+        self.capture_by(&self.pipelines, scene, settings)
+    }
+
+    /// The same as [`Harness::capture`] with other pipelines, of edited shaders for example.
+    pub fn capture_by<'a>(
+        &'a self,
+        pipelines: &'a Pipelines,
+        scene: &Scene,
+        settings: &Settings,
+    ) -> Capture<'a> {
+        let scene = self.drawable(scene);
+        Capture::new(&self.gpu, pipelines, &scene, settings.clone()).expect("the scene draws")
+    }
+
+    /// The scene, without its solids where they cannot be drawn: with 512-bit vectors (wave 16)
+    /// Mesa 22.3's llvmpipe crashes when it compiles any draw with a depth buffer, because its depth
+    /// swizzle knows 4 and 8 lanes only. Compute passes are as everywhere.
+    pub fn drawable(&self, scene: &Scene) -> Scene {
+        let mut scene = scene.clone();
+        if !self.gpu.caps.draws_with_depth {
+            scene.meshes.clear();
+        }
+        scene
+    }
+
+    /// Every method that this adapter can run.
+    pub fn methods(&self) -> Vec<Method> {
+        Method::all()
+            .filter(|method| method.missing_on(&self.gpu.caps).is_none())
+            .collect()
+    }
+
+    /// Those of them that compute in f32 throughout.
+    pub fn methods_in_f32(&self) -> Vec<Method> {
+        let mut methods = self.methods();
+        methods.retain(|method| !method.rounds_to_half());
+        methods
+    }
+
+    /// Those of them that are kernels, not draws.
+    pub fn computed_methods(&self) -> Vec<Method> {
+        let mut methods = self.methods();
+        methods.retain(|method| !method.is_drawn());
+        methods
+    }
+}
+
+impl Drop for Harness {
+    fn drop(&mut self) {
+        let messages = std::mem::take(&mut *messages());
+        if std::thread::panicking() {
+            return;
+        }
+        assert!(messages.is_empty(), "validation messages: {messages:#?}");
+        idle().extend(self.shared.take());
+    }
+}
+
+fn idle() -> MutexGuard<'static, Vec<Opened>> {
+    IDLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Fog lit at few points: in a small frame the program's 128 cells a column with four taps each are nine
+/// tenths of all work, and it makes no difference to a list or a method whose light a layer carries.
+const COARSE_FOG: [Edit; 2] = [
+    Edit {
+        module: "fog",
+        find: "const CELLS_PER_COLUMN: u32 = 128u;",
+        replace: "const CELLS_PER_COLUMN: u32 = 8u;",
+    },
+    Edit {
+        module: "fog",
+        find: "const SUN_TAPS: u32 = 4u;",
+        replace: "const SUN_TAPS: u32 = 1u;",
+    },
+];
+
+/// The program's shaders with coarse fog and further edits.
+pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
+    ShaderSource {
+        edits: COARSE_FOG.into_iter().chain(edits).collect(),
+        ..crate::shaders::source()
+    }
+}
+
+/// A built-in scene.
+pub fn scene(name: &str) -> Scene {
+    scene::load(name).expect("built-in scenes load")
+}
+
+/// Every built-in scene, each with as many particles as a quick test allows on a CPU adapter.
+pub fn all_scenes() -> Vec<(Scene, u32)> {
+    let quick = |name| {
+        let scene = scene(name);
+        let most = match name {
+            "temple" | "stress" => 12_000,
+            _ => 3_000,
+        };
+        let particles = scene.particles.min(most);
+        (scene, particles)
+    };
+    scene::names().into_iter().map(quick).collect()
+}
+
+/// Small settings for a scene, quick on a CPU adapter.
+pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) -> Settings {
+    Settings {
+        scene: scene.name.clone(),
+        size,
+        time: scene.best_time,
+        seed: 1,
+        camera: scene.cameras[0].name.clone(),
+        moved_camera: None,
+        particles,
+        fog_slices,
+        factors: Factors::default(),
+        tile: 8,
+        hazard: Hazard::Driver,
+        early_out: 0.0,
+        pixels_per_wave: 8,
+        dial: Dial::default(),
+        tail: Tail::default(),
+    }
+}

@@ -1,0 +1,57 @@
+//! Frames that are drawn again and again, as in the window, for tests.
+
+use wavelerp::capture::MethodPicture;
+use wavelerp::gpu::{Gpu, read_buffer};
+use wavelerp::methods::Method;
+use wavelerp::render::frame_input;
+use wavelerp::render::live::{Live, Wanted};
+use wavelerp::scene::Scene;
+use wavelerp::settings::Settings;
+
+use crate::harness::Harness;
+
+/// Frames within which counters have come back and buffers have grown.
+pub const FRAMES: usize = 6;
+
+/// A frame on screen of a scene, with room for `capacity` tile entries at first.
+pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
+    let scene = harness.drawable(scene);
+    let mut input = frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps);
+    input.uniform.entry_capacity = capacity;
+    Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
+}
+
+/// The scene by these methods, and nothing more.
+pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
+    Wanted {
+        uniform: *live.frame.uniform(),
+        emitters: live.frame.input().emitters.clone(),
+        methods: methods.map(|method| method.map(|method| settings.specialization(method))),
+        early_out: settings.early_out,
+        ..Wanted::default()
+    }
+}
+
+/// Draws one frame; the test waits where the window never does.
+pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
+    live.draw(&harness.gpu, &harness.pipelines, wanted)
+        .expect("a frame");
+    harness.gpu.wait().expect("the device goes on");
+}
+
+/// Draws frames until counters and all other readings are back.
+pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
+    for _ in 0..FRAMES {
+        draw_once(harness, live, wanted);
+    }
+}
+
+pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
+    read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
+}
+
+/// The bits of a captured composite.
+pub fn bits(picture: &MethodPicture) -> Vec<[u32; 4]> {
+    let pixels = picture.composite.pixels.iter();
+    pixels.map(|pixel| pixel.map(f32::to_bits)).collect()
+}

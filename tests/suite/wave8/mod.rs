@@ -1,0 +1,29 @@
+//! Tests on an adapter whose claims hold at every wave size if they hold at one: `cargo xtask test` runs them
+//! at wave 8 alone. Each module says why that is enough. What a method or a list gives at wave 4 and 16 is
+//! tested under `gpu::`.
+
+// What `auto` chooses is made of measured times and facts of the lists; the methods it chooses among are
+// tested at every size by `gpu::pictures`.
+mod auto;
+// The draws run without wave operations, and so do the kernels that lay out their layers.
+mod fixed_function;
+// How fog is split at a particle is arithmetic of one layer, in code that every method shares.
+mod fog;
+// Buffers, counters, timers and errors of a frame on screen; its passes are tested by captures.
+mod live;
+// Light and surfaces: no kernel among them uses wave operations.
+mod look;
+// The order and number of measured frames, decided on the CPU.
+mod measure;
+// What changes of the input must not matter, by the plain loop; its lists are tested by `gpu::lists`.
+mod metamorphic;
+// The kernel that compares pictures uses no wave operations.
+mod metrics;
+// What a probe keeps and drops while frames go on; a layer's evaluation uses no wave operations.
+mod probe;
+// Which pipelines are made anew, and when: decided on the CPU.
+mod reload;
+// Geometry and light of panes, by kernels without wave operations; as layers `gpu::pictures` has them.
+mod sheets;
+// A table of a million rows: its size is what is tested. Small tables are under `gpu::values`.
+mod values;

@@ -1,0 +1,42 @@
+//! `verify --values`: as many numbers as the program takes, through every method.
+
+use wavelerp::methods::Hazard;
+use wavelerp::reference::composite::{composite, error_bound};
+use wavelerp::reference::stress::random_layers;
+use wavelerp::verify::values::{MOST_ROWS, Number, Values, run};
+
+use crate::harness::Harness;
+
+#[test]
+fn a_million_rows_agree_with_f64() {
+    let harness = Harness::new();
+    let values = Values {
+        layers: random_layers(MOST_ROWS, 9, 4.0 / MOST_ROWS as f32),
+        scalar: false,
+    };
+    let reference = composite(&values.layers);
+    let bound = error_bound(&values.layers);
+    let bound = bound.into_iter().fold(0.0, f64::max);
+    let methods = harness.methods_in_f32();
+    let hazard = Hazard::Driver;
+    let results =
+        run(&harness.gpu, &harness.pipelines, &values, &methods, hazard).expect("it runs");
+    assert!(results.iter().map(|result| result.method).eq(methods));
+    for result in results {
+        let Number::Rgb(rgb) = result.result else {
+            panic!("{result:?}");
+        };
+        assert!(result.error <= bound, "{result:?} of {bound}");
+        // The bound grows with n and is loose; rounding has either sign, lost rows have not.
+        let got = rgb.into_iter().chain([result.transmittance]);
+        let expected = reference.rgb.into_iter().chain([reference.transmittance]);
+        for (got, expected) in got.zip(expected) {
+            let relative = (got - expected).abs() / expected;
+            assert!(relative < 1e-3, "{result:?}: {got} for {expected}");
+        }
+    }
+    // A thirtieth of the rows, less than one dispatch holds, would be missed.
+    let part = composite(&values.layers[MOST_ROWS / 30..]);
+    assert!((part.rgb[0] / reference.rgb[0] - 1.0).abs() > 1e-3);
+    assert!((part.transmittance / reference.transmittance - 1.0).abs() > 1e-3);
+}
