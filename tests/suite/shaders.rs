@@ -310,13 +310,21 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
     })
 }
 
-/// Every case resolved, once for all tests of a process.
+/// Every case resolved by as many threads as there are cores, once for all tests of a process.
 fn shaders() -> &'static [(String, Result<Shader, String>)] {
     static SHADERS: OnceLock<Vec<(String, Result<Shader, String>)>> = OnceLock::new();
     SHADERS.get_or_init(|| {
-        let source = source();
-        let named = |case: &Case| (name_of(case), shader(&source, case));
-        cases().iter().map(named).collect()
+        let cases = cases();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let named = |case: &Case| (name_of(case), shader(&source(), case));
+        std::thread::scope(|scope| {
+            let parts = cases.chunks(cases.len().div_ceil(threads));
+            let workers: Vec<_> = parts
+                .map(|part| scope.spawn(move || part.iter().map(named).collect::<Vec<_>>()))
+                .collect();
+            let joined = workers.into_iter().flat_map(|worker| worker.join());
+            joined.flatten().collect()
+        })
     })
 }
 

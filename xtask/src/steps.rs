@@ -13,15 +13,37 @@ pub struct Step {
     pub what: &'static str,
     /// Lanes per wave that llvmpipe is set to; `None` for steps that need no Vulkan.
     pub wave: Option<u32>,
-    /// Whether `--quick` runs the step too.
-    pub is_quick: bool,
+    /// What `--quick` runs of the step.
+    pub quick: Quick,
     /// A component of the toolchain that the step needs, and the cargo subcommand that it brings.
     pub component: Option<(&'static str, &'static str)>,
     /// The cargo calls, one after the other.
     pub calls: &'static [&'static str],
 }
 
+/// What a quick run does of a step.
+#[derive(Debug)]
+pub enum Quick {
+    /// All of it.
+    Whole,
+    /// These cargo calls in place of the step's own, and what they leave out, in words.
+    Part {
+        calls: &'static [&'static str],
+        leaves_out: &'static str,
+    },
+    /// Nothing.
+    Nothing,
+}
+
 impl Step {
+    /// The cargo calls of a quick or a whole run.
+    pub fn calls(&self, is_quick: bool) -> &'static [&'static str] {
+        match self.quick {
+            Quick::Part { calls, .. } if is_quick => calls,
+            _ => self.calls,
+        }
+    }
+
     /// Whether the step runs tests: a run of it in which no test was executed fails.
     pub fn runs_tests(&self) -> bool {
         let runs = |call: &&str| call.starts_with("test ") && !call.contains("--no-run");
@@ -36,7 +58,7 @@ pub const STEPS: &[Step] = &[
         name: "fmt",
         what: "formatting",
         wave: None,
-        is_quick: true,
+        quick: Quick::Whole,
         component: Some(("rustfmt", "fmt")),
         calls: &["fmt --all --check"],
     },
@@ -44,7 +66,7 @@ pub const STEPS: &[Step] = &[
         name: "clippy",
         what: "lints, warnings are errors",
         wave: None,
-        is_quick: true,
+        quick: Quick::Whole,
         component: Some(("clippy", "clippy")),
         calls: &["clippy --workspace --all-targets -- -D warnings"],
     },
@@ -52,7 +74,7 @@ pub const STEPS: &[Step] = &[
         name: "build",
         what: "the program and all tests, compiled",
         wave: None,
-        is_quick: true,
+        quick: Quick::Whole,
         component: None,
         calls: &["test --workspace --lib --bins --tests --no-run"],
     },
@@ -60,7 +82,14 @@ pub const STEPS: &[Step] = &[
         name: "cpu",
         what: "unit tests, shader texts, panel, auto",
         wave: Some(8),
-        is_quick: true,
+        quick: Quick::Part {
+            calls: &[
+                "test --workspace --lib --bins --no-fail-fast",
+                "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
+                 --skip cli:: --skip renderdoc:: --skip window:: --skip back_ends:: --skip panel::",
+            ],
+            leaves_out: "the panel and the translation of shaders",
+        },
         component: None,
         calls: &[
             "test --workspace --lib --bins --no-fail-fast",
@@ -72,7 +101,13 @@ pub const STEPS: &[Step] = &[
         name: "gpu8",
         what: "gpu:: and wave8:: tests at wave 8",
         wave: Some(8),
-        is_quick: true,
+        quick: Quick::Part {
+            calls: &[
+                "test --package wavelerp --test suite --no-fail-fast -- gpu::methods:: gpu::lists:: \
+                      gpu::sort:: gpu::two:: gpu::wave_library:: wave8::live::",
+            ],
+            leaves_out: "all but methods, lists, sort, two, wave_library and live",
+        },
         component: None,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu:: wave8::"],
     },
@@ -80,7 +115,7 @@ pub const STEPS: &[Step] = &[
         name: "gpu4",
         what: "gpu:: tests at wave 4",
         wave: Some(4),
-        is_quick: false,
+        quick: Quick::Nothing,
         component: None,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu::"],
     },
@@ -88,7 +123,7 @@ pub const STEPS: &[Step] = &[
         name: "gpu16",
         what: "gpu:: tests at wave 16",
         wave: Some(16),
-        is_quick: false,
+        quick: Quick::Nothing,
         component: None,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu::"],
     },
@@ -96,7 +131,7 @@ pub const STEPS: &[Step] = &[
         name: "program",
         what: "the command line, recordings and machine code: cli::, renderdoc::, isa",
         wave: Some(8),
-        is_quick: false,
+        quick: Quick::Nothing,
         component: None,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
@@ -107,7 +142,7 @@ pub const STEPS: &[Step] = &[
         name: "window",
         what: "window:: tests, in a real window under a virtual X server, at wave 8",
         wave: Some(8),
-        is_quick: false,
+        quick: Quick::Nothing,
         component: None,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- window::"],
     },
@@ -115,7 +150,7 @@ pub const STEPS: &[Step] = &[
         name: "doc",
         what: "examples in the documentation",
         wave: None,
-        is_quick: false,
+        quick: Quick::Nothing,
         component: None,
         calls: &["test --doc --package wavelerp"],
     },

@@ -4,7 +4,7 @@
 use crate::packages::Purpose;
 use crate::process::{self, Failure};
 use crate::setup;
-use crate::steps::{self, STEPS, Step};
+use crate::steps::{self, Quick, STEPS, Step};
 use crate::times::{Timed, Times};
 use crate::vulkan;
 use std::process::{Command, ExitCode};
@@ -30,7 +30,8 @@ Tests run on Mesa's software Vulkan driver llvmpipe. A missing driver or tool is
 skip. The closing table shows how long each step took, and the ten slowest tests.
 
 Options:
-  --quick      Leaves out the steps gpu4, gpu16, program, window and doc: for use while you edit
+  --quick      For use while you edit: leaves out the steps gpu4, gpu16, program, window and doc,
+               and parts of cpu and gpu8, and says so
   --only STEP  This step alone, and the system packages if it needs them
 
 Examples:
@@ -54,6 +55,7 @@ enum Outcome {
 /// `cargo xtask test`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let selected = selected_steps(arguments)?;
+    let is_quick = is_quick(arguments);
     if selected.iter().any(|step| step.wave.is_some()) {
         setup::install(Purpose::Test)?;
     }
@@ -65,7 +67,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         eprintln!("\n=== {number}/{count} {}: {} ===", step.name, step.what);
         let start = Instant::now();
         let mut times = Times::new(threads());
-        let result = run_step(step, &mut times);
+        let result = run_step(step, is_quick, &mut times);
         let time = start.elapsed();
         outcomes[index] = if result.is_ok() {
             Outcome::Passed(time)
@@ -83,8 +85,12 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     slowest.sort_by_key(|(_, timed)| std::cmp::Reverse(timed.time));
     slowest.truncate(SLOWEST);
     eprint!("\n{}{}", table(&selected, &outcomes), slow_tests(&slowest));
-    eprint!("{}", left_out(&selected));
+    eprint!("{}", left_out(&selected, is_quick));
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+fn is_quick(arguments: &[String]) -> bool {
+    arguments == ["--quick"]
 }
 
 fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
@@ -97,7 +103,10 @@ fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
     };
     match arguments {
         [] => Ok(STEPS.iter().collect()),
-        [quick] if quick == "--quick" => Ok(STEPS.iter().filter(|step| step.is_quick).collect()),
+        _ if is_quick(arguments) => {
+            let runs = |step: &&Step| !matches!(step.quick, Quick::Nothing);
+            Ok(STEPS.iter().filter(runs).collect())
+        }
         [only, name] if only == "--only" => match STEPS.iter().find(|step| step.name == name) {
             Some(step) => Ok(vec![step]),
             None => Err(Failure::usage(format!(
@@ -128,7 +137,7 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn run_step(step: &Step, times: &mut Times) -> Result<(), Failure> {
+fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failure> {
     if let Some((component, subcommand)) = step.component {
         require(component, subcommand)?;
     }
@@ -138,7 +147,7 @@ fn run_step(step: &Step, times: &mut Times) -> Result<(), Failure> {
     };
     let began = Instant::now();
     let mut is_good = true;
-    for call in step.calls {
+    for call in step.calls(is_quick) {
         eprintln!("cargo {call}");
         let mut cargo = process::command(process::cargo());
         cargo.args(call.split_whitespace());
@@ -243,20 +252,26 @@ fn slow_tests(slowest: &[(&str, Timed)]) -> String {
     text
 }
 
-/// What a run of these steps alone does not tell.
-fn left_out(steps: &[&Step]) -> String {
+/// What a run of these steps does not tell.
+fn left_out(steps: &[&Step], is_quick: bool) -> String {
     let is_missing = |step: &&Step| !steps.iter().any(|run| run.name == step.name);
-    let missing: Vec<_> = STEPS
+    let missing = STEPS
         .iter()
         .filter(is_missing)
-        .map(|step| step.name)
-        .collect();
-    if missing.is_empty() {
+        .map(|step| step.name.to_owned());
+    let parts = steps.iter().filter_map(|step| match step.quick {
+        Quick::Part { leaves_out, .. } if is_quick => {
+            Some(format!("of {}: {leaves_out}", step.name))
+        }
+        _ => None,
+    });
+    let all: Vec<String> = missing.chain(parts).collect();
+    if all.is_empty() {
         return String::new();
     }
     format!(
-        "\nLeft out: {}. `cargo xtask test` runs them all.\n",
-        missing.join(", ")
+        "\nLeft out: {}. `cargo xtask test` runs everything.\n",
+        all.join("; ")
     )
 }
 
@@ -277,25 +292,19 @@ mod tests {
             ["gpu16"]
         );
         assert_eq!(selected_steps(&[]).unwrap().len(), STEPS.len());
-        assert_eq!(left_out(&selected_steps(&[]).unwrap()), "");
+        assert_eq!(left_out(&selected_steps(&[]).unwrap(), false), "");
     }
 
     #[test]
-    fn a_quick_run_says_what_it_leaves_out_and_so_does_the_help() {
+    fn a_quick_run_says_what_it_leaves_out() {
         let quick = selected_steps(&words(&["--quick"])).unwrap();
-        assert!(quick.len() < STEPS.len());
-        let text = left_out(&quick);
+        let text = left_out(&quick, true);
         for step in STEPS {
             let runs = quick.iter().any(|run| run.name == step.name);
-            assert_eq!(text.contains(step.name), !runs, "{}", step.name);
+            let is_whole = runs && matches!(step.quick, Quick::Whole);
+            assert_eq!(text.contains(step.name), !is_whole, "{}: {text}", step.name);
         }
-        let (_, names) = text.split_once("Left out: ").unwrap();
-        let (names, _) = names.split_once('.').unwrap();
-        let in_help = names.replace(", doc", " and doc");
-        assert!(
-            HELP.contains(&format!("Leaves out the steps {in_help}:")),
-            "{in_help}"
-        );
+        assert!(!left_out(&[&STEPS[3]], false).contains("of cpu"));
     }
 
     #[test]
