@@ -44,9 +44,12 @@ impl Step {
         }
     }
 
-    /// Whether the step runs tests: a run of it in which no test was executed fails.
+    /// Whether the step runs tests: a run of it in which no test was executed fails. Examples in the
+    /// documentation do not count, there need not be any.
     pub fn runs_tests(&self) -> bool {
-        let runs = |call: &&str| call.starts_with("test ") && !call.contains("--no-run");
+        let others = ["--no-run", "--doc"];
+        let runs =
+            |call: &&str| call.starts_with("test ") && !others.iter().any(|it| call.contains(it));
         self.calls.iter().any(runs)
     }
 }
@@ -227,7 +230,7 @@ mod tests {
     fn steps_that_run_tests_are_told_from_those_that_only_compile_them() {
         let running = STEPS.iter().filter(|step| step.runs_tests());
         let names: Vec<_> = running.map(|step| step.name).collect();
-        let expected = ["cpu", "gpu8", "gpu4", "gpu16", "program", "window", "doc"];
+        let expected = ["cpu", "gpu8", "gpu4", "gpu16", "program", "window"];
         assert_eq!(names, expected);
     }
 
