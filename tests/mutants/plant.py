@@ -5,7 +5,7 @@
     python3 tests/mutants/plant.py NAME ...              these faults
     python3 tests/mutants/plant.py --kind shader         those in shaders (they need no new build)
     python3 tests/mutants/plant.py --csv caught.csv      adds a line for each fault to this file
-    python3 tests/mutants/plant.py --everywhere          where the tests of the area find nothing, all others
+    python3 tests/mutants/plant.py --everywhere          where the tests of the area find nothing, all but window::
 
 A fault in a shader is planted in a copy of the folder shaders/, which tests and program read through the
 environment variable WAVELERP_SHADERS. A fault in Rust is planted in a copy of the checkout below the target
@@ -36,8 +36,8 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", CHECKOUT / "target"))
 COPY = TARGET / "mutants"
 # A fault may make a test wait for what never comes.
 LIMIT_SECONDS = 900
-# Areas whose tests depend on the rest of the machine: one run at a time.
-ALONE = ("window",)
+# Folders of tests that --everywhere leaves out, since each of them takes so long.
+LONG = ("window",)
 
 
 class CannotPlant(Exception):
@@ -120,7 +120,7 @@ def found_by(fault, executables, lists, variables, everywhere):
                 continue
             names = [name for name in lists[kind] if name.startswith(area) and name not in done]
             if not area:
-                names = [name for name in names if not name.startswith(ALONE)]
+                names = [name for name in names if not name.startswith(LONG)]
             done.update(names)
             if names:
                 found = failing(executable, names, variables)
