@@ -272,14 +272,18 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
     let first = screen.picture();
     let old = pipelines.made_of();
     // `bright` of bloom.wesl and resolve.wesl call it with one argument.
-    let changed = edited(
+    let mut changed = edited(
         "common/bits",
         "is_nan(value: f32)",
         "is_nan(value: f32, more: f32)",
     );
+    // One more file has changed, and what is made of it compiles.
+    let good = changed.get_mut("simulate").expect("the file is there");
+    good.push_str("// A word more.\n");
     let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
     let rebuilt = rebuilt.expect("nobody stops it");
     assert!(!rebuilt.faults.is_empty());
+    assert!(rebuilt.stale.contains(&"simulate simulate".to_owned()));
     let blames = |fault: &wavelerp::gpu::origin::Fault| fault.line();
     let lines: Vec<String> = rebuilt.faults.iter().map(blames).collect();
     let call = line_of(&changed, "resolve", "if is_nan(");
