@@ -257,14 +257,12 @@ mod tests {
 
     #[test]
     fn no_sheet_is_wider_than_2000_pixels() -> Outcome {
-        // Rows of one to four pictures, the last one full or not; large pictures are slow to shrink.
-        let of_any_number =
-            (0..=13).flat_map(|methods| [[161, 91], [1, 1]].map(|size| (methods, size)));
-        let large = [(0, [1280, 720]), (5, [1280, 720]), (13, [64, 900])];
-        for (methods, size) in of_any_number.chain(large) {
-            let [width, height] = sheet(methods, size).draw()?.size();
-            assert!((LEAST_WIDTH..=GREATEST_WIDTH).contains(&width), "{width}");
-            assert!(height > 100);
+        for methods in 0..=13 {
+            for size in [[1280, 720], [161, 91], [64, 900], [1, 1]] {
+                let [width, height] = sheet(methods, size).draw()?.size();
+                assert!((LEAST_WIDTH..=GREATEST_WIDTH).contains(&width), "{width}");
+                assert!(height > 100);
+            }
         }
         Ok(())
     }

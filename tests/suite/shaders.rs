@@ -14,6 +14,7 @@ mod workgroup_memory;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::thread::ScopedJoinHandle;
 
 use wavelerp::bench::record::{Cost, ListKind};
 use wavelerp::gpu::Capabilities;
@@ -322,8 +323,9 @@ fn shaders() -> &'static [(String, Result<Shader, String>)] {
             let workers: Vec<_> = parts
                 .map(|part| scope.spawn(move || part.iter().map(named).collect::<Vec<_>>()))
                 .collect();
-            let joined = workers.into_iter().flat_map(|worker| worker.join());
-            joined.flatten().collect()
+            let join =
+                |worker: ScopedJoinHandle<_>| -> Vec<_> { worker.join().expect("no case panics") };
+            workers.into_iter().flat_map(join).collect()
         })
     })
 }
