@@ -1,6 +1,7 @@
 //! What tests on an adapter share: the open device with the compiled shaders, and small scenes and
-//! settings. All tests of a process use one device and compile each shader once.
+//! settings. Tests of a process hand devices on to one another, each with the shaders that it has compiled.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wavelerp::capture::Capture;
@@ -64,7 +65,6 @@ pub struct Harness {
 }
 
 /// A device with the shaders that it has compiled.
-#[derive(Clone)]
 struct Opened {
     gpu: Gpu,
     coarse: Arc<Pipelines>,
@@ -105,7 +105,7 @@ impl Harness {
         }
     }
 
-    /// The same with the program's own fog, for tests whose claim is about its light.
+    /// A shared device with the program's own fog, for tests whose claim is about the light of fog.
     pub fn with_fine_fog() -> Self {
         let mut harness = Self::new();
         if let Some(opened) = &harness.shared {
@@ -188,27 +188,56 @@ fn idle() -> MutexGuard<'static, Vec<Opened>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Fog lit at few points: in a small frame the program's 128 cells a column with four taps each are nine
-/// tenths of all work, and it makes no difference to a list or a method whose light a layer carries.
-const COARSE_FOG: [Edit; 2] = [
-    Edit {
-        module: "fog",
-        find: "const CELLS_PER_COLUMN: u32 = 128u;",
-        replace: "const CELLS_PER_COLUMN: u32 = 8u;",
-    },
-    Edit {
-        module: "fog",
-        find: "const SUN_TAPS: u32 = 4u;",
-        replace: "const SUN_TAPS: u32 = 1u;",
-    },
+/// Columns of fog lit at few points: in a small frame the program's 128 cells a column with four taps each are
+/// nine tenths of all work, and it makes no difference to a list or a method whose light a layer carries.
+const COARSE_COLUMNS: [Edit; 2] = [
+    in_fog(
+        "const CELLS_PER_COLUMN: u32 = 128u;",
+        "const CELLS_PER_COLUMN: u32 = 8u;",
+    ),
+    in_fog("const SUN_TAPS: u32 = 4u;", "const SUN_TAPS: u32 = 1u;"),
 ];
+
+/// Of eight columns above one another the middle one is lit, and all get its light.
+const FEW_COLUMNS: [Edit; 3] = [
+    in_fog("@workgroup_size(8, 8, 1)", "@workgroup_size(8, 1, 1)"),
+    in_fog(
+        "(vec2f(id.xy) + 0.5)",
+        "(vec2f(id.xy * vec2u(1u, 8u)) + vec2f(0.5, 4.0))",
+    ),
+    in_fog(
+        "textureStore(froxels_out, id, vec4f(frame.fog_albedo * source, extinction));",
+        "for (var y = id.y * 8u; y < min(id.y * 8u + 8u, FROXELS.y); y += 1u) {
+            textureStore(froxels_out, vec3u(id.x, y, id.z), vec4f(frame.fog_albedo * source, extinction));
+        }",
+    ),
+];
+
+const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
+    Edit {
+        module: "fog",
+        find,
+        replace,
+    }
+}
 
 /// The program's shaders with coarse fog and further edits.
 pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
+    let coarse = COARSE_COLUMNS.into_iter().chain(FEW_COLUMNS);
     ShaderSource {
-        edits: COARSE_FOG.into_iter().chain(edits).collect(),
+        edits: coarse.chain(edits).collect(),
         ..crate::shaders::source()
     }
+}
+
+/// Writes the program's shaders into a folder, for a program that a test starts: with coarse fog, but without
+/// steps between columns, which the eye would see.
+pub fn write_shaders(folder: &Path) {
+    let coarse = ShaderSource {
+        edits: COARSE_COLUMNS.to_vec(),
+        ..crate::shaders::source()
+    };
+    crate::shaders::write(&coarse, folder);
 }
 
 /// A built-in scene.

@@ -46,6 +46,7 @@ pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     }
 }
 
+/// The bits of the composite in `buffer`, four channels a pixel, in row order.
 pub fn pixels(gpu: &Gpu, buffer: &wgpu::Buffer, size: [u32; 2]) -> Vec<[u32; 4]> {
     read_buffer(gpu, buffer, (size[0] * size[1]) as usize).expect("pixels")
 }

@@ -12,7 +12,7 @@ mod method_code;
 mod workgroup_memory;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
@@ -48,6 +48,16 @@ pub fn source() -> ShaderSource {
 pub fn folder() -> PathBuf {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("shaders");
     source().folder.unwrap_or(checkout)
+}
+
+/// Writes every shader of `source` into a folder and those below it, where a test edits them as files.
+pub fn write(source: &ShaderSource, folder: &Path) {
+    for module in ShaderSource::modules() {
+        let path = folder.join(format!("{module}.wesl"));
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
+        let text = source.file(&module).expect("there is such a shader");
+        std::fs::write(path, text).expect("the shader is written");
+    }
 }
 
 /// Shaders of the tests' own, in front of the program's.

@@ -60,7 +60,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         setup::install(Purpose::Test)?;
     }
     let mut outcomes = vec![Outcome::NotRun; selected.len()];
-    let mut slowest = Vec::new();
+    let mut tests = Vec::new();
     let mut failure = None;
     for (index, step) in selected.iter().enumerate() {
         let (number, count) = (index + 1, selected.len());
@@ -74,17 +74,14 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         } else {
             Outcome::Failed(time)
         };
-        let of_step = times.slowest(SLOWEST).into_iter();
-        slowest.extend(of_step.map(|timed| (step.name, timed)));
+        tests.extend(times.all.into_iter().map(|timed| (step.name, timed)));
         eprintln!("=== {} {} ===", step.name, describe(outcomes[index]));
         if let Err(reason) = result {
             failure = Some(step_failure(step, &reason));
             break;
         }
     }
-    slowest.sort_by_key(|(_, timed)| std::cmp::Reverse(timed.time));
-    slowest.truncate(SLOWEST);
-    eprint!("\n{}{}", table(&selected, &outcomes), slow_tests(&slowest));
+    eprint!("\n{}{}", table(&selected, &outcomes), slow_tests(tests));
     eprint!("{}", left_out(&selected, is_quick));
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
@@ -234,13 +231,15 @@ fn table(steps: &[&Step], outcomes: &[Outcome]) -> String {
     )
 }
 
-/// The slowest tests with their steps, and a warning for those that are too slow.
-fn slow_tests(slowest: &[(&str, Timed)]) -> String {
-    if slowest.is_empty() {
+/// The slowest of these tests with their steps, the slowest first, and a warning for those that are too slow.
+fn slow_tests(mut tests: Vec<(&str, Timed)>) -> String {
+    if tests.is_empty() {
         return String::new();
     }
+    tests.sort_by_key(|(_, timed)| std::cmp::Reverse(timed.time));
+    tests.truncate(SLOWEST);
     let mut text = String::from("\nThe slowest tests:\n");
-    for (step, Timed { name, time }) in slowest {
+    for (step, Timed { name, time }) in &tests {
         let seconds = format!("{:.1} s", time.as_secs_f64());
         let warning = if *time > SLOW {
             format!("  warning: longer than {} s", SLOW.as_secs())
@@ -376,7 +375,10 @@ mod tests {
             name: name.to_owned(),
             time: Duration::from_secs(seconds),
         };
-        let text = slow_tests(&[("gpu8", timed("slow", 21)), ("gpu4", timed("quick", 20))]);
+        let text = slow_tests(vec![
+            ("gpu4", timed("quick", 20)),
+            ("gpu8", timed("slow", 21)),
+        ]);
         let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[2].contains("slow") && lines[2].contains("warning"),

@@ -51,14 +51,6 @@ impl Times {
             self.all.extend(times_of(&ended, self.began, self.threads));
         }
     }
-
-    /// The slowest tests, the slowest first.
-    pub fn slowest(&self, count: usize) -> Vec<Timed> {
-        let mut all = self.all.clone();
-        all.sort_by_key(|timed| std::cmp::Reverse(timed.time));
-        all.truncate(count);
-        all
-    }
 }
 
 /// The test that a line like `test a::b ... ok` says has run.
@@ -132,7 +124,6 @@ mod tests {
             .iter()
             .map(|timed| (timed.name.as_str(), timed.time.as_secs()));
         assert!(found.eq(expected), "{:?}", times.all);
-        assert_eq!(times.slowest(1)[0].name, "m::c");
         assert_eq!(times.executed, 4);
     }
 

@@ -1,7 +1,6 @@
 //! `wavelerp capture`: files, report, metadata, determinism.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -156,13 +155,13 @@ fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) 
     let arguments = command
         .strip_prefix("wavelerp")
         .expect("a wavelerp command");
-    let output = Command::new("sh")
+    let output = desk
+        .command_of("sh")
         .args([
             "-c",
             &format!("exec \"$0\" {arguments} --out again --quiet"),
             BINARY,
         ])
-        .current_dir(desk.path("."))
         .output()
         .expect("a shell starts");
     Run::of(command, &output).good();

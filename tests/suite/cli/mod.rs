@@ -19,9 +19,11 @@ mod shader;
 mod trace;
 mod verify;
 
-/// An empty folder that the binary runs in.
+/// An empty folder that the binary runs in, and one with the shaders that it uses: their fog is lit at few
+/// points, because the program's own fog would be most of all work.
 pub struct Desk {
     folder: tempfile::TempDir,
+    shaders: tempfile::TempDir,
 }
 
 /// What a run of the binary came to.
@@ -37,9 +39,13 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_wavelerp");
 
 impl Desk {
     pub fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().expect("a folder for the test"),
-        }
+        let folder = || tempfile::tempdir().expect("a folder for the test");
+        let desk = Self {
+            folder: folder(),
+            shaders: folder(),
+        };
+        crate::harness::write_shaders(desk.shaders.path());
+        desk
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -55,9 +61,15 @@ impl Desk {
     }
 
     pub fn command(&self) -> assert_cmd::Command {
-        let mut command = assert_cmd::Command::new(BINARY);
+        self.command_of(BINARY)
+    }
+
+    /// Another program, such as a shell that runs the binary.
+    pub fn command_of(&self, program: &str) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(program);
         command
             .current_dir(self.folder.path())
+            .env("WAVELERP_SHADERS", self.shaders.path())
             .env_remove("RUST_LOG");
         command
     }

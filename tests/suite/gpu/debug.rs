@@ -2,6 +2,7 @@
 
 use wavelerp::gpu::read_buffer;
 use wavelerp::methods::{Hazard, Method};
+use wavelerp::render::composite::layers_per_dispatch;
 use wavelerp::render::inspect;
 use wavelerp::render::live::{DebugView, Live, Wanted};
 use wavelerp::settings::Settings;
@@ -147,7 +148,7 @@ fn the_early_out_group_is_where_the_layers_say() {
     for (turns, early_out, threshold) in [
         (harness.gpu.caps.loop_turns, 0.0, default),
         (harness.gpu.caps.loop_turns, 0.5, 0.5),
-        (Some(60), 0.0, default),
+        (Some(200), 0.0, default),
     ] {
         harness.gpu.caps.loop_turns = turns;
         let settings = of_scene("stress");
@@ -156,7 +157,11 @@ fn the_early_out_group_is_where_the_layers_say() {
         let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
         let wave = live.wave_sizes[0].expect("a wave size");
         let longest = live.counters.longest_list;
-        assert!(longest > 100, "many ranges: {longest}");
+        let specialization = settings.specialization(Method::WaveLerpPadded);
+        let step = layers_per_dispatch(&harness.gpu.caps, &specialization);
+        let has_many_ranges = turns == Some(200);
+        assert!(longest > 100, "a long list: {longest}");
+        assert_eq!(longest > 5 * step, has_many_ranges, "{step} layers each");
         assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
         let mut other = 0;
         for (pixel, at) in places().step_by(211) {

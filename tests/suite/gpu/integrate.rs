@@ -97,7 +97,7 @@ fn grids(harness: &Harness) -> Vec<[u32; 3]> {
     let wave = harness.gpu.caps.wave_max;
     let slices = [1, 2, wave - 1, wave, wave + 1, 3 * wave, 70];
     let odd = slices.map(|slices| [19, 7, slices]);
-    odd.into_iter().chain([[160, 90, 64]]).collect()
+    odd.into_iter().chain([[72, 41, 64]]).collect()
 }
 
 #[test]

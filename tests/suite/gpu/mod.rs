@@ -1,6 +1,9 @@
 //! Tests of what depends on the wave size: the methods, the wave library, and the passes that count, scan,
 //! sort and list by wave operations. `cargo xtask test` runs them at wave 4, 8 and 16 of software Vulkan;
 //! WAVELERP_EXPECT_WAVE says which size a shader must then read, WAVELERP_ADAPTER names the adapter.
+//!
+//! Modules called `controls` run at wave 8 alone: they plant a fault in the wave library and show that the
+//! tests beside them find it. That those can fail is shown once; what they claim is tested at every size.
 
 mod cloud;
 mod debug;

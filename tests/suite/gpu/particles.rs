@@ -9,7 +9,7 @@ use wavelerp::scene::Scene;
 
 use crate::harness::{Harness, all_scenes, scene, settings};
 
-const SIZE: [u32; 2] = [161, 91];
+const SIZE: [u32; 2] = [83, 45];
 
 fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
     let count = capture.frame.uniform().particles as usize;

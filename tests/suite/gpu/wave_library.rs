@@ -1,6 +1,7 @@
 //! The wave library (`shaders/wave/`) on the GPU against the CPU model of a wave, for sets of active
 //! lanes of every kind. Inactive lanes hold NaN, and what they would write must be left alone.
 
+mod controls;
 mod expected;
 
 use wavelerp::gpu::shader::{Edit, Variant};
@@ -213,109 +214,4 @@ fn every_function_gives_what_the_model_gives_for_every_set_of_active_lanes() {
             failures.len()
         );
     }
-}
-
-/// A mistake in a file of the library, and a function that must be seen to suffer.
-const MISTAKES: [(&str, &str, &str, &str); 11] = [
-    (
-        "wave/lerp",
-        "value: f32, t: f32, prefix: f32) -> f32 {\n    return subgroupAdd(value * t * prefix);",
-        "value: f32, t: f32, prefix: f32) -> f32 {\n    return subgroupAdd(value * prefix);",
-        "wave_active_lerp_f32",
-    ),
-    (
-        "wave/lerp",
-        "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupMul(1.0 - t))",
-        "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupExclusiveMul(1.0 - t))",
-        "wave_active_lerp_carry_rgb transmittance",
-    ),
-    (
-        "wave/lerp",
-        "subgroupAdd(values * t * prefixes)",
-        "subgroupAdd(values * t.x * prefixes)",
-        "wave_lerp_from_prefix_vec4f of no opacity",
-    ),
-    (
-        "wave/prefix_product",
-        "return wave_prefix_product_division_vec4f(guarded_factors);",
-        "return wave_prefix_product_driver_vec4f(guarded_factors.xyxw);",
-        "wave_prefix_product_guarded_vec4f",
-    ),
-    (
-        "wave/lerp_last",
-        "wave_read_lane_last_f32(prefix * factor, last_lane)",
-        "wave_read_lane_last_f32(prefix, last_lane)",
-        "wave_active_lerp_last_f32 transmittance",
-    ),
-    (
-        "wave/prefix_lerp",
-        "subgroupInclusiveAdd",
-        "subgroupExclusiveAdd",
-        "wave_prefix_lerp_rgb value.b",
-    ),
-    (
-        "wave/prefix_product",
-        "return subgroupExclusiveMul(factor);",
-        "return subgroupInclusiveMul(factor);",
-        "wave_prefix_product_driver",
-    ),
-    (
-        "wave/prefix_product",
-        "0.00001",
-        "0.0001",
-        "wave_prefix_product_guarded",
-    ),
-    (
-        "wave/last_lane",
-        "firstLeadingBit(subgroupBallot(true))",
-        "firstTrailingBit(subgroupBallot(true))",
-        "wave_last_lane_ballot_scalar",
-    ),
-    (
-        "wave/read_lane",
-        "subgroupShuffle(value, lane)",
-        "subgroupShuffle(value, lane ^ 1u)",
-        "native_broadcast_vec4.a",
-    ),
-    (
-        "wave/ballot",
-        "subgroupBallot(vote) & wave_lanes_below(lane)",
-        "subgroupBallot(vote)",
-        "wave_prefix_count_bits",
-    ),
-];
-
-#[test]
-fn a_mistake_in_any_file_of_the_library_is_found() {
-    let harness = Harness::new();
-    for (module, find, replace, function) in MISTAKES {
-        let edit = Edit {
-            module,
-            find,
-            replace,
-        };
-        let failures = failures(&harness, false, &[edit]);
-        assert!(
-            failures.iter().any(|failure| failure.contains(function)),
-            "{module} with `{replace}`: {:#?}",
-            &failures[..failures.len().min(5)]
-        );
-    }
-}
-
-#[test]
-fn a_lane_that_runs_though_it_is_not_active_is_found() {
-    let harness = Harness::new();
-    let edit = Edit {
-        module: "wave_library",
-        find: "if is_active {",
-        replace: "if is_active || wave.lane == 0u {",
-    };
-    let failures = failures(&harness, false, &[edit]);
-    let wrote = |failure: &&String| failure.contains("lane 0 is not active but wrote");
-    assert!(failures.iter().any(|failure| wrote(&failure)));
-    // Its NaN spreads into the lanes that are active.
-    let spread =
-        |failure: &&String| failure.contains("wave_active_lerp_f32") && failure.contains("NaN");
-    assert!(failures.iter().any(|failure| spread(&failure)));
 }

@@ -80,11 +80,8 @@ fn difference(a: &Picture, b: &Picture) -> f64 {
 #[test]
 fn the_stream_is_in_the_order_of_the_lists() {
     let harness = Harness::new();
-    for (name, particles, slices) in [
-        ("temple", 6000, 16),
-        ("stress", 12_000, 8),
-        ("panes", 500, 4),
-    ] {
+    for (name, particles, slices) in [("temple", 6000, 16), ("stress", 3000, 8), ("panes", 500, 4)]
+    {
         let scene = scene(name);
         let settings = settings(&scene, [97, 55], particles, slices);
         for method in drawn(&harness) {

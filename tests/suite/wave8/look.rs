@@ -101,11 +101,11 @@ fn changed(a: &[[u8; 3]], b: &[[u8; 3]]) -> f64 {
 
 #[test]
 fn every_feature_of_the_look_can_be_switched_off_and_is_missed() {
-    let harness = Harness::with_fine_fog();
+    let harness = Harness::new();
     if !harness.gpu.caps.draws_with_depth {
         return;
     }
-    let size = [320, 180];
+    let size = [160, 90];
     let mut failures = Vec::new();
     let mut whole = std::collections::BTreeMap::new();
     for feature in FEATURES {

@@ -12,13 +12,15 @@ use wavelerp::settings::Settings;
 
 use crate::harness::{Harness, settings, source};
 
-const SIZE: [u32; 2] = [161, 91];
+const SIZE: [u32; 2] = [83, 45];
+/// A picture's fog converges where its pixels are no larger than froxels.
+const SIZE_OF_FROXELS: [u32; 2] = [161, 91];
 
 /// Every scene in the program with quick settings.
-fn scenes() -> Vec<(Scene, Settings)> {
+fn scenes(size: [u32; 2]) -> Vec<(Scene, Settings)> {
     let load = |name| scene::load(name).expect("built-in scenes load");
     let with_settings = |scene: Scene| {
-        let settings = settings(&scene, SIZE, scene.particles.min(8000), 16);
+        let settings = settings(&scene, size, scene.particles.min(2000), 16);
         (scene, settings)
     };
     scene::names()
@@ -104,7 +106,7 @@ fn split(mut input: FrameInput, slice: usize) -> FrameInput {
 #[test]
 fn splitting_a_fog_slice_without_particles_changes_nothing() {
     let harness = Harness::with_fine_fog();
-    for (scene, settings) in scenes() {
+    for (scene, settings) in scenes(SIZE) {
         let mut scene = with_even_fog(&scene);
         // Some slice is free of particles: those nearer than the scene's own first.
         scene.near *= 0.5;
@@ -129,7 +131,7 @@ fn splitting_a_fog_slice_without_particles_changes_nothing() {
 fn the_picture_converges_when_slices_are_doubled() {
     let harness = Harness::with_fine_fog();
     let mut measured = 0;
-    for (scene, mut settings) in scenes() {
+    for (scene, mut settings) in scenes(SIZE_OF_FROXELS) {
         let mut at = |slices| {
             settings.fog_slices = slices;
             drawn_scene(&harness, &scene, &settings)
@@ -189,7 +191,7 @@ fn particles_behind_opaque_surfaces_change_nothing() {
     if !harness.gpu.caps.draws_with_depth {
         return;
     }
-    for (mut scene, mut settings) in scenes() {
+    for (mut scene, mut settings) in scenes(SIZE) {
         // Exact amounts alone, so that the further particles take none away.
         for emitter in &mut scene.emitters {
             if let Amount::Share(_) = emitter.amount {
@@ -232,7 +234,7 @@ fn emitting_in_another_order_changes_nothing() {
     let [backwards, renumbered] =
         [BACKWARDS, RENUMBERED].map(|edit| Pipelines::new(source([edit])));
     let mut order_matters = false;
-    for (scene, settings) in scenes() {
+    for (scene, settings) in scenes(SIZE) {
         let input = input_of(&harness, &scene, &settings);
         let by = |pipelines: &Pipelines| {
             let (pixels, _) = drawn(&harness, pipelines, input.clone(), &settings);

@@ -115,11 +115,7 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let harness = Harness::new();
     let home = tempfile::tempdir().expect("a folder");
     let original = folder::read(&shaders::folder());
-    for (module, text) in &original {
-        let path = home.path().join(format!("{module}.wesl"));
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, text).expect("the file is copied");
-    }
+    shaders::write(&shaders::source(), home.path());
     let pipelines = Arc::new(pipelines_of(folder::read(home.path())));
     let mut screen = Screen::new(&harness, &pipelines);
     let first = screen.picture();

@@ -70,15 +70,15 @@ fn split_blink_and_the_reference_show_another_method() {
     let split = program.shot();
     assert!(split.is_of("wave-lerp-padded-beside-pixel-loop"));
     program.shows(&split.picture);
-    assert!(is_line(split.picture.at([160, 90])));
-    assert!(!is_line(split.picture.at([240, 90])));
+    assert!(is_line(split.picture.at([80, 45])));
+    assert!(!is_line(split.picture.at([120, 45])));
 
     let top = (WINDOW[1] - SIZE[1]) / 2;
-    let at = |x: u32| [PANEL + x, top + 90];
-    program.drag(at(160), at(240), "1");
+    let at = |x: u32| [PANEL + x, top + 45];
+    program.drag(at(80), at(120), "1");
     let dragged = program.shot();
-    assert!(is_line(dragged.picture.at([240, 90])));
-    assert!(!is_line(dragged.picture.at([160, 90])));
+    assert!(is_line(dragged.picture.at([120, 45])));
+    assert!(!is_line(dragged.picture.at([80, 45])));
 
     program.keys(&["b"]);
     let other = program.shot();

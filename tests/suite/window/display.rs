@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Instant;
 
-use wavelerp::gpu::shader::ShaderSource;
-
 use super::{PATIENCE, PAUSE};
 
 /// Large enough for a window at scale factor 2.
 const SCREEN: &str = "1920x1300x24";
 
-/// The folder of shaders below the home.
+/// The folder below the home with the shaders that the program uses: their fog is lit at few points.
 const SHADERS: &str = "coarse";
 
 /// A process that ends with its owner.
@@ -49,7 +47,7 @@ impl Desk {
         let read = BufReader::new(stdout).read_line(&mut number);
         assert!(read.is_ok_and(|bytes| bytes > 1), "Xvfb names no display");
         let display = format!(":{}", number.trim());
-        write_shaders(&folder.path().join(SHADERS));
+        crate::harness::write_shaders(&folder.path().join(SHADERS));
         let mut manager = Command::new("openbox");
         manager.args(["--sm-disable", "--config-file"]);
         manager.arg(settings_of_the_window_manager(folder.path()));
@@ -113,18 +111,6 @@ impl Drop for Desk {
             let folder = self.folder.path().display();
             eprintln!("pictures and standard error are in {folder}");
         }
-    }
-}
-
-/// Writes the shaders with fog that is lit at few points: that of the program would be most of all work, and
-/// what these tests look at does not depend on it.
-fn write_shaders(folder: &Path) {
-    let source = crate::harness::source([]);
-    for module in ShaderSource::modules() {
-        let path = folder.join(format!("{module}.wesl"));
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for shaders");
-        let text = source.file(&module).expect("a shader");
-        std::fs::write(path, text).expect("a shader is written");
     }
 }
 

@@ -25,13 +25,12 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// Between two looks at something that is waited for.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The scene most tests show, small enough for a CPU: 320x180 pixels, with solids and particles.
-const TEMPLE: &str =
-    "--scene temple --size 320x180 --particles 500 --fog-slices 8 --paused --fresh";
+/// The scene most tests show, small enough for a CPU: 160x90 pixels, with solids and particles.
+const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 4 --paused --fresh";
 /// The same frame's size.
-const SIZE: [u32; 2] = [320, 180];
+const SIZE: [u32; 2] = [160, 90];
 /// Width of the open panel at scale factor 1.
 const PANEL: u32 = 360;
 /// A window in which such a picture is shown at its own size beside the panel, with room for messages
 /// below it.
-const WINDOW: [u32; 2] = [PANEL + 320, 640];
+const WINDOW: [u32; 2] = [PANEL + SIZE[0], 640];

@@ -12,19 +12,8 @@ const PLAIN: &str = "vec4f(color, 1.0)";
 /// A copy of the checkout's shaders below the desk.
 fn copied(desk: &Desk, name: &str) -> PathBuf {
     let target = desk.path(name);
-    copy(&crate::shaders::folder(), &target);
+    crate::shaders::write(&crate::shaders::source(), &target);
     target
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("the folder is made");
-    for path in super::program::entries(from) {
-        let target = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy(&path, &target),
-            false => drop(std::fs::copy(&path, &target).expect("the file is copied")),
-        }
-    }
 }
 
 /// The text of `resolve.wesl` with another colour.

@@ -1,7 +1,7 @@
 //! The window's size: odd ones, tiny ones, none at all while it is minimised, and a scale factor.
 
 use super::program::Program;
-use super::{Desk, PANEL, TEMPLE, WINDOW};
+use super::{Desk, PANEL, SIZE, TEMPLE, WINDOW};
 
 #[test]
 fn a_window_of_any_size_draws_and_the_picture_is_never_stretched() {
@@ -13,7 +13,7 @@ fn a_window_of_any_size_draws_and_the_picture_is_never_stretched() {
         // Saving a picture takes a frame that was presented.
         assert!(program.shot().picture == plain, "{size:?}");
     }
-    program.resize([PANEL + 3 * 320, 700]);
+    program.resize([PANEL + 3 * SIZE[0], 700]);
     assert_eq!(program.shows(&plain), 3);
     program.resize(WINDOW);
     assert_eq!(program.shows(&plain), 1);
@@ -53,7 +53,7 @@ fn at_scale_factor_2_panel_and_picture_are_twice_as_large() {
     };
     resized(&mut program, [723, 359]);
     resized(&mut program, [5, 3]);
-    program.resize([2 * PANEL + 320, 640]);
+    program.resize([2 * PANEL + SIZE[0], 640]);
     assert_eq!(program.shows(&plain), 1);
     program.close();
 }

@@ -1,0 +1,166 @@
+//! Faults planted in the wave library, each found by the intrinsics that it is in.
+
+use std::collections::BTreeSet;
+
+use wavelerp::gpu::shader::Edit;
+use wavelerp::verify::faults::Fault;
+use wavelerp::verify::library::LibraryCheck;
+use wavelerp::verify::library::table::{Intrinsic, Kernel, TABLE};
+
+use super::{part, table};
+use crate::harness::Harness;
+
+/// The intrinsics that fail in some check.
+fn failed(checks: &[LibraryCheck]) -> BTreeSet<&'static str> {
+    let failed = checks.iter().filter(|check| !check.passed);
+    failed.map(|check| check.intrinsic).collect()
+}
+
+#[test]
+fn each_planted_fault_is_found_in_its_intrinsics_alone() {
+    let harness = Harness::new();
+    for (fault, intrinsics) in [
+        (Fault::Prefix, &["WavePrefixSum"][..]),
+        (Fault::Equal, &["WaveActiveAllEqual"]),
+        (
+            Fault::Ballot,
+            &["WavePrefixCountBits", "ordered append, one or none"],
+        ),
+        (Fault::Quad, &["QuadReadAcrossX"]),
+        (Fault::Append, &["ordered append, any number"]),
+    ] {
+        let failed = failed(&table(&harness, 1, fault.edits()));
+        assert_eq!(failed, intrinsics.iter().copied().collect(), "{fault:?}");
+    }
+}
+
+#[test]
+fn a_lane_that_takes_part_though_it_is_not_active_is_found_by_every_intrinsic() {
+    let harness = Harness::new();
+    let failed = failed(&table(&harness, 1, Fault::Inactive.edits()));
+    // In a wave of one quad no quad is without that lane.
+    let one_quad = harness.gpu.caps.wave_max == 4;
+    let can = |entry: &&Intrinsic| !one_quad || entry.kernel != Kernel::Quad;
+    let all: BTreeSet<&str> = TABLE.iter().filter(can).map(|entry| entry.name).collect();
+    assert_eq!(failed, all);
+}
+
+/// A mistake in a file of the library, and an intrinsic that must be seen to suffer.
+const MISTAKES: [(&str, &str, &str, &str); 16] = [
+    (
+        "query",
+        "wave.lane == subgroupBroadcastFirst(wave.lane)",
+        "wave.lane == 0u",
+        "WaveIsFirstLane",
+    ),
+    (
+        "query",
+        "return wave.lane_count;",
+        "return subgroupAdd(1u);",
+        "WaveGetLaneCount",
+    ),
+    (
+        "query",
+        "return wave.lane;",
+        "return subgroupExclusiveAdd(1u);",
+        "WaveGetLaneIndex",
+    ),
+    (
+        "vote",
+        "return subgroupAny(vote);",
+        "return vote;",
+        "WaveActiveAnyTrue",
+    ),
+    (
+        "vote",
+        "return subgroupAll(vote);",
+        "return subgroupAny(vote);",
+        "WaveActiveAllTrue",
+    ),
+    ("vote", "all || !any", "all", "WaveActiveAllEqual (bool)"),
+    (
+        "ballot",
+        "{ return subgroupBallot(vote); }",
+        "{ return subgroupBallot(true); }",
+        "WaveActiveBallot",
+    ),
+    (
+        "ballot",
+        "counts.x + counts.y",
+        "counts.y",
+        "WaveActiveCountBits",
+    ),
+    (
+        "read_lane",
+        "subgroupBroadcastFirst(value)",
+        "value",
+        "WaveReadLaneFirst",
+    ),
+    (
+        "read_lane",
+        "subgroupShuffle(value, lane)",
+        "subgroupShuffle(value, lane ^ 1u)",
+        "WaveReadLaneAt",
+    ),
+    (
+        "reduce",
+        "subgroupMin(value)",
+        "min(value, subgroupBroadcastFirst(value))",
+        "WaveActiveMin",
+    ),
+    (
+        "reduce",
+        "subgroupAdd(value)",
+        "subgroupInclusiveAdd(value)",
+        "WaveActiveSum",
+    ),
+    (
+        "reduce_bits",
+        "subgroupXor(value)",
+        "subgroupOr(value)",
+        "WaveActiveBitXor",
+    ),
+    (
+        "prefix",
+        "subgroupExclusiveMul(value)",
+        "subgroupInclusiveMul(value)",
+        "WavePrefixProduct",
+    ),
+    (
+        "quad",
+        "(lane & ~3u) | (quad_lane & 3u)",
+        "quad_lane",
+        "QuadReadLaneAt",
+    ),
+    (
+        "append",
+        "subgroupBroadcastFirst(base)",
+        "base",
+        "ordered append, one or none",
+    ),
+];
+
+#[test]
+fn a_mistake_in_any_file_of_the_library_is_found() {
+    let harness = Harness::new();
+    let modules: Vec<String> = MISTAKES.iter().map(|of| format!("wave/{}", of.0)).collect();
+    for (index, (_, find, replace, intrinsic)) in MISTAKES.into_iter().enumerate() {
+        // At wave 4 there is one quad, whose number is 0.
+        if intrinsic == "QuadReadLaneAt" && harness.gpu.caps.wave_max == 4 {
+            continue;
+        }
+        let module: &'static str = modules[index].clone().leak();
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        let entry = TABLE.iter().find(|entry| entry.name == intrinsic);
+        let kernel = entry.expect("it is in the table").kernel;
+        let failed = failed(&part(&harness, &[kernel], 1, vec![edit]));
+        assert!(
+            failed.contains(intrinsic),
+            "{module} with `{replace}`: {failed:?}"
+        );
+    }
+}
