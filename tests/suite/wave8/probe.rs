@@ -12,6 +12,9 @@ use wavelerp::settings::Settings;
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw_once, live, wanted};
 
+/// Tiles are cut off at the right and at the bottom.
+const SIZE: [u32; 2] = [53, 33];
+
 /// Draws frames until every method has had its turn and is back.
 fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
     for _ in 0..harness.methods().len() + 5 {
@@ -22,7 +25,7 @@ fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
 /// A small scene, its live frame, and the probing of `pixel` by every method.
 fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, Live, Wanted) {
     let scene = scene(name);
-    let settings = settings(&scene, [97, 55], 600, 8);
+    let settings = settings(&scene, SIZE, 600, 8);
     let live = live(harness, &scene, &settings, 1 << 16);
     let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     let methods = harness.methods().into_iter();
@@ -64,7 +67,7 @@ fn excess(probe: &LiveProbe, result: &ProbeResult, expected: [f64; 4]) -> f64 {
 #[test]
 fn a_live_probe_shows_what_a_report_does() {
     let harness = Harness::new();
-    for pixel in [[48, 30], [96, 54]] {
+    for pixel in [[48, 30], [52, 32]] {
         let (scene, settings, mut live, wanted) = probing(&harness, "temple", pixel);
         draw(&harness, &mut live, &wanted);
         let probe = live.probe.as_ref().expect("it is back");
@@ -95,14 +98,14 @@ fn a_live_probe_shows_what_a_report_does() {
 #[test]
 fn the_probed_list_is_the_tiles() {
     let harness = Harness::new();
-    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [48, 30]);
+    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [26, 18]);
     draw(&harness, &mut live, &wanted);
     let probe = live.probe.as_ref().expect("it is back");
     let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
     let capture = harness.capture(&scene, &settings);
     let list = |tile| inspect::read_list(&harness.gpu, &capture.frame, tile).expect("a list");
     let tiles = capture.frame.uniform().tiles[0];
-    assert_eq!(words, list(30 / 8 * tiles + 48 / 8));
+    assert_eq!(words, list(18 / 8 * tiles + 26 / 8));
     assert_ne!(words, list(0), "another tile's differs");
     let fog: Vec<u32> = (probe.layers.iter())
         .filter(|layer| layer.is_fog())
@@ -189,7 +192,7 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
 #[test]
 fn a_pixel_outside_the_frame_is_not_probed() {
     let harness = Harness::new();
-    let (_, _, mut live, wanted) = probing(&harness, "two", [97, 0]);
+    let (_, _, mut live, wanted) = probing(&harness, "two", [SIZE[0], 0]);
     draw(&harness, &mut live, &wanted);
     assert_eq!(live.probe, None);
 }
