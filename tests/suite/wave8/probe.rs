@@ -98,14 +98,15 @@ fn a_live_probe_shows_what_a_report_does() {
 #[test]
 fn the_probed_list_is_the_tiles() {
     let harness = Harness::new();
-    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [26, 12]);
+    let [x, y] = [26, 12];
+    let (scene, settings, mut live, wanted) = probing(&harness, "temple", [x, y]);
     draw(&harness, &mut live, &wanted);
     let probe = live.probe.as_ref().expect("it is back");
     let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
     let capture = harness.capture(&scene, &settings);
     let list = |tile| inspect::read_list(&harness.gpu, &capture.frame, tile).expect("a list");
     let tiles = capture.frame.uniform().tiles[0];
-    assert_eq!(words, list(12 / 8 * tiles + 26 / 8));
+    assert_eq!(words, list(y / 8 * tiles + x / 8));
     assert_ne!(words, list(0), "another tile's differs");
     let fog: Vec<u32> = (probe.layers.iter())
         .filter(|layer| layer.is_fog())
