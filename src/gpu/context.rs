@@ -134,6 +134,8 @@ pub struct Gpu {
     /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
     /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
     pub is_named: bool,
+    /// Whether shaders are compiled with checks of indices, loops and divisions while they run: in debug builds.
+    pub checks_shaders: bool,
     faults: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
 }
@@ -400,6 +402,7 @@ impl Gpu {
             queue,
             caps,
             is_named: instance_flags().contains(wgpu::InstanceFlags::DEBUG),
+            checks_shaders: cfg!(debug_assertions),
             faults,
             lost,
         })

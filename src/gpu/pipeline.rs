@@ -203,13 +203,13 @@ fn storage_format(format: naga::StorageFormat) -> Option<wgpu::TextureFormat> {
     }
 }
 
-/// Makes a shader module without run-time checks in release builds, with them in debug builds.
+/// Makes a shader module with run-time checks or without, as the device asks.
 fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(label),
         source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(wgsl)),
     };
-    let checks = match cfg!(debug_assertions) {
+    let checks = match gpu.checks_shaders {
         true => wgpu::ShaderRuntimeChecks::checked(),
         false => wgpu::ShaderRuntimeChecks::unchecked(),
     };
@@ -345,7 +345,7 @@ fn native_module(
     let label = variant.label();
     let file = &label;
     let source = gpu.is_named.then_some(spirv::Source { file, wgsl });
-    let words = spirv::dispatched_with(variant, shader, entry, cfg!(debug_assertions), source)?;
+    let words = spirv::dispatched_with(variant, shader, entry, gpu.checks_shaders, source)?;
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
         label: Some(&label),
         entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {

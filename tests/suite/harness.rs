@@ -11,6 +11,10 @@ use wavelerp::methods::{Dial, Hazard, Method, Tail};
 use wavelerp::scene::{self, Factors, Scene};
 use wavelerp::settings::Settings;
 
+/// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
+/// the release builds that people use, without.
+const CHECKED_WAVE: u32 = 8;
+
 /// Messages of the validation layers that are known to be harmless: old layers do not know WGSL as a
 /// source language in debug information.
 const HARMLESS: &str = "Invalid source language operand: 10";
@@ -83,8 +87,9 @@ impl Opened {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
             backend: None,
         };
-        let gpu =
+        let mut gpu =
             Gpu::open(&request).expect("tests need an adapter: cargo xtask test installs one");
+        gpu.checks_shaders = gpu.caps.wave_max == CHECKED_WAVE;
         Self {
             gpu,
             coarse: Arc::new(Pipelines::new(source([]))),
