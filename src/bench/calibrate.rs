@@ -157,7 +157,7 @@ pub fn calibrate(
     Ok(Calibration {
         schema: SCHEMA,
         adapter: Adapter::of(&gpu.caps),
-        unchecked_shaders: !cfg!(debug_assertions),
+        unchecked_shaders: !gpu.checks_shaders,
         date: today(),
         seconds: started.elapsed().as_secs_f64(),
         maps,

@@ -161,7 +161,7 @@ pub fn run(
         schema: SCHEMA,
         program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
         git: env!("WAVELERP_GIT").to_owned(),
-        unchecked_shaders: !cfg!(debug_assertions),
+        unchecked_shaders: !gpu.checks_shaders,
         date: today(),
         adapter: Adapter::of(&gpu.caps),
         command: options.command.clone(),

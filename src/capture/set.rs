@@ -306,7 +306,7 @@ fn notes(
             "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
         ));
     }
-    if cfg!(debug_assertions) {
+    if gpu.checks_shaders {
         notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
     }
     if !gpu.caps.timestamps {

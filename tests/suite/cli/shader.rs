@@ -1,9 +1,8 @@
 //! `wavelerp shader`. Adapters are assumed, so that the same is seen everywhere.
 
-use std::path::Path;
 use std::process::Command;
 
-use super::Desk;
+use super::{Desk, Run};
 use wavelerp::codegen::assumed;
 use wavelerp::gpu::spirv;
 use wavelerp::methods::Method;
@@ -146,25 +145,17 @@ fn the_counts_are_those_of_the_algorithm() {
     assert_eq!(cells, ["FMul", "Reduce", "1", "(2)", "-"], "{beside}");
 }
 
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("the folder is read") {
-        let entry = entry.expect("an entry");
-        let to = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy_folder(&entry.path(), &to),
-            false => drop(std::fs::copy(entry.path(), to).expect("a copy")),
-        }
-    }
-}
-
 #[test]
 fn editing_the_wgsl_changes_the_numbers() {
     let desk = Desk::new();
-    let shaders = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
-    copy_folder(&shaders, &desk.path("mine"));
+    crate::shaders::write(&crate::shaders::source(), &desk.path("mine"));
     let line = format!("shader wave-lerp-product --ops --pixels-per-wave 1 {ASSUMED}");
-    let embedded = desk.run(&line).good().stdout;
+    let mut command = desk.command();
+    command
+        .env_remove("WAVELERP_SHADERS")
+        .args(line.split_whitespace());
+    let embedded = Run::of(&line, &command.output().expect("the binary starts"));
+    let embedded = embedded.good().stdout;
     let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
     let name = "mine/composite/wave_lerp_product.wesl";

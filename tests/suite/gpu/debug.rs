@@ -140,15 +140,17 @@ fn early_out_groups(
     })
 }
 
+/// A limit on loop turns that makes many ranges of a list.
+const FEW_TURNS: Option<u32> = Some(200);
+
 #[test]
 fn the_early_out_group_is_where_the_layers_say() {
     let mut harness = Harness::new();
     let default = 1.0 / 256.0;
-    // A small limit on loop turns makes many ranges of a list.
     for (turns, early_out, threshold) in [
         (harness.gpu.caps.loop_turns, 0.0, default),
         (harness.gpu.caps.loop_turns, 0.5, 0.5),
-        (Some(200), 0.0, default),
+        (FEW_TURNS, 0.0, default),
     ] {
         harness.gpu.caps.loop_turns = turns;
         let settings = of_scene("stress");
@@ -159,10 +161,9 @@ fn the_early_out_group_is_where_the_layers_say() {
         let longest = live.counters.longest_list;
         let specialization = settings.specialization(Method::WaveLerpPadded);
         let step = layers_per_dispatch(&harness.gpu.caps, &specialization);
-        let has_many_ranges = turns == Some(200);
         assert!(longest > 100, "a long list: {longest}");
-        let has_them = longest > step.saturating_mul(5);
-        assert_eq!(has_them, has_many_ranges, "{step} layers each");
+        let has_many_ranges = longest > step.saturating_mul(5);
+        assert_eq!(has_many_ranges, turns == FEW_TURNS, "{step} layers each");
         assert_eq!(live.debug_range(), [0.0, longest.div_ceil(wave) as f32]);
         let mut other = 0;
         for (pixel, at) in places().step_by(211) {

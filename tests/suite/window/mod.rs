@@ -1,8 +1,8 @@
 //! The real window, as a user has it: the binary under a virtual X server and a window manager, on
 //! software Vulkan with validation layers, driven by keys and mouse and looked at by grabbing pictures of
 //! it. `cargo xtask test` installs the tools; a missing one is a failure. Each test has a screen of its own,
-//! so that several run side by side. Every test ends by closing the window: exit code 0 and not a word on standard error, where
-//! validation messages would be.
+//! so that several run side by side. Every test ends by closing the window: exit code 0 and not a word on
+//! standard error, where validation messages would be.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The scene most tests show, small enough for a CPU: 160x90 pixels, with solids and particles.
 const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 4 --paused --fresh";
-/// The same frame's size.
+/// Size of the frame that [`TEMPLE`] asks for, in pixels.
 const SIZE: [u32; 2] = [160, 90];
 /// Width of the open panel at scale factor 1.
 const PANEL: u32 = 360;
