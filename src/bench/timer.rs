@@ -60,7 +60,7 @@ pub struct Timer<'a> {
     profiler: GpuProfiler,
     /// How often.
     pub rounds: Rounds,
-    /// A timed pass of something short takes about this long, µs.
+    /// A timed pass of something short takes about this long, µs; 0: nothing is short.
     pub pass: f64,
     warmth: Warmth,
 }
@@ -197,7 +197,7 @@ fn prefix(position: usize) -> String {
 /// Dispatches per timed pass of a subject that takes `pilot` µs.
 fn dispatches(slow: f64, pilot: f64, pass: f64) -> u32 {
     let wanted = (pass / pilot.max(1.0)) as u32;
-    let least = match (slow > 1.0, pilot < SHORT) {
+    let least = match (slow > 1.0, pilot < SHORT.min(pass)) {
         (true, _) => SLOWED_DISPATCHES,
         (false, true) => SHORT_DISPATCHES,
         (false, false) => 1,
@@ -255,6 +255,12 @@ mod tests {
         assert_eq!(dispatches(1.0, 49.0, LONG_PASS), 16);
         assert_eq!(dispatches(1.0, 10.0, LONG_PASS), 50);
         assert_eq!(dispatches(1.0, 0.1, LONG_PASS), 64);
+    }
+
+    #[test]
+    fn without_a_length_of_passes_everything_is_dispatched_once() {
+        assert_eq!(dispatches(1.0, 0.1, 0.0), 1);
+        assert_eq!(dispatches(1.1, 0.1, 0.0), SLOWED_DISPATCHES);
     }
 
     #[test]

@@ -321,34 +321,36 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
     })
 }
 
-/// Every case resolved by as many threads as there are cores, once for all tests of a process.
+/// Every case, resolved once for all tests of a process.
 fn shaders() -> &'static [(String, Result<Shader, String>)] {
     static SHADERS: OnceLock<Vec<(String, Result<Shader, String>)>> = OnceLock::new();
     SHADERS.get_or_init(|| {
-        let cases = cases();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let named = |case: &Case| (name_of(case), shader(&source(), case));
-        std::thread::scope(|scope| {
-            let parts = cases.chunks(cases.len().div_ceil(threads));
-            let workers: Vec<_> = parts
-                .map(|part| scope.spawn(move || part.iter().map(named).collect::<Vec<_>>()))
-                .collect();
-            let join =
-                |worker: ScopedJoinHandle<_>| -> Vec<_> { worker.join().expect("no case panics") };
-            workers.into_iter().flat_map(join).collect()
-        })
+        on_all_cores(&cases(), named)
+    })
+}
+
+/// What `work` makes of each item, in their order, by as many threads as there are cores.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let parts = items.chunks(items.len().div_ceil(threads));
+        let workers: Vec<_> = parts
+            .map(|part| scope.spawn(|| part.iter().map(&work).collect::<Vec<_>>()))
+            .collect();
+        let join =
+            |worker: ScopedJoinHandle<_>| -> Vec<_> { worker.join().expect("no case panics") };
+        workers.into_iter().flat_map(join).collect()
     })
 }
 
 /// Runs `check` on every case and fails with all failures at once.
-fn for_every_case(mut check: impl FnMut(&Shader) -> Result<(), String>) {
-    let mut failures = Vec::new();
-    for (name, shader) in shaders() {
-        let result = shader.as_ref().map_err(Clone::clone).and_then(&mut check);
-        if let Err(failure) = result {
-            failures.push(format!("{name}:\n{failure}"));
-        }
-    }
+fn for_every_case(check: impl Fn(&Shader) -> Result<(), String> + Sync) {
+    let failures = on_all_cores(shaders(), |(name, shader)| {
+        let result = shader.as_ref().map_err(Clone::clone).and_then(&check);
+        result.err().map(|failure| format!("{name}:\n{failure}"))
+    });
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
     fail_with(&failures);
 }
 

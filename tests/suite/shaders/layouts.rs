@@ -1,7 +1,8 @@
 //! What CPU and GPU share lies in the same bytes and has the same value: structs, vertex attributes,
 //! constants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
@@ -90,12 +91,14 @@ fn compare(
 #[test]
 fn structs_lie_in_the_same_bytes_on_cpu_and_gpu() {
     let known = cpu_layouts();
-    let mut unseen: Vec<&str> = known.keys().copied().collect();
+    let seen = Mutex::new(BTreeSet::new());
     for_every_case(|shader| {
         let found = compare(&shader.checked.module, &known)?;
-        unseen.retain(|name| !found.contains(name));
+        seen.lock().expect("no thread panics").extend(found);
         Ok(())
     });
+    let seen = seen.into_inner().expect("no thread panics");
+    let unseen: Vec<_> = known.keys().filter(|name| !seen.contains(**name)).collect();
     assert!(unseen.is_empty(), "in no shader: {unseen:?}");
 }
 
