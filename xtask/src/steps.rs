@@ -15,8 +15,8 @@ pub struct Step {
     pub wave: Option<u32>,
     /// What `--quick` runs of the step.
     pub quick: Quick,
-    /// A component of the toolchain that the step needs, and the cargo subcommand that it brings.
-    pub component: Option<(&'static str, &'static str)>,
+    /// The component of the toolchain that the step needs, and the cargo subcommand that it brings.
+    pub component: (&'static str, &'static str),
     /// The cargo calls, one after the other.
     pub calls: &'static [&'static str],
 }
@@ -54,6 +54,9 @@ impl Step {
     }
 }
 
+/// What everything is compiled with: see [`LINTING`].
+const CLIPPY: (&str, &str) = ("clippy", "clippy");
+
 /// All steps in their order. Tests of one step share a process, and with it the device and the
 /// compiled shaders.
 pub const STEPS: &[Step] = &[
@@ -62,24 +65,16 @@ pub const STEPS: &[Step] = &[
         what: "formatting",
         wave: None,
         quick: Quick::Whole,
-        component: Some(("rustfmt", "fmt")),
+        component: ("rustfmt", "fmt"),
         calls: &["fmt --all --check"],
     },
     Step {
-        name: "clippy",
-        what: "lints, warnings are errors",
-        wave: None,
-        quick: Quick::Whole,
-        component: Some(("clippy", "clippy")),
-        calls: &["clippy --workspace --all-targets -- -D warnings"],
-    },
-    Step {
         name: "build",
-        what: "the program and all tests, compiled",
+        what: "the program and all tests, compiled; lints, warnings are errors",
         wave: None,
         quick: Quick::Whole,
-        component: None,
-        calls: &["test --workspace --lib --bins --tests --no-run"],
+        component: CLIPPY,
+        calls: &["test --workspace --all-targets --no-run"],
     },
     Step {
         name: "cpu",
@@ -93,7 +88,7 @@ pub const STEPS: &[Step] = &[
             ],
             leaves_out: "the panel and the translation of shaders",
         },
-        component: None,
+        component: CLIPPY,
         calls: &[
             "test --workspace --lib --bins --no-fail-fast",
             "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
@@ -111,7 +106,7 @@ pub const STEPS: &[Step] = &[
             ],
             leaves_out: "all but methods, lists, sort, two, wave_library and live",
         },
-        component: None,
+        component: CLIPPY,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu:: wave8::"],
     },
     Step {
@@ -119,7 +114,7 @@ pub const STEPS: &[Step] = &[
         what: "gpu:: tests at wave 4, without their controls",
         wave: Some(4),
         quick: Quick::Nothing,
-        component: None,
+        component: CLIPPY,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- gpu:: --skip ::controls::",
         ],
@@ -129,7 +124,7 @@ pub const STEPS: &[Step] = &[
         what: "gpu:: tests at wave 16, without their controls",
         wave: Some(16),
         quick: Quick::Nothing,
-        component: None,
+        component: CLIPPY,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- gpu:: --skip ::controls::",
         ],
@@ -139,7 +134,7 @@ pub const STEPS: &[Step] = &[
         what: "the command line, recordings and machine code: cli::, renderdoc::, isa",
         wave: Some(8),
         quick: Quick::Nothing,
-        component: None,
+        component: CLIPPY,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
             "test --package isa --test null_device --no-fail-fast",
@@ -150,7 +145,7 @@ pub const STEPS: &[Step] = &[
         what: "window:: tests, in a real window under a virtual X server, at wave 8",
         wave: Some(8),
         quick: Quick::Nothing,
-        component: None,
+        component: CLIPPY,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- window::"],
     },
     Step {
@@ -158,9 +153,18 @@ pub const STEPS: &[Step] = &[
         what: "examples in the documentation",
         wave: None,
         quick: Quick::Nothing,
-        component: None,
+        component: CLIPPY,
         calls: &["test --doc --package wavelerp"],
     },
+];
+
+/// The environment in which cargo compiles this workspace's packages with clippy's own compiler, as
+/// `cargo clippy` does, but in full: so lints need no second build of everything. Steps have it all, because
+/// what was compiled without it would be compiled again.
+pub const LINTING: [(&str, &str); 2] = [
+    ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
+    // What `cargo clippy -- -D warnings` sets; the second word ends an argument.
+    ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__"),
 ];
 
 /// Variables that would let the Vulkan loader see or choose another driver.

@@ -16,8 +16,7 @@ Usage: cargo xtask test [--quick | --only STEP]
 
 Steps, in this order; the first that fails ends the run:
   fmt      cargo fmt --all --check
-  clippy   cargo clippy, warnings are errors
-  build    compiles the program and all tests
+  build    compiles the program and all tests with clippy's lints, warnings are errors
   cpu      unit tests and the tests of shader texts, panel and `auto`, at wave 8
   gpu8     the tests under gpu:: and wave8::, on llvmpipe with waves of 8 lanes
   gpu4     the tests under gpu:: with waves of 4 lanes, but for modules called controls
@@ -135,9 +134,8 @@ fn threads() -> usize {
 }
 
 fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failure> {
-    if let Some((component, subcommand)) = step.component {
-        require(component, subcommand)?;
-    }
+    let (component, subcommand) = step.component;
+    require(component, subcommand)?;
     let variables = match step.wave {
         Some(wave) => software_vulkan_here(wave)?,
         None => Vec::new(),
@@ -148,6 +146,7 @@ fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failur
         eprintln!("cargo {call}");
         let mut cargo = process::command(process::cargo());
         cargo.args(call.split_whitespace());
+        cargo.envs(steps::LINTING);
         cargo.envs(variables.iter().cloned());
         cargo.env("RUST_TEST_THREADS", threads().to_string());
         if step.wave.is_some() {
@@ -303,7 +302,7 @@ mod tests {
             let is_whole = runs && matches!(step.quick, Quick::Whole);
             assert_eq!(text.contains(step.name), !is_whole, "{}: {text}", step.name);
         }
-        assert!(!left_out(&[&STEPS[3]], false).contains("of cpu"));
+        assert!(!left_out(&[&STEPS[2]], false).contains("of cpu"));
     }
 
     #[test]
@@ -333,7 +332,7 @@ mod tests {
     #[test]
     fn a_failure_names_the_step_the_reason_and_how_to_run_it_again() {
         let failure = step_failure(&STEPS[1], &Failure::new("a reason"));
-        for part in ["`clippy`", "a reason", "cargo xtask test --only clippy"] {
+        for part in ["`build`", "a reason", "cargo xtask test --only build"] {
             assert!(failure.message.contains(part), "{}", failure.message);
         }
     }
