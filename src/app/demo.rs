@@ -241,6 +241,7 @@ impl Demo {
         let input = self.ui.take_egui_input(&self.window);
         let context = self.ui.egui_ctx().clone();
         let readings = Readings {
+            clock: Some(&self.live.clock),
             times: &self.live.times,
             counters: self.live.counters,
             missing_layers: self.live.missing_layers(),

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::compare::report::RATIO_BASE;
-use crate::gpu::Capabilities;
+use crate::compare::samples::Summary;
+use crate::gpu::{Capabilities, Clock};
 use crate::render::live::Measurement;
 use crate::settings::Settings;
 
@@ -14,6 +15,8 @@ pub struct Table<'a> {
     pub settings: &'a Settings,
     /// The adapter.
     pub adapter: &'a Capabilities,
+    /// What the times are read from.
+    pub clock: &'a Clock,
     /// Rounds that counted.
     pub rounds: u32,
     /// A row per method.
@@ -29,12 +32,9 @@ pub struct Row {
     pub method: &'static str,
     /// Wave size it ran at.
     pub wave_size: Option<u32>,
-    /// Median.
-    pub median: f64,
-    /// 5th percentile.
-    pub p5: f64,
-    /// 95th percentile.
-    pub p95: f64,
+    /// Of every round.
+    #[serde(flatten)]
+    pub times: Summary,
     /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
     pub ratio: Option<f64>,
     /// Set where the spread is larger than the difference from [`RATIO_BASE`].
@@ -46,7 +46,7 @@ pub struct Row {
 impl<'a> Table<'a> {
     /// The table of a finished measurement; methods without a sample are left out.
     pub fn new(
-        measurement: &Measurement,
+        measurement: &'a Measurement,
         settings: &'a Settings,
         adapter: &'a Capabilities,
     ) -> Self {
@@ -54,8 +54,7 @@ impl<'a> Table<'a> {
         let methods = measurement.methods.iter().zip(waves);
         let rows = methods.zip(&measurement.samples);
         let mut rows: Vec<Row> = rows
-            .filter(|(_, samples)| !samples.is_empty())
-            .map(|((method, wave), samples)| Row::new(method.name(), wave, samples))
+            .filter_map(|((method, wave), samples)| Row::new(method.name(), wave, samples))
             .collect();
         let base = rows.iter().find(|row| row.method == RATIO_BASE).cloned();
         for row in &mut rows {
@@ -64,6 +63,7 @@ impl<'a> Table<'a> {
         Self {
             settings,
             adapter,
+            clock: &measurement.clock,
             rounds: measurement.rounds,
             notes: notes(&rows, measurement.rounds, adapter),
             rows,
@@ -73,13 +73,17 @@ impl<'a> Table<'a> {
     /// Comma-separated values with a header line.
     pub fn csv(&self) -> String {
         let mut text =
-            "method,wave size,median ms,p5 ms,p95 ms,ratio to read-lane-loop\n".to_owned();
+            "method,wave size,median ms,p5 ms,p95 ms,ratio to read-lane-loop,clock\n".to_owned();
         for row in &self.rows {
             let wave = row.wave_size.map_or(String::new(), |size| size.to_string());
             let ratio = row.ratio.map_or(String::new(), |ratio| ratio.to_string());
             text += &format!(
-                "{},{wave},{},{},{},{ratio}\n",
-                row.method, row.median, row.p5, row.p95
+                "{},{wave},{},{},{},{ratio},{}\n",
+                row.method,
+                row.times.median,
+                row.times.p5,
+                row.times.p95,
+                self.clock.source.name()
             );
         }
         text
@@ -88,13 +92,14 @@ impl<'a> Table<'a> {
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
         let mut text = format!(
-            "{}, driver {}; `{}`; {} interleaved rounds\n\n\
+            "{}, driver {}; `{}`; {} interleaved rounds; {}\n\n\
              | method | wave | median ms | p5 | p95 | ratio to `{RATIO_BASE}` |\n\
              |---|---:|---:|---:|---:|---:|\n",
             self.adapter.name,
             self.adapter.driver,
             self.settings.flags(),
-            self.rounds
+            self.rounds,
+            self.clock
         );
         for row in &self.rows {
             let wave = row
@@ -105,7 +110,7 @@ impl<'a> Table<'a> {
                 .map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
             text += &format!(
                 "| `{}` | {wave} | {:.3} | {:.3} | {:.3} | {ratio} |\n",
-                row.method, row.median, row.p5, row.p95
+                row.method, row.times.median, row.times.p5, row.times.p95
             );
         }
         for note in &self.notes {
@@ -116,27 +121,24 @@ impl<'a> Table<'a> {
 }
 
 impl Row {
-    fn new(method: &'static str, wave_size: Option<u32>, samples: &[f64]) -> Self {
-        let mut sorted = samples.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        let at = |part: usize| sorted[(sorted.len() - 1) * part / 100];
-        Self {
+    /// `None` where nothing was timed.
+    fn new(method: &'static str, wave_size: Option<u32>, samples: &[f64]) -> Option<Self> {
+        Some(Self {
             method,
             wave_size,
-            median: at(50),
-            p5: at(5),
-            p95: at(95),
+            times: Summary::of(samples)?,
             ratio: None,
             warning: None,
             samples: samples.to_vec(),
-        }
+        })
     }
 
     fn compare_with(&mut self, base: Option<&Row>) {
         let Some(base) = base else { return };
-        self.ratio = (base.median > 0.0).then(|| self.median / base.median);
-        let difference = (self.median - base.median).abs();
-        let spread = (self.p95 - self.p5).max(base.p95 - base.p5);
+        self.ratio = (base.times.median > 0.0).then(|| self.times.median / base.times.median);
+        let difference = (self.times.median - base.times.median).abs();
+        let width = |times: Summary| times.p95 - times.p5;
+        let spread = width(self.times).max(width(base.times));
         self.warning = (self.method != base.method && spread > difference).then(|| {
             format!(
                 "the spread of {spread:.3} ms is larger than the difference of {difference:.3} ms \

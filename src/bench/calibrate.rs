@@ -10,7 +10,7 @@ use super::sweep::{Cell, CellBench, Rates};
 use super::timer::{Rounds, Subject, Timer};
 use crate::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
-use crate::compare::samples::Sorted;
+use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Source;
@@ -128,7 +128,7 @@ pub enum Scope {
 /// Measures; `progress` hears what comes next.
 ///
 /// # Errors
-/// The adapter has no timestamps (exit code 3); a shader or the device failed (1).
+/// As [`crate::gpu::clock`]; a shader or the device failed (exit code 1).
 pub fn calibrate(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -140,10 +140,7 @@ pub fn calibrate(
         true => CPU_GRID,
         false => GPU_GRID,
     };
-    let mut timer = Timer::new(gpu, ROUNDS)?;
-    // The timestamps of a CPU adapter need not bracket a dispatch: a pass could be repeated a hundred times
-    // because it seems short.
-    timer.pass = if gpu.caps.is_cpu { 0.0 } else { PASS };
+    let mut timer = Timer::new(gpu, ROUNDS, PASS)?;
     progress("frames".to_owned());
     let mut maps = vec![frames(gpu, pipelines, &mut timer, &grid)?];
     if scope == Scope::All {
@@ -224,7 +221,7 @@ fn lists(
 fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
     let time = |candidate: &Candidate| {
         let row = rows.iter().find(|row| row.runner == candidate.label())?;
-        Some((*candidate, Sorted::new(&row.samples)?.median()))
+        Some((*candidate, Summary::of(&row.samples)?.median))
     };
     candidates.iter().filter_map(time).collect()
 }
@@ -292,7 +289,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
     let timed = timer.time(&subjects, &own_pilots)?;
     let mut times = pilots;
     for (&index, timed) in hopeful.iter().zip(&timed) {
-        times[index] = Sorted::new(&timed.samples).map_or(times[index], |s| s.median());
+        times[index] = Summary::of(&timed.samples).map_or(times[index], |s| s.median);
     }
     Ok(Point {
         facts: capture.frame.facts(&capture.counters),

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform, Particle};
-use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler};
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Source, Specialization};
 use crate::reference::cloud::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::render::{Composite, Counters, Frame, FrameInput, passes};
@@ -118,7 +118,7 @@ impl Cloud {
         let bytes = bytemuck::cast_slice(&particles);
         gpu.queue
             .write_buffer(&self.frame.resources.particles, 0, bytes);
-        let mut profiler = profiler(gpu)?;
+        let mut profiler = Profiler::untimed(gpu)?;
         let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
         self.frame.record_lists(gpu, &mut recorder)?;
         gpu.submit_and_wait(recorder.finish())?;

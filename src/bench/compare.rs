@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use super::format::{time, times};
 use super::record::{PassSamples, Record, Row, Work};
-use super::stats::{Bootstrap, LEAST_EFFECT, LEAST_SAMPLES, Ratio, Spread, Verdict};
+use super::stats::{Bootstrap, LEAST_EFFECT, LEAST_SAMPLES, Ratio, Verdict};
+use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 
 /// Passes of a frame are timed one at a time: differences below this, in microseconds, may be steps of
@@ -60,11 +61,18 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     Ok(comparison)
 }
 
-/// Refuses runs whose times cannot be compared.
-fn check_conditions(old: &Record, new: &Record) -> Result<()> {
+/// Refuses runs whose times cannot be compared; of the new one its conditions are enough.
+///
+/// # Errors
+/// As [`compare`].
+pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
     let shaders = |record: &Record| match record.unchecked_shaders {
         true => "without checks".to_owned(),
         false => "with checks".to_owned(),
+    };
+    let clock = |record: &Record| match &record.clock {
+        Some(clock) => clock.source.name().to_owned(),
+        None => "not recorded".to_owned(),
     };
     let facts = |record: &Record| {
         let adapter = &record.adapter;
@@ -73,6 +81,7 @@ fn check_conditions(old: &Record, new: &Record) -> Result<()> {
             ("driver", adapter.driver.clone()),
             ("back end", adapter.backend.clone()),
             ("wave size", adapter.waves()),
+            ("clock", clock(record)),
             ("shaders", shaders(record)),
         ]
     };
@@ -182,7 +191,7 @@ impl Comparison {
         resolution: f64,
         bootstrap: &mut Bootstrap,
     ) {
-        let medians = [old, new].map(|samples| Spread::of(samples).map_or(0.0, |s| s.median));
+        let medians = [old, new].map(|samples| Summary::of(samples).map_or(0.0, |s| s.median));
         let Some(ratio) = bootstrap.ratio(old, new) else {
             let why =
                 format!("fewer than {LEAST_SAMPLES} times, or times of zero: too few to tell");
@@ -261,7 +270,7 @@ mod tests {
         let mut record = record.clone();
         for (row, seed) in record.rows.iter_mut().zip(900_000..) {
             let factor = if of(row) { factor } else { 1.0 };
-            if let Some(spread) = Spread::of(&row.samples) {
+            if let Some(spread) = Summary::of(&row.samples) {
                 row.samples = times(seed, row.samples.len(), spread.median * factor, 0.012);
             }
         }

@@ -105,6 +105,7 @@ pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
             wave_min: 32,
             wave_max: 32,
         },
+        clock: Some(crate::gpu::Clock::default()),
         command: "wavelerp bench --quick".to_owned(),
         rounds: ROUNDS as u32,
         rows,

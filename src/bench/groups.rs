@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::record::{Record, Row, Work};
-use super::stats::Spread;
+use crate::compare::samples::Summary;
 use crate::methods::Method;
 
 /// Methods that are timed and listed but cannot be "the best": by name, with the reason.
@@ -22,7 +22,10 @@ pub struct Timed<'a> {
     /// The row.
     pub row: &'a Row,
     /// Microseconds per dispatch.
-    pub spread: Spread,
+    pub spread: Summary,
+    /// A method that took less than the arithmetic of its layers alone: the clock is wrong, or the method does not
+    /// do its work. Never the best.
+    pub is_implausible: bool,
 }
 
 /// All rows of one work.
@@ -42,7 +45,7 @@ pub struct Frame<'a> {
     /// Who ran.
     pub runner: &'a str,
     /// Label and time of each pass, microseconds, in frame order.
-    pub passes: Vec<(&'a str, Spread)>,
+    pub passes: Vec<(&'a str, Summary)>,
 }
 
 /// The works of a record in the order in which they first appear.
@@ -55,10 +58,17 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
             groups.push(Group::new(&row.work));
             groups.len() - 1
         });
-        match Spread::of(&row.samples) {
-            Some(spread) => groups[at].timed.push(Timed { row, spread }),
+        match Summary::of(&row.samples) {
+            Some(spread) => groups[at].timed.push(Timed {
+                row,
+                spread,
+                is_implausible: false,
+            }),
             None => groups[at].skipped.push(row),
         }
+    }
+    for group in &mut groups {
+        group.mark_what_is_implausible();
     }
     groups
 }
@@ -92,6 +102,14 @@ impl<'a> Group<'a> {
         }
     }
 
+    fn mark_what_is_implausible(&mut self) {
+        let Some(floor) = self.floor() else { return };
+        for timed in &mut self.timed {
+            let is_less = timed.spread.median < floor.spread.median;
+            timed.is_implausible = is_less && timed.row.method.is_some();
+        }
+    }
+
     /// The least median of the methods that can be the best; `None` where none was timed.
     #[must_use]
     pub fn best(&self) -> Option<Timed<'a>> {
@@ -112,8 +130,9 @@ impl<'a> Group<'a> {
             let Some(method) = timed.row.method else {
                 continue;
             };
+            let rank = |timed: &Timed| (timed.is_implausible, timed.spread.median);
             match best.iter_mut().find(|entry| entry.0 == method) {
-                Some(entry) if timed.spread.median < entry.1.spread.median => entry.1 = timed,
+                Some(entry) if rank(&timed) < rank(&entry.1) => entry.1 = timed,
                 Some(_) => {}
                 None => best.push((method, timed)),
             }
@@ -151,7 +170,8 @@ impl<'a> Group<'a> {
 
     /// The first row with the least median among those wanted.
     fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<Timed<'a>> {
-        let wanted = self.timed.iter().filter(|timed| wanted(timed.row));
+        let wanted = |timed: &&Timed| !timed.is_implausible && wanted(timed.row);
+        let wanted = self.timed.iter().filter(wanted);
         let fastest = wanted.min_by(|a, b| a.spread.median.total_cmp(&b.spread.median));
         fastest.copied()
     }
@@ -160,7 +180,7 @@ impl<'a> Group<'a> {
 impl<'a> Frame<'a> {
     fn of(row: &'a Row) -> Self {
         let passes = row.passes.iter();
-        let passes = passes.filter_map(|pass| Some((&*pass.label, Spread::of(&pass.samples)?)));
+        let passes = passes.filter_map(|pass| Some((&*pass.label, Summary::of(&pass.samples)?)));
         Self {
             runner: &row.runner,
             passes: passes.collect(),
@@ -209,6 +229,27 @@ mod tests {
         let runners: Vec<&str> = runners.iter().map(|(_, t)| t.row.runner.as_str()).collect();
         assert_eq!(runners, ["pixel-loop", "wave-lerp-padded P=32"]);
         assert!(groups[1].best_of(method("wave-lerp-padded")).is_none());
+    }
+
+    #[test]
+    fn what_is_faster_than_its_arithmetic_is_implausible_and_never_the_best() {
+        let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 10.0);
+        (floor.method, floor.runner) = (None, FLOOR.to_owned());
+        let wrong = lists_row([64, 64], 16, "pixel-loop", "", 5.0);
+        let right = lists_row([64, 64], 16, "wave-lerp-padded", "P=1", 20.0);
+        let with_floor = fixture::with_rows(vec![floor, wrong.clone(), right.clone()]);
+        let of_floor = &groups(&with_floor)[0];
+        assert_eq!(
+            of_floor.best().expect("a best").row.runner,
+            "wave-lerp-padded P=1"
+        );
+        let marks: Vec<bool> = of_floor.timed.iter().map(|t| t.is_implausible).collect();
+        assert_eq!(marks, [false, true, false]);
+        assert!(of_floor.best_of(method("pixel-loop")).is_none());
+        // Without a floor nothing is known.
+        let without = fixture::with_rows(vec![wrong, right]);
+        let best = groups(&without)[0].best().expect("a best");
+        assert_eq!(best.row.runner, "pixel-loop");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::format::{NOT_A_GPU, conditions, four_digits, time, times};
 use super::groups::{Frame, Group, Timed, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
-use super::stats::Spread;
 use crate::compare::report::RATIO_BASE;
+use crate::compare::samples::Summary;
 use crate::compare::table::Side::{self, Left, Right};
 use crate::compare::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::methods::Method;
@@ -34,6 +34,7 @@ pub fn report(record: &Record) -> String {
         section("Cases", named(&cases).trim_start()),
         section("Scenes", named(&scenes).trim_start()),
         section("Other figures", &facts(record)),
+        section("Implausible", &implausible(&groups)),
         section("Not timed", &skipped(&groups)),
     ]
     .concat()
@@ -130,7 +131,9 @@ fn time_columns() -> Vec<(&'static str, Side)> {
 const TO_BASE: &str = "to read-lane-loop";
 
 fn time_cells(group: &Group<'_>, timed: &Timed<'_>) -> Vec<String> {
-    let Spread { median, p5, p95, n } = timed.spread;
+    let Summary {
+        median, p5, p95, n, ..
+    } = timed.spread;
     let base = Method::by_name(RATIO_BASE).ok();
     let base = base.and_then(|base| group.best_of(base));
     // Where a row has no method, a ratio to one would compare unlike things.
@@ -261,6 +264,23 @@ fn facts(record: &Record) -> String {
         return String::new();
     }
     table(&columns, &rows)
+}
+
+/// Every method that took less than the arithmetic of its layers: none of them counts as the best.
+fn implausible(groups: &[Group<'_>]) -> String {
+    let rows = groups.iter().flat_map(|group| {
+        let rows = group.timed.iter().filter(|timed| timed.is_implausible);
+        rows.map(move |timed| (group, timed))
+    });
+    list(rows.map(|(group, timed)| {
+        let ratio = group.ratio_to_floor(timed).map_or(0.0, |ratio| ratio);
+        format!(
+            "{}: {}: {} of the time of the arithmetic alone; not counted as the best",
+            escaped(&group.work.to_string()),
+            escaped(&timed.row.runner),
+            times(ratio)
+        )
+    }))
 }
 
 /// Every row that was not timed, with the reason.

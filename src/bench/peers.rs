@@ -6,7 +6,7 @@ use super::sort::SortCase;
 use super::timer::{Rounds, Subject, Timer};
 use super::warmth::Warmth;
 use crate::error::Result;
-use crate::gpu::{Gpu, Pipelines, Recorder, finish_frame, profiler};
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Dial, Method, Specialization};
 use crate::render::{Composite, passes};
 
@@ -66,7 +66,7 @@ fn timed_cloud(
     let lists = [passes::PROJECT, passes::SORT, passes::LISTS];
     let mut list_times = vec![Vec::new(); lists.len()];
     let mut times = vec![Vec::new(); composites.len()];
-    let mut profiler = profiler(gpu)?;
+    let mut profiler = Profiler::timed(gpu)?;
     let (mut warmth, mut warm, mut counted) = (Warmth::new(&gpu.caps), 0, 0);
     let mut at_once = 1;
     while counted < rounds.counted {

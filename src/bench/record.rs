@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::gpu::Clock;
 use crate::methods::Method;
 
 /// Version of the form of `bench.json`; a file of another version is refused.
@@ -24,6 +25,9 @@ pub struct Record {
     pub date: String,
     /// Where it ran.
     pub adapter: Adapter,
+    /// What the times are read from; not in records of older versions.
+    #[serde(default)]
+    pub clock: Option<Clock>,
     /// The command line that does it again.
     pub command: String,
     /// Timed passes per row after warm-up.

@@ -13,11 +13,11 @@ use super::peers::{self, cloud_name};
 use super::record::{Adapter, Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
 use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
-use super::timer::{Rounds, Subject, Timed, Timer};
+use super::timer::{LONG_PASS, Rounds, Subject, Timed, Timer};
 use crate::auto::Rule;
-use crate::compare::samples::Sorted;
+use crate::compare::samples::Summary;
 use crate::error::Result;
-use crate::gpu::{Capabilities, Gpu, Pipelines};
+use crate::gpu::{Capabilities, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::render::integrate::Mapping;
 
@@ -121,14 +121,14 @@ pub struct Progress {
 /// Runs everything.
 ///
 /// # Errors
-/// The adapter has no timestamps (exit code 3); a shader or the device failed (1).
+/// As [`clock`]; a shader or the device failed (exit code 1).
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
     options: &Options,
     mut progress: impl FnMut(Progress),
 ) -> Result<Record> {
-    let mut timer = Timer::new(gpu, options.rounds)?;
+    let mut timer = Timer::new(gpu, options.rounds, LONG_PASS)?;
     let mut rows = Vec::new();
     let jobs = options.jobs(gpu.caps.is_cpu);
     let started = Instant::now();
@@ -158,15 +158,27 @@ pub fn run(
         finished += job.weight();
     }
     Ok(Record {
+        rows,
+        ..head(gpu, options)?
+    })
+}
+
+/// The record of a run that has not begun: its conditions.
+///
+/// # Errors
+/// As [`clock`].
+pub fn head(gpu: &Gpu, options: &Options) -> Result<Record> {
+    Ok(Record {
         schema: SCHEMA,
         program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
         git: env!("WAVELERP_GIT").to_owned(),
         unchecked_shaders: !gpu.checks_shaders,
         date: today(),
         adapter: Adapter::of(&gpu.caps),
+        clock: Some(clock(gpu)?.clone()),
         command: options.command.clone(),
         rounds: options.rounds.counted,
-        rows,
+        rows: Vec::new(),
     })
 }
 
@@ -258,7 +270,7 @@ fn floor_row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &Cell) -
             }),
         })
         .collect();
-    let median = |timed: &Timed| Sorted::new(&timed.samples).map_or(f64::MAX, |s| s.median());
+    let median = |timed: &Timed| Summary::of(&timed.samples).map_or(f64::MAX, |s| s.median);
     let best = timed(timer, &subjects)?
         .into_iter()
         .zip(floor::PIXELS_PER_THREAD)

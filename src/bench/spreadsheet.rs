@@ -5,7 +5,7 @@ use super::record::{Record, Row, Work};
 use crate::error::{Error, Result};
 
 /// Columns of `bench.csv`. Times are microseconds per dispatch.
-const COLUMNS: [&str; 19] = [
+const COLUMNS: [&str; 20] = [
     "work",
     "name",
     "width",
@@ -25,6 +25,7 @@ const COLUMNS: [&str; 19] = [
     "ratio_to_best",
     "ratio_to_floor",
     "skipped",
+    "implausible",
 ];
 
 /// `bench.csv`: one line per row of the record, grouped by work.
@@ -68,6 +69,10 @@ fn csv_line(row: &Row, timed: Option<(&Group<'_>, &Timed<'_>)>) -> Vec<String> {
         text(best),
         text(floor),
         row.skipped.clone().unwrap_or_default(),
+        match timed {
+            Some((_, timed)) if timed.is_implausible => "faster than the floor".to_owned(),
+            _ => String::new(),
+        },
     ]);
     cells
 }

@@ -23,33 +23,6 @@ const BEYOND: usize = DRAWS / 200;
 /// Seeds of the draws for the two sets; any two different numbers.
 const SEEDS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
-/// Median and spread of samples.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
-    /// The middle sample.
-    pub median: f64,
-    /// The 5th percentile by nearest rank.
-    pub p5: f64,
-    /// The 95th percentile by nearest rank.
-    pub p95: f64,
-    /// How many samples there are.
-    pub n: usize,
-}
-
-impl Spread {
-    /// The spread of samples in any order, in their unit; `None` where there are none.
-    #[must_use]
-    pub fn of(samples: &[f64]) -> Option<Self> {
-        let sorted = Sorted::new(samples)?;
-        Some(Self {
-            median: sorted.median(),
-            p5: sorted.percentile(5),
-            p95: sorted.percentile(95),
-            n: sorted.values().len(),
-        })
-    }
-}
-
 /// A ratio of medians with its 99 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
@@ -297,13 +270,5 @@ pub(super) mod tests {
         let mut used = Bootstrap::default();
         let _ = used.ratio(&new, &old);
         assert_eq!(used.ratio(&old, &new), once);
-    }
-
-    #[test]
-    fn a_spread_is_three_of_its_samples() {
-        let samples: Vec<f64> = (1..=21).rev().map(f64::from).collect();
-        let spread = Spread::of(&samples).expect("samples");
-        assert_eq!([spread.p5, spread.median, spread.p95], [2.0, 11.0, 20.0]);
-        assert_eq!((spread.n, Spread::of(&[])), (21, None));
     }
 }

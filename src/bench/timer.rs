@@ -1,19 +1,22 @@
 //! Timing subjects against each other: warmed up, interleaved, several dispatches to a timed pass
 //! where one is short, and what would take too long left out.
 
-use wgpu_profiler::GpuProfiler;
-
 use super::record::{PassSamples, Row};
 use super::warmth::Warmth;
-use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Recorder, finish_frame, profiler};
+use crate::error::Result;
+use crate::gpu::{ClockSource, Gpu, Profiler, Recorder, clock, finish_frame};
 
-/// A subject shorter than this, µs, is dispatched several times per timed pass.
+/// A timed pass takes about this long, µs, where it can be repeated.
+pub const LONG_PASS: f64 = 500.0;
+/// By timestamps a subject shorter than this, µs, is dispatched several times per timed pass …
 const SHORT: f64 = 50.0;
-/// So many times at least; what is longer, until a pass takes about this long, µs.
+/// … so many times at least, and at most.
 const SHORT_DISPATCHES: u32 = 16;
-const LONG_PASS: f64 = 500.0;
 const MOST_DISPATCHES: u32 = 64;
+/// By the wall clock a pass takes so many times as long as an empty submission, which is then less than 2 % of it …
+const SUBMISSIONS: f64 = 50.0;
+/// … unless it would have more dispatches than these.
+const MOST_BY_WALL_CLOCK: u32 = 4096;
 /// Dispatches of a slowed subject, of which a tenth more is a whole number.
 const SLOWED_DISPATCHES: u32 = 20;
 
@@ -57,31 +60,78 @@ pub struct Rounds {
 /// Times subjects with one profiler.
 pub struct Timer<'a> {
     gpu: &'a Gpu,
-    profiler: GpuProfiler,
+    profiler: Profiler,
     /// How often.
     pub rounds: Rounds,
-    /// A timed pass of something short takes about this long, µs; 0: nothing is short.
-    pub pass: f64,
+    pass: Pass,
     warmth: Warmth,
 }
 
+/// How long timed passes are, µs, and how many dispatches make them so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pass {
+    /// A pass of something short takes about this long.
+    length: f64,
+    /// What a dispatch seems to take longer than it does.
+    overhead: f64,
+    /// Dispatches of something short.
+    least: u32,
+    /// Dispatches of anything.
+    most: u32,
+}
+
+impl Pass {
+    fn by_timestamps(length: f64) -> Self {
+        Self {
+            length,
+            overhead: 0.0,
+            least: SHORT_DISPATCHES,
+            most: MOST_DISPATCHES,
+        }
+    }
+
+    /// Passes in which the cost of a submission, µs, does not count.
+    fn by_wall_clock(submission: f64) -> Self {
+        Self {
+            length: SUBMISSIONS * submission,
+            overhead: submission,
+            least: 1,
+            most: MOST_BY_WALL_CLOCK,
+        }
+    }
+
+    /// Dispatches per timed pass of a subject of which one took `pilot` µs.
+    fn dispatches(&self, slow: f64, pilot: f64) -> u32 {
+        let one = (pilot - self.overhead).max(1.0);
+        let wanted = (self.length / one).ceil() as u32;
+        let least = match (slow > 1.0, one < SHORT) {
+            (true, _) => SLOWED_DISPATCHES,
+            (false, true) => self.least,
+            (false, false) => 1,
+        };
+        let count = wanted.clamp(least, self.most.max(least));
+        match slow > 1.0 {
+            true => count.next_multiple_of(SLOWED_DISPATCHES),
+            false => count,
+        }
+    }
+}
+
 impl<'a> Timer<'a> {
-    /// A timer for `gpu`.
+    /// A timer for `gpu`. By timestamps a pass of something short takes about `length` µs.
     ///
     /// # Errors
-    /// The adapter has no timestamps (exit code 3).
-    pub fn new(gpu: &'a Gpu, rounds: Rounds) -> Result<Self> {
-        if !gpu.caps.timestamps {
-            return Err(Error::unavailable(format!(
-                "{} has no timestamps: nothing can be timed; choose another with --adapter",
-                gpu.caps.name
-            )));
-        }
+    /// As [`clock`].
+    pub fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
+        let clock = clock(gpu)?;
         Ok(Self {
-            profiler: profiler(gpu)?,
+            profiler: Profiler::timed(gpu)?,
             gpu,
             rounds,
-            pass: LONG_PASS,
+            pass: match clock.source {
+                ClockSource::Timestamps => Pass::by_timestamps(length),
+                ClockSource::Wall => Pass::by_wall_clock(clock.submission * 1e3),
+            },
             warmth: Warmth::new(&gpu.caps),
         })
     }
@@ -123,7 +173,7 @@ impl<'a> Timer<'a> {
         let dispatches: Vec<u32> = subjects
             .iter()
             .zip(pilots)
-            .map(|(subject, &pilot)| dispatches(subject.slow, pilot, self.pass))
+            .map(|(subject, &pilot)| self.pass.dispatches(subject.slow, pilot))
             .collect();
         let mut timed: Vec<Timed> = dispatches
             .iter()
@@ -156,7 +206,7 @@ impl<'a> Timer<'a> {
 
     /// As many rounds as there should be, or fewer where they would take too long.
     fn affordable(&self, pilots: &[f64]) -> u32 {
-        let pass = |pilot: &f64| pilot.max(self.pass);
+        let pass = |pilot: &f64| pilot.max(self.pass.length);
         let round: f64 = pilots.iter().map(pass).sum();
         let most = (LONGEST_CELL / round.max(1.0)) as u32;
         self.rounds.counted.min(most.max(FEWEST_ROUNDS))
@@ -192,21 +242,6 @@ impl<'a> Timer<'a> {
 /// What the labels of the passes at a place of the round start with.
 fn prefix(position: usize) -> String {
     format!("{position}|")
-}
-
-/// Dispatches per timed pass of a subject that takes `pilot` µs.
-fn dispatches(slow: f64, pilot: f64, pass: f64) -> u32 {
-    let wanted = (pass / pilot.max(1.0)) as u32;
-    let least = match (slow > 1.0, pilot < SHORT.min(pass)) {
-        (true, _) => SLOWED_DISPATCHES,
-        (false, true) => SHORT_DISPATCHES,
-        (false, false) => 1,
-    };
-    let count = wanted.clamp(least, MOST_DISPATCHES.max(least));
-    match slow > 1.0 {
-        true => count.next_multiple_of(SLOWED_DISPATCHES),
-        false => count,
-    }
 }
 
 impl Timed {
@@ -248,25 +283,42 @@ impl Timed {
 mod tests {
     use super::*;
 
+    const BY_TIMESTAMPS: Pass = Pass {
+        length: LONG_PASS,
+        overhead: 0.0,
+        least: SHORT_DISPATCHES,
+        most: MOST_DISPATCHES,
+    };
+
     #[test]
     fn what_is_short_is_dispatched_sixteen_times_or_more_and_what_is_long_once() {
-        assert_eq!(dispatches(1.0, 600.0, LONG_PASS), 1);
-        assert_eq!(dispatches(1.0, 100.0, LONG_PASS), 5);
-        assert_eq!(dispatches(1.0, 49.0, LONG_PASS), 16);
-        assert_eq!(dispatches(1.0, 10.0, LONG_PASS), 50);
-        assert_eq!(dispatches(1.0, 0.1, LONG_PASS), 64);
+        assert_eq!(Pass::by_timestamps(LONG_PASS), BY_TIMESTAMPS);
+        let dispatches = |pilot| BY_TIMESTAMPS.dispatches(1.0, pilot);
+        assert_eq!(
+            [600.0, 100.0, 49.0, 10.0, 0.1].map(dispatches),
+            [1, 5, 16, 50, 64]
+        );
     }
 
     #[test]
-    fn without_a_length_of_passes_everything_is_dispatched_once() {
-        assert_eq!(dispatches(1.0, 0.1, 0.0), 1);
-        assert_eq!(dispatches(1.1, 0.1, 0.0), SLOWED_DISPATCHES);
+    fn by_the_wall_clock_a_submission_is_less_than_a_fiftieth_of_a_pass() {
+        let submission = 40.0;
+        let pass = Pass::by_wall_clock(submission);
+        for one in [2.0, 30.0, 500.0, 1999.0, 1e5] {
+            let dispatches = pass.dispatches(1.0, one + submission);
+            let length = f64::from(dispatches) * one;
+            assert!(submission <= 0.02 * length, "{one}: {dispatches}");
+            assert!(
+                dispatches == 1 || length < 2.0 * pass.length,
+                "{one}: {dispatches}"
+            );
+        }
     }
 
     #[test]
     fn a_tenth_more_of_a_slowed_subjects_work_is_a_whole_number() {
         for pilot in [0.1, 3.0, 10.0, 49.0, 60.0, 1e4] {
-            assert_eq!(dispatches(1.1, pilot, LONG_PASS) % 10, 0);
+            assert_eq!(BY_TIMESTAMPS.dispatches(1.1, pilot) % 10, 0);
         }
     }
 

@@ -8,16 +8,15 @@ pub mod trace;
 
 use std::path::{Path, PathBuf};
 
-use wgpu_profiler::GpuProfiler;
-
 use crate::auto::{Choice, Rule};
 use crate::compare::Picture;
 use crate::compare::canvas::Canvas;
-use crate::compare::report::Timing;
+use crate::compare::report::timing;
+use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 use crate::gpu::renderdoc::Recording;
 use crate::gpu::{
-    Capabilities, Gpu, Pipelines, Recorder, Span, finish_frame, finish_spans, profiler,
+    Capabilities, Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, finish_spans,
     read_texture,
 };
 use crate::methods::{Method, Specialization};
@@ -37,7 +36,10 @@ const WARM_UP_ROUNDS: usize = 5;
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
-    profiler: GpuProfiler,
+    /// Names passes.
+    profiler: Profiler,
+    /// Times them, once that was asked for.
+    timer: Option<Profiler>,
     /// The frame.
     pub frame: Frame,
     /// Its settings.
@@ -60,7 +62,7 @@ pub struct MethodPicture {
     pub wave_size: Option<u32>,
 }
 
-/// GPU times: of each method's composite and of each other pass.
+/// Times by the adapter's clock: of each method's composite and of each other pass.
 #[derive(Default)]
 pub struct Times {
     /// Per method, in the order asked for, ms.
@@ -71,8 +73,8 @@ pub struct Times {
 
 impl Times {
     /// The statistics of method `index`, if there are enough samples.
-    pub fn of_method(&self, index: usize) -> Option<Timing> {
-        Timing::from_samples(self.methods.get(index)?)
+    pub fn of_method(&self, index: usize) -> Option<Summary> {
+        timing(self.methods.get(index)?)
     }
 }
 
@@ -95,12 +97,13 @@ impl<'a> Capture<'a> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
         let mut frame = Frame::new(gpu, pipelines, input)?;
-        let mut profiler = profiler(gpu)?;
+        let mut profiler = Profiler::untimed(gpu)?;
         let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
         Ok(Self {
             gpu,
             pipelines,
             profiler,
+            timer: None,
             frame,
             settings,
             counters,
@@ -163,8 +166,8 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Times all methods, interleaved, after warming up; on a CPU adapter one round without
-    /// warm-up; without timestamps nothing.
+    /// Times all methods, interleaved, after warming up; on a CPU adapter in one round without
+    /// warm-up.
     ///
     /// # Errors
     /// The device failed (exit code 1).
@@ -181,7 +184,7 @@ impl<'a> Capture<'a> {
     }
 
     /// Times composites under labels of which each is unique, interleaved, in so many rounds after
-    /// those of the warm-up; without timestamps nothing.
+    /// those of the warm-up.
     ///
     /// # Errors
     /// The device failed (exit code 1).
@@ -195,14 +198,11 @@ impl<'a> Capture<'a> {
             methods: vec![Vec::new(); composites.len()],
             passes: Vec::new(),
         };
-        if !self.gpu.caps.timestamps {
-            return Ok(times);
-        }
         for round in 0..warm_up + rounds {
             // Each follows every other in turn: the first finds caches as the lists left them.
             let (last, first) = composites.split_at(round % composites.len().max(1));
-            self.submit_frame("timed round", first.iter().chain(last))?;
-            let measured = finish_frame(self.gpu, &mut self.profiler)?;
+            let spans = self.timed_frame("timed round", first.iter().chain(last))?;
+            let measured = spans.into_iter().map(Span::milliseconds).collect();
             if round >= warm_up {
                 times.add(composites, measured);
             }
@@ -210,33 +210,37 @@ impl<'a> Capture<'a> {
         Ok(times)
     }
 
-    /// Submits a whole frame with these composites one after the other, each under its label, and
-    /// waits for it.
-    fn submit_frame<'c>(
+    /// Draws a whole frame with these composites one after the other, each under its label, and says when
+    /// its passes ran.
+    fn timed_frame<'c>(
         &mut self,
         name: &str,
         composites: impl IntoIterator<Item = &'c (String, Composite)>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Span>> {
         let (frame, target) = (&self.frame, &self.frame.target);
-        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, name);
+        let timer = match &mut self.timer {
+            Some(timer) => timer,
+            none => none.insert(Profiler::timed(self.gpu)?),
+        };
+        let mut recorder = Recorder::new(self.gpu, timer, name);
         frame.record_scene(self.gpu, &mut recorder)?;
         for (label, composite) in composites {
             frame.record_composite(self.gpu, &mut recorder, composite, target, label)?;
         }
         frame.record_resolve(self.gpu, &mut recorder, target)?;
-        self.gpu.submit_and_wait(recorder.finish())
+        self.gpu.submit_and_wait(recorder.finish())?;
+        finish_spans(self.gpu, timer)
     }
 
-    /// Draws the whole frame by one method, as a window would, and says when its passes ran; nothing
-    /// without timestamps. The composite's passes are named after the method that ran.
+    /// Draws the whole frame by one method, as a window would, and says when its passes ran. The composite's
+    /// passes are named after the method that ran.
     ///
     /// # Errors
     /// The shader does not compile or the device failed (exit code 1).
     pub fn whole_frame(&mut self, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let label = composite.label().to_owned();
-        self.submit_frame("frame", &[(label, composite)])?;
-        finish_spans(self.gpu, &mut self.profiler)
+        self.timed_frame("frame", &[(label, composite)])
     }
 
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,

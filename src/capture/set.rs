@@ -11,12 +11,12 @@ use crate::compare::canvas::Canvas;
 use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::{grouped, three_digits};
 use crate::compare::metrics::Metrics;
-use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, Timing, fill_ratios};
+use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, fill_ratios, timing};
 use crate::compare::sheet::{Sheet, SheetCell};
 use crate::compare::{exr_file, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::scene::Scene;
 use crate::settings::Settings;
@@ -110,8 +110,9 @@ impl ComparisonSet {
         let report = Report {
             settings: to_value(&settings)?,
             adapter: to_value(&gpu.caps)?,
+            clock: to_value(clock(gpu)?)?,
             settings_rows: settings.facts(),
-            adapter_rows: adapter_rows(&gpu.caps),
+            adapter_rows: adapter_rows(&gpu.caps, clock(gpu)?),
             reference: wanted.reference.name().to_owned(),
             frame: frame_report(&capture, &pictures)?,
             methods: method_reports(&pictures, &times, statuses),
@@ -257,7 +258,7 @@ fn method_reports(
 fn pass_reports(times: &Times) -> Vec<PassReport> {
     let report = |(pass, samples): &(String, Vec<f64>)| PassReport {
         pass: pass.clone(),
-        gpu_ms: Timing::from_samples(samples),
+        gpu_ms: timing(samples),
     };
     times.passes.iter().map(report).collect()
 }
@@ -309,9 +310,7 @@ fn notes(
     if gpu.checks_shaders {
         notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
     }
-    if !gpu.caps.timestamps {
-        notes.push("This adapter has no timestamps: no times.".to_owned());
-    } else if gpu.caps.is_cpu {
+    if gpu.caps.is_cpu {
         let names = pictures.iter().map(|(picture, _)| picture.method.name());
         let methods = names.zip(&times.methods);
         let passes = times.passes.iter();
@@ -334,7 +333,7 @@ fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
 }
 
 /// What a reader of a report wants to know of the adapter; the JSON has all of it.
-fn adapter_rows(caps: &Capabilities) -> Vec<(String, String)> {
+fn adapter_rows(caps: &Capabilities, clock: &Clock) -> Vec<(String, String)> {
     let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
     let mut rows = vec![
         ("name", caps.name.clone()),
@@ -346,7 +345,7 @@ fn adapter_rows(caps: &Capabilities) -> Vec<(String, String)> {
             "native find-MSB and broadcast",
             yes_or_no(caps.native_spirv),
         ),
-        ("timestamps", yes_or_no(caps.timestamps)),
+        ("times", clock.to_string()),
         (
             "largest buffer",
             format!("{} bytes", grouped(caps.max_binding_bytes)),

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::Capture;
-use crate::error::{Error, Result};
-use crate::gpu::{Capabilities, Span};
+use crate::error::Result;
+use crate::gpu::{Capabilities, Clock, Span, clock};
 use crate::methods::Method;
 use crate::render::passes;
 
@@ -14,37 +14,22 @@ const GPU: u32 = 1;
 /// The track of passes that are over before the one before them is.
 const BESIDE: u32 = 2;
 
-/// Makes sure that there are times to trace.
-///
-/// # Errors
-/// The adapter has no timestamps (exit code 3).
-pub fn require(caps: &Capabilities) -> Result<()> {
-    match caps.timestamps {
-        true => Ok(()),
-        false => Err(Error::unavailable(format!(
-            "{} has no timestamps: there is nothing to trace; choose another with --adapter",
-            caps.name
-        ))),
-    }
-}
-
 /// Traces one frame by each method, after one that does not count.
 ///
 /// # Errors
-/// As [`Capture::whole_frame`] and [`require`].
+/// As [`Capture::whole_frame`].
 pub fn of_methods(capture: &mut Capture, methods: &[Method]) -> Result<Value> {
-    require(capture.caps())?;
     let mut frames = Vec::new();
     for &method in methods {
         capture.whole_frame(method)?;
         frames.push((method.name(), capture.whole_frame(method)?));
     }
-    Ok(chrome_trace(capture.caps(), &frames))
+    Ok(chrome_trace(capture.caps(), clock(capture.gpu)?, &frames))
 }
 
 /// The trace of frames, each by the method named. Spans whose labels are no passes' are the composite's,
 /// named after the method that ran.
-pub fn chrome_trace(caps: &Capabilities, frames: &[(&str, Vec<Span>)]) -> Value {
+pub fn chrome_trace(caps: &Capabilities, clock: &Clock, frames: &[(&str, Vec<Span>)]) -> Value {
     let spans = frames.iter().flat_map(|frame| &frame.1);
     let origin = spans.fold(f64::INFINITY, |first, span| first.min(span.start));
     let mut events = vec![
@@ -60,9 +45,10 @@ pub fn chrome_trace(caps: &Capabilities, frames: &[(&str, Vec<Span>)]) -> Value 
         true => "a CPU adapter: these are no GPU measurements",
         false => "GPU times",
     };
+    let clock = clock.to_string();
     json!({
         "displayTimeUnit": "ms",
-        "otherData": { "adapter": caps.name, "driver": caps.driver, "note": note },
+        "otherData": { "adapter": caps.name, "driver": caps.driver, "clock": clock, "note": note },
         "traceEvents": events,
     })
 }
@@ -182,7 +168,11 @@ mod tests {
             span("fixed-function", 10.0, 12.0),
             span(passes::RESOLVE, 12.0, 12.5),
         ];
-        let trace = chrome_trace(&Capabilities::default(), &[("fixed-function", spans)]);
+        let trace = chrome_trace(
+            &Capabilities::default(),
+            &Clock::default(),
+            &[("fixed-function", spans)],
+        );
         let expected = [
             ("frame by fixed-function", 1, 0.0, 4500.0),
             (passes::LISTS, 1, 0.0, 1000.0),
@@ -202,30 +192,15 @@ mod tests {
             span(passes::SHADOW, 1.0, 3.0),
             span(passes::FOG, 2.0, 5.0),
         ];
-        let trace = chrome_trace(&Capabilities::default(), &[("auto", spans)]);
+        let trace = chrome_trace(
+            &Capabilities::default(),
+            &Clock::default(),
+            &[("auto", spans)],
+        );
         let found = slices(&trace);
         assert_eq!(found[2], (passes::SHADOW, 2, 1000.0, 2000.0));
         assert_eq!(found[3], (passes::FOG, 1, 4000.0, 1000.0));
         // What the driver said stays beside what is drawn.
         assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
-    }
-
-    #[test]
-    fn without_timestamps_there_is_nothing_to_trace() {
-        let caps = Capabilities {
-            name: "a GPU".to_owned(),
-            ..Capabilities::default()
-        };
-        let error = require(&caps).unwrap_err();
-        assert_eq!(error.exit_code(), 3);
-        assert!(
-            error.message.starts_with("a GPU has no timestamps"),
-            "{error}"
-        );
-        let timed = Capabilities {
-            timestamps: true,
-            ..caps
-        };
-        assert!(require(&timed).is_ok());
     }
 }

@@ -6,7 +6,7 @@ use super::Common;
 use super::output::print;
 use crate::auto::{Rule, store};
 use crate::bench::record::{Adapter, Cost, ListKind, Record};
-use crate::bench::run::{Case, Options, Progress, run as run_bench};
+use crate::bench::run::{Case, Options, Progress, head, run as run_bench};
 use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
 use crate::bench::timer::Rounds;
@@ -346,6 +346,9 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
     let options = args.options(&gpu.caps, methods, rule);
     // Before the work, not after it, should it fail.
+    if let Some(old) = &old {
+        compare::check_conditions(old, &head(&gpu, &options)?)?;
+    }
     std::fs::create_dir_all(&args.out).map_err(|error| {
         let folder = args.out.display();
         Error::usage(format!(

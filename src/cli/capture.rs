@@ -9,7 +9,7 @@ use crate::auto::{Rule, store};
 use crate::bench::record::Adapter;
 use crate::capture::folder::Output;
 use crate::capture::set::{ComparisonSet, Wanted};
-use crate::capture::{Capture, RECORDINGS, trace};
+use crate::capture::{Capture, RECORDINGS};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
@@ -79,9 +79,6 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     }
 
     let gpu = common.open()?;
-    if args.trace.is_some() {
-        trace::require(&gpu.caps).map_err(|error| error.context("--trace"))?;
-    }
     if args.renderdoc {
         renderdoc::require()?;
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Common;
 use super::output::Results;
 use crate::error::Result;
-use crate::gpu::{Capabilities, Gpu, adapters, describe};
+use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
 use crate::methods::{Entry, TABLE};
 use crate::scene;
 use crate::verify::self_test::{MethodStatus, self_test};
@@ -46,6 +46,7 @@ struct SceneRow {
 struct Lists {
     adapters: Vec<Capabilities>,
     adapter: String,
+    clock: Clock,
     methods: Vec<MethodRow>,
     scenes: Vec<SceneRow>,
 }
@@ -85,6 +86,7 @@ impl Lists {
         Ok(Self {
             adapters: adapters().iter().map(describe).collect(),
             adapter: gpu.caps.name.clone(),
+            clock: clock(&gpu)?.clone(),
             methods: TABLE.iter().zip(statuses).map(row).collect(),
             scenes,
         })
@@ -114,6 +116,8 @@ impl Lists {
                 line(format_args!("     missing: {missing}"));
             }
         }
+        line(format_args!("\nTimes (on {})", self.adapter));
+        line(format_args!("  {}", self.clock));
         line(format_args!("\nMethods (on {})", self.adapter));
         for row in &self.methods {
             let name = row.status.method.name();

@@ -19,7 +19,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::error::{Error, Result};
 use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Capabilities, Gpu, Pipelines, capabilities};
+use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
@@ -84,6 +84,9 @@ pub struct Common {
     /// Back end to use [default: any]
     #[arg(long, global = true, value_parser = ["vulkan", "metal", "dx12"])]
     backend: Option<String>,
+    /// What times are read from; `auto` tests GPU timestamps first and falls back to the wall clock
+    #[arg(long, global = true, value_enum, default_value_t)]
+    clock: ClockChoice,
     /// Folder whose shaders win over the embedded ones [default: for the window the folder shaders/
     /// beside or above the program, or above the working folder; else none]
     #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
@@ -111,6 +114,7 @@ impl Common {
         AdapterRequest {
             adapter: self.adapter.clone(),
             backend: self.backend.clone(),
+            clock: self.clock,
         }
     }
 

@@ -2,7 +2,8 @@
 //! columns line up. Touches nothing.
 
 use super::layout::{grouped, three_digits};
-use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report, Timing};
+use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report};
+use super::samples::Summary;
 use super::table::Side::{self, Left, Right};
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 
@@ -134,8 +135,8 @@ fn timing_columns(first: &str) -> [(&str, Side); 5] {
     ]
 }
 
-fn timing_cells(timing: Option<Timing>) -> [String; 4] {
-    let ms = |ms: fn(Timing) -> f64| or_nothing(timing.map(|timing| format!("{:.4}", ms(timing))));
+fn timing_cells(timing: Option<Summary>) -> [String; 4] {
+    let ms = |ms: fn(Summary) -> f64| or_nothing(timing.map(|timing| format!("{:.4}", ms(timing))));
     [
         ms(|timing| timing.median),
         ms(|timing| timing.min),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::markdown;
 use super::metrics::Metrics;
-use super::samples::Sorted;
+use super::samples::Summary;
 
 /// Fewer GPU times than this say nothing worth reporting.
 pub const LEAST_SAMPLES: usize = 20;
@@ -20,6 +20,8 @@ pub struct Report {
     pub settings: Value,
     /// The adapter it was made on, and what that offers.
     pub adapter: Value,
+    /// What all times are read from.
+    pub clock: Value,
     /// Name and value of each setting in the order for readers; not in the JSON.
     #[serde(skip)]
     pub settings_rows: Vec<(String, String)>,
@@ -63,7 +65,7 @@ pub struct MethodReport {
     /// The wave size it ran at, in lanes.
     pub wave_size: Option<u32>,
     /// GPU time of its composite pass.
-    pub gpu_ms: Option<Timing>,
+    pub gpu_ms: Option<Summary>,
     /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
     #[serde(serialize_with = "some_finite_or_null")]
     pub ratio_to_read_lane_loop: Option<f64>,
@@ -96,38 +98,13 @@ pub struct PassReport {
     /// The pass's label.
     pub pass: String,
     /// Its GPU time.
-    pub gpu_ms: Option<Timing>,
+    pub gpu_ms: Option<Summary>,
 }
 
-/// A set of GPU times in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Timing {
-    /// The middle sample; of an even number, the mean of the middle two.
-    pub median: f64,
-    /// The least sample.
-    pub min: f64,
-    /// The 95th percentile by nearest rank: the least sample that at least 95 % of all samples do
-    /// not exceed.
-    pub p95: f64,
-    /// How many samples there are.
-    pub n: usize,
-}
-
-impl Timing {
-    /// Sums up times in milliseconds, given in any order. Samples that are negative, NaN or infinite
-    /// are no times (a clock that was reset, say) and are left out. `None` where fewer than
-    /// [`LEAST_SAMPLES`] remain.
-    #[must_use]
-    pub fn from_samples(samples: &[f64]) -> Option<Self> {
-        let sorted = Sorted::new(samples)?;
-        let n = sorted.values().len();
-        (n >= LEAST_SAMPLES).then(|| Self {
-            median: sorted.median(),
-            min: sorted.percentile(0),
-            p95: sorted.percentile(95),
-            n,
-        })
-    }
+/// The summary of times in milliseconds; `None` where there are fewer than [`LEAST_SAMPLES`].
+#[must_use]
+pub fn timing(samples: &[f64]) -> Option<Summary> {
+    Summary::of(samples).filter(|summary| summary.n >= LEAST_SAMPLES)
 }
 
 impl MethodReport {
@@ -137,7 +114,7 @@ impl MethodReport {
     pub fn measured(
         method: &str,
         wave_size: Option<u32>,
-        gpu_ms: Option<Timing>,
+        gpu_ms: Option<Summary>,
         metrics: &Metrics,
     ) -> Self {
         Self {
@@ -222,7 +199,7 @@ pub(super) mod tests {
     pub(in crate::compare) fn example() -> Report {
         let time = |median| {
             let samples: Vec<f64> = (0..21).map(|i| median + f64::from(i - 10) * 1e-3).collect();
-            Timing::from_samples(&samples)
+            timing(&samples)
         };
         let metrics = Metrics {
             max_abs: 3.576e-7,
@@ -247,6 +224,7 @@ pub(super) mod tests {
         Report {
             settings: json!({"scene": "temple", "size": [1280, 720]}),
             adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
+            clock: json!({"source": "timestamps", "reason": "they are good"}),
             settings_rows: vec![
                 ("scene".to_owned(), "temple".to_owned()),
                 ("size".to_owned(), "1280x720".to_owned()),
@@ -282,6 +260,7 @@ pub(super) mod tests {
         let mut top = vec![
             "settings",
             "adapter",
+            "clock",
             "reference",
             "frame",
             "methods",
@@ -312,7 +291,7 @@ pub(super) mod tests {
         assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
         let with_reason = [method, vec!["unavailable"]].concat();
         assert_eq!(found(&json["methods"][3]), sorted(with_reason));
-        let timing = vec!["median", "min", "p95", "n"];
+        let timing = vec!["median", "min", "p5", "p95", "n"];
         assert_eq!(found(&json["methods"][0]["gpu_ms"]), sorted(timing));
         assert_eq!(found(&json["passes"][0]), ["gpu_ms", "pass"]);
         assert_eq!(json["methods"][1]["worst_pixel"], json!([812, 403]));
@@ -349,37 +328,35 @@ pub(super) mod tests {
     #[test]
     fn fewer_than_twenty_times_are_no_timing() {
         let samples: Vec<f64> = (1..=20).map(f64::from).collect();
-        assert_eq!(Timing::from_samples(&[]), None);
-        assert_eq!(Timing::from_samples(&samples[..19]), None);
-        let timing = Timing::from_samples(&samples);
-        assert_eq!(timing.map(|timing| timing.n), Some(20));
+        assert_eq!(timing(&[]), None);
+        assert_eq!(timing(&samples[..19]), None);
+        let n = |samples: &[f64]| timing(samples).map(|times| times.n);
+        assert_eq!(n(&samples), Some(20));
         // Samples that are no times do not fill up the count.
         let mut broken = samples.clone();
         broken[7] = f64::NAN;
-        assert_eq!(Timing::from_samples(&broken), None);
+        assert_eq!(timing(&broken), None);
         broken.extend([3.0, -1.0, f64::INFINITY]);
-        assert_eq!(
-            Timing::from_samples(&broken).map(|timing| timing.n),
-            Some(20)
-        );
+        assert_eq!(n(&broken), Some(20));
     }
 
     #[test]
     fn median_and_p95_do_not_depend_on_the_order() {
         let mut samples: Vec<f64> = (1..=20).map(f64::from).collect();
-        let expected = Timing {
+        let expected = Summary {
             median: 10.5,
             min: 1.0,
+            p5: 1.0,
             p95: 19.0,
             n: 20,
         };
-        assert_eq!(Timing::from_samples(&samples), Some(expected));
+        assert_eq!(timing(&samples), Some(expected));
         samples.reverse();
         samples.swap(3, 11);
-        assert_eq!(Timing::from_samples(&samples), Some(expected));
+        assert_eq!(timing(&samples), Some(expected));
         samples.push(100.0);
-        let timing = Timing::from_samples(&samples).map(|timing| (timing.median, timing.p95));
-        assert_eq!(timing, Some((11.0, 20.0)));
+        let times = timing(&samples).map(|times| (times.median, times.p95));
+        assert_eq!(times, Some((11.0, 20.0)));
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! Percentiles of samples. Touches nothing.
+//! Percentiles of samples, and the summary of them that every table and file shows. Touches nothing.
+
+use serde::Serialize;
 
 /// Samples in order, without those that are no times.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,37 @@ impl Sorted {
     }
 }
 
+/// Samples in five numbers, in their unit. README states the definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The middle sample; of an even number, the mean of the middle two.
+    pub median: f64,
+    /// The least sample.
+    pub min: f64,
+    /// The 5th percentile by nearest rank.
+    pub p5: f64,
+    /// The 95th percentile by nearest rank.
+    pub p95: f64,
+    /// How many samples there are.
+    pub n: usize,
+}
+
+impl Summary {
+    /// Of samples given in any order; what is no time is left out, as by [`Sorted::new`]. `None` where none
+    /// remains.
+    #[must_use]
+    pub fn of(samples: &[f64]) -> Option<Self> {
+        let sorted = Sorted::new(samples)?;
+        Some(Self {
+            median: sorted.median(),
+            min: sorted.percentile(0),
+            p5: sorted.percentile(5),
+            p95: sorted.percentile(95),
+            n: sorted.values().len(),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +86,14 @@ mod tests {
         let one = of(&[f64::NAN, 7.0, -1.0, f64::INFINITY]).expect("one sample");
         assert_eq!([one.median(), one.percentile(5)], [7.0; 2]);
         assert_eq!(of(&[f64::NAN]), None);
+        let summary = Summary::of(&hundred).expect("samples");
+        let Summary {
+            median,
+            min,
+            p5,
+            p95,
+            n,
+        } = summary;
+        assert_eq!((median, min, p5, p95, n), (50.5, 1.0, 5.0, 95.0, 100));
     }
 }

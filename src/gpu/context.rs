@@ -1,10 +1,11 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::Serialize;
 
+use super::clock::{Clock, ClockChoice};
 use super::renderdoc;
 use crate::error::{Error, Result};
 
@@ -18,6 +19,8 @@ pub struct AdapterRequest {
     pub adapter: Option<String>,
     /// `vulkan`, `metal` or `dx12`; any of them when absent.
     pub backend: Option<String>,
+    /// Which clock its times are read from.
+    pub clock: ClockChoice,
 }
 
 /// What an adapter is and can do, as `wavelerp list` and every report show it.
@@ -136,6 +139,9 @@ pub struct Gpu {
     pub is_named: bool,
     /// Whether shaders are compiled with checks of indices, loops and divisions while they run: in debug builds.
     pub checks_shaders: bool,
+    pub(super) clock_choice: ClockChoice,
+    /// Once it has been tested.
+    pub(super) clock: Arc<OnceLock<Clock>>,
     faults: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
 }
@@ -338,7 +344,7 @@ impl Gpu {
     /// # Errors
     /// No adapter (exit code 3), or the driver refuses the device (exit code 1).
     pub fn open(request: &AdapterRequest) -> Result<Self> {
-        Self::on(&choose(adapters(), request)?)
+        Self::on(&choose(adapters(), request)?, request.clock)
     }
 
     /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
@@ -361,11 +367,11 @@ impl Gpu {
             .collect();
         let adapter = choose(able, request)?;
         let capabilities = surface.get_capabilities(&adapter);
-        Ok((Self::on(&adapter)?, surface, capabilities))
+        Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
     }
 
     /// Opens the device of an adapter.
-    fn on(adapter: &wgpu::Adapter) -> Result<Self> {
+    fn on(adapter: &wgpu::Adapter, clock_choice: ClockChoice) -> Result<Self> {
         let caps = describe(adapter);
         let optional = OPTIONAL
             .iter()
@@ -403,6 +409,8 @@ impl Gpu {
             caps,
             is_named: instance_flags().contains(wgpu::InstanceFlags::DEBUG),
             checks_shaders: cfg!(debug_assertions),
+            clock_choice,
+            clock: Arc::default(),
             faults,
             lost,
         })

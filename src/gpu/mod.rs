@@ -3,6 +3,8 @@
 
 mod bound;
 mod buffer;
+mod clock;
+mod clock_test;
 mod context;
 pub mod draw;
 pub mod folder;
@@ -20,7 +22,9 @@ pub mod watch;
 
 pub use bound::{Bound, Built};
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
+pub use clock::{Clock, ClockChoice, ClockSource};
+pub use clock_test::clock;
 pub use context::{AdapterRequest, Capabilities, Gpu, adapters, capabilities, describe};
 pub use half::{half_bits, half_value};
 pub use pipeline::{Bind, ComputePipeline, Pipelines};
-pub use timing::{Label, Recorder, Span, finish_frame, finish_spans, profiler, take_times};
+pub use timing::{Label, Profiler, Recorder, Span, finish_frame, finish_spans, take_times};

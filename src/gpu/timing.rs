@@ -1,16 +1,120 @@
-//! Recording passes with one label each: the wgpu label, the debug group and the GPU time. A composite has
-//! two, what it is and by which method.
+//! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock. A
+//! composite has two, what it is and by which method.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
 use super::Gpu;
+use super::clock::ClockSource;
+use super::clock_test::clock;
 use crate::error::{Error, Result};
+
+/// Names the passes of frames, and times them.
+pub struct Profiler {
+    groups: GpuProfiler,
+    wall: Option<Wall>,
+}
+
+/// Times of passes by the wall clock.
+struct Wall {
+    /// The moment that spans count from.
+    origin: Instant,
+    /// Passes of the frame that is being recorded.
+    spans: Vec<Span>,
+    /// Frames that are done and were not taken yet.
+    frames: VecDeque<Vec<Span>>,
+    /// The first error of a pass, until the frame ends.
+    failure: Option<Error>,
+    /// From one frame that is timed to the next at least this long, because each pass of it is waited for.
+    interval: Duration,
+    /// When a frame was timed last.
+    timed: Option<Instant>,
+}
+
+impl Profiler {
+    /// Names passes and does not time them.
+    ///
+    /// # Errors
+    /// The settings are refused (exit code 1; does not happen).
+    pub fn untimed(gpu: &Gpu) -> Result<Self> {
+        Self::new(gpu, false, None)
+    }
+
+    /// Times passes by GPU timestamps, checked or not.
+    pub(super) fn by_timestamps(gpu: &Gpu) -> Result<Self> {
+        Self::new(gpu, true, None)
+    }
+
+    /// Times the passes of every frame by the adapter's clock.
+    ///
+    /// # Errors
+    /// As [`clock`].
+    pub fn timed(gpu: &Gpu) -> Result<Self> {
+        Self::timed_every(gpu, Duration::ZERO)
+    }
+
+    /// Times the passes of frames by the adapter's clock. By the wall clock that slows a frame down: only one
+    /// within `interval` is timed.
+    ///
+    /// # Errors
+    /// As [`clock`].
+    pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
+        match clock(gpu)?.source {
+            ClockSource::Timestamps => Self::by_timestamps(gpu),
+            ClockSource::Wall => {
+                let wall = Wall {
+                    origin: Instant::now(),
+                    spans: Vec::new(),
+                    frames: VecDeque::new(),
+                    failure: None,
+                    interval,
+                    timed: None,
+                };
+                Self::new(gpu, false, Some(wall))
+            }
+        }
+    }
+
+    fn new(gpu: &Gpu, has_timestamps: bool, wall: Option<Wall>) -> Result<Self> {
+        let settings = GpuProfilerSettings {
+            enable_timer_queries: has_timestamps,
+            ..Default::default()
+        };
+        let groups = GpuProfiler::new(&gpu.device, settings)
+            .map_err(|error| Error::failed(format!("GPU timers: {error}")))?;
+        Ok(Self { groups, wall })
+    }
+
+    /// Ends a frame whose commands were submitted.
+    ///
+    /// # Errors
+    /// A timer was left open (exit code 1; a bug), or a pass that was timed by itself failed (1).
+    pub fn end_frame(&mut self) -> Result<()> {
+        if let Some(wall) = &mut self.wall {
+            if let Some(failure) = wall.failure.take() {
+                wall.spans.clear();
+                return Err(failure);
+            }
+            if !wall.spans.is_empty() {
+                wall.frames.push_back(std::mem::take(&mut wall.spans));
+            }
+        }
+        self.groups
+            .end_frame()
+            .map_err(|error| Error::failed(format!("GPU timers: {error}")))
+    }
+}
 
 /// Records one frame's passes; each gets its label as debug group and as timer.
 pub struct Recorder<'a> {
     /// The encoder, for copies and clears between passes.
     pub encoder: wgpu::CommandEncoder,
-    profiler: &'a mut GpuProfiler,
+    gpu: &'a Gpu,
+    profiler: &'a mut Profiler,
+    /// Whether each pass is submitted and waited for by itself, timed by the wall clock.
+    waits: bool,
 }
 
 /// What a pass is called: as a rule one label for all.
@@ -48,27 +152,22 @@ impl<'a> From<&'a String> for Label<'a> {
     }
 }
 
-/// Makes the profiler that [`Recorder`] uses; without timestamps it only makes debug groups.
-///
-/// # Errors
-/// The settings are refused (exit code 1; does not happen).
-pub fn profiler(gpu: &Gpu) -> Result<GpuProfiler> {
-    GpuProfiler::new(
-        &gpu.device,
-        GpuProfilerSettings {
-            enable_timer_queries: gpu.caps.timestamps,
-            ..Default::default()
-        },
-    )
-    .map_err(|error| Error::failed(format!("GPU timers: {error}")))
-}
-
 impl<'a> Recorder<'a> {
     /// Starts recording a frame.
-    pub fn new(gpu: &Gpu, profiler: &'a mut GpuProfiler, label: &str) -> Self {
+    pub fn new(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
+        let waits = profiler.wall.as_mut().is_some_and(|wall| {
+            let rests = |timed: Instant| timed.elapsed() < wall.interval;
+            let waits = !wall.timed.is_some_and(rests);
+            if waits {
+                wall.timed = Some(Instant::now());
+            }
+            waits
+        });
         Self {
             encoder: gpu.encoder(label),
+            gpu,
             profiler,
+            waits,
         }
     }
 
@@ -79,8 +178,10 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::ComputePass) -> R,
     ) -> R {
         let label = label.into();
+        self.flush();
         let query = self
             .profiler
+            .groups
             .begin_pass_query(label.timer, &mut self.encoder);
         let result = {
             let mut pass = self
@@ -94,7 +195,8 @@ impl<'a> Recorder<'a> {
             label.inner().inspect(|_| pass.pop_debug_group());
             result
         };
-        self.profiler.end_query(&mut self.encoder, query);
+        self.profiler.groups.end_query(&mut self.encoder, query);
+        self.time(label.timer);
         result
     }
 
@@ -107,8 +209,10 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let label = label.into();
+        self.flush();
         let query = self
             .profiler
+            .groups
             .begin_pass_query(label.timer, &mut self.encoder);
         let result = {
             let color = color.map(|(view, clear)| wgpu::RenderPassColorAttachment {
@@ -145,13 +249,43 @@ impl<'a> Recorder<'a> {
             label.inner().inspect(|_| pass.pop_debug_group());
             result
         };
-        self.profiler.end_query(&mut self.encoder, query);
+        self.profiler.groups.end_query(&mut self.encoder, query);
+        self.time(label.timer);
         result
+    }
+
+    /// Submits what was recorded so far and waits for it, if the next pass is to be timed by itself.
+    fn flush(&mut self) {
+        if !self.waits {
+            return;
+        }
+        let next = self.gpu.encoder("timed pass");
+        let commands = std::mem::replace(&mut self.encoder, next).finish();
+        let submitted = self.gpu.submit_and_wait(commands);
+        if let (Some(wall), Err(error)) = (&mut self.profiler.wall, submitted) {
+            wall.failure.get_or_insert(error);
+        }
+    }
+
+    /// Submits the pass that was just recorded, if it is to be timed by itself.
+    fn time(&mut self, label: &str) {
+        let start = Instant::now();
+        self.flush();
+        let end = Instant::now();
+        let Some(wall) = self.profiler.wall.as_mut().filter(|_| self.waits) else {
+            return;
+        };
+        let at = |moment: Instant| (moment - wall.origin).as_secs_f64() * 1e3;
+        wall.spans.push(Span {
+            label: label.to_owned(),
+            start: at(start),
+            end: at(end),
+        });
     }
 
     /// Ends the frame: the commands to submit. Times come later from [`finish_frame`].
     pub fn finish(mut self) -> wgpu::CommandBuffer {
-        self.profiler.resolve_queries(&mut self.encoder);
+        self.profiler.groups.resolve_queries(&mut self.encoder);
         self.encoder.finish()
     }
 }
@@ -167,26 +301,32 @@ pub struct Span {
     pub end: f64,
 }
 
+impl Span {
+    /// Its label and how long it took, ms.
+    pub fn milliseconds(self) -> (String, f64) {
+        (self.label, self.end - self.start)
+    }
+}
+
 /// Ends the profiler's frame after its commands were submitted and are done; ms per pass, in
-/// recording order; empty without timestamps.
+/// recording order; empty if the profiler does not time.
 ///
 /// # Errors
-/// A timer was left open (exit code 1; a bug).
-pub fn finish_frame(gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Vec<(String, f64)>> {
+/// As [`Profiler::end_frame`].
+pub fn finish_frame(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<(String, f64)>> {
     Ok(finish_spans(gpu, profiler)?
         .into_iter()
-        .map(milliseconds)
+        .map(Span::milliseconds)
         .collect())
 }
 
-/// The same as [`finish_frame`] with when each pass ran.
+/// Ends the profiler's frame after its commands were submitted and are done, and says when each pass ran, in
+/// recording order; empty if the profiler does not time.
 ///
 /// # Errors
-/// As [`finish_frame`].
-pub fn finish_spans(gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Vec<Span>> {
-    profiler
-        .end_frame()
-        .map_err(|error| Error::failed(format!("GPU timers: {error}")))?;
+/// As [`Profiler::end_frame`].
+pub fn finish_spans(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<Span>> {
+    profiler.end_frame()?;
     // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.
     gpu.wait()?;
     Ok(take_spans(gpu, profiler).unwrap_or_default())
@@ -194,18 +334,22 @@ pub fn finish_spans(gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<Vec<Span>> 
 
 /// The times of the oldest frame that has come back, ms per pass in recording order, once; never
 /// waits.
-pub fn take_times(gpu: &Gpu, profiler: &mut GpuProfiler) -> Option<Vec<(String, f64)>> {
+pub fn take_times(gpu: &Gpu, profiler: &mut Profiler) -> Option<Vec<(String, f64)>> {
     let spans = take_spans(gpu, profiler)?;
-    Some(spans.into_iter().map(milliseconds).collect())
+    Some(spans.into_iter().map(Span::milliseconds).collect())
 }
 
-fn take_spans(gpu: &Gpu, profiler: &mut GpuProfiler) -> Option<Vec<Span>> {
+fn take_spans(gpu: &Gpu, profiler: &mut Profiler) -> Option<Vec<Span>> {
     // What was mapped on a device that is gone cannot be read, and the profiler does not expect that.
     if gpu.is_lost() {
         return None;
     }
-    let results = profiler.process_finished_frame(gpu.queue.get_timestamp_period())?;
-    Some(results.into_iter().filter_map(span).collect())
+    let period = gpu.queue.get_timestamp_period();
+    let results = profiler.groups.process_finished_frame(period);
+    if let Some(wall) = &mut profiler.wall {
+        return wall.frames.pop_front();
+    }
+    Some(results?.into_iter().filter_map(span).collect())
 }
 
 fn span(result: GpuTimerQueryResult) -> Option<Span> {
@@ -215,8 +359,4 @@ fn span(result: GpuTimerQueryResult) -> Option<Span> {
         start: time.start * 1e3,
         end: time.end * 1e3,
     })
-}
-
-fn milliseconds(span: Span) -> (String, f64) {
-    (span.label, span.end - span.start)
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use wgpu_profiler::GpuProfiler;
-
 use crate::auto::Facts;
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, Recorder, finish_frame, read_buffer};
+use crate::gpu::{
+    Bind, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
+};
 use crate::methods::Specialization;
 
 use super::bloom::Bloom;
@@ -298,7 +298,7 @@ impl Frame {
     ///
     /// # Errors
     /// The device failed (exit code 1).
-    pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut GpuProfiler) -> Result<()> {
+    pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
         self.record_scene(gpu, &mut recorder)?;
         gpu.submit_and_wait(recorder.finish())?;
@@ -310,11 +310,7 @@ impl Frame {
     ///
     /// # Errors
     /// The lists would outgrow the adapter (exit code 2), or the device failed (1).
-    pub fn draw_scene_complete(
-        &mut self,
-        gpu: &Gpu,
-        profiler: &mut GpuProfiler,
-    ) -> Result<Counters> {
+    pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut Profiler) -> Result<Counters> {
         for _ in 0..3 {
             self.draw_scene(gpu, profiler)?;
             let counters = self.read_counters(gpu)?;

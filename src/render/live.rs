@@ -1,19 +1,18 @@
 //! A frame that is drawn again and again: two methods side by side, and everything that is read back
-//! of it – counters that let buffers grow, GPU times, metrics, a probed pixel, a measurement. Never
-//! waits for the GPU: readings are two or three frames old.
+//! of it – counters that let buffers grow, times, metrics, a probed pixel, a measurement. Never waits for the
+//! GPU, so that readings are two or three frames old – but for frames that are timed by the wall clock.
 
 mod choosing;
 mod record;
 mod take;
 
 use std::sync::Arc;
-
-use wgpu_profiler::GpuProfiler;
+use std::time::Duration;
 
 use crate::auto::{Choice, Facts, Rule};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform};
-use crate::gpu::{Gpu, Pipelines, profiler, storage_buffer};
+use crate::gpu::{Clock, Gpu, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::{Specialization, TABLE};
 
 use super::composite::{Composites, compile};
@@ -37,6 +36,9 @@ pub use choosing::PATIENCE;
 
 /// Lists are taken to grow by at most this much before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
+
+/// By the wall clock a frame is timed this long after another at the earliest: it takes longer than others.
+const TIMED_EVERY: Duration = Duration::from_secs(1);
 
 /// What a live frame draws.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +81,11 @@ pub struct Live {
     pub probe: Option<LiveProbe>,
     /// One f32 per pixel, row-major, as the debug view wanted last says.
     pub debug_values: wgpu::Buffer,
-    profiler: GpuProfiler,
+    /// What `times` and measurements are read from.
+    pub clock: Clock,
+    profiler: Profiler,
+    /// Times the rounds of measurements.
+    round_profiler: Profiler,
     readbacks: Readbacks<Note>,
     composites: Composites,
     metrics_pass: MetricsPass,
@@ -105,6 +111,11 @@ pub struct Live {
     counted: u64,
     /// Most entries that buffers were to grow to, so that a failure is reported once.
     asked_entries: u32,
+}
+
+/// Times the passes of live frames.
+fn passes_timer(gpu: &Gpu) -> Result<Profiler> {
+    Profiler::timed_every(gpu, TIMED_EVERY)
 }
 
 /// What a frame's read-back is of.
@@ -133,7 +144,9 @@ impl Live {
             metrics: None,
             metrics_frame: 0,
             probe: None,
-            profiler: profiler(gpu)?,
+            clock: clock(gpu)?.clone(),
+            profiler: passes_timer(gpu)?,
+            round_profiler: Profiler::timed(gpu)?,
             readbacks: Readbacks::new("frame read-back"),
             composites: Composites::default(),
             metrics_pass: MetricsPass::new(gpu, pipelines, size)?,
@@ -169,8 +182,9 @@ impl Live {
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
         let wanted = &self.choose(gpu, wanted);
+        let is_round = self.is_measuring() && self.scene_is_counted();
         let recorded = match self.is_measuring() {
-            true if self.scene_is_counted() => self.round(gpu, pipelines),
+            true if is_round => self.round(gpu, pipelines),
             // The scene's counters are on their way.
             true if !self.readbacks.is_idle() => return Ok(()),
             _ => {
@@ -180,10 +194,11 @@ impl Live {
         };
         match recorded {
             Ok(None) => Ok(()),
-            Ok(Some(commands)) => self.submit(gpu, commands),
+            Ok(Some(commands)) => self.submit(gpu, commands, is_round),
             Err(error) => {
                 // Timers of passes that are never submitted would be waited for.
-                self.profiler = profiler(gpu)?;
+                self.profiler = passes_timer(gpu)?;
+                self.round_profiler = Profiler::timed(gpu)?;
                 Err(error)
             }
         }
@@ -221,14 +236,15 @@ impl Live {
         shown.find_map(|asked| self.choosing.choice(*asked))
     }
 
-    /// Submits commands and starts their read-backs.
-    fn submit(&mut self, gpu: &Gpu, commands: wgpu::CommandBuffer) -> Result<()> {
+    /// Submits the commands of a frame or of a round and starts their read-backs.
+    fn submit(&mut self, gpu: &Gpu, commands: wgpu::CommandBuffer, is_round: bool) -> Result<()> {
         gpu.queue.submit([commands]);
         self.readbacks.submitted();
         self.round_readbacks.submitted();
-        self.profiler
-            .end_frame()
-            .map_err(|error| Error::failed(format!("GPU timers: {error}")))
+        match is_round {
+            true => self.round_profiler.end_frame(),
+            false => self.profiler.end_frame(),
+        }
     }
 
     /// Makes and writes what the frame needs.
@@ -311,7 +327,7 @@ impl Live {
     /// drawing it again; the picture on screen stays.
     ///
     /// # Errors
-    /// The adapter has no timestamps (exit code 3), a shader does not compile (1).
+    /// A shader does not compile (exit code 1).
     pub fn start_measuring(
         &mut self,
         gpu: &Gpu,
@@ -319,19 +335,14 @@ impl Live {
         methods: Vec<Specialization>,
         early_out: f32,
     ) -> Result<()> {
-        if !gpu.caps.timestamps {
-            return Err(Error::unavailable(format!(
-                "{} has no timestamps: methods cannot be timed",
-                gpu.caps.name
-            )));
-        }
         for asked in &methods {
             let specialization = self.choosing.at_once(&gpu.caps, *asked, &self.facts());
             compile(gpu, pipelines, specialization)?;
         }
         self.make_scratch(gpu);
         self.measurements += 1;
-        let measuring = Measuring::new(&gpu.caps, self.measurements, methods, early_out);
+        let mut measuring = Measuring::new(&gpu.caps, self.measurements, methods, early_out);
+        measuring.measurement.clock = self.clock.clone();
         self.measuring = Some(measuring);
         Ok(())
     }

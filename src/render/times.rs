@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::compare::samples::Summary;
+
 /// Times kept per pass.
 const HISTORY: usize = 240;
 
@@ -18,10 +20,9 @@ impl PassTimes {
     /// Last, median and 95th percentile in ms.
     pub fn statistics(&self) -> Option<[f64; 3]> {
         let last = *self.samples.back()?;
-        let mut sorted: Vec<f64> = self.samples.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        let at = |part: usize| sorted[(sorted.len() - 1) * part / 100];
-        Some([last, at(50), at(95)])
+        let samples: Vec<f64> = self.samples.iter().copied().collect();
+        let summary = Summary::of(&samples)?;
+        Some([last, summary.median, summary.p95])
     }
 }
 

@@ -85,7 +85,7 @@ impl Opened {
         let _ = log::set_logger(&Collector).map(|()| log::set_max_level(log::LevelFilter::Error));
         let request = AdapterRequest {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
-            backend: None,
+            ..AdapterRequest::default()
         };
         let mut gpu =
             Gpu::open(&request).expect("tests need an adapter: cargo xtask test installs one");

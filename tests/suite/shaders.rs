@@ -280,6 +280,7 @@ pub fn cases() -> Vec<Case> {
         ("composite/store_blended", &["store_blended"]),
         ("antialias", &["antialias"]),
         ("fill_synthetic", &["fill_synthetic"]),
+        ("clock", &["turn"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));

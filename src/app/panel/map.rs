@@ -27,7 +27,7 @@ const DIAL_SIZE: f32 = 9.5;
 pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
     record(ui, state);
     let free = readings.busy.is_none() && !readings.is_measuring();
-    ui.add_enabled_ui(state.caps.timestamps && free, |ui| {
+    ui.add_enabled_ui(free, |ui| {
         let hover = "Time every usable method on synthetic lists of a few sizes, write record, tables \
                      and pictures into a new folder below bench/, and show its map. Takes seconds on \
                      a GPU, minutes on a CPU; the picture stands still meanwhile.";

@@ -47,7 +47,7 @@ fn auto(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
     ui.horizontal(|ui| {
         let free = readings.busy.is_none() && !readings.is_measuring();
-        ui.add_enabled_ui(state.caps.timestamps && free, |ui| {
+        ui.add_enabled_ui(free, |ui| {
             let hover = "Measure on this adapter what auto chooses by, for some seconds; it is kept \
                          for the next start. The picture stands still meanwhile. Key: K";
             if action(ui, text("calibrate", hover)) {

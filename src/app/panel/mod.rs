@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use egui::{Color32, RichText, Ui};
 
 use crate::auto::Choice;
+use crate::gpu::Clock;
 use crate::render::Counters;
 use crate::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes};
 
@@ -36,7 +37,9 @@ const WARNING: Color32 = Color32::from_rgb(240, 180, 60);
 /// What the panel shows but does not change.
 #[derive(Default)]
 pub struct Readings<'a> {
-    /// Recent GPU times per pass.
+    /// What times are read from.
+    pub clock: Option<&'a Clock>,
+    /// Recent times per pass.
     pub times: &'a [PassTimes],
     /// What the newest counters said.
     pub counters: Counters,

@@ -11,9 +11,11 @@ use crate::render::live::Measurement;
 
 /// GPU times of every pass, CPU time, history, and the button that measures all methods.
 pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    if !state.caps.timestamps {
-        ui.colored_label(WARNING, "this adapter has no timestamps: no GPU times");
-    } else if state.caps.is_cpu {
+    if let Some(clock) = readings.clock {
+        let name = format!("by {}", clock.source.name());
+        ui.label(name).on_hover_text(&clock.reason);
+    }
+    if state.caps.is_cpu {
         ui.colored_label(WARNING, "CPU adapter: these are no GPU measurements");
     }
     egui::Grid::new("pass times")
@@ -49,7 +51,7 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 "Warm up, then run every usable method in turn, many rounds on the same lists. Key: M",
             ),
         };
-        let enabled = state.caps.timestamps && readings.busy.is_none();
+        let enabled = readings.busy.is_none();
         ui.add_enabled_ui(enabled || running, |ui| {
             if action(ui, text(label, hover)) {
                 state.tasks.push(Task::Measure);
@@ -144,7 +146,7 @@ fn table(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
                     row.wave_size
                         .map_or("–".to_owned(), |size| size.to_string()),
                 );
-                for value in [row.median, row.p5, row.p95] {
+                for value in [row.times.median, row.times.p5, row.times.p95] {
                     ui.monospace(format!("{value:.3}"));
                 }
                 ui.monospace(

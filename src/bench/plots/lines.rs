@@ -10,9 +10,9 @@ use crate::bench::format::time;
 use crate::bench::groups::Group;
 use crate::bench::map::{Map, pixels};
 use crate::bench::record::{Record, Work};
-use crate::bench::stats::Spread;
 use crate::compare::canvas::Canvas;
 use crate::compare::layout::grouped;
+use crate::compare::samples::Summary;
 use crate::compare::text::Align;
 use crate::error::Result;
 use crate::methods::Method;
@@ -40,7 +40,7 @@ pub(super) enum Along {
 #[derive(Clone, Debug, PartialEq)]
 struct Series {
     method: Method,
-    points: Vec<(f64, Spread)>,
+    points: Vec<(f64, Summary)>,
 }
 
 /// A panel: its title, its lines, and the labels of its x axis.
@@ -261,7 +261,7 @@ fn plain(tick: f64) -> String {
 
 fn draw_series(page: &Page<'_>, series: &Series, x: &Log, y: &Log) -> Result<()> {
     let ink = colour(series.method);
-    let at = |point: &(f64, Spread)| [x.at(point.0), y.at(point.1.median)];
+    let at = |point: &(f64, Summary)| [x.at(point.0), y.at(point.1.median)];
     let points: Vec<Point> = series.points.iter().map(at).collect();
     if points.len() > 1 {
         page.line(&points, 2.0, ink)?;

@@ -130,7 +130,7 @@ impl Live {
             let composites = &mut self.round_composites;
             composites.make(gpu, pipelines, pass.specialization)?;
         }
-        let mut recorder = Recorder::new(gpu, &mut self.profiler, "round");
+        let mut recorder = Recorder::new(gpu, &mut self.round_profiler, "round");
         for pass in &round {
             let composite = self.round_composites.get(pass.specialization)?;
             let label = &pass.label;

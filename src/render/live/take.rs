@@ -5,7 +5,6 @@ use crate::gpu::{Gpu, take_times};
 
 use super::super::counters::Counters;
 use super::super::inspect::Probed;
-use super::super::measure::is_of_a_round;
 use super::super::metrics::LiveMetrics;
 use super::super::probe::ProbeReading;
 use super::super::readback::Arrived;
@@ -20,7 +19,14 @@ impl Live {
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(times) = take_times(gpu, &mut self.profiler) {
-            self.take_times(times);
+            for (label, time) in times {
+                add_time(&mut self.times, label, time);
+            }
+        }
+        while let Some(times) = take_times(gpu, &mut self.round_profiler) {
+            if let Some(measuring) = &mut self.measuring {
+                measuring.take_times(&times);
+            }
         }
         while let Some(arrived) = self.round_readbacks.take()? {
             if let Some(measuring) = &mut self.measuring {
@@ -31,17 +37,6 @@ impl Live {
             self.take(&arrived);
         }
         self.grow(gpu)
-    }
-
-    fn take_times(&mut self, times: Vec<(String, f64)>) {
-        if let Some(measuring) = &mut self.measuring {
-            measuring.take_times(&times);
-        }
-        for (label, time) in times {
-            if !is_of_a_round(&label) {
-                add_time(&mut self.times, label, time);
-            }
-        }
     }
 
     /// Takes in the readings of a frame.

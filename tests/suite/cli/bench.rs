@@ -62,6 +62,37 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
 }
 
 #[test]
+fn timestamps_that_do_not_enclose_the_work_are_refused_where_they_are_asked_for() {
+    let desk = Desk::new();
+    let seen = [
+        "--clock timestamps",
+        "2 times the work took",
+        "--clock auto",
+    ];
+    desk.refuses(&CELL.replace("--quiet", "--clock timestamps"), 3, &seen);
+}
+
+#[test]
+fn a_run_names_its_clock_and_is_compared_with_runs_of_the_same_clock_alone() {
+    let desk = Desk::new();
+    let line = format!("{CELL} --rounds 2");
+    desk.run(&format!("{line} --out a")).good();
+    let mut record = json_of(&desk, "a/bench.json");
+    assert_eq!(record["clock"]["source"], "wall");
+    let reason = record["clock"]["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("do not bracket compute work"), "{reason}");
+    record["clock"]["source"] = Value::from("timestamps");
+    desk.write("other.json", &record.to_string());
+    let why = "clock: GPU timestamps then, wall clock now";
+    let line = line.replace(" --quiet", "");
+    desk.refuses(&format!("{line} --out b --compare other.json"), 2, &[why]);
+    // What was asked for is the reason.
+    desk.run(&format!("{line} --clock wall --out b")).good();
+    let record = json_of(&desk, "b/bench.json");
+    assert_eq!(record["clock"]["reason"], "asked for with --clock wall");
+}
+
+#[test]
 fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() {
     let desk = Desk::new();
     let line = format!("{CELL} --rounds 30");

@@ -58,7 +58,7 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
 }
 
 fn check_report(json: &Value) {
-    for key in words("settings adapter frame methods") {
+    for key in words("settings adapter clock frame methods") {
         assert!(keys(json).contains(key), "{key}");
     }
     let settings = "scene size time seed camera moved_camera particles fog_slices factors tile hazard \
@@ -72,6 +72,7 @@ fn check_report(json: &Value) {
     assert!(mean >= 8.0 && longest >= mean, "{mean} {longest}");
     let is_cpu = json["adapter"]["is_cpu"] == true;
     let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
+    assert_eq!(keys(&json["clock"]), words("source reason submission"));
     let columns = "method wave_size gpu_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
                   differing_pixels nan_count worst_pixel";
     assert_eq!(items(&json["methods"]).len(), Method::all().count());

@@ -43,7 +43,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
         let output = Output::choose(Some(&folder), "two", false)?;
         let adapter = AdapterRequest {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
-            backend: None,
+            ..AdapterRequest::default()
         };
         let wanted = Wanted {
             scene: scene::load("two")?,

@@ -26,7 +26,7 @@ fn every_method_scene_and_camera_is_listed() {
 fn the_json_holds_the_same_and_nothing_else_is_on_standard_output() {
     let desk = Desk::new();
     let json = desk.run("list --json -").good().json();
-    assert_eq!(keys(&json), words("adapters adapter methods scenes"));
+    assert_eq!(keys(&json), words("adapters adapter clock methods scenes"));
     let adapter = &items(&json["adapters"])[0];
     for key in words("name driver backend wave_min wave_max features_found features_missing") {
         assert!(keys(adapter).contains(key), "{key}: {adapter}");
@@ -55,7 +55,7 @@ fn a_json_file_comes_besides_the_text_and_is_replaced() {
     let run = desk.run("list --json list.json").good();
     assert!(run.stdout.starts_with("Adapters"), "{run}");
     let json: serde_json::Value = serde_json::from_slice(&desk.read("list.json")).expect("JSON");
-    assert_eq!(keys(&json), words("adapters adapter methods scenes"));
+    assert_eq!(keys(&json), words("adapters adapter clock methods scenes"));
     assert_eq!(desk.everything().len(), 1, "no temporary file is left");
 }
 

@@ -5,7 +5,7 @@ use wavelerp::capture::Capture;
 use wavelerp::compare::Picture;
 use wavelerp::gpu::layout;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::gpu::{Pipelines, profiler, read_buffer};
+use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::reference::lists::{self as twin, Entry, Limits, Splat};
 use wavelerp::render::counters::SORT_BLOCK;
@@ -335,7 +335,7 @@ fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
     let mut input = capture.frame.input().clone();
     input.uniform.entry_capacity = capacity;
     let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
-    let mut profiler = profiler(&harness.gpu).expect("a profiler");
+    let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     frame
         .draw_scene(&harness.gpu, &mut profiler)
         .expect("drawn");
@@ -369,7 +369,7 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
     input.uniform.entry_capacity = 16;
     let mut frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
-    let mut profiler = profiler(&harness.gpu).expect("a profiler");
+    let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let counters = frame
         .draw_scene_complete(&harness.gpu, &mut profiler)
         .expect("drawn");

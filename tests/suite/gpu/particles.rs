@@ -2,7 +2,7 @@
 
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::{Particle, Splat};
-use wavelerp::gpu::{profiler, read_buffer};
+use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::reference::project::{self, Visible};
 use wavelerp::reference::{sheets, simulate};
 use wavelerp::scene::Scene;
@@ -195,7 +195,7 @@ fn drawing_a_frame_again_gives_the_same_splats_bit_by_bit() {
     let scene = scene("temple");
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 14_000, 8));
     let first = splats_of(&harness, &capture);
-    let mut profiler = profiler(&harness.gpu).expect("a profiler");
+    let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let frame = &capture.frame;
     frame
         .draw_scene(&harness.gpu, &mut profiler)

@@ -72,6 +72,7 @@ pub fn record() -> Record {
             wave_max: 32,
             ..Adapter::default()
         },
+        clock: None,
         command: String::new(),
         rounds: 5,
         rows,

@@ -53,9 +53,6 @@ fn nothing_is_calibrated_while_the_window_is_busy_or_without_timestamps() {
         ..readings::rich()
     };
     assert_eq!(disabled(auto(), busy), [true; 2]);
-    let mut untimed = auto();
-    untimed.caps.timestamps = false;
-    assert_eq!(disabled(untimed, readings::rich), [true; 2]);
 }
 
 #[test]

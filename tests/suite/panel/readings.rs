@@ -8,6 +8,7 @@ use wavelerp::app::panel::Readings;
 use wavelerp::app::shaders::ShaderStatus;
 use wavelerp::auto::{Choice, Facts, Rule};
 use wavelerp::compare::metrics::Metrics;
+use wavelerp::gpu::{Clock, ClockSource};
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::Counters;
 use wavelerp::render::inspect::{FOG, ProbedLayer};
@@ -79,6 +80,12 @@ static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
     }
 });
 
+static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock {
+    source: ClockSource::Timestamps,
+    reason: "they grow with the work and agree with the wall clock".to_owned(),
+    submission: 0.02,
+});
+
 static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
     let methods = vec![
         Method::PixelLoop,
@@ -86,6 +93,7 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         Method::WaveLerpPadded,
     ];
     Measurement {
+        clock: CLOCK.clone(),
         wave_sizes: vec![None, Some(32), Some(32)],
         warm_up_rounds: 5,
         rounds: 30,
@@ -113,6 +121,7 @@ static SHADERS: LazyLock<ShaderStatus> =
 /// All of it.
 pub fn rich() -> Readings<'static> {
     Readings {
+        clock: Some(&CLOCK),
         times: &TIMES,
         counters: Counters {
             entries: 250_000,

@@ -17,7 +17,7 @@ impl Painter {
     pub fn new() -> Self {
         let gpu = Gpu::open(&AdapterRequest {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
-            backend: None,
+            ..AdapterRequest::default()
         })
         .expect("tests need an adapter: cargo xtask test installs one");
         let format = wgpu::TextureFormat::Rgba8Unorm;

@@ -248,7 +248,7 @@ fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
         for part in ["", " (stream)", " (store)"] {
             let label = format!("{method}{part}");
             let timed = live.times.iter().any(|times| times.label == label);
-            assert_eq!(timed, harness.gpu.caps.timestamps, "{label}");
+            assert!(timed, "{label}");
         }
     }
 }

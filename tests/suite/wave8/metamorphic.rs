@@ -4,7 +4,7 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::gpu::{profiler, read_buffer};
+use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::{Frame, FrameInput, frame_input};
 use wavelerp::scene::{self, Amount, MeshSpec, Scene};
@@ -45,7 +45,7 @@ fn drawn(
 ) -> (Vec<[f32; 4]>, Vec<Splat>) {
     let gpu = &harness.gpu;
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
-    let mut profiler = profiler(gpu).expect("a profiler");
+    let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let counters = frame
         .draw_scene_complete(gpu, &mut profiler)
         .expect("the scene draws");

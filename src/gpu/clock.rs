@@ -1,0 +1,139 @@
+//! Which clock says how long work on an adapter takes: GPU timestamps, where a self-test has shown that they
+//! enclose the work, and else the CPU's clock around submitting the work and waiting for it. The rule; the
+//! self-test is made by `clock_test.rs`. Knows no wgpu.
+
+use serde::{Deserialize, Serialize};
+
+/// Which clock the user asked for with `--clock`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ClockChoice {
+    /// GPU timestamps where the self-test passes, the wall clock elsewhere.
+    #[default]
+    Auto,
+    /// GPU timestamps; an error where the self-test fails.
+    Timestamps,
+    /// The wall clock.
+    Wall,
+}
+
+/// What times are read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockSource {
+    /// Timestamps that the GPU writes at the beginning and at the end of a pass.
+    #[default]
+    Timestamps,
+    /// The CPU's clock around submitting a pass alone and waiting for it.
+    Wall,
+}
+
+impl ClockSource {
+    /// Its name for readers.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClockSource::Timestamps => "GPU timestamps",
+            ClockSource::Wall => "wall clock",
+        }
+    }
+}
+
+/// The clock of an adapter, and why it is this one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// What times are read from.
+    pub source: ClockSource,
+    /// Why, in words that can follow "GPU timestamps: ".
+    pub reason: String,
+    /// Milliseconds that submitting an empty pass and waiting for it takes.
+    pub submission: f64,
+}
+
+impl std::fmt::Display for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.source.name(), self.reason)
+    }
+}
+
+/// The same work timed by both clocks, milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial {
+    /// How many times the least work was done.
+    pub work: u32,
+    /// By GPU timestamps.
+    pub timestamps: f64,
+    /// By the wall clock, less the time of an empty submission.
+    pub wall: f64,
+}
+
+/// How many times the least work each trial does.
+pub const WORK: [u32; 4] = [1, 2, 4, 8];
+/// Twice the work takes between these times as long by a clock that encloses it. Clocks of a GPU may rise
+/// meanwhile.
+const GROWTH: [f64; 2] = [1.4, 2.8];
+/// At most this share of the wall clock's time may lie between the clocks for the most work.
+const APART: f64 = 0.25;
+
+/// Says what is wrong with timestamps, if anything: they grow with the work, and agree with the wall clock for
+/// the most of it.
+///
+/// # Errors
+/// What was seen, in words.
+pub fn judge(trials: &[Trial]) -> Result<(), String> {
+    for pair in trials.windows(2) {
+        let [less, more] = [pair[0], pair[1]];
+        let growth = more.timestamps / less.timestamps;
+        if !(GROWTH[0]..=GROWTH[1]).contains(&growth) {
+            return Err(format!(
+                "{} times the work took {:.4} ms by timestamps, {} times the work {:.4} ms",
+                less.work, less.timestamps, more.work, more.timestamps
+            ));
+        }
+    }
+    match trials.last() {
+        Some(most) if (most.timestamps - most.wall).abs() > APART * most.wall => Err(format!(
+            "{} times the work took {:.4} ms by timestamps and {:.4} ms by the wall clock",
+            most.work, most.timestamps, most.wall
+        )),
+        Some(_) => Ok(()),
+        None => Err("nothing was timed".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trials(timestamps: [f64; 4], walls: [f64; 4]) -> Vec<Trial> {
+        let times = timestamps.into_iter().zip(walls);
+        let trial = |(work, (timestamps, wall))| Trial {
+            work,
+            timestamps,
+            wall,
+        };
+        WORK.into_iter().zip(times).map(trial).collect()
+    }
+
+    #[test]
+    fn timestamps_that_grow_with_the_work_and_agree_with_the_wall_clock_are_good() {
+        let walls = [1.1, 2.1, 4.1, 8.1];
+        assert_eq!(judge(&trials([1.0, 2.0, 4.0, 8.0], walls)), Ok(()));
+        let rising_clocks = [1.2, 2.1, 3.5, 6.8];
+        assert_eq!(judge(&trials(rising_clocks, [1.3, 2.2, 3.6, 6.9])), Ok(()));
+    }
+
+    #[test]
+    fn timestamps_that_do_not_enclose_the_work_are_found() {
+        let walls = [1.9, 3.7, 7.5, 14.9];
+        // Mesa 22.3's llvmpipe.
+        let seen = judge(&trials([0.003, 0.004, 0.003, 0.003], walls)).expect_err("they are wrong");
+        assert!(seen.contains("2 times the work"), "{seen}");
+        let constant = [1.0; 4];
+        assert!(judge(&trials(constant, walls)).is_err());
+        let of_another_unit = [0.19, 0.37, 0.75, 1.49];
+        let seen = judge(&trials(of_another_unit, walls)).expect_err("they are wrong");
+        assert!(seen.contains("by the wall clock"), "{seen}");
+        assert!(judge(&trials([0.0; 4], walls)).is_err());
+        assert!(judge(&[]).is_err());
+    }
+}

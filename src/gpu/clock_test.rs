@@ -1,0 +1,205 @@
+//! The self-test of an adapter's clocks: a kernel of known work, timed by GPU timestamps and by the wall clock.
+//! What it means is decided in `clock.rs`.
+
+use std::time::{Duration, Instant};
+
+use super::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, judge};
+use super::shader::{ShaderSource, Variant};
+use super::{ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::error::{Error, Result};
+
+/// The least work takes so long by the wall clock, milliseconds.
+const LEAST: f64 = 1.0;
+/// Each trial is made so many times; the median counts.
+const ROUNDS: usize = 3;
+/// Empty submissions that are timed; the median counts.
+const SUBMISSIONS: usize = 20;
+/// A GPU works so long before the first trial, because its clocks rise under load alone.
+const WARM_UP: Duration = Duration::from_millis(200);
+/// Turns of the least work at first; doubled until it takes long enough.
+const TURNS: u32 = 256;
+/// Numbers that the work is done on: enough workgroups for every core of any adapter.
+const NUMBERS: u32 = 16_384;
+
+/// The clock that times of this adapter are read from. It is tested when it is asked for first, which takes some
+/// tenths of a second.
+///
+/// # Errors
+/// Timestamps were asked for and do not enclose the work (exit code 3); the device failed (1).
+pub fn clock(gpu: &Gpu) -> Result<&Clock> {
+    if let Some(clock) = gpu.clock.get() {
+        return Ok(clock);
+    }
+    let clock = choose(gpu)?;
+    Ok(gpu.clock.get_or_init(|| clock))
+}
+
+fn choose(gpu: &Gpu) -> Result<Clock> {
+    let test = SelfTest::new(gpu)?;
+    let submission = test.submission()?;
+    let clock = |source, reason: &str| Clock {
+        source,
+        reason: reason.to_owned(),
+        submission,
+    };
+    let name = &gpu.caps.name;
+    let refused = |seen: &str| {
+        Err(Error::unavailable(format!(
+            "--clock timestamps: {name} cannot be timed by them: {seen}; use --clock auto or --clock wall"
+        )))
+    };
+    let none = "this adapter has no timestamps";
+    match (gpu.clock_choice, gpu.caps.timestamps) {
+        (ClockChoice::Wall, _) => Ok(clock(ClockSource::Wall, "asked for with --clock wall")),
+        (ClockChoice::Timestamps, false) => refused(none),
+        (ClockChoice::Auto, false) => Ok(clock(ClockSource::Wall, none)),
+        (choice, true) => match (judge(&test.trials(submission)?), choice) {
+            (Ok(()), _) => Ok(clock(
+                ClockSource::Timestamps,
+                "they grow with the work and agree with the wall clock",
+            )),
+            (Err(seen), ClockChoice::Timestamps) => refused(&seen),
+            (Err(seen), _) => Ok(clock(
+                ClockSource::Wall,
+                &format!("timestamps of this driver do not bracket compute work ({seen})"),
+            )),
+        },
+    }
+}
+
+/// Work of a known amount.
+struct SelfTest<'a> {
+    gpu: &'a Gpu,
+    pipeline: std::sync::Arc<ComputePipeline>,
+    numbers: wgpu::Buffer,
+    turns: wgpu::Buffer,
+}
+
+impl<'a> SelfTest<'a> {
+    fn new(gpu: &'a Gpu) -> Result<Self> {
+        // The embedded shaders: an edited folder has no say in what a clock is worth.
+        let pipelines = Pipelines::new(ShaderSource::default());
+        Ok(Self {
+            gpu,
+            pipeline: pipelines.compute(gpu, &Variant::new("clock"), "turn")?,
+            numbers: storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS)),
+            turns: storage_buffer(gpu, "clock turns", 4),
+        })
+    }
+
+    /// Submits a pass of one dispatch with so many turns, or an empty pass, and waits for it: milliseconds by the
+    /// wall clock. One dispatch, because a driver may begin to time at the second.
+    fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
+        let binds = [
+            ("numbers", self.numbers.as_entire_binding()),
+            ("turns", self.turns.as_entire_binding()),
+        ];
+        if let Some(turns) = turns {
+            let turns = bytemuck::bytes_of(&turns);
+            self.gpu.queue.write_buffer(&self.turns, 0, turns);
+            // What is written must not be part of what is timed.
+            self.gpu
+                .submit_and_wait(self.gpu.encoder("clock turns").finish())?;
+        }
+        let (built, group) = self.pipeline.bind(self.gpu, &binds)?;
+        let mut encoder = self.gpu.encoder("clock");
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("clock"),
+                timestamp_writes: timestamps.map(Timestamps::writes),
+            });
+            pass.set_pipeline(&built.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            if turns.is_some() {
+                pass.dispatch_workgroups(NUMBERS / 64, 1, 1);
+            }
+        }
+        if let Some(timestamps) = timestamps {
+            encoder.resolve_query_set(&timestamps.queries, 0..2, &timestamps.resolved, 0);
+        }
+        let commands = encoder.finish();
+        let start = Instant::now();
+        self.gpu.submit_and_wait(commands)?;
+        Ok(milliseconds(start.elapsed()))
+    }
+
+    /// Milliseconds of an empty submission.
+    fn submission(&self) -> Result<f64> {
+        let walls = (0..SUBMISSIONS).map(|_| self.run(None, None));
+        Ok(median(walls.collect::<Result<_>>()?))
+    }
+
+    fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
+        let timestamps = Timestamps::new(self.gpu);
+        let mut least = TURNS;
+        while self.run(Some(least), None)? < LEAST {
+            least *= 2;
+        }
+        let started = Instant::now();
+        while !self.gpu.caps.is_cpu && started.elapsed() < WARM_UP {
+            self.run(Some(WORK[WORK.len() - 1] * least), None)?;
+        }
+        let mut times = WORK.map(|_| [Vec::new(), Vec::new()]);
+        for _ in 0..ROUNDS {
+            for (work, [by_timestamps, by_wall]) in WORK.iter().zip(&mut times) {
+                let wall = self.run(Some(work * least), Some(&timestamps))?;
+                by_wall.push(wall - submission);
+                by_timestamps.push(timestamps.read(self.gpu)?);
+            }
+        }
+        let trial = |(work, [by_timestamps, by_wall]): (u32, [Vec<f64>; 2])| Trial {
+            work,
+            timestamps: median(by_timestamps),
+            wall: median(by_wall),
+        };
+        Ok(WORK.into_iter().zip(times).map(trial).collect())
+    }
+}
+
+/// Timestamps at the beginning and at the end of a pass.
+struct Timestamps {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+}
+
+impl Timestamps {
+    fn new(gpu: &Gpu) -> Self {
+        Self {
+            queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("clock"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("clock"),
+                size: 16,
+                usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+        }
+    }
+
+    fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
+        wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// Milliseconds between the two.
+    fn read(&self, gpu: &Gpu) -> Result<f64> {
+        let ticks: Vec<u64> = read_buffer(gpu, &self.resolved, 2)?;
+        let between = ticks[1].saturating_sub(ticks[0]) as f64;
+        Ok(between * f64::from(gpu.queue.get_timestamp_period()) * 1e-6)
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}
