@@ -1,6 +1,6 @@
 //! Which clock says how long work on an adapter takes: GPU timestamps, where a self-test has shown that they
 //! enclose the work, and else the CPU's clock around submitting the work and waiting for it. The rule; the
-//! self-test is made by `clock_test.rs`. Knows no wgpu.
+//! self-test is made by `clock_check.rs`. Knows no wgpu.
 
 use serde::{Deserialize, Serialize};
 
@@ -85,14 +85,14 @@ pub fn judge(trials: &[Trial]) -> Result<(), String> {
         let growth = more.timestamps / less.timestamps;
         if !(GROWTH[0]..=GROWTH[1]).contains(&growth) {
             return Err(format!(
-                "{} times the work took {:.4} ms by timestamps, {} times the work {:.4} ms",
+                "{}x the work took {:.4} ms by timestamps, {}x the work {:.4} ms",
                 less.work, less.timestamps, more.work, more.timestamps
             ));
         }
     }
     match trials.last() {
         Some(most) if (most.timestamps - most.wall).abs() > APART * most.wall => Err(format!(
-            "{} times the work took {:.4} ms by timestamps and {:.4} ms by the wall clock",
+            "{}x the work took {:.4} ms by timestamps and {:.4} ms by the wall clock",
             most.work, most.timestamps, most.wall
         )),
         Some(_) => Ok(()),
@@ -127,7 +127,7 @@ mod tests {
         let walls = [1.9, 3.7, 7.5, 14.9];
         // Mesa 22.3's llvmpipe.
         let seen = judge(&trials([0.003, 0.004, 0.003, 0.003], walls)).expect_err("they are wrong");
-        assert!(seen.contains("2 times the work"), "{seen}");
+        assert!(seen.contains("2x the work"), "{seen}");
         let constant = [1.0; 4];
         assert!(judge(&trials(constant, walls)).is_err());
         let of_another_unit = [0.19, 0.37, 0.75, 1.49];

@@ -4,7 +4,7 @@
 mod bound;
 mod buffer;
 mod clock;
-mod clock_test;
+mod clock_check;
 mod context;
 pub mod draw;
 pub mod folder;
@@ -23,7 +23,7 @@ pub mod watch;
 pub use bound::{Bound, Built};
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};
-pub use clock_test::clock;
+pub use clock_check::clock;
 pub use context::{AdapterRequest, Capabilities, Gpu, adapters, capabilities, describe};
 pub use half::{half_bits, half_value};
 pub use pipeline::{Bind, ComputePipeline, Pipelines};

@@ -8,7 +8,7 @@ use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
 use super::Gpu;
 use super::clock::ClockSource;
-use super::clock_test::clock;
+use super::clock_check::clock;
 use crate::error::{Error, Result};
 
 /// Names the passes of frames, and times them.

@@ -64,11 +64,7 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
 #[test]
 fn timestamps_that_do_not_enclose_the_work_are_refused_where_they_are_asked_for() {
     let desk = Desk::new();
-    let seen = [
-        "--clock timestamps",
-        "2 times the work took",
-        "--clock auto",
-    ];
+    let seen = ["--clock timestamps", "the work took", "--clock auto"];
     desk.refuses(&CELL.replace("--quiet", "--clock timestamps"), 3, &seen);
 }
 
