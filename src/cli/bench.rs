@@ -346,8 +346,9 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
     let options = args.options(&gpu.caps, methods, rule);
     // Before the work, not after it, should it fail.
+    let conditions = head(&gpu, &options)?;
     if let Some(old) = &old {
-        compare::check_conditions(old, &head(&gpu, &options)?)?;
+        compare::check_conditions(old, &conditions)?;
     }
     std::fs::create_dir_all(&args.out).map_err(|error| {
         let folder = args.out.display();
