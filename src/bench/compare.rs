@@ -70,10 +70,7 @@ pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
         true => "without checks".to_owned(),
         false => "with checks".to_owned(),
     };
-    let clock = |record: &Record| match &record.clock {
-        Some(clock) => clock.source.name().to_owned(),
-        None => "not recorded".to_owned(),
-    };
+    let clock = |record: &Record| record.about_clock(|clock| clock.source.name().to_owned());
     let facts = |record: &Record| {
         let adapter = &record.adapter;
         [

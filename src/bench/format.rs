@@ -63,16 +63,12 @@ pub fn conditions(record: &Record) -> Vec<(String, String)> {
         true => "without bounds and loop checks",
         false => "with bounds and loop checks",
     };
-    let clock = match &record.clock {
-        Some(clock) => clock.to_string(),
-        None => "not recorded".to_owned(),
-    };
     [
         ("adapter", adapter.name.clone()),
         ("driver", adapter.driver.clone()),
         ("back end", adapter.backend.clone()),
         ("wave size", adapter.waves()),
-        ("clock", clock),
+        ("clock", record.about_clock(ToString::to_string)),
         ("shaders", shaders.to_owned()),
         ("timed passes per row", record.rounds.to_string()),
         ("date", record.date.clone()),

@@ -273,7 +273,7 @@ fn implausible(groups: &[Group<'_>]) -> String {
         rows.map(move |timed| (group, timed))
     });
     list(rows.map(|(group, timed)| {
-        let ratio = group.ratio_to_floor(timed).map_or(0.0, |ratio| ratio);
+        let ratio = group.ratio_to_floor(timed).unwrap_or_default();
         format!(
             "{}: {}: {} of the time of the arithmetic alone; not counted as the best",
             escaped(&group.work.to_string()),

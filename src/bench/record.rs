@@ -36,6 +36,14 @@ pub struct Record {
     pub rows: Vec<Row>,
 }
 
+impl Record {
+    /// What there is to say of the clock, also where an older version has not recorded it.
+    pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
+        let clock = self.clock.as_ref();
+        clock.map_or_else(|| "not recorded".to_owned(), say)
+    }
+}
+
 /// An adapter, as far as times depend on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -72,7 +72,7 @@ pub struct Timer<'a> {
 struct Pass {
     /// A pass of something short takes about this long.
     length: f64,
-    /// What a dispatch seems to take longer than it does.
+    /// What the time of a pass holds besides its dispatches: the cost of a submission, by the wall clock.
     overhead: f64,
     /// Dispatches of something short.
     least: u32,

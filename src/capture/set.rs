@@ -107,12 +107,13 @@ impl ComparisonSet {
             true => Some(trace::of_methods(&mut capture, methods)?),
             false => None,
         };
+        let clock = clock(gpu)?;
         let report = Report {
             settings: to_value(&settings)?,
             adapter: to_value(&gpu.caps)?,
-            clock: to_value(clock(gpu)?)?,
+            clock: to_value(clock)?,
             settings_rows: settings.facts(),
-            adapter_rows: adapter_rows(&gpu.caps, clock(gpu)?),
+            adapter_rows: adapter_rows(&gpu.caps, clock),
             reference: wanted.reference.name().to_owned(),
             frame: frame_report(&capture, &pictures)?,
             methods: method_reports(&pictures, &times, statuses),
@@ -345,7 +346,7 @@ fn adapter_rows(caps: &Capabilities, clock: &Clock) -> Vec<(String, String)> {
             "native find-MSB and broadcast",
             yes_or_no(caps.native_spirv),
         ),
-        ("times", clock.to_string()),
+        ("clock", clock.to_string()),
         (
             "largest buffer",
             format!("{} bytes", grouped(caps.max_binding_bytes)),

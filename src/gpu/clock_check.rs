@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, judge};
 use super::shader::{ShaderSource, Variant};
 use super::{ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 
 /// The least work takes so long by the wall clock, milliseconds.
@@ -18,6 +19,8 @@ const SUBMISSIONS: usize = 20;
 const WARM_UP: Duration = Duration::from_millis(200);
 /// Turns of the least work at first; doubled until it takes long enough.
 const TURNS: u32 = 256;
+/// The least work has at most so many turns: a driver that stops long loops would never take long enough.
+const MOST_TURNS: u32 = 1 << 24;
 /// Numbers that the work is done on: enough workgroups for every core of any adapter.
 const NUMBERS: u32 = 16_384;
 
@@ -126,13 +129,13 @@ impl<'a> SelfTest<'a> {
     /// Milliseconds of an empty submission.
     fn submission(&self) -> Result<f64> {
         let walls = (0..SUBMISSIONS).map(|_| self.run(None, None));
-        Ok(median(walls.collect::<Result<_>>()?))
+        Ok(median(&walls.collect::<Result<Vec<_>>>()?))
     }
 
     fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
         let mut least = TURNS;
-        while self.run(Some(least), None)? < LEAST {
+        while self.run(Some(least), None)? < LEAST && least < MOST_TURNS {
             least *= 2;
         }
         let started = Instant::now();
@@ -149,8 +152,8 @@ impl<'a> SelfTest<'a> {
         }
         let trial = |(work, [by_timestamps, by_wall]): (u32, [Vec<f64>; 2])| Trial {
             work,
-            timestamps: median(by_timestamps),
-            wall: median(by_wall),
+            timestamps: median(&by_timestamps),
+            wall: median(&by_wall),
         };
         Ok(WORK.into_iter().zip(times).map(trial).collect())
     }
@@ -199,7 +202,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn median(mut samples: Vec<f64>) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 2]
+/// The median; 0 where no sample is a time.
+fn median(samples: &[f64]) -> f64 {
+    Summary::of(samples).map_or(0.0, |summary| summary.median)
 }

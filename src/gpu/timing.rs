@@ -42,11 +42,6 @@ impl Profiler {
         Self::new(gpu, false, None)
     }
 
-    /// Times passes by GPU timestamps, checked or not.
-    pub(super) fn by_timestamps(gpu: &Gpu) -> Result<Self> {
-        Self::new(gpu, true, None)
-    }
-
     /// Times the passes of every frame by the adapter's clock.
     ///
     /// # Errors
@@ -62,7 +57,7 @@ impl Profiler {
     /// As [`clock`].
     pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
         match clock(gpu)?.source {
-            ClockSource::Timestamps => Self::by_timestamps(gpu),
+            ClockSource::Timestamps => Self::new(gpu, true, None),
             ClockSource::Wall => {
                 let wall = Wall {
                     origin: Instant::now(),
@@ -269,10 +264,13 @@ impl<'a> Recorder<'a> {
 
     /// Submits the pass that was just recorded, if it is to be timed by itself.
     fn time(&mut self, label: &str) {
+        if !self.waits {
+            return;
+        }
         let start = Instant::now();
         self.flush();
         let end = Instant::now();
-        let Some(wall) = self.profiler.wall.as_mut().filter(|_| self.waits) else {
+        let Some(wall) = &mut self.profiler.wall else {
             return;
         };
         let at = |moment: Instant| (moment - wall.origin).as_secs_f64() * 1e3;

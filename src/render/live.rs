@@ -183,14 +183,14 @@ impl Live {
         self.poll(gpu)?;
         let wanted = &self.choose(gpu, wanted);
         let is_round = self.is_measuring() && self.scene_is_counted();
-        let recorded = match self.is_measuring() {
-            true if is_round => self.round(gpu, pipelines),
+        let recorded = if is_round {
+            self.round(gpu, pipelines)
+        } else if self.is_measuring() && !self.readbacks.is_idle() {
             // The scene's counters are on their way.
-            true if !self.readbacks.is_idle() => return Ok(()),
-            _ => {
-                self.prepare(gpu, pipelines, wanted)?;
-                self.record(gpu, wanted).map(Some)
-            }
+            return Ok(());
+        } else {
+            self.prepare(gpu, pipelines, wanted)?;
+            self.record(gpu, wanted).map(Some)
         };
         match recorded {
             Ok(None) => Ok(()),
@@ -341,9 +341,8 @@ impl Live {
         }
         self.make_scratch(gpu);
         self.measurements += 1;
-        let mut measuring = Measuring::new(&gpu.caps, self.measurements, methods, early_out);
-        measuring.measurement.clock = self.clock.clone();
-        self.measuring = Some(measuring);
+        let (clock, run) = (self.clock.clone(), self.measurements);
+        self.measuring = Some(Measuring::new(&gpu.caps, clock, run, methods, early_out));
         Ok(())
     }
 

@@ -52,6 +52,7 @@ impl Measuring {
     /// Measurement number `run`; a CPU adapter gets a few rounds and no warm-up.
     pub fn new(
         caps: &Capabilities,
+        clock: Clock,
         run: u64,
         specializations: Vec<Specialization>,
         early_out: f32,
@@ -63,7 +64,7 @@ impl Measuring {
         let methods: Vec<Method> = specializations.iter().map(|of| of.method).collect();
         Self {
             measurement: Measurement {
-                clock: Clock::default(),
+                clock,
                 wave_sizes: vec![None; methods.len()],
                 samples: vec![Vec::new(); methods.len()],
                 finished: methods.is_empty(),

@@ -38,7 +38,7 @@ fn without_a_choice_nothing_is_said_of_one() {
 }
 
 #[test]
-fn nothing_is_calibrated_while_the_window_is_busy_or_without_timestamps() {
+fn nothing_is_calibrated_while_the_window_is_busy() {
     let disabled = |state: State, readings: fn() -> Readings<'static>| {
         let harness = harness(state, readings);
         let buttons = ["calibrate", "run quick benchmark"];
