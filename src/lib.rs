@@ -18,4 +18,5 @@ pub mod reference;
 pub mod render;
 pub mod scene;
 pub mod settings;
+pub mod timing;
 pub mod verify;

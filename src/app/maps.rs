@@ -9,10 +9,10 @@ use crate::bench::map::{Map, Rivals, map, measured};
 use crate::bench::record::{Cost, ListKind};
 use crate::bench::run::Options;
 use crate::bench::sweep::Plan;
-use crate::bench::timer::Rounds;
 use crate::bench::{file, record::Record};
 use crate::error::{Error, Result};
 use crate::methods::{Dial, Method, Tail};
+use crate::timing::Rounds;
 
 /// Where `wavelerp bench` writes, below the working directory, and what it calls the record.
 pub const FOLDER: &str = "bench";
@@ -146,10 +146,7 @@ pub fn quick(is_cpu: bool, methods: Vec<Method>) -> Options {
         floor: false,
         slow: Vec::new(),
         rule: crate::auto::Rule::default(),
-        rounds: Rounds {
-            warm_up: 3,
-            counted,
-        },
+        rounds: Rounds::from(counted, is_cpu),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::compare::samples::Summary;
 use crate::gpu::{Capabilities, Clock};
 use crate::render::live::Measurement;
 use crate::settings::Settings;
+use crate::timing::{Conditions, is_settled};
 
 /// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
@@ -17,7 +18,9 @@ pub struct Table<'a> {
     pub adapter: &'a Capabilities,
     /// What the times are read from.
     pub clock: &'a Clock,
-    /// Rounds that counted.
+    /// What the GPU was like meanwhile, where it says that.
+    pub conditions: Option<Conditions>,
+    /// Rounds that counted, at least.
     pub rounds: u32,
     /// A row per method.
     pub rows: Vec<Row>,
@@ -37,6 +40,8 @@ pub struct Row {
     pub times: Summary,
     /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
     pub ratio: Option<f64>,
+    /// Whether the median has settled: see [`crate::timing::is_settled`].
+    pub settled: bool,
     /// Set where the spread is larger than the difference from [`RATIO_BASE`].
     pub warning: Option<String>,
     /// Every round.
@@ -64,6 +69,7 @@ impl<'a> Table<'a> {
             settings,
             adapter,
             clock: &measurement.clock,
+            conditions: measurement.conditions,
             rounds: measurement.rounds,
             notes: notes(&rows, measurement.rounds, adapter),
             rows,
@@ -127,6 +133,7 @@ impl Row {
             method,
             wave_size,
             times: Summary::of(samples)?,
+            settled: is_settled(samples),
             ratio: None,
             warning: None,
             samples: samples.to_vec(),
@@ -162,6 +169,14 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     if adapter.is_cpu {
         notes.push(format!(
             "CPU adapter, {rounds} rounds: not a GPU measurement."
+        ));
+    }
+    let unsettled = rows.iter().filter(|row| !row.settled);
+    let unsettled: Vec<&str> = unsettled.map(|row| row.method).collect();
+    if !adapter.is_cpu && !unsettled.is_empty() {
+        notes.push(format!(
+            "Not settled within 2 %: the medians of {}.",
+            unsettled.join(", ")
         ));
     }
     if cfg!(debug_assertions) {

@@ -7,7 +7,6 @@ use super::lists::ListSpec;
 use super::record::{Adapter, Cost, ListKind, Row};
 use super::run::today;
 use super::sweep::{Cell, CellBench, Rates};
-use super::timer::{Rounds, Subject, Timer};
 use crate::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
 use crate::compare::samples::Summary;
@@ -16,6 +15,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Source;
 use crate::scene::{self, Scene};
 use crate::settings::{Purpose, Settings, default_settings};
+use crate::timing::{Rounds, Set, Subject, Timer, is_plausible};
 
 /// A scene of everything.
 const TEMPLE: &str = "temple";
@@ -56,11 +56,12 @@ const fn frame(
 /// Rounds of a calibration: it is to take seconds.
 const ROUNDS: Rounds = Rounds {
     warm_up: 1,
-    counted: 5,
+    least: 5,
+    most: 5,
 };
 
-/// A timed pass of something short, µs.
-const PASS: f64 = 100.0;
+/// A timed pass of something short, ms.
+const PASS: f64 = 0.1;
 /// A candidate whose first dispatch took so many times as long as the best's is not timed further.
 const HOPELESS: f64 = 3.0;
 
@@ -217,10 +218,12 @@ fn lists(
     })
 }
 
-/// The median time of every candidate that was timed.
+/// The median time, µs, of every candidate that was timed, as far as it is plausible.
 fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
+    let is_usable = |row: &&Row| row.passes_to_wall.is_none_or(is_plausible);
     let time = |candidate: &Candidate| {
-        let row = rows.iter().find(|row| row.runner == candidate.label())?;
+        let mut rows = rows.iter().filter(is_usable);
+        let row = rows.find(|row| row.runner == candidate.label())?;
         Some((*candidate, Summary::of(&row.samples)?.median))
     };
     candidates.iter().filter_map(time).collect()
@@ -267,12 +270,10 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
     let binds = capture.frame.binds_with(&capture.frame.target);
     let subjects: Vec<Subject> = composites
         .iter()
-        .map(|composite| Subject {
-            slow: 1.0,
-            record: Box::new(|recorder, repeats, prefix| {
-                let label = format!("{prefix}{}", composite.label());
-                composite.record(gpu, recorder, &label, &binds, repeats)
-            }),
+        .map(|composite| {
+            Subject::new(|recorder, times| {
+                composite.record(gpu, recorder, composite.label(), &binds, times)
+            })
         })
         .collect();
     let pilots = timer.pilots(&subjects)?;
@@ -281,18 +282,26 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .filter(|&index| pilots[index] < HOPELESS * best)
         .collect();
     let all = subjects.into_iter().enumerate();
-    let subjects: Vec<Subject> = all
-        .filter(|(index, _)| hopeful.contains(index))
-        .map(|(_, subject)| subject)
-        .collect();
+    let set = Set {
+        subjects: all
+            .filter(|(index, _)| hopeful.contains(index))
+            .map(|(_, subject)| subject)
+            .collect(),
+        frame: None,
+    };
     let own_pilots: Vec<f64> = hopeful.iter().map(|&index| pilots[index]).collect();
-    let timed = timer.time(&subjects, &own_pilots)?;
+    let timed = timer.time(&set, &own_pilots)?;
     let mut times = pilots;
-    for (&index, timed) in hopeful.iter().zip(&timed) {
+    for (&index, timed) in hopeful.iter().zip(&timed.subjects) {
         times[index] = Summary::of(&timed.samples).map_or(times[index], |s| s.median);
     }
+    let microseconds = times.into_iter().map(|time| time * 1e3);
+    let times = match timed.are_plausible() {
+        true => candidates.into_iter().zip(microseconds).collect(),
+        false => Vec::new(),
+    };
     Ok(Point {
         facts: capture.frame.facts(&capture.counters),
-        times: candidates.into_iter().zip(times).collect(),
+        times,
     })
 }

@@ -7,6 +7,7 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Source, Specialization};
 use crate::reference::cloud::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::render::{Composite, Counters, Frame, FrameInput, passes};
+use crate::timing::Set;
 
 /// The passes of the case in order, by the labels of their times.
 pub const LABELS: [&str; 4] = [
@@ -23,8 +24,12 @@ const TAN_Y: f32 = 0.5;
 /// Seed of every row's cloud.
 const SEED: u64 = 1;
 
-/// What gsplat 1.5.3 (CUDA) took for a cloud at 1920x1080 with tiles of 16 pixels on an NVIDIA H200,
-/// median of 20, milliseconds.
+/// What gsplat 1.6.0 (CUDA, commit 90d7b4b3) took for a cloud at 1920x1080 on an NVIDIA H200, driver
+/// 580.159.04: sums of kernel times without the gaps between launches, mean of ten frames, milliseconds.
+///
+/// Its splats are general (anisotropic), these here are round. The 0.3 px² that it adds to a splat's
+/// variance were taken off before, so that `sigma` is what it draws in the middle of the picture; away
+/// from there perspective stretches its splats, but not these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
     /// Number of splats.
@@ -33,27 +38,22 @@ pub struct Peer {
     pub sigma: f32,
     /// Opacity at the centre.
     pub opacity: f32,
-    /// The library's one-call path; timed apart from the stages, hence not their sum.
-    pub whole: f64,
-    /// Its projection.
-    pub project: f64,
-    /// Its tile intersection and sort.
-    pub lists: f64,
-    /// Its rasterisation.
-    pub raster: f64,
-    /// Its list entries.
-    pub entries: f64,
+    /// Its default path, with tiles of 16 pixels.
+    pub gsplat: f64,
+    /// Its inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles
+    /// of 8 or 16 pixels, whichever are faster.
+    pub higs: f64,
 }
 
 /// The clouds that are timed, with the peer's times.
 #[rustfmt::skip]
 pub const PEERS: [Peer; 6] = [
-    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, whole: 0.344, project: 0.028, lists: 0.142, raster: 0.169, entries: 0.38e6 },
-    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, whole: 0.875, project: 0.030, lists: 0.310, raster: 0.763, entries: 2.0e6 },
-    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, whole: 1.172, project: 0.051, lists: 0.325, raster: 0.829, entries: 2.3e6 },
-    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, whole: 1.756, project: 0.048, lists: 0.418, raster: 1.396, entries: 3.8e6 },
-    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, whole: 4.366, project: 0.050, lists: 2.141, raster: 6.590, entries: 20.0e6 },
-    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, whole: 3.689, project: 0.130, lists: 0.833, raster: 3.132, entries: 9.2e6 },
+    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.243, higs: 0.124 },
+    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.744, higs: 0.256 },
+    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 1.010, higs: 0.376 },
+    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.606, higs: 0.487 },
+    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 4.187, higs: 1.020 },
+    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.486, higs: 1.208 },
 ];
 
 impl Peer {
@@ -146,6 +146,18 @@ impl Cloud {
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
+    /// Composites, each after the same lists.
+    pub fn set<'s>(&'s self, gpu: &'s Gpu, composites: &'s [Composite]) -> Set<'s> {
+        let subjects = composites.iter();
+        Set {
+            subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
+            frame: Some([
+                Box::new(move |recorder| self.frame.record_lists(gpu, recorder)),
+                Box::new(|_| Ok(())),
+            ]),
+        }
+    }
+
     /// Records the whole case, each pass under its label of [`LABELS`]; the picture is what
     /// [`Frame::read_composite`] reads.
     ///
@@ -155,7 +167,7 @@ impl Cloud {
         self.frame.record_lists(gpu, recorder)?;
         let target = &self.frame.target;
         self.frame
-            .record_composite(gpu, recorder, composite, target, passes::COMPOSITE)
+            .record_composite(gpu, recorder, composite, target, passes::COMPOSITE, 1)
     }
 }
 

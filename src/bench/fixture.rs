@@ -139,15 +139,10 @@ pub(super) fn row(work: Work, method: Option<Method>, dial: &str, median: f64) -
         hash.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte)
     });
     Row {
-        work,
-        method,
-        runner,
         wave_size: Some(32),
         dispatches: if median < 50.0 { 16 } else { 1 },
         samples: times(seed, ROUNDS, median, 0.012),
-        passes: Vec::new(),
-        facts: Vec::new(),
-        skipped: None,
+        ..Row::new(work, method, runner)
     }
 }
 

@@ -2,7 +2,7 @@
 //! tables and pictures.
 //!
 //! Reading order: [`record`] (the data), then how it is taken: [`lists`] (synthetic lists on the GPU),
-//! [`timer`] (times of several subjects against each other), [`sweep`] (methods over outputs and
+//! [`sweep`] (methods over outputs and
 //! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`sort`], [`cloud`]
 //! (gaussian splats from projection to picture) and [`peers`] (both timed), [`scenes`] (frames end to end), [`run`] (all of it),
 //! [`calibrate`] (what `auto` needs). Then what is made of it: [`stats`] (median, spread, is it
@@ -32,5 +32,3 @@ pub mod sort;
 pub mod spreadsheet;
 pub mod stats;
 pub mod sweep;
-pub mod timer;
-mod warmth;

@@ -1,14 +1,13 @@
 //! The cases `cloud` and `sort`, timed: whole pipelines of several passes.
 
-use super::cloud::{Cloud, Peer};
-use super::record::{PassSamples, Row, Work};
+use super::cloud::{Cloud, LABELS, Peer};
+use super::record::{Row, Work, frame_passes};
 use super::sort::SortCase;
-use super::timer::{Rounds, Subject, Timer};
-use super::warmth::Warmth;
 use crate::error::Result;
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
+use crate::gpu::{Gpu, Pipelines};
 use crate::methods::{Dial, Method, Specialization};
-use crate::render::{Composite, passes};
+use crate::render::passes;
+use crate::timing::{Set, Subject, Timer};
 
 /// Pairs that are sorted, and the bits of their keys.
 pub const SORTS: [(u32, u32); 3] = [(1 << 20, 32), (1_000_000, 27), (4_000_000, 27)];
@@ -27,20 +26,34 @@ pub fn cloud_name(peer: &Peer) -> String {
 pub fn cloud_rows(
     gpu: &Gpu,
     pipelines: &Pipelines,
+    timer: &mut Timer,
     peer: &Peer,
-    rounds: Rounds,
 ) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for tile in TILES {
         let cloud = Cloud::new(gpu, pipelines, peer.spec(), tile)?;
         let composites = runners()
             .into_iter()
-            .map(|runner| {
-                let composite = cloud.composite(gpu, pipelines, runner)?;
-                Ok((format!("{} tile {tile}", runner.label()), composite))
-            })
+            .map(|runner| cloud.composite(gpu, pipelines, runner))
             .collect::<Result<Vec<_>>>()?;
-        rows.extend(timed_cloud(gpu, &cloud, &composites, peer, rounds)?);
+        let set = cloud.set(gpu, &composites);
+        let pilots = timer.pilots(&set.subjects)?;
+        let times = timer.time(&set, &pilots)?;
+        for (composite, timed) in composites.iter().zip(&times.subjects) {
+            let name = format!("{} tile {tile}", composite.specialization.label());
+            let work = Work::Case {
+                name: cloud_name(peer),
+            };
+            let method = Some(composite.specialization.method);
+            let passes = frame_passes(&times, timed, &LABELS);
+            let whole = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
+            rows.push(Row {
+                samples: (0..timed.samples.len()).map(whole).collect(),
+                facts: facts(&cloud, peer),
+                passes,
+                ..Row::new(work, method, name).timed(timed, &times)
+            });
+        }
     }
     Ok(rows)
 }
@@ -56,79 +69,7 @@ fn runners() -> Vec<Specialization> {
         .to_vec()
 }
 
-fn timed_cloud(
-    gpu: &Gpu,
-    cloud: &Cloud,
-    composites: &[(String, Composite)],
-    peer: &Peer,
-    rounds: Rounds,
-) -> Result<Vec<Row>> {
-    let lists = [passes::PROJECT, passes::SORT, passes::LISTS];
-    let mut list_times = vec![Vec::new(); lists.len()];
-    let mut times = vec![Vec::new(); composites.len()];
-    let mut profiler = Profiler::timed(gpu)?;
-    let (mut warmth, mut warm, mut counted) = (Warmth::new(&gpu.caps), 0, 0);
-    let mut at_once = 1;
-    while counted < rounds.counted {
-        let is_cold = warm < rounds.warm_up || warmth.is_cold(rounds);
-        let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
-        for _ in 0..if is_cold { at_once } else { 1 } {
-            cloud.frame.record_lists(gpu, &mut recorder)?;
-            for (label, composite) in composites {
-                let target = &cloud.frame.target;
-                cloud
-                    .frame
-                    .record_composite(gpu, &mut recorder, composite, target, label)?;
-            }
-        }
-        warmth.begin();
-        gpu.submit_and_wait(recorder.finish())?;
-        let measured = finish_frame(gpu, &mut profiler)?;
-        warmth.add(measured.iter().map(|pass| pass.1));
-        if is_cold {
-            warm += 1;
-            let took: f64 = measured.iter().map(|pass| pass.1).sum();
-            at_once = Warmth::at_once(took / f64::from(at_once));
-            continue;
-        }
-        counted += 1;
-        for (label, time) in measured {
-            if let Some(index) = lists.iter().position(|name| *name == label) {
-                list_times[index].push(time * 1e3);
-            } else if let Some(index) = composites.iter().position(|of| of.0 == label) {
-                times[index].push(time * 1e3);
-            }
-        }
-    }
-    let rows = composites.iter().zip(times);
-    Ok(rows
-        .map(|((name, composite), times)| {
-            let stages = list_times.iter().chain([&times]);
-            let labels = lists.iter().chain([&passes::COMPOSITE]);
-            let passes: Vec<PassSamples> = labels
-                .zip(stages)
-                .map(|(label, samples)| PassSamples {
-                    label: (*label).to_owned(),
-                    samples: samples.clone(),
-                })
-                .collect();
-            let whole = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
-            let work = Work::Case {
-                name: cloud_name(peer),
-            };
-            let method = Some(composite.specialization.method);
-            Row {
-                dispatches: 1,
-                samples: (0..times.len()).map(whole).collect(),
-                passes,
-                facts: facts(cloud, peer),
-                ..Row::new(work, method, name.clone())
-            }
-        })
-        .collect())
-}
-
-/// What the lists came to, and what the peer took, µs.
+/// What the lists came to, and what the peers took, µs.
 fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
     let tiles = f64::from(cloud.frame.tiles());
     vec![
@@ -137,8 +78,8 @@ fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
             "mean list".to_owned(),
             f64::from(cloud.counters.entries) / tiles,
         ),
-        ("gsplat whole, µs".to_owned(), peer.whole * 1e3),
-        ("gsplat list entries".to_owned(), peer.entries),
+        ("gsplat kernels, µs".to_owned(), peer.gsplat * 1e3),
+        ("HiGS kernels, µs".to_owned(), peer.higs * 1e3),
     ]
 }
 
@@ -154,24 +95,28 @@ pub fn sort_rows(
     (pairs, bits): (u32, u32),
 ) -> Result<Vec<Row>> {
     let case = SortCase::new(gpu, pipelines, pairs, bits)?;
-    let subject = Subject {
-        slow: 1.0,
-        record: Box::new(|recorder, repeats, prefix| {
-            (0..repeats).try_for_each(|_| {
-                case.reset(&mut recorder.encoder);
-                recorder.compute(&format!("{prefix}sort"), |pass| case.record(gpu, pass))
-            })
-        }),
-    };
-    let pilot = timer.pilot(&subject)?;
+    let sort = Subject::new(|recorder, times| {
+        (0..times).try_for_each(|_| {
+            case.reset(&mut recorder.encoder);
+            recorder.compute(passes::SORT, |pass| case.record(gpu, pass))
+        })
+    });
+    let pilot = timer.pilot(&sort)?;
     case.check(gpu)?;
-    let timed = timer.time(std::slice::from_ref(&subject), &[pilot])?;
-    let timed = timed.into_iter().next().unwrap_or_default();
+    let set = Set {
+        subjects: vec![sort],
+        frame: None,
+    };
+    let times = timer.time(&set, &[pilot])?;
     let work = Work::Case {
         name: format!("sort {pairs} pairs by {bits} bits"),
     };
-    Ok(vec![timed.into_row(Row {
+    let row = Row {
         facts: vec![("passes over the pairs".to_owned(), case.passes() as f64)],
         ..Row::new(work, None, "radix sort".to_owned())
-    })])
+    };
+    let timed = times.subjects.iter();
+    Ok(timed
+        .map(|timed| row.clone().timed(timed, &times))
+        .collect())
 }

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::gpu::Clock;
 use crate::methods::Method;
+use crate::render::passes;
+use crate::timing::{Conditions, Timed, Times};
+
+pub use crate::timing::PassSamples;
 
 /// Version of the form of `bench.json`; a file of another version is refused.
 pub const SCHEMA: u32 = 1;
@@ -220,6 +224,16 @@ pub struct Row {
     pub facts: Vec<(String, f64)>,
     /// Why it was not timed.
     pub skipped: Option<String>,
+    /// Whether the median has settled: see [`crate::timing::is_settled`]. Not in records of older versions.
+    #[serde(default)]
+    pub settled: Option<bool>,
+    /// The sum of the passes that were timed together with this row over the time that they took by the wall
+    /// clock as a whole. Not in records of older versions.
+    #[serde(default)]
+    pub passes_to_wall: Option<f64>,
+    /// What the GPU was like; none where it does not say that, and in records of older versions.
+    #[serde(default)]
+    pub gpu: Option<Conditions>,
 }
 
 impl Row {
@@ -235,16 +249,48 @@ impl Row {
             passes: Vec::new(),
             facts: Vec::new(),
             skipped: None,
+            settled: None,
+            passes_to_wall: None,
+            gpu: None,
+        }
+    }
+
+    /// With the times of a subject of a set.
+    #[must_use]
+    pub fn timed(self, timed: &Timed, of: &Times) -> Self {
+        Self {
+            dispatches: timed.dispatches,
+            samples: microseconds(&timed.samples),
+            settled: Some(timed.settled),
+            passes_to_wall: of.passes_to_wall,
+            gpu: of.conditions,
+            ..self
         }
     }
 }
 
-/// A pass's times.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PassSamples {
-    /// The pass's label.
-    pub label: String,
-    /// Microseconds, in the order taken.
-    pub samples: Vec<f64>,
+/// The passes of a frame in the order of `labels`, its composite by one subject of a set.
+pub fn frame_passes(of: &Times, composite: &Timed, labels: &[&str]) -> Vec<PassSamples> {
+    let rounds = composite.samples.len();
+    let samples = |label: &str| {
+        if label == passes::COMPOSITE {
+            return Some(&composite.samples);
+        }
+        let mut shared = of.shared.iter();
+        Some(&shared.find(|pass| pass.label == label)?.samples)
+    };
+    let pass = |label: &&str| {
+        let samples = samples(label)?;
+        // A frame goes on for others after this one has settled.
+        Some(PassSamples {
+            label: (*label).to_owned(),
+            samples: microseconds(&samples[..rounds.min(samples.len())]),
+        })
+    };
+    labels.iter().filter_map(pass).collect()
+}
+
+/// Of milliseconds.
+pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
+    milliseconds.iter().map(|time| time * 1e3).collect()
 }

@@ -13,13 +13,13 @@ use super::peers::{self, cloud_name};
 use super::record::{Adapter, Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
 use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
-use super::timer::{LONG_PASS, Rounds, Subject, Timed, Timer};
 use crate::auto::Rule;
 use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::render::integrate::Mapping;
+use crate::timing::{LONG_PASS, Rounds, Set, Subject, Timed, Timer, Times};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,10 +149,10 @@ pub fn run(
             }
             Job::Integrate(grid) => integrate_rows(gpu, pipelines, &mut timer, *grid)?,
             Job::Sort(sort) => peers::sort_rows(gpu, pipelines, &mut timer, *sort)?,
-            Job::Cloud(peer) => peers::cloud_rows(gpu, pipelines, peer, options.rounds)?,
+            Job::Cloud(peer) => peers::cloud_rows(gpu, pipelines, &mut timer, peer)?,
             Job::Scene(job) => {
-                let (plan, rounds) = (&options.plan, options.rounds);
-                scenes::run(gpu, pipelines, job, plan, rounds, &options.rule)?
+                let (plan, rule) = (&options.plan, &options.rule);
+                scenes::run(gpu, pipelines, &mut timer, job, plan, rule)?
             }
         });
         finished += job.weight();
@@ -177,7 +177,7 @@ pub fn head(gpu: &Gpu, options: &Options) -> Result<Record> {
         adapter: Adapter::of(&gpu.caps),
         clock: Some(clock(gpu)?.clone()),
         command: options.command.clone(),
-        rounds: options.rounds.counted,
+        rounds: options.rounds.least,
         rows: Vec::new(),
     })
 }
@@ -222,32 +222,33 @@ fn integrate_rows(
         .iter()
         .map(|&mapping| Columns::mapping(gpu, pipelines, mapping))
         .collect::<Result<Vec<_>>>()?;
-    let subjects: Vec<Subject> = made
-        .iter()
-        .map(|integrate| Subject {
-            slow: 1.0,
-            record: Box::new(|recorder, repeats, prefix| {
-                recorder.compute(&format!("{prefix}integrate"), |pass| {
-                    (0..repeats).try_for_each(|_| columns.record(gpu, pass, integrate))
-                })
-            }),
+    let columns = &columns;
+    let subject = |integrate| {
+        Subject::new(move |recorder, times| {
+            recorder.compute("integrate", |pass| {
+                (0..times).try_for_each(|_| columns.record(gpu, pass, integrate))
+            })
         })
-        .collect();
+    };
     let [x, y, z] = grid;
-    let timed = timed(timer, &subjects)?;
+    let times = timed(timer, made.iter().map(subject))?;
     let work = || Work::Case {
         name: format!("integrate {x}x{y}x{z}"),
     };
-    let row = |(mapping, timed): (&Mapping, Timed)| {
-        timed.into_row(Row::new(work(), None, mapping.name().to_owned()))
+    let row = |(mapping, timed): (&Mapping, &Timed)| {
+        Row::new(work(), None, mapping.name().to_owned()).timed(timed, &times)
     };
-    Ok(mappings.iter().zip(timed).map(row).collect())
+    Ok(mappings.iter().zip(&times.subjects).map(row).collect())
 }
 
-/// Times subjects, each after a pilot of its own.
-fn timed(timer: &mut Timer, subjects: &[Subject]) -> Result<Vec<Timed>> {
-    let pilots = timer.pilots(subjects)?;
-    timer.time(subjects, &pilots)
+/// Times subjects against each other, each after a pilot of its own.
+fn timed<'a>(timer: &mut Timer, subjects: impl Iterator<Item = Subject<'a>>) -> Result<Times> {
+    let set = Set {
+        subjects: subjects.collect(),
+        frame: None,
+    };
+    let pilots = timer.pilots(&set.subjects)?;
+    timer.time(&set, &pilots)
 }
 
 /// The floor of a cell: the least of several pixels per thread.
@@ -259,27 +260,26 @@ fn floor_row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &Cell) -
         .iter()
         .map(|&pixels| Floor::new(gpu, pipelines, spec, cost, pixels))
         .collect::<Result<Vec<_>>>()?;
-    let subjects: Vec<Subject> = floors
-        .iter()
-        .map(|floor| Subject {
-            slow: 1.0,
-            record: Box::new(|recorder, repeats, prefix| {
-                recorder.compute(&format!("{prefix}floor"), |pass| {
-                    (0..repeats).try_for_each(|_| floor.record(gpu, pass, &lists))
-                })
-            }),
+    let lists = &lists;
+    let subject = |floor| {
+        Subject::new(move |recorder, times| {
+            recorder.compute(FLOOR, |pass| {
+                (0..times).try_for_each(|_| Floor::record(floor, gpu, pass, lists))
+            })
         })
-        .collect();
+    };
+    let times = timed(timer, floors.iter().map(subject))?;
     let median = |timed: &Timed| Summary::of(&timed.samples).map_or(f64::MAX, |s| s.median);
-    let best = timed(timer, &subjects)?
-        .into_iter()
-        .zip(floor::PIXELS_PER_THREAD)
-        .min_by(|a, b| median(&a.0).total_cmp(&median(&b.0)));
-    let (timed, pixels) = best.unwrap_or_default();
-    Ok(timed.into_row(Row {
-        facts: vec![("pixels per thread".to_owned(), f64::from(pixels))],
-        ..Row::new(cell.work(), None, FLOOR.to_owned())
-    }))
+    let row = Row::new(cell.work(), None, FLOOR.to_owned());
+    let all = times.subjects.iter().zip(floor::PIXELS_PER_THREAD);
+    let best = all.min_by(|a, b| median(a.0).total_cmp(&median(b.0)));
+    Ok(match best {
+        None => row,
+        Some((timed, pixels)) => Row {
+            facts: vec![("pixels per thread".to_owned(), f64::from(pixels))],
+            ..row.timed(timed, &times)
+        },
+    })
 }
 
 impl Adapter {

@@ -5,15 +5,15 @@ use std::fmt;
 
 use super::lists::{ListSpec, Lists};
 use super::record::{Cost, ListKind, Row, Work};
-use super::timer::{Subject, Timed, Timer};
 use crate::auto::{Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, DialKind, Method, Source, Specialization, Tail};
 use crate::render::Composite;
+use crate::timing::{Set, Subject, Timed, Timer, Times};
 
-/// A dispatch predicted to take longer, µs, is left out: drivers reset devices that do not answer.
-const LONGEST_DISPATCH: f64 = 200e3;
+/// A dispatch predicted to take longer, ms, is left out: drivers reset devices that do not answer.
+const LONGEST_DISPATCH: f64 = 200.0;
 
 /// What a sweep covers.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,17 +163,13 @@ pub struct Rates(BTreeMap<String, f64>);
 impl Rates {
     /// Why a runner is not to be dispatched on a cell, if so.
     fn refuse(&self, runner: &str, cell: &Cell) -> Option<String> {
-        let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-3;
-        (predicted > LONGEST_DISPATCH).then(|| {
-            format!(
-                "a dispatch was predicted to take {:.0} ms",
-                predicted * 1e-3
-            )
-        })
+        let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-6;
+        (predicted > LONGEST_DISPATCH)
+            .then(|| format!("a dispatch was predicted to take {predicted:.0} ms"))
     }
 
     fn learn(&mut self, runner: &str, cell: &Cell, pilot: f64) {
-        let rate = pilot * 1e3 / cell.spec.pixel_layers().max(1.0);
+        let rate = pilot * 1e6 / cell.spec.pixel_layers().max(1.0);
         self.0.insert(runner.to_owned(), rate);
     }
 }
@@ -183,6 +179,7 @@ struct Runner {
     composite: Composite,
     name: String,
     wave_size: Option<u32>,
+    /// Milliseconds of one dispatch.
     pilot: f64,
 }
 
@@ -242,18 +239,21 @@ impl CellBench<'_> {
             let once = Timed {
                 dispatches: 1,
                 samples: vec![runner.pilot],
-                passes: Vec::new(),
+                ..Timed::default()
             };
-            rows.push(timed_row(cell, runner, once));
+            rows.push(row(cell, runner).timed(&once, &Times::default()));
         }
-        let subjects: Vec<Subject> = ready
-            .iter()
-            .map(|runner| self.subject(&lists, runner))
-            .collect();
+        let set = Set {
+            subjects: ready
+                .iter()
+                .map(|runner| self.subject(&lists, runner))
+                .collect(),
+            frame: None,
+        };
         let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
-        let timed = timer.time(&subjects, &pilots)?;
-        for (runner, timed) in ready.iter().zip(timed) {
-            rows.push(timed_row(cell, runner, timed));
+        let times = timer.time(&set, &pilots)?;
+        for (runner, timed) in ready.iter().zip(&times.subjects) {
+            rows.push(row(cell, runner).timed(timed, &times));
         }
         Ok(rows)
     }
@@ -300,11 +300,10 @@ impl CellBench<'_> {
         let slow = self.slow.iter().find(|slow| slow.0 == method);
         Subject {
             slow: slow.map_or(1.0, |slow| slow.1),
-            record: Box::new(move |recorder, repeats, prefix| {
-                let label = format!("{prefix}{}", runner.name);
+            ..Subject::new(move |recorder, times| {
                 let composite = &runner.composite;
-                composite.record(self.gpu, recorder, &label, &lists.binds(), repeats)
-            }),
+                composite.record(self.gpu, recorder, &runner.name, &lists.binds(), times)
+            })
         }
     }
 }
@@ -317,12 +316,10 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-fn timed_row(cell: &Cell, runner: &Runner, timed: Timed) -> Row {
+fn row(cell: &Cell, runner: &Runner) -> Row {
     let method = runner.composite.specialization.method;
     Row {
         wave_size: runner.wave_size,
-        dispatches: timed.dispatches,
-        samples: timed.samples,
         ..Row::new(cell.work(), Some(method), runner.name.clone())
     }
 }

@@ -11,26 +11,19 @@ use std::path::{Path, PathBuf};
 use crate::auto::{Choice, Rule};
 use crate::compare::Picture;
 use crate::compare::canvas::Canvas;
-use crate::compare::report::timing;
-use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 use crate::gpu::renderdoc::Recording;
 use crate::gpu::{
-    Capabilities, Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, finish_spans,
-    read_texture,
+    Capabilities, Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, read_texture,
 };
 use crate::methods::{Method, Specialization};
 use crate::render::{Composite, Counters, Frame, frame_input, inspect};
 use crate::scene::Scene;
 use crate::settings::Settings;
+use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timer, Times};
 
 /// Where recordings for RenderDoc go, below the working directory; git-ignored.
 pub const RECORDINGS: &str = "captures";
-
-/// Timed rounds; every round runs each method once, so that drift hits all alike.
-const ROUNDS: usize = 30;
-/// Rounds before the first that counts.
-const WARM_UP_ROUNDS: usize = 5;
 
 /// A scene drawn up to its lists, ready to be composited by any method.
 pub struct Capture<'a> {
@@ -38,8 +31,6 @@ pub struct Capture<'a> {
     pipelines: &'a Pipelines,
     /// Names passes.
     profiler: Profiler,
-    /// Times them, once that was asked for.
-    timer: Option<Profiler>,
     /// The frame.
     pub frame: Frame,
     /// Its settings.
@@ -60,22 +51,6 @@ pub struct MethodPicture {
     pub resolved: Canvas,
     /// Wave size the kernel ran at; absent where it could not tell.
     pub wave_size: Option<u32>,
-}
-
-/// Times by the adapter's clock: of each method's composite and of each other pass.
-#[derive(Default)]
-pub struct Times {
-    /// Per method, in the order asked for, ms.
-    pub methods: Vec<Vec<f64>>,
-    /// Per pass, in frame order.
-    pub passes: Vec<(String, Vec<f64>)>,
-}
-
-impl Times {
-    /// The statistics of method `index`, if there are enough samples.
-    pub fn of_method(&self, index: usize) -> Option<Summary> {
-        timing(self.methods.get(index)?)
-    }
 }
 
 impl<'a> Capture<'a> {
@@ -103,7 +78,6 @@ impl<'a> Capture<'a> {
             gpu,
             pipelines,
             profiler,
-            timer: None,
             frame,
             settings,
             counters,
@@ -149,6 +123,7 @@ impl<'a> Capture<'a> {
             &composite,
             target,
             composite.label(),
+            1,
         )?;
         self.frame.record_resolve(self.gpu, &mut recorder, target)?;
         self.gpu.submit_and_wait(recorder.finish())?;
@@ -166,70 +141,34 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Times all methods, interleaved, after warming up; on a CPU adapter in one round without
-    /// warm-up.
+    /// Times all methods in frames, as benchmarks do; on a CPU adapter in one round.
     ///
     /// # Errors
     /// The device failed (exit code 1).
-    pub fn times(&mut self, methods: &[Method]) -> Result<Times> {
-        let timed = methods
+    pub fn times(&self, methods: &[Method]) -> Result<Times> {
+        let composites = methods
             .iter()
-            .map(|&method| Ok((method.name().to_owned(), self.composite(method)?)))
+            .map(|&method| self.composite(method))
             .collect::<Result<Vec<_>>>()?;
-        let (warm_up, rounds) = match self.gpu.caps.is_cpu {
-            true => (0, 1),
-            false => (WARM_UP_ROUNDS, ROUNDS),
-        };
-        self.times_of(&timed, warm_up, rounds)
+        let is_cpu = self.gpu.caps.is_cpu;
+        let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
+        let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
+        let set = self.set(&composites);
+        let pilots = timer.pilots(&set.subjects)?;
+        timer.time(&set, &pilots)
     }
 
-    /// Times composites under labels of which each is unique, interleaved, in so many rounds after
-    /// those of the warm-up.
-    ///
-    /// # Errors
-    /// The device failed (exit code 1).
-    pub fn times_of(
-        &mut self,
-        composites: &[(String, Composite)],
-        warm_up: usize,
-        rounds: usize,
-    ) -> Result<Times> {
-        let mut times = Times {
-            methods: vec![Vec::new(); composites.len()],
-            passes: Vec::new(),
-        };
-        for round in 0..warm_up + rounds {
-            // Each follows every other in turn: the first finds caches as the lists left them.
-            let (last, first) = composites.split_at(round % composites.len().max(1));
-            let spans = self.timed_frame("timed round", first.iter().chain(last))?;
-            let measured = spans.into_iter().map(Span::milliseconds).collect();
-            if round >= warm_up {
-                times.add(composites, measured);
-            }
+    /// Composites, each as a part of the same frame.
+    pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
+        let (gpu, frame) = (self.gpu, &self.frame);
+        let subjects = composites.iter().map(|of| frame.subject(gpu, of));
+        Set {
+            subjects: subjects.collect(),
+            frame: Some([
+                Box::new(move |recorder| frame.record_scene(gpu, recorder)),
+                Box::new(move |recorder| frame.record_resolve(gpu, recorder, &frame.target)),
+            ]),
         }
-        Ok(times)
-    }
-
-    /// Draws a whole frame with these composites one after the other, each under its label, and says when
-    /// its passes ran.
-    fn timed_frame<'c>(
-        &mut self,
-        name: &str,
-        composites: impl IntoIterator<Item = &'c (String, Composite)>,
-    ) -> Result<Vec<Span>> {
-        let (frame, target) = (&self.frame, &self.frame.target);
-        let timer = match &mut self.timer {
-            Some(timer) => timer,
-            none => none.insert(Profiler::timed(self.gpu)?),
-        };
-        let mut recorder = Recorder::new(self.gpu, timer, name);
-        frame.record_scene(self.gpu, &mut recorder)?;
-        for (label, composite) in composites {
-            frame.record_composite(self.gpu, &mut recorder, composite, target, label)?;
-        }
-        frame.record_resolve(self.gpu, &mut recorder, target)?;
-        self.gpu.submit_and_wait(recorder.finish())?;
-        finish_spans(self.gpu, timer)
     }
 
     /// Draws the whole frame by one method, as a window would, and says when its passes ran. The composite's
@@ -237,10 +176,16 @@ impl<'a> Capture<'a> {
     ///
     /// # Errors
     /// The shader does not compile or the device failed (exit code 1).
-    pub fn whole_frame(&mut self, method: Method) -> Result<Vec<Span>> {
+    pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
-        let label = composite.label().to_owned();
-        self.timed_frame("frame", &[(label, composite)])
+        let (frame, target) = (&self.frame, &self.frame.target);
+        let mut recorder = Recorder::new(self.gpu, timer, "frame");
+        frame.record_scene(self.gpu, &mut recorder)?;
+        let label = composite.label();
+        frame.record_composite(self.gpu, &mut recorder, &composite, target, label, 1)?;
+        frame.record_resolve(self.gpu, &mut recorder, target)?;
+        self.gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(self.gpu, timer)
     }
 
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
@@ -248,10 +193,11 @@ impl<'a> Capture<'a> {
     ///
     /// # Errors
     /// As [`Capture::whole_frame`] and [`Recording`].
-    pub fn record(&mut self, method: Method, file: &Path) -> Result<PathBuf> {
-        self.whole_frame(method)?;
+    pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
+        let mut untimed = Profiler::untimed(self.gpu)?;
+        self.whole_frame(&mut untimed, method)?;
         let recording = Recording::start(file)?;
-        self.whole_frame(method)?;
+        self.whole_frame(&mut untimed, method)?;
         recording.finish()
     }
 
@@ -266,32 +212,5 @@ impl<'a> Capture<'a> {
     /// Mean list length over all tiles, fog slices included.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
-    }
-}
-
-impl Times {
-    fn add(&mut self, composites: &[(String, Composite)], measured: Vec<(String, f64)>) {
-        let of_composite = |label: &str| {
-            // A drawn method has parts besides its draw: "label (stream)".
-            let is_part = |name: &str| {
-                let rest = label.strip_prefix(name);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-            };
-            composites.iter().position(|of| is_part(&of.0))
-        };
-        let mut sums = vec![None; composites.len()];
-        for (label, time) in measured {
-            if let Some(index) = of_composite(&label) {
-                *sums[index].get_or_insert(0.0) += time;
-                continue;
-            }
-            match self.passes.iter_mut().find(|pass| pass.0 == label) {
-                Some(pass) => pass.1.push(time),
-                None => self.passes.push((label, vec![time])),
-            }
-        }
-        for (samples, sum) in self.methods.iter_mut().zip(sums) {
-            samples.extend(sum);
-        }
     }
 }

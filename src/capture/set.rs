@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::folder::Output;
 use super::trace;
-use super::{Capture, MethodPicture, Times};
+use super::{Capture, MethodPicture};
 use crate::auto::Rule;
 use crate::compare::canvas::Canvas;
 use crate::compare::heat::{self, HeatCaption};
@@ -20,6 +20,7 @@ use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::scene::Scene;
 use crate::settings::Settings;
+use crate::timing::{PassSamples, Times, is_plausible};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 
 /// What a comparison set is of.
@@ -104,7 +105,7 @@ impl ComparisonSet {
         progress("timing".to_owned());
         let times = capture.times(methods)?;
         let trace = match wanted.traced {
-            true => Some(trace::of_methods(&mut capture, methods)?),
+            true => Some(trace::of_methods(&capture, methods)?),
             false => None,
         };
         let clock = clock(gpu)?;
@@ -113,7 +114,8 @@ impl ComparisonSet {
             adapter: to_value(&gpu.caps)?,
             clock: to_value(clock)?,
             settings_rows: settings.facts(),
-            adapter_rows: adapter_rows(&gpu.caps, clock),
+            conditions: conditions(&times),
+            adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
             reference: wanted.reference.name().to_owned(),
             frame: frame_report(&capture, &pictures)?,
             methods: method_reports(&pictures, &times, statuses),
@@ -244,7 +246,8 @@ fn method_reports(
     statuses: &[MethodStatus],
 ) -> Vec<MethodReport> {
     let measured = |(index, (picture, metrics)): (usize, &(MethodPicture, Metrics))| {
-        let time = times.of_method(index);
+        let time = times.subjects.get(index);
+        let time = time.and_then(|timed| timing(&timed.samples));
         MethodReport::measured(picture.method.name(), picture.wave_size, time, metrics)
     };
     let mut reports: Vec<MethodReport> = pictures.iter().enumerate().map(measured).collect();
@@ -256,12 +259,29 @@ fn method_reports(
     reports
 }
 
+/// The GPU's clock in words, or why it is not known.
+fn gpu_clock(gpu: &Gpu, times: &Times) -> String {
+    let about = gpu.monitor().about();
+    match times.conditions {
+        Some(conditions) => format!("{conditions} ({about})"),
+        None => about.to_owned(),
+    }
+}
+
+/// What the GPU was like, and how the passes agree with the time of the frame.
+fn conditions(times: &Times) -> serde_json::Value {
+    serde_json::json!({
+        "gpu": times.conditions,
+        "passes_to_wall": times.passes_to_wall,
+    })
+}
+
 fn pass_reports(times: &Times) -> Vec<PassReport> {
-    let report = |(pass, samples): &(String, Vec<f64>)| PassReport {
-        pass: pass.clone(),
-        gpu_ms: timing(samples),
+    let report = |pass: &PassSamples| PassReport {
+        pass: pass.label.clone(),
+        gpu_ms: timing(&pass.samples),
     };
-    times.passes.iter().map(report).collect()
+    times.shared.iter().map(report).collect()
 }
 
 fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Result<FrameReport> {
@@ -313,12 +333,31 @@ fn notes(
     }
     if gpu.caps.is_cpu {
         let names = pictures.iter().map(|(picture, _)| picture.method.name());
-        let methods = names.zip(&times.methods);
-        let passes = times.passes.iter();
+        let methods = names.zip(&times.subjects);
+        let passes = times.shared.iter();
         notes.push(format!(
             "One timed run each, not a GPU measurement: {}; passes: {}.",
-            once(methods.map(|(name, samples)| (name, samples.as_slice()))),
-            once(passes.map(|(name, samples)| (name.as_str(), samples.as_slice()))),
+            once(methods.map(|(name, timed)| (name, timed.samples.as_slice()))),
+            once(passes.map(|pass| (pass.label.as_str(), pass.samples.as_slice()))),
+        ));
+        return notes;
+    }
+    if let Some(ratio) = times.passes_to_wall.filter(|ratio| !is_plausible(*ratio)) {
+        notes.push(format!(
+            "Implausible: the passes of a frame sum to {} of the time that the frame took by the wall clock; do not \
+             use these times.",
+            three_digits(ratio)
+        ));
+    }
+    let unsettled = pictures.iter().zip(&times.subjects);
+    let unsettled = unsettled.filter(|(_, timed)| !timed.settled);
+    let unsettled: Vec<&str> = unsettled
+        .map(|((picture, _), _)| picture.method.name())
+        .collect();
+    if !unsettled.is_empty() {
+        notes.push(format!(
+            "Not settled within 2 %: the medians of {}.",
+            unsettled.join(", ")
         ));
     }
     notes
@@ -334,7 +373,7 @@ fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
 }
 
 /// What a reader of a report wants to know of the adapter; the JSON has all of it.
-fn adapter_rows(caps: &Capabilities, clock: &Clock) -> Vec<(String, String)> {
+fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &str) -> Vec<(String, String)> {
     let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
     let mut rows = vec![
         ("name", caps.name.clone()),
@@ -347,6 +386,7 @@ fn adapter_rows(caps: &Capabilities, clock: &Clock) -> Vec<(String, String)> {
             yes_or_no(caps.native_spirv),
         ),
         ("clock", clock.to_string()),
+        ("GPU clock", gpu.to_owned()),
         (
             "largest buffer",
             format!("{} bytes", grouped(caps.max_binding_bytes)),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Capture;
 use crate::error::Result;
-use crate::gpu::{Capabilities, Clock, Span, clock};
+use crate::gpu::{Capabilities, Clock, Profiler, Span, clock};
 use crate::methods::Method;
 use crate::render::passes;
 
@@ -18,11 +18,12 @@ const BESIDE: u32 = 2;
 ///
 /// # Errors
 /// As [`Capture::whole_frame`].
-pub fn of_methods(capture: &mut Capture, methods: &[Method]) -> Result<Value> {
+pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
+    let mut timer = Profiler::timed(capture.gpu)?;
     let mut frames = Vec::new();
     for &method in methods {
-        capture.whole_frame(method)?;
-        frames.push((method.name(), capture.whole_frame(method)?));
+        capture.whole_frame(&mut timer, method)?;
+        frames.push((method.name(), capture.whole_frame(&mut timer, method)?));
     }
     Ok(chrome_trace(capture.caps(), clock(capture.gpu)?, &frames))
 }
@@ -144,6 +145,7 @@ mod tests {
             label: label.to_owned(),
             start,
             end,
+            ..Span::default()
         }
     }
 

@@ -9,13 +9,13 @@ use crate::bench::record::{Adapter, Cost, ListKind, Record};
 use crate::bench::run::{Case, Options, Progress, head, run as run_bench};
 use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
-use crate::bench::timer::Rounds;
 use crate::bench::{compare, file};
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu};
 use crate::methods::{Dial, Method, Tail};
 use crate::scene;
 use crate::settings::parse_size;
+use crate::timing::Rounds;
 use crate::verify::self_test::{choose, self_test};
 
 /// Arguments of `bench`.
@@ -305,10 +305,7 @@ impl BenchArgs {
             floor: self.floor,
             slow: self.slow.clone(),
             rule,
-            rounds: Rounds {
-                warm_up: if caps.is_cpu { 0 } else { 3 },
-                counted: self.rounds.unwrap_or(defaults.rounds),
-            },
+            rounds: Rounds::from(self.rounds.unwrap_or(defaults.rounds), caps.is_cpu),
             command: command_line(),
         }
     }

@@ -22,6 +22,8 @@ pub struct Report {
     pub adapter: Value,
     /// What all times are read from.
     pub clock: Value,
+    /// What the GPU was like during the measurement.
+    pub conditions: Value,
     /// Name and value of each setting in the order for readers; not in the JSON.
     #[serde(skip)]
     pub settings_rows: Vec<(String, String)>,
@@ -225,6 +227,7 @@ pub(super) mod tests {
             settings: json!({"scene": "temple", "size": [1280, 720]}),
             adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
             clock: json!({"source": "timestamps", "reason": "they are good"}),
+            conditions: json!({"gpu": null, "passes_to_wall": 0.97}),
             settings_rows: vec![
                 ("scene".to_owned(), "temple".to_owned()),
                 ("size".to_owned(), "1280x720".to_owned()),
@@ -261,6 +264,7 @@ pub(super) mod tests {
             "settings",
             "adapter",
             "clock",
+            "conditions",
             "reference",
             "frame",
             "methods",

@@ -76,6 +76,7 @@ struct SelfTest<'a> {
     pipeline: std::sync::Arc<ComputePipeline>,
     numbers: wgpu::Buffer,
     turns: wgpu::Buffer,
+    cleared: wgpu::TextureView,
 }
 
 impl<'a> SelfTest<'a> {
@@ -87,11 +88,13 @@ impl<'a> SelfTest<'a> {
             pipeline: pipelines.compute(gpu, &Variant::new("clock"), "turn")?,
             numbers: storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS)),
             turns: storage_buffer(gpu, "clock turns", 4),
+            cleared: small_target(gpu),
         })
     }
 
     /// Submits a pass of one dispatch with so many turns, or an empty pass, and waits for it: milliseconds by the
-    /// wall clock. One dispatch, because a driver may begin to time at the second.
+    /// wall clock. One dispatch, because a driver may begin to time at the second; after a render pass, because
+    /// Mesa's llvmpipe times compute passes well until it has drawn something.
     fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
         let binds = [
             ("numbers", self.numbers.as_entire_binding()),
@@ -106,6 +109,7 @@ impl<'a> SelfTest<'a> {
         }
         let (built, group) = self.pipeline.bind(self.gpu, &binds)?;
         let mut encoder = self.gpu.encoder("clock");
+        self.clear(&mut encoder);
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("clock"),
@@ -124,6 +128,24 @@ impl<'a> SelfTest<'a> {
         let start = Instant::now();
         self.gpu.submit_and_wait(commands)?;
         Ok(milliseconds(start.elapsed()))
+    }
+
+    /// Records a render pass that does next to nothing.
+    fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
+        let color = wgpu::RenderPassColorAttachment {
+            view: &self.cleared,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                store: wgpu::StoreOp::Store,
+            },
+        };
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("clock"),
+            color_attachments: &[Some(color)],
+            ..Default::default()
+        });
     }
 
     /// Milliseconds of an empty submission.
@@ -157,6 +179,25 @@ impl<'a> SelfTest<'a> {
         };
         Ok(WORK.into_iter().zip(times).map(trial).collect())
     }
+}
+
+/// A texture of a few pixels to draw into.
+fn small_target(gpu: &Gpu) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("clock"),
+        size: wgpu::Extent3d {
+            width: 4,
+            height: 4,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
 /// Timestamps at the beginning and at the end of a pass.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde::Serialize;
 
 use super::clock::{Clock, ClockChoice};
+use super::monitor::Monitor;
 use super::renderdoc;
 use crate::error::{Error, Result};
 
@@ -134,6 +135,9 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// What the adapter can do.
     pub caps: Capabilities,
+    /// The adapter's PCI bus id, such as `0000:01:00.0`; empty where its driver tells none. On DirectX 12 it
+    /// is that of the first of several GPUs of one model.
+    pub pci: String,
     /// Whether the driver is given names, groups and shader text, for tools that look in from outside:
     /// in debug builds, under RenderDoc, and with `WGPU_DEBUG=1`.
     pub is_named: bool,
@@ -142,6 +146,7 @@ pub struct Gpu {
     pub(super) clock_choice: ClockChoice,
     /// Once it has been tested.
     pub(super) clock: Arc<OnceLock<Clock>>,
+    monitor: Arc<OnceLock<Monitor>>,
     faults: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
 }
@@ -370,6 +375,11 @@ impl Gpu {
         Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
     }
 
+    /// What reads the GPU's clock and temperature; opened when first asked for.
+    pub fn monitor(&self) -> &Monitor {
+        self.monitor.get_or_init(|| Monitor::new(self))
+    }
+
     /// Opens the device of an adapter.
     fn on(adapter: &wgpu::Adapter, clock_choice: ClockChoice) -> Result<Self> {
         let caps = describe(adapter);
@@ -407,10 +417,12 @@ impl Gpu {
             device,
             queue,
             caps,
+            pci: adapter.get_info().device_pci_bus_id,
             is_named: instance_flags().contains(wgpu::InstanceFlags::DEBUG),
             checks_shaders: cfg!(debug_assertions),
             clock_choice,
             clock: Arc::default(),
+            monitor: Arc::default(),
             faults,
             lost,
         })

@@ -11,6 +11,7 @@ use crate::gpu::{
     Bind, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
 };
 use crate::methods::Specialization;
+use crate::timing::Subject;
 
 use super::bloom::Bloom;
 use super::composite::{Composite, Extent};
@@ -199,7 +200,7 @@ impl Frame {
         binds
     }
 
-    /// Records the composite by one method into `target`; the method's name is `label`.
+    /// Records the composite by one method into `target`, `times` times over; the method's name is `label`.
     ///
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
@@ -210,10 +211,11 @@ impl Frame {
         composite: &Composite,
         target: &Target,
         label: &str,
+        times: u32,
     ) -> Result<()> {
         let binds = self.binds_with(target);
         recorder.encoder.clear_buffer(&target.ran_at, 0, None);
-        composite.record(gpu, recorder, label, &binds, 1)
+        composite.record(gpu, recorder, label, &binds, times)
     }
 
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
@@ -290,6 +292,14 @@ impl Frame {
             longest_list,
             early_out,
         }
+    }
+
+    /// A composite of this frame's lists, to be timed.
+    pub fn subject<'s>(&'s self, gpu: &'s Gpu, composite: &'s Composite) -> Subject<'s> {
+        Subject::new(move |recorder, times| {
+            let label = composite.label();
+            self.record_composite(gpu, recorder, composite, &self.target, label, times)
+        })
     }
 
     // From here on: waiting for the GPU, for captures, tests and measurements.

@@ -98,7 +98,6 @@ pub struct Live {
     metrics_wanted: bool,
     probe_wanted: bool,
     measuring: Option<Measuring>,
-    measurements: u64,
     round_composites: Composites,
     round_sizes: wgpu::Buffer,
     round_readbacks: Readbacks<()>,
@@ -159,7 +158,6 @@ impl Live {
             metrics_wanted: false,
             probe_wanted: false,
             measuring: None,
-            measurements: 0,
             round_composites: Composites::default(),
             round_sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
             round_readbacks: Readbacks::new("round read-back"),
@@ -340,9 +338,8 @@ impl Live {
             compile(gpu, pipelines, specialization)?;
         }
         self.make_scratch(gpu);
-        self.measurements += 1;
-        let (clock, run) = (self.clock.clone(), self.measurements);
-        self.measuring = Some(Measuring::new(&gpu.caps, clock, run, methods, early_out));
+        let clock = self.clock.clone();
+        self.measuring = Some(Measuring::new(&gpu.caps, clock, methods, early_out));
         Ok(())
     }
 

@@ -34,7 +34,7 @@ impl Live {
             };
             let composite = self.composites.get(specialization)?;
             let label = composite.label();
-            frame.record_composite(gpu, &mut recorder, composite, target, label)?;
+            frame.record_composite(gpu, &mut recorder, composite, target, label, 1)?;
             frame.record_resolve(gpu, &mut recorder, target)?;
         }
         if let Some(view) = wanted.debug {
@@ -77,7 +77,7 @@ impl Live {
             if let Some(turn) = next.turn {
                 let composite = self.composites.get(turn)?;
                 let label = passes::PROBE_COMPOSITE;
-                frame.record_composite(gpu, &mut recorder, composite, scratch, label)?;
+                frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
                 let [x, y] = next.pixel.map(u64::from);
                 parts[part::PROBE_VALUE] = Some(Part {
                     buffer: &scratch.composites,
@@ -133,9 +133,10 @@ impl Live {
         let mut recorder = Recorder::new(gpu, &mut self.round_profiler, "round");
         for pass in &round {
             let composite = self.round_composites.get(pass.specialization)?;
-            let label = &pass.label;
+            let label = composite.label();
+            recorder.key = Some(pass.key);
             self.frame
-                .record_composite(gpu, &mut recorder, composite, scratch, label)?;
+                .record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
             recorder.encoder.copy_buffer_to_buffer(
                 &scratch.ran_at,
                 0,

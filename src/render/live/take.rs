@@ -1,7 +1,7 @@
 //! What has come back of earlier frames: asked for in every frame, never waited for.
 
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, take_times};
+use crate::gpu::{Gpu, take_spans};
 
 use super::super::counters::Counters;
 use super::super::inspect::Probed;
@@ -18,14 +18,15 @@ impl Live {
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
-        while let Some(times) = take_times(gpu, &mut self.profiler) {
-            for (label, time) in times {
-                add_time(&mut self.times, label, time);
+        while let Some(spans) = take_spans(gpu, &mut self.profiler) {
+            for span in spans {
+                let time = span.milliseconds();
+                add_time(&mut self.times, span.label, time);
             }
         }
-        while let Some(times) = take_times(gpu, &mut self.round_profiler) {
+        while let Some(spans) = take_spans(gpu, &mut self.round_profiler) {
             if let Some(measuring) = &mut self.measuring {
-                measuring.take_times(&times);
+                measuring.take_times(&spans, gpu.monitor().read());
             }
         }
         while let Some(arrived) = self.round_readbacks.take()? {

@@ -42,7 +42,7 @@ fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method
         .expect("recorded");
     gpu.submit_and_wait(recorder.finish()).expect("drawn");
     let times = finish_frame(gpu, &mut profiler).expect("times");
-    let labels: Vec<&str> = times.iter().map(|(label, _)| label.as_str()).collect();
+    let labels: Vec<&str> = times.iter().map(|span| span.label.as_str()).collect();
     assert_eq!(labels, LABELS);
     cloud.frame.read_composite(gpu).expect("a picture")
 }

@@ -19,21 +19,18 @@ fn row(
     time: f64,
 ) -> Row {
     let name = runner.split(' ').next().expect("a name");
+    let work = Work::Lists {
+        outputs,
+        layers,
+        cost,
+        kind,
+    };
+    let method = Method::by_name(name).expect("a method");
     Row {
-        work: Work::Lists {
-            outputs,
-            layers,
-            cost,
-            kind,
-        },
-        method: Some(Method::by_name(name).expect("a method")),
-        runner: runner.to_owned(),
         wave_size: Some(32),
         dispatches: 16,
         samples: vec![time; 5],
-        passes: Vec::new(),
-        facts: Vec::new(),
-        skipped: None,
+        ..Row::new(work, Some(method), runner.to_owned())
     }
 }
 

@@ -55,7 +55,14 @@ fn drawn(
         .expect("a composite");
     let mut recorder = wavelerp::gpu::Recorder::new(gpu, &mut profiler, "composite");
     frame
-        .record_composite(gpu, &mut recorder, &composite, &frame.target, "composite")
+        .record_composite(
+            gpu,
+            &mut recorder,
+            &composite,
+            &frame.target,
+            "composite",
+            1,
+        )
         .expect("recorded");
     gpu.submit_and_wait(recorder.finish()).expect("computed");
     wavelerp::gpu::finish_frame(gpu, &mut profiler).expect("finished");

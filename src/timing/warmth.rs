@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::timer::Rounds;
+use super::schedule::Rounds;
 use crate::gpu::Capabilities;
 
 /// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
@@ -71,7 +71,8 @@ mod tests {
 
     const ROUNDS: Rounds = Rounds {
         warm_up: 1,
-        counted: 5,
+        least: 5,
+        most: 5,
     };
 
     #[test]

@@ -11,20 +11,25 @@ use super::clock::ClockSource;
 use super::clock_check::clock;
 use crate::error::{Error, Result};
 
+/// Frames whose timestamps may be on their way; beyond them wgpu-profiler drops the last but one.
+const PENDING: usize = 3;
+
 /// Names the passes of frames, and times them.
 pub struct Profiler {
     groups: GpuProfiler,
     wall: Option<Wall>,
+    /// Timed passes of the frame that is being recorded, in their order; by timestamps their times come later.
+    spans: Vec<Span>,
+    /// The same of the frames that were ended and not taken yet.
+    frames: VecDeque<Vec<Span>>,
 }
 
 /// Times of passes by the wall clock.
 struct Wall {
     /// The moment that spans count from.
     origin: Instant,
-    /// Passes of the frame that is being recorded.
-    spans: Vec<Span>,
-    /// Frames that are done and were not taken yet.
-    frames: VecDeque<Vec<Span>>,
+    /// Milliseconds of an empty submission, which are no part of a pass.
+    submission: f64,
     /// The first error of a pass, until the frame ends.
     failure: Option<Error>,
     /// From one frame that is timed to the next at least this long, because each pass of it is waited for.
@@ -56,13 +61,13 @@ impl Profiler {
     /// # Errors
     /// As [`clock`].
     pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
-        match clock(gpu)?.source {
+        let clock = clock(gpu)?;
+        match clock.source {
             ClockSource::Timestamps => Self::new(gpu, true, None),
             ClockSource::Wall => {
                 let wall = Wall {
                     origin: Instant::now(),
-                    spans: Vec::new(),
-                    frames: VecDeque::new(),
+                    submission: clock.submission,
                     failure: None,
                     interval,
                     timed: None,
@@ -75,11 +80,17 @@ impl Profiler {
     fn new(gpu: &Gpu, has_timestamps: bool, wall: Option<Wall>) -> Result<Self> {
         let settings = GpuProfilerSettings {
             enable_timer_queries: has_timestamps,
+            max_num_pending_frames: PENDING,
             ..Default::default()
         };
         let groups = GpuProfiler::new(&gpu.device, settings)
             .map_err(|error| Error::failed(format!("GPU timers: {error}")))?;
-        Ok(Self { groups, wall })
+        Ok(Self {
+            groups,
+            wall,
+            spans: Vec::new(),
+            frames: VecDeque::new(),
+        })
     }
 
     /// Ends a frame whose commands were submitted.
@@ -87,13 +98,22 @@ impl Profiler {
     /// # Errors
     /// A timer was left open (exit code 1; a bug), or a pass that was timed by itself failed (1).
     pub fn end_frame(&mut self) -> Result<()> {
-        if let Some(wall) = &mut self.wall {
-            if let Some(failure) = wall.failure.take() {
-                wall.spans.clear();
-                return Err(failure);
+        let spans = std::mem::take(&mut self.spans);
+        match &mut self.wall {
+            Some(wall) => {
+                if let Some(failure) = wall.failure.take() {
+                    return Err(failure);
+                }
+                if !spans.is_empty() {
+                    self.frames.push_back(spans);
+                }
             }
-            if !wall.spans.is_empty() {
-                wall.frames.push_back(std::mem::take(&mut wall.spans));
+            None => {
+                // As wgpu-profiler does with its own.
+                if self.frames.len() == PENDING {
+                    self.frames.pop_back();
+                }
+                self.frames.push_back(spans);
             }
         }
         self.groups
@@ -110,6 +130,19 @@ pub struct Recorder<'a> {
     profiler: &'a mut Profiler,
     /// Whether each pass is submitted and waited for by itself, timed by the wall clock.
     waits: bool,
+    /// What the passes recorded next are timed for.
+    pub key: Option<Key>,
+}
+
+/// What a timed pass is part of, for a reader of times to know them by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Key {
+    /// Number of a set of things that are timed against each other.
+    pub set: u64,
+    /// Which of them; none for what all of them share.
+    pub subject: Option<usize>,
+    /// Whether its time counts: that of a warm-up does not.
+    pub counts: bool,
 }
 
 /// What a pass is called: as a rule one label for all.
@@ -163,6 +196,7 @@ impl<'a> Recorder<'a> {
             gpu,
             profiler,
             waits,
+            key: None,
         }
     }
 
@@ -262,23 +296,25 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Submits the pass that was just recorded, if it is to be timed by itself.
+    /// Notes the pass that was just recorded; submits it, if it is to be timed by itself.
     fn time(&mut self, label: &str) {
-        if !self.waits {
-            return;
-        }
-        let start = Instant::now();
+        let begin = Instant::now();
         self.flush();
-        let end = Instant::now();
-        let Some(wall) = &mut self.profiler.wall else {
-            return;
-        };
-        let at = |moment: Instant| (moment - wall.origin).as_secs_f64() * 1e3;
-        wall.spans.push(Span {
+        let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
+        let mut span = Span {
             label: label.to_owned(),
-            start: at(start),
-            end: at(end),
-        });
+            key: self.key,
+            start: 0.0,
+            end: 0.0,
+        };
+        if let Some(wall) = &self.profiler.wall {
+            if !self.waits {
+                return;
+            }
+            span.start = (begin - wall.origin).as_secs_f64() * 1e3;
+            span.end = span.start + (milliseconds - wall.submission).max(0.0);
+        }
+        self.profiler.spans.push(span);
     }
 
     /// Ends the frame: the commands to submit. Times come later from [`finish_frame`].
@@ -289,10 +325,12 @@ impl<'a> Recorder<'a> {
 }
 
 /// When a pass ran on the GPU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Span {
     /// Its label.
     pub label: String,
+    /// What it is part of, where it was timed for something.
+    pub key: Option<Key>,
     /// Start, ms from a moment of the driver's choice.
     pub start: f64,
     /// End, ms from the same moment.
@@ -300,22 +338,10 @@ pub struct Span {
 }
 
 impl Span {
-    /// Its label and how long it took, ms.
-    pub fn milliseconds(self) -> (String, f64) {
-        (self.label, self.end - self.start)
+    /// How long the pass took, ms.
+    pub fn milliseconds(&self) -> f64 {
+        self.end - self.start
     }
-}
-
-/// Ends the profiler's frame after its commands were submitted and are done; ms per pass, in
-/// recording order; empty if the profiler does not time.
-///
-/// # Errors
-/// As [`Profiler::end_frame`].
-pub fn finish_frame(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<(String, f64)>> {
-    Ok(finish_spans(gpu, profiler)?
-        .into_iter()
-        .map(Span::milliseconds)
-        .collect())
 }
 
 /// Ends the profiler's frame after its commands were submitted and are done, and says when each pass ran, in
@@ -323,38 +349,35 @@ pub fn finish_frame(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<(String, f
 ///
 /// # Errors
 /// As [`Profiler::end_frame`].
-pub fn finish_spans(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<Span>> {
+pub fn finish_frame(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<Span>> {
     profiler.end_frame()?;
     // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.
     gpu.wait()?;
     Ok(take_spans(gpu, profiler).unwrap_or_default())
 }
 
-/// The times of the oldest frame that has come back, ms per pass in recording order, once; never
-/// waits.
-pub fn take_times(gpu: &Gpu, profiler: &mut Profiler) -> Option<Vec<(String, f64)>> {
-    let spans = take_spans(gpu, profiler)?;
-    Some(spans.into_iter().map(Span::milliseconds).collect())
-}
-
-fn take_spans(gpu: &Gpu, profiler: &mut Profiler) -> Option<Vec<Span>> {
+/// When the passes of the oldest frame that has come back ran, in recording order, once; never waits.
+pub fn take_spans(gpu: &Gpu, profiler: &mut Profiler) -> Option<Vec<Span>> {
     // What was mapped on a device that is gone cannot be read, and the profiler does not expect that.
     if gpu.is_lost() {
         return None;
     }
     let period = gpu.queue.get_timestamp_period();
     let results = profiler.groups.process_finished_frame(period);
-    if let Some(wall) = &mut profiler.wall {
-        return wall.frames.pop_front();
+    if profiler.wall.is_some() {
+        return profiler.frames.pop_front();
     }
-    Some(results?.into_iter().filter_map(span).collect())
+    let results = results?;
+    let spans = profiler.frames.pop_front()?;
+    Some(spans.into_iter().zip(results).filter_map(timed).collect())
 }
 
-fn span(result: GpuTimerQueryResult) -> Option<Span> {
+/// A pass with the time that the GPU noted for it.
+fn timed((span, result): (Span, GpuTimerQueryResult)) -> Option<Span> {
     let time = result.time?;
     Some(Span {
-        label: result.label,
         start: time.start * 1e3,
         end: time.end * 1e3,
+        ..span
     })
 }

@@ -1,0 +1,133 @@
+//! How often something is dispatched in one timed pass.
+
+use crate::gpu::{Clock, ClockSource};
+
+/// A timed pass takes about this long, ms, where it can be repeated.
+pub const LONG_PASS: f64 = 0.5;
+/// By timestamps a subject shorter than this, ms, is dispatched several times per timed pass …
+const SHORT: f64 = 0.05;
+/// … so many times at least, and at most.
+const SHORT_DISPATCHES: u32 = 16;
+const MOST_DISPATCHES: u32 = 64;
+/// By the wall clock a pass takes so many times as long as an empty submission, which is then less than 2 % of it …
+const SUBMISSIONS: f64 = 50.0;
+/// … unless it would have more dispatches than these.
+const MOST_BY_WALL_CLOCK: u32 = 4096;
+/// Dispatches of a slowed subject, at most: a hundredth more of them is a whole number.
+const SLOWED_DISPATCHES: u32 = 100;
+
+/// How long timed passes are, ms, and how many dispatches make them so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Repeats {
+    /// A pass of something short takes about this long.
+    pub length: f64,
+    /// Dispatches of something short.
+    least: u32,
+    /// Dispatches of anything.
+    most: u32,
+}
+
+impl Repeats {
+    /// By timestamps a pass of something short takes about `length` ms; by the wall clock so long that the
+    /// cost of a submission does not count.
+    pub fn new(clock: &Clock, length: f64) -> Self {
+        match clock.source {
+            ClockSource::Timestamps => Self {
+                length,
+                least: SHORT_DISPATCHES,
+                most: MOST_DISPATCHES,
+            },
+            ClockSource::Wall => Self {
+                length: SUBMISSIONS * clock.submission,
+                least: 1,
+                most: MOST_BY_WALL_CLOCK,
+            },
+        }
+    }
+
+    /// The same for what follows other passes of a frame: by timestamps once, with caches as those leave them.
+    pub fn in_frames(clock: &Clock) -> Self {
+        match clock.source {
+            ClockSource::Timestamps => Self {
+                length: 0.0,
+                least: 1,
+                most: 1,
+            },
+            ClockSource::Wall => Self::new(clock, 0.0),
+        }
+    }
+
+    /// Dispatches per timed pass of a subject of which one took `pilot` ms.
+    pub fn dispatches(&self, slow: f64, pilot: f64) -> u32 {
+        let one = pilot.max(1e-3);
+        let wanted = (self.length / one).ceil() as u32;
+        let least = match one < SHORT {
+            true => self.least,
+            false => 1,
+        };
+        let count = wanted.clamp(least, self.most.max(least));
+        count.next_multiple_of(whole(slow))
+    }
+}
+
+/// The fewest dispatches of which `slow` times as many are a whole number.
+fn whole(slow: f64) -> u32 {
+    let is_whole = |count: &u32| {
+        let slowed = slow * f64::from(*count);
+        (slowed - slowed.round()).abs() < 1e-6
+    };
+    (1..SLOWED_DISPATCHES)
+        .find(is_whole)
+        .unwrap_or(SLOWED_DISPATCHES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(source: ClockSource) -> Clock {
+        Clock {
+            source,
+            submission: 0.04,
+            ..Clock::default()
+        }
+    }
+
+    #[test]
+    fn what_is_short_is_dispatched_sixteen_times_or_more_and_what_is_long_once() {
+        let by_timestamps = clock(ClockSource::Timestamps);
+        let repeats = Repeats::new(&by_timestamps, LONG_PASS);
+        let times = [0.6, 0.1, 0.049, 0.01, 0.0001];
+        let dispatches = times.map(|pilot| repeats.dispatches(1.0, pilot));
+        assert_eq!(dispatches, [1, 5, 16, 50, 64]);
+        let in_frames = Repeats::in_frames(&by_timestamps);
+        assert_eq!(times.map(|pilot| in_frames.dispatches(1.0, pilot)), [1; 5]);
+    }
+
+    #[test]
+    fn by_the_wall_clock_a_submission_is_less_than_a_fiftieth_of_a_pass() {
+        let clock = clock(ClockSource::Wall);
+        for repeats in [Repeats::new(&clock, LONG_PASS), Repeats::in_frames(&clock)] {
+            for one in [0.002, 0.03, 0.5, 1.999, 100.0] {
+                let dispatches = repeats.dispatches(1.0, one);
+                let length = f64::from(dispatches) * one;
+                assert!(clock.submission <= 0.02 * length, "{one}: {dispatches}");
+                assert!(
+                    dispatches == 1 || length < 2.0 * repeats.length,
+                    "{one}: {dispatches}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_added_to_a_slowed_subjects_work_is_a_whole_number() {
+        let repeats = Repeats::new(&clock(ClockSource::Timestamps), LONG_PASS);
+        for (slow, count) in [(1.0, 1), (1.1, 10), (1.03, 100), (1.5, 2), (10.0, 1)] {
+            for pilot in [0.0001, 0.003, 0.01, 0.049, 0.06, 10.0] {
+                assert_eq!(repeats.dispatches(slow, pilot) % count, 0, "{slow}");
+            }
+        }
+        assert_eq!(repeats.dispatches(1.1, 10.0), 10);
+    }
+}

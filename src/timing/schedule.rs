@@ -1,0 +1,428 @@
+//! The rounds of a measurement: what each consists of, when there are enough, and what came back of them.
+//! Never waits, and knows neither wgpu nor what is drawn.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use crate::compare::samples::Sorted;
+use crate::gpu::{Key, Reading, Span};
+
+/// Rounds are recorded until all that count have come back, but at most this many times as many as there
+/// should be: timers may get lost, and clocks may fall.
+const PATIENCE: u32 = 4;
+/// A median has settled when its 95 % confidence interval is no wider than this part of it.
+const SETTLED: f64 = 0.02;
+/// What was measured while a GPU's clock was below this part of the highest is measured again.
+const LEAST_CLOCK: f64 = 0.75;
+
+/// Rounds of methods in frames that count, at least.
+pub const IN_FRAMES: u32 = 30;
+
+/// How often everything is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    /// Before the first that counts, at least; more of them where clocks are not up.
+    pub warm_up: u32,
+    /// That count, at least.
+    pub least: u32,
+    /// That count, at most: where medians do not settle.
+    pub most: u32,
+}
+
+impl Rounds {
+    /// So many, and up to four times as many where medians do not settle.
+    pub fn from(least: u32, is_cpu: bool) -> Self {
+        let (warm_up, more) = if is_cpu { (0, 1) } else { (3, 4) };
+        Self {
+            warm_up,
+            least,
+            most: more * least,
+        }
+    }
+}
+
+/// What a GPU was like while it was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conditions {
+    /// Median of its clock, MHz.
+    pub clock: f64,
+    /// Its highest temperature, degrees Celsius, where it says it.
+    pub temperature: Option<f64>,
+}
+
+/// "1980 MHz, at most 45 °C".
+impl std::fmt::Display for Conditions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.0} MHz", self.clock)?;
+        match self.temperature {
+            Some(temperature) => write!(f, ", at most {temperature:.0} °C"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A pass's times.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PassSamples {
+    /// The pass's label.
+    pub label: String,
+    /// In the order taken; microseconds in records, milliseconds before.
+    pub samples: Vec<f64>,
+}
+
+/// The times of one subject, ms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Samples {
+    /// All its passes together, by round.
+    pub times: Vec<f64>,
+    /// Each of its passes, by round.
+    pub passes: Vec<PassSamples>,
+}
+
+impl Samples {
+    /// Adds a round: label and ms of its passes. One that was recorded several times counts as one.
+    fn add(&mut self, passes: &[(&str, f64)]) {
+        let round = self.times.len() + 1;
+        self.times.push(passes.iter().map(|pass| pass.1).sum());
+        for &(label, time) in passes {
+            let known = self.passes.iter_mut().find(|pass| pass.label == label);
+            let pass = match known {
+                Some(pass) => pass,
+                None => {
+                    self.passes.push(PassSamples {
+                        label: label.to_owned(),
+                        ..PassSamples::default()
+                    });
+                    let last = self.passes.len() - 1;
+                    &mut self.passes[last]
+                }
+            };
+            pass.samples.resize(round, 0.0);
+            pass.samples[round - 1] += time;
+        }
+    }
+}
+
+/// Whether the median of samples has settled: the 95 % confidence interval that its order statistics give
+/// (Conover, "Practical Nonparametric Statistics", section 3.2) is no wider than 2 % of it.
+#[must_use]
+pub fn is_settled(samples: &[f64]) -> bool {
+    let Some(sorted) = Sorted::new(samples) else {
+        return false;
+    };
+    let values = sorted.values();
+    let n = values.len() as f64;
+    // Below the median lie about n/2 samples, with a standard deviation of sqrt(n)/2.
+    let beyond = ((n - 1.96 * n.sqrt()) * 0.5).floor();
+    // All of fewer than six samples hold the median with a probability of less than 95 %.
+    if n < 6.0 || beyond < 0.0 {
+        return false;
+    }
+    let beyond = beyond as usize;
+    let width = values[values.len() - 1 - beyond] - values[beyond];
+    width <= SETTLED * sorted.median()
+}
+
+/// A set of subjects that are timed against each other, round by round.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    set: u64,
+    rounds: Rounds,
+    recorded: u32,
+    warm_up: u32,
+    /// What all subjects share.
+    shared: Samples,
+    subjects: Vec<Samples>,
+    readings: Vec<Reading>,
+}
+
+impl Schedule {
+    /// Of so many subjects.
+    pub fn new(subjects: usize, rounds: Rounds) -> Self {
+        static SETS: AtomicU64 = AtomicU64::new(0);
+        Self {
+            set: SETS.fetch_add(1, Ordering::Relaxed),
+            rounds,
+            recorded: 0,
+            warm_up: 0,
+            shared: Samples::default(),
+            subjects: vec![Samples::default(); subjects],
+            readings: Vec::new(),
+        }
+    }
+
+    /// The subjects of the next round in their order, each with the key of its passes; another one is the
+    /// first each time. One whose median has settled is not in it. Nothing where there is no next round.
+    /// While clocks are not up, a round does not count.
+    pub fn next_round(&mut self, is_cold: bool) -> Vec<Key> {
+        let open: Vec<usize> = (0..self.subjects.len())
+            .filter(|&index| self.is_open(index))
+            .collect();
+        if open.is_empty() || self.recorded >= PATIENCE * (self.rounds.warm_up + self.rounds.most) {
+            return Vec::new();
+        }
+        let counts = self.warm_up >= self.rounds.warm_up && !is_cold;
+        let first = self.recorded as usize;
+        self.recorded += 1;
+        self.warm_up += u32::from(!counts);
+        let key = |position| Key {
+            set: self.set,
+            subject: Some(open[(position + first) % open.len()]),
+            counts,
+        };
+        (0..open.len()).map(key).collect()
+    }
+
+    /// Whether a subject needs more rounds.
+    fn is_open(&self, index: usize) -> bool {
+        let times = &self.subjects[index].times;
+        let count = times.len() as u32;
+        count < self.rounds.least || count < self.rounds.most && !is_settled(times)
+    }
+
+    /// Takes in the passes of a round, and what the GPU was like after it, where that is known.
+    pub fn take(&mut self, spans: &[Span], reading: Option<Reading>) {
+        let is_counted = |span: &&Span| {
+            let own = span.key.filter(|key| key.set == self.set);
+            own.is_some_and(|key| key.counts)
+        };
+        let counted: Vec<&Span> = spans.iter().filter(is_counted).collect();
+        if counted.is_empty() || reading.is_some_and(|reading| self.is_slow(reading)) {
+            return;
+        }
+        self.readings.extend(reading);
+        let passes_of = |subject: Option<usize>| {
+            let own = counted.iter().filter(|span| {
+                let key = span.key.map(|key| key.subject);
+                key == Some(subject)
+            });
+            let own = own.map(|span| (span.label.as_str(), span.milliseconds()));
+            own.collect::<Vec<_>>()
+        };
+        let shared = passes_of(None);
+        if !shared.is_empty() {
+            self.shared.add(&shared);
+        }
+        for (index, subject) in self.subjects.iter_mut().enumerate() {
+            let passes = passes_of(Some(index));
+            if !passes.is_empty() {
+                subject.add(&passes);
+            }
+        }
+    }
+
+    /// Whether the GPU's clock has fallen. A higher one than ever throws nothing away: warming up is over.
+    fn is_slow(&self, reading: Reading) -> bool {
+        let clocks = self.readings.iter().map(|reading| reading.clock);
+        reading.clock < LEAST_CLOCK * clocks.fold(0.0, f64::max)
+    }
+
+    /// Whether nothing more is to come; there may be too few samples where timers were lost again and again.
+    pub fn is_finished(&self) -> bool {
+        let is_over = self.recorded >= PATIENCE * (self.rounds.warm_up + self.rounds.most);
+        is_over || !(0..self.subjects.len()).any(|index| self.is_open(index))
+    }
+
+    /// Rounds that all subjects have times of.
+    pub fn rounds_done(&self) -> u32 {
+        let counts = self.subjects.iter().map(|of| of.times.len());
+        counts.min().unwrap_or_default() as u32
+    }
+
+    /// The times of the subjects so far.
+    pub fn subjects(&self) -> &[Samples] {
+        &self.subjects
+    }
+
+    /// The times so far of the passes that all subjects share.
+    pub fn shared(&self) -> &[PassSamples] {
+        &self.shared.passes
+    }
+
+    /// The key of the passes that all subjects of a round share.
+    pub fn shared_key(&self, round: &[Key]) -> Key {
+        Key {
+            set: self.set,
+            subject: None,
+            counts: round.iter().any(|key| key.counts),
+        }
+    }
+
+    /// What the GPU was like during the rounds that count, where that is known.
+    pub fn conditions(&self) -> Option<Conditions> {
+        let clocks: Vec<f64> = self.readings.iter().map(|reading| reading.clock).collect();
+        let temperatures = self.readings.iter().filter_map(|of| of.temperature);
+        Some(Conditions {
+            clock: Sorted::new(&clocks)?.median(),
+            temperature: temperatures.reduce(f64::max),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUNDS: Rounds = Rounds {
+        warm_up: 2,
+        least: 4,
+        most: 8,
+    };
+
+    /// The passes of a round, each of which took as many ms as its place.
+    fn spans(round: &[Key], time: impl Fn(usize) -> f64) -> Vec<Span> {
+        let span = |(place, key): (usize, &Key)| Span {
+            label: "composite".to_owned(),
+            key: Some(*key),
+            start: 1.0,
+            end: 1.0 + time(place),
+        };
+        round.iter().enumerate().map(span).collect()
+    }
+
+    fn run(schedule: &mut Schedule, time: impl Fn(usize) -> f64) -> Vec<Vec<Key>> {
+        let mut rounds = Vec::new();
+        loop {
+            let round = schedule.next_round(false);
+            if round.is_empty() {
+                return rounds;
+            }
+            schedule.take(&spans(&round, &time), None);
+            rounds.push(round);
+        }
+    }
+
+    #[test]
+    fn no_subject_is_always_first_and_warm_up_does_not_count() {
+        let mut schedule = Schedule::new(3, ROUNDS);
+        let rounds = run(&mut schedule, |place| place as f64);
+        let first: Vec<_> = rounds.iter().map(|round| round[0].subject).collect();
+        let expected = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0].map(Some);
+        assert_eq!(first, expected, "these medians never settle");
+        assert!(schedule.is_finished());
+        assert_eq!(schedule.rounds_done(), 8);
+        assert_eq!(schedule.subjects()[0].times[..4], [1.0, 0.0, 2.0, 1.0]);
+        assert!(rounds[..2].iter().flatten().all(|key| !key.counts));
+    }
+
+    #[test]
+    fn what_has_settled_is_left_out_and_the_rest_goes_on() {
+        let rounds = Rounds { least: 6, ..ROUNDS };
+        let mut schedule = Schedule::new(2, rounds);
+        let mut number = 0.0;
+        loop {
+            let round = schedule.next_round(false);
+            if round.is_empty() {
+                break;
+            }
+            number += 1.0;
+            let passes: Vec<Span> = round
+                .iter()
+                .flat_map(|key| {
+                    let time = match key.subject {
+                        Some(0) => 5.0,
+                        _ => 5.0 + number,
+                    };
+                    spans(&[*key], |_| time)
+                })
+                .collect();
+            schedule.take(&passes, None);
+        }
+        let counts = schedule.subjects().iter().map(|of| of.times.len());
+        assert_eq!(counts.collect::<Vec<_>>(), [6, 8]);
+    }
+
+    #[test]
+    fn medians_settle_by_the_interval_of_their_order_statistics() {
+        let around = |spread: f64, n: usize| -> Vec<f64> {
+            let sample = |i: usize| 1.0 + spread * (i as f64 / (n - 1) as f64 - 0.5);
+            (0..n).map(sample).collect()
+        };
+        assert!(!is_settled(&[1.0; 5]), "too few to say");
+        assert!(is_settled(&[1.0; 6]));
+        assert!(is_settled(&around(0.019, 6)));
+        assert!(!is_settled(&around(0.021, 6)));
+        // More samples make the interval narrower.
+        assert!(is_settled(&around(0.04, 40)));
+        // One sample far off does not matter among many.
+        let mut one_off = vec![1.0; 20];
+        one_off[7] = 9.0;
+        assert!(is_settled(&one_off));
+        assert!(!is_settled(&[]));
+    }
+
+    #[test]
+    fn a_round_whose_timers_were_lost_is_measured_again() {
+        let mut schedule = Schedule::new(3, ROUNDS);
+        let mut recorded = 0;
+        loop {
+            let round = schedule.next_round(false);
+            if round.is_empty() {
+                break;
+            }
+            if recorded != 3 && recorded != 5 {
+                schedule.take(&spans(&round, |_| 1.0), None);
+            }
+            recorded += 1;
+        }
+        assert_eq!(schedule.rounds_done(), 6);
+        assert_eq!(recorded, 2 + 6 + 2);
+    }
+
+    #[test]
+    fn timers_that_never_come_back_end_the_measurement() {
+        let mut schedule = Schedule::new(3, ROUNDS);
+        let rounds = (0..1000).take_while(|_| !schedule.next_round(false).is_empty());
+        assert_eq!(rounds.count(), 4 * 10);
+        assert!(schedule.is_finished());
+        assert_eq!(schedule.rounds_done(), 0);
+    }
+
+    #[test]
+    fn times_of_another_set_or_an_ordinary_frame_do_not_count() {
+        let [mut earlier, mut schedule] = [(); 2].map(|()| Schedule::new(3, ROUNDS));
+        for _ in 0..3 {
+            earlier.next_round(false);
+        }
+        schedule.take(&spans(&earlier.next_round(false), |_| 1.0), None);
+        schedule.take(&[Span::default()], None);
+        assert_eq!(schedule.rounds_done(), 0);
+    }
+
+    #[test]
+    fn rounds_before_clocks_are_up_do_not_count_and_those_after_they_fell_are_repeated() {
+        let mut schedule = Schedule::new(1, ROUNDS);
+        for _ in 0..5 {
+            let round = schedule.next_round(true);
+            schedule.take(&spans(&round, |_| 1.0), None);
+        }
+        assert_eq!(schedule.rounds_done(), 0);
+        let reading = |clock| {
+            Some(Reading {
+                clock,
+                temperature: Some(40.0),
+            })
+        };
+        for clock in [1900.0, 1980.0, 1400.0, 1500.0] {
+            let round = schedule.next_round(false);
+            schedule.take(&spans(&round, |_| 1.0), reading(clock));
+        }
+        assert_eq!(schedule.rounds_done(), 3, "1400 is less than 75 % of 1980");
+        let conditions = schedule.conditions().expect("readings");
+        assert_eq!(conditions.clock, 1900.0);
+        assert_eq!(conditions.temperature, Some(40.0));
+    }
+
+    #[test]
+    fn passes_of_a_subject_add_up_and_are_kept_apart() {
+        let mut samples = Samples::default();
+        samples.add(&[("sort", 4.0), ("lists", 6.0)]);
+        samples.add(&[("sort", 2.0), ("sort", 4.0), ("lists", 6.0)]);
+        assert_eq!(samples.times, [10.0, 12.0]);
+        assert_eq!(samples.passes[0].samples, [4.0, 6.0]);
+        assert_eq!(samples.passes[1].label, "lists");
+    }
+}

@@ -1,0 +1,313 @@
+//! Runs schedules and waits for the GPU: sets of subjects timed against each other, warmed up, interleaved,
+//! several dispatches to a timed pass where one is short.
+
+use std::time::Instant;
+
+use super::repeats::Repeats;
+use super::schedule::{Conditions, PassSamples, Rounds, Schedule, is_settled};
+use super::warmth::Warmth;
+use crate::compare::samples::Summary;
+use crate::error::Result;
+use crate::gpu::{Clock, Gpu, Key, Monitor, Profiler, Recorder, Span, clock, finish_frame};
+
+/// All rounds of a set of subjects should not take longer than this, ms …
+const LONGEST_SET: f64 = 3e3;
+/// … unless there would be fewer than these.
+const FEWEST_ROUNDS: u32 = 5;
+/// Passes that take less or more than these parts of the time between submitting and the end of the work are
+/// not what took it.
+const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
+/// The time of a whole round by the wall clock is taken so often before it is said to be another than that of
+/// its passes.
+const WHOLE_ROUNDS: usize = 3;
+
+/// Something to be timed.
+pub struct Subject<'a> {
+    /// Records it `n` times, in one pass or several of which each does its part `n` times.
+    pub record: Box<Record<'a>>,
+    /// Really repeats this much of the work, to test the statistics; 1: none.
+    pub slow: f64,
+}
+
+/// Records a subject so many times.
+pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
+
+impl<'a> Subject<'a> {
+    /// Whose work is what `record` records.
+    pub fn new(record: impl Fn(&mut Recorder, u32) -> Result<()> + 'a) -> Self {
+        Self {
+            record: Box::new(record),
+            slow: 1.0,
+        }
+    }
+}
+
+/// What is timed against each other.
+#[derive(Default)]
+pub struct Set<'a> {
+    /// Each in every round, in an order that rotates.
+    pub subjects: Vec<Subject<'a>>,
+    /// What comes before and after the subjects of every round, where these are parts of a frame: a subject
+    /// then finds caches as the rest of the frame leaves them.
+    pub frame: Option<[Box<Shared<'a>>; 2]>,
+}
+
+/// Records what all subjects of a round share.
+pub type Shared<'a> = dyn Fn(&mut Recorder) -> Result<()> + 'a;
+
+/// A subject's times.
+#[derive(Clone, Debug, Default)]
+pub struct Timed {
+    /// Dispatches per timed pass.
+    pub dispatches: u32,
+    /// Milliseconds per dispatch of all passes together, by round.
+    pub samples: Vec<f64>,
+    /// The same by pass.
+    pub passes: Vec<PassSamples>,
+    /// Whether the median has settled: see [`is_settled`].
+    pub settled: bool,
+}
+
+/// The times of a set.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    /// Of each subject.
+    pub subjects: Vec<Timed>,
+    /// Of the passes that all share, ms by round.
+    pub shared: Vec<PassSamples>,
+    /// The sum of the passes of a round over the time by the wall clock of the same round, submitted at once.
+    /// None of a single round.
+    pub passes_to_wall: Option<f64>,
+    /// What the GPU was like, where it says that.
+    pub conditions: Option<Conditions>,
+}
+
+impl Times {
+    /// Whether the passes sum to about the time that the work took as a whole.
+    #[must_use]
+    pub fn are_plausible(&self) -> bool {
+        self.passes_to_wall.is_none_or(is_plausible)
+    }
+}
+
+/// Whether passes that sum to this part of the time by the wall clock can be what took it.
+#[must_use]
+pub fn is_plausible(passes_to_wall: f64) -> bool {
+    (PLAUSIBLE[0]..=PLAUSIBLE[1]).contains(&passes_to_wall)
+}
+
+/// Times sets of subjects with one profiler.
+pub struct Timer<'a> {
+    gpu: &'a Gpu,
+    clock: &'a Clock,
+    monitor: &'a Monitor,
+    profiler: Profiler,
+    untimed: Profiler,
+    /// How often.
+    pub rounds: Rounds,
+    repeats: Repeats,
+    warmth: Warmth,
+}
+
+impl<'a> Timer<'a> {
+    /// A timer for `gpu`. By timestamps a pass of something short takes about `length` ms.
+    ///
+    /// # Errors
+    /// As [`clock`].
+    pub fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
+        let clock = clock(gpu)?;
+        Ok(Self {
+            clock,
+            monitor: gpu.monitor(),
+            profiler: Profiler::timed(gpu)?,
+            untimed: Profiler::untimed(gpu)?,
+            gpu,
+            rounds,
+            repeats: Repeats::new(clock, length),
+            warmth: Warmth::new(&gpu.caps),
+        })
+    }
+
+    /// Milliseconds of one dispatch of a subject once clocks are up, after one that does not count – unless a
+    /// single round is wanted, which is not to take long.
+    ///
+    /// # Errors
+    /// A shader or the device failed (exit code 1).
+    pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
+        let mut time = self.once(subject, 1)?;
+        while self.warmth.is_cold(self.rounds) {
+            let dispatches = Warmth::at_once(time);
+            time = self.once(subject, dispatches)? / f64::from(dispatches);
+        }
+        match self.rounds.most {
+            1 => Ok(time),
+            _ => self.once(subject, 1),
+        }
+    }
+
+    /// Milliseconds of so many dispatches of a subject.
+    fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
+        let spans = self.timed(|recorder| (subject.record)(recorder, dispatches))?;
+        Ok(spans.iter().map(Span::milliseconds).sum())
+    }
+
+    /// The pilots of several subjects.
+    ///
+    /// # Errors
+    /// As [`Timer::pilot`].
+    pub fn pilots(&mut self, subjects: &[Subject]) -> Result<Vec<f64>> {
+        subjects.iter().map(|subject| self.pilot(subject)).collect()
+    }
+
+    /// Times a set. `pilots` are the times of one dispatch of each subject, ms.
+    ///
+    /// # Errors
+    /// A shader or the device failed (exit code 1).
+    pub fn time(&mut self, set: &Set, pilots: &[f64]) -> Result<Times> {
+        let repeats = match set.frame {
+            None => self.repeats,
+            Some(_) => Repeats::in_frames(self.clock),
+        };
+        let dispatches: Vec<u32> = set
+            .subjects
+            .iter()
+            .zip(pilots)
+            .map(|(subject, &pilot)| repeats.dispatches(subject.slow, pilot))
+            .collect();
+        let rounds = self.affordable(pilots, &dispatches);
+        let mut schedule = Schedule::new(set.subjects.len(), rounds);
+        loop {
+            let round = schedule.next_round(self.warmth.is_cold(rounds));
+            if round.is_empty() {
+                break;
+            }
+            let shared = schedule.shared_key(&round);
+            let spans = self.timed(|recorder| set.record(recorder, &round, shared, &dispatches))?;
+            schedule.take(&spans, self.monitor.read());
+        }
+        let times = Times {
+            subjects: timed(&schedule, &dispatches),
+            shared: schedule.shared().to_vec(),
+            passes_to_wall: None,
+            conditions: schedule.conditions(),
+        };
+        if rounds.most < 2 || set.subjects.is_empty() {
+            return Ok(times);
+        }
+        Ok(Times {
+            passes_to_wall: Some(self.passes_to_wall(set, &times)?),
+            ..times
+        })
+    }
+
+    /// As many rounds as there should be, or fewer where they would take too long.
+    fn affordable(&self, pilots: &[f64], dispatches: &[u32]) -> Rounds {
+        let pass = |(pilot, &count): (&f64, &u32)| pilot * f64::from(count);
+        let round: f64 = pilots.iter().zip(dispatches).map(pass).sum();
+        let most = ((LONGEST_SET / round.max(1e-3)) as u32).max(FEWEST_ROUNDS);
+        Rounds {
+            least: self.rounds.least.min(most),
+            most: self.rounds.most.min(most),
+            ..self.rounds
+        }
+    }
+
+    /// Records, submits and times passes.
+    fn timed(&mut self, record: impl FnOnce(&mut Recorder) -> Result<()>) -> Result<Vec<Span>> {
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
+        record(&mut recorder)?;
+        self.warmth.begin();
+        self.gpu.submit_and_wait(recorder.finish())?;
+        let spans = finish_frame(self.gpu, &mut self.profiler)?;
+        self.warmth.add(spans.iter().map(Span::milliseconds));
+        Ok(spans)
+    }
+
+    /// The sum of the passes of a round of all subjects over the time of such a round by the wall clock.
+    fn passes_to_wall(&mut self, set: &Set, times: &Times) -> Result<f64> {
+        let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
+        let shared = times.shared.iter().map(|pass| median(&pass.samples));
+        let own = times
+            .subjects
+            .iter()
+            .map(|timed| median(&timed.samples) * f64::from(timed.dispatches));
+        let passes: f64 = shared.chain(own).sum();
+        let round: Vec<Key> = (0..set.subjects.len())
+            .map(|index| Key {
+                set: 0,
+                subject: Some(index),
+                counts: false,
+            })
+            .collect();
+        let dispatches: Vec<u32> = times.subjects.iter().map(|of| of.dispatches).collect();
+        let mut ratios = Vec::new();
+        for _ in 0..WHOLE_ROUNDS {
+            let mut recorder = Recorder::new(self.gpu, &mut self.untimed, "whole round");
+            let shared = Key {
+                subject: None,
+                ..round.first().copied().unwrap_or_default()
+            };
+            set.record(&mut recorder, &round, shared, &dispatches)?;
+            let commands = recorder.finish();
+            let begin = Instant::now();
+            self.gpu.submit_and_wait(commands)?;
+            let wall = begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission;
+            finish_frame(self.gpu, &mut self.untimed)?;
+            let ratio = passes / wall.max(1e-6);
+            ratios.push(ratio);
+            if is_plausible(ratio) {
+                return Ok(ratio);
+            }
+        }
+        Ok(median(&ratios))
+    }
+}
+
+impl Set<'_> {
+    /// Records a round: the subjects in the order of their keys, each as often as `dispatches` says.
+    fn record(
+        &self,
+        recorder: &mut Recorder,
+        round: &[Key],
+        shared: Key,
+        dispatches: &[u32],
+    ) -> Result<()> {
+        let [before, after] = match &self.frame {
+            Some(frame) => frame.each_ref().map(Some),
+            None => [None, None],
+        };
+        recorder.key = Some(shared);
+        before.map_or(Ok(()), |record| record(recorder))?;
+        for &key in round {
+            let index = key.subject.unwrap_or_default();
+            let subject = &self.subjects[index];
+            let slowed = f64::from(dispatches[index]) * subject.slow;
+            recorder.key = Some(key);
+            (subject.record)(recorder, slowed.round() as u32)?;
+        }
+        recorder.key = Some(shared);
+        after.map_or(Ok(()), |record| record(recorder))
+    }
+}
+
+/// What a schedule found, per dispatch.
+fn timed(schedule: &Schedule, dispatches: &[u32]) -> Vec<Timed> {
+    let subject = |(samples, &dispatches): (&super::Samples, &u32)| {
+        let each = |times: &[f64]| -> Vec<f64> {
+            let share = 1.0 / f64::from(dispatches.max(1));
+            times.iter().map(|time| time * share).collect()
+        };
+        let pass = |pass: &PassSamples| PassSamples {
+            label: pass.label.clone(),
+            samples: each(&pass.samples),
+        };
+        Timed {
+            dispatches,
+            samples: each(&samples.times),
+            passes: samples.passes.iter().map(pass).collect(),
+            settled: is_settled(&samples.times),
+        }
+    };
+    let all = schedule.subjects().iter().zip(dispatches);
+    all.map(subject).collect()
+}
