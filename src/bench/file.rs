@@ -94,6 +94,10 @@ fn check(record: &Record) -> Result<(), String> {
         {
             return wrong("has a sample that is no time");
         }
+        let counted: usize = row.sittings.iter().sum();
+        if counted != row.samples.len() && !row.sittings.is_empty() {
+            return wrong("has another number of samples than its sittings");
+        }
         if !row.facts.iter().all(|fact| fact.1.is_finite()) {
             return wrong("has a fact that is no number");
         }

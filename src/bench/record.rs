@@ -1,12 +1,14 @@
 //! The record of a benchmark run: everything that was timed, with raw samples and the conditions.
 //! `bench.json` is this, and nothing else is needed to make the tables and pictures again.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::Clock;
 use crate::methods::Method;
 use crate::render::passes;
-use crate::timing::{Conditions, Timed, Times};
+use crate::timing::{Conditions, Timed, Times, is_plausible};
 
 pub use crate::timing::PassSamples;
 
@@ -41,6 +43,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// Where each row is, by work and runner.
+    pub fn places(&self) -> HashMap<(Work, String), usize> {
+        let key = |row: &Row| (row.work.clone(), row.runner.clone());
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(place, row)| (key(row), place)).collect()
+    }
+
     /// What there is to say of the clock, also where an older version has not recorded it.
     pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
         let clock = self.clock.as_ref();
@@ -218,6 +227,10 @@ pub struct Row {
     pub dispatches: u32,
     /// Microseconds per dispatch, in the order taken; empty if skipped.
     pub samples: Vec<f64>,
+    /// How many of the samples were taken in each sitting, for which everything was made anew: buffers, lists
+    /// and pipelines. Empty in records of older versions, which had one.
+    #[serde(default)]
+    pub sittings: Vec<usize>,
     /// Microseconds of every pass of the frame, for scenes and cases of several passes.
     pub passes: Vec<PassSamples>,
     /// Other figures, such as ("list entries", 4.1e6).
@@ -246,6 +259,7 @@ impl Row {
             wave_size: None,
             dispatches: 0,
             samples: Vec::new(),
+            sittings: Vec::new(),
             passes: Vec::new(),
             facts: Vec::new(),
             skipped: None,
@@ -261,11 +275,53 @@ impl Row {
         Self {
             dispatches: timed.dispatches,
             samples: microseconds(&timed.samples),
+            sittings: vec![timed.samples.len()],
             settled: Some(timed.settled),
             passes_to_wall: of.passes_to_wall,
             gpu: of.conditions,
             ..self
         }
+    }
+}
+
+impl Row {
+    /// Adds what a later sitting took for the same row. Of a row that was skipped once and timed once the times
+    /// count.
+    pub fn add(&mut self, later: Row) {
+        if later.samples.is_empty() {
+            return;
+        }
+        if self.samples.is_empty() {
+            *self = later;
+            return;
+        }
+        self.samples.extend(later.samples);
+        self.sittings.extend(later.sittings);
+        for pass in &mut self.passes {
+            let same = later.passes.iter().find(|of| of.label == pass.label);
+            pass.samples.extend(same.iter().flat_map(|of| &of.samples));
+        }
+        self.settled = self.settled.min(later.settled);
+        let is_worse = |ratio: &f64| !is_plausible(*ratio);
+        self.passes_to_wall = later
+            .passes_to_wall
+            .filter(is_worse)
+            .or(self.passes_to_wall);
+        self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
+    }
+
+    /// Samples of this row, or of one of its passes, by sitting.
+    pub fn by_sitting<'s>(&self, samples: &'s [f64]) -> Vec<&'s [f64]> {
+        if self.sittings.iter().sum::<usize>() != samples.len() {
+            return vec![samples];
+        }
+        let mut rest = samples;
+        let sitting = |count: &usize| {
+            let (own, others) = rest.split_at(*count);
+            rest = others;
+            own
+        };
+        self.sittings.iter().map(sitting).collect()
     }
 }
 

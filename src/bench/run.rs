@@ -1,6 +1,6 @@
 //! A whole run: the sweep, named cases, scenes; everything into one record.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use super::groups::FLOOR;
 use super::integrate::{self, Columns};
 use super::lists::{ListSpec, Lists};
 use super::peers::{self, cloud_name};
-use super::record::{Adapter, Record, Row, SCHEMA, Work};
+use super::record::{Adapter, Cost, ListKind, Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
 use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
 use crate::auto::Rule;
@@ -76,6 +76,18 @@ impl Job<'_> {
     }
 }
 
+impl Job<'_> {
+    /// Whether rows of this work come from it.
+    fn makes(&self, work: &Work) -> bool {
+        match (self, work) {
+            (Job::Cell(cell), work) => cell.work() == *work,
+            (Job::Scene(job), Work::Scene { name, .. }) => job.name.ends_with(name.as_str()),
+            (job, Work::Case { name }) => job.to_string() == *name,
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Job<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -118,6 +130,12 @@ pub struct Progress {
     pub left: Option<f64>,
 }
 
+/// Everything is measured in so many sittings, for each of which all is made anew, and with half of the rounds
+/// in each: where buffers come to lie has a say in times, as has what else runs meanwhile.
+const SITTINGS: u32 = 2;
+/// What looks different from another run is measured in so many more.
+const MORE_SITTINGS: u32 = 2;
+
 /// Runs everything.
 ///
 /// # Errors
@@ -126,41 +144,127 @@ pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
     options: &Options,
-    mut progress: impl FnMut(Progress),
+    progress: impl FnMut(Progress),
 ) -> Result<Record> {
-    let mut timer = Timer::new(gpu, options.rounds, LONG_PASS)?;
-    let mut rows = Vec::new();
+    let mut record = head(gpu, options)?;
     let jobs = options.jobs(gpu.caps.is_cpu);
-    let started = Instant::now();
-    let all: f64 = jobs.iter().map(Job::weight).sum();
-    let mut finished = 0.0;
-    let mut rates = BTreeMap::new();
-    for job in &jobs {
-        let spent = started.elapsed().as_secs_f64();
-        progress(Progress {
-            next: job.to_string(),
-            done: finished / all,
-            left: (finished > 0.05 * all).then(|| spent / finished * (all - finished)),
-        });
-        rows.extend(match job {
+    let bench = Bench {
+        gpu,
+        pipelines,
+        options,
+    };
+    bench.sit(&jobs, SITTINGS, &mut record, progress)?;
+    Ok(record)
+}
+
+/// Measures in more sittings everything that is timed together with one of `works`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_again(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    options: &Options,
+    works: &HashSet<Work>,
+    record: &mut Record,
+    progress: impl FnMut(Progress),
+) -> Result<()> {
+    let mut jobs = options.jobs(gpu.caps.is_cpu);
+    jobs.retain(|job| works.iter().any(|work| job.makes(work)));
+    let bench = Bench {
+        gpu,
+        pipelines,
+        options,
+    };
+    bench.sit(&jobs, MORE_SITTINGS, record, progress)
+}
+
+/// What jobs are done with.
+#[derive(Clone, Copy)]
+struct Bench<'a> {
+    gpu: &'a Gpu,
+    pipelines: &'a Pipelines,
+    options: &'a Options,
+}
+
+impl Bench<'_> {
+    /// Does all jobs in so many sittings, one after the other.
+    fn sit(
+        self,
+        jobs: &[Job],
+        sittings: u32,
+        record: &mut Record,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<()> {
+        let rounds = self.options.rounds;
+        let share = |rounds: u32| rounds.div_ceil(SITTINGS);
+        let rounds = Rounds {
+            least: share(rounds.least),
+            most: share(rounds.most),
+            ..rounds
+        };
+        let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
+        let started = Instant::now();
+        let all: f64 = jobs.iter().map(Job::weight).sum::<f64>() * f64::from(sittings);
+        let mut finished = 0.0;
+        let mut places = record.places();
+        for _ in 0..sittings {
+            // A CPU compiles for so long that it is done once.
+            let anew = (!self.gpu.caps.is_cpu).then(|| self.pipelines.anew());
+            let bench = Bench {
+                pipelines: anew.as_ref().unwrap_or(self.pipelines),
+                ..self
+            };
+            let mut rates = BTreeMap::new();
+            for job in jobs {
+                let spent = started.elapsed().as_secs_f64();
+                progress(Progress {
+                    next: job.to_string(),
+                    done: finished / all,
+                    left: (finished > 0.05 * all).then(|| spent / finished * (all - finished)),
+                });
+                for row in bench.rows(job, &mut timer, &mut rates)? {
+                    let key = (row.work.clone(), row.runner.clone());
+                    match places.get(&key) {
+                        Some(&place) => record.rows[place].add(row),
+                        None => {
+                            places.insert(key, record.rows.len());
+                            record.rows.push(row);
+                        }
+                    }
+                }
+                finished += job.weight();
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of a job. `rates` are what cells of its kind took so far.
+    fn rows(
+        self,
+        job: &Job,
+        timer: &mut Timer,
+        rates: &mut BTreeMap<(Cost, ListKind), Rates>,
+    ) -> Result<Vec<Row>> {
+        let Self {
+            gpu,
+            pipelines,
+            options,
+        } = self;
+        match job {
             Job::Cell(cell) => {
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
-                cell_rows(gpu, pipelines, &mut timer, cell, rates, options)?
+                cell_rows(gpu, pipelines, timer, cell, rates, options)
             }
-            Job::Integrate(grid) => integrate_rows(gpu, pipelines, &mut timer, *grid)?,
-            Job::Sort(sort) => peers::sort_rows(gpu, pipelines, &mut timer, *sort)?,
-            Job::Cloud(peer) => peers::cloud_rows(gpu, pipelines, &mut timer, peer)?,
+            Job::Integrate(grid) => integrate_rows(gpu, pipelines, timer, *grid),
+            Job::Sort(sort) => peers::sort_rows(gpu, pipelines, timer, *sort),
+            Job::Cloud(peer) => peers::cloud_rows(gpu, pipelines, timer, peer),
             Job::Scene(job) => {
                 let (plan, rule) = (&options.plan, &options.rule);
-                scenes::run(gpu, pipelines, &mut timer, job, plan, rule)?
+                scenes::run(gpu, pipelines, timer, job, plan, rule)
             }
-        });
-        finished += job.weight();
+        }
     }
-    Ok(Record {
-        rows,
-        ..head(gpu, options)?
-    })
 }
 
 /// The record of a run that has not begun: its conditions.

@@ -1,66 +1,69 @@
-//! Statistics of times: their spread, and whether one set of times is slower than another.
+//! Statistics of times: whether one run's are slower than another's, when thousands of rows are asked at once.
 //!
-//! Times of a GPU have a hard floor and a tail of outliers, so that everything here rests on
-//! medians and ranks. Everything is deterministic: the same samples give the same verdict.
+//! Rounds of one sitting agree within parts of a per cent, and say little: where buffers come to lie, and what
+//! else the machine does, moves all of them together. So the unit is a sitting's median, on a logarithmic
+//! scale. A row has few sittings; its variance is therefore drawn towards that of all rows, as the moderated t
+//! does (Smyth, "Linear models and empirical Bayes methods", 2004, with a prior of fixed weight), and the
+//! number of rows is allowed for by the procedure of Benjamini and Hochberg (1995). Everything is
+//! deterministic: the same samples give the same verdicts.
 
-use std::collections::BTreeMap;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::compare::samples::Sorted;
 
-/// A ratio of medians within this of 1 is equal. Two runs of one kernel differ by 1 to 3 % through
-/// clocks, temperature and where its memory came to lie; more than 5 % is worth a look.
+/// A change of more than this is worth a look. Runs of one kernel differ by 1 to 3 % now and then.
 pub const LEAST_EFFECT: f64 = 0.05;
+/// Rows whose medians differ by less than this may be called the same.
+pub const SAME: f64 = 0.02;
+/// Of the rows that are called different, at most this part is so by chance, as far as the model holds.
+pub const FALSE_DISCOVERIES: f64 = 0.01;
+/// A row that may be different with this probability of an error is looked at again.
+pub const SUSPECT: f64 = 0.05;
 
-/// Fewer samples get no verdict: the range of all `n` samples holds the true median with probability
-/// 1 - 0.5^(n-1), which reaches the 99 % of the interval at 8.
+/// Fewer samples of a row get no verdict.
 pub const LEAST_SAMPLES: usize = 8;
 
-/// Bootstrap draws of a ratio: 20 lie beyond the interval, so that its ends do not hang on one draw.
-const DRAWS: usize = 4000;
-/// Draws beyond each end of the interval: 0.5 % of them, 99 % lie inside.
-const BEYOND: usize = DRAWS / 200;
+/// Sittings that the variance of all rows counts for beside a row's own.
+const PRIOR: f64 = 10.0;
+/// Standard deviation of a sitting's median where no row has two sittings.
+const USUAL: f64 = 0.01;
 
-/// Seeds of the draws for the two sets; any two different numbers.
-const SEEDS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
+/// One row of two runs: logarithms of the medians of its sittings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    old: Vec<f64>,
+    new: Vec<f64>,
+    /// Mean variance of such a median, by the spread of the rounds in it.
+    within: f64,
+    /// What the change is if the GPU's clock is taken out, where that is known.
+    in_cycles: Option<f64>,
+}
 
-/// A ratio of medians with its 99 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A ratio of medians with its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ratio {
-    /// Median of the new samples over that of the old.
+    /// The new times over the old ones.
     pub value: f64,
     /// Lower end of the interval.
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
+    /// The probability of such a ratio or one further from 1, if the row had changed by [`LEAST_EFFECT`] or
+    /// less.
+    pub p: f64,
 }
 
-/// What a comparison of two sets of times found.
+/// What a comparison of two runs found of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The new is slower, beyond doubt and by more than [`LEAST_EFFECT`].
+    /// The new is slower by more than [`LEAST_EFFECT`], beyond doubt.
     Slower,
     /// The new is faster, by the same measure.
     Faster,
-    /// Neither.
-    Equal,
-}
-
-impl Ratio {
-    /// The verdict at [`LEAST_EFFECT`].
-    #[must_use]
-    pub fn verdict(self) -> Verdict {
-        self.verdict_beyond(LEAST_EFFECT)
-    }
-
-    /// Slower if the whole interval lies above `1 + effect`, faster if below `1 / (1 + effect)`.
-    fn verdict_beyond(self, effect: f64) -> Verdict {
-        let limit = 1.0 + effect;
-        match () {
-            () if self.low > limit => Verdict::Slower,
-            () if self.high < 1.0 / limit => Verdict::Faster,
-            () => Verdict::Equal,
-        }
-    }
+    /// They differ by less than [`SAME`], and beyond doubt by less than [`LEAST_EFFECT`].
+    Same,
+    /// Anything else: the times spread too much, or differ by more than nothing and less than much.
+    Unclear,
 }
 
 impl Verdict {
@@ -70,93 +73,162 @@ impl Verdict {
         match self {
             Verdict::Slower => "SLOWER",
             Verdict::Faster => "faster",
-            Verdict::Equal => "equal",
+            Verdict::Same => "same",
+            Verdict::Unclear => "unclear",
         }
     }
 }
 
-/// Bootstrap of medians. Which ranks the median of a resample falls on depends on the number of
-/// samples alone, so that the draws are made once per number and shared by all rows.
-#[derive(Debug, Default)]
-pub struct Bootstrap {
-    ranks: BTreeMap<(usize, u64), Vec<[usize; 2]>>,
-}
-
-impl Bootstrap {
-    /// The ratio of the medians `new : old` with its interval; `None` with fewer than
-    /// [`LEAST_SAMPLES`] times on a side, or times of zero.
-    pub fn ratio(&mut self, old: &[f64], new: &[f64]) -> Option<Ratio> {
-        let [old, new] = [Sorted::new(old)?, Sorted::new(new)?];
-        let fewest = old.values().len().min(new.values().len());
-        if fewest < LEAST_SAMPLES || old.values()[0] <= 0.0 {
-            return None;
-        }
-        let old_draws = self.medians(&old, SEEDS[0]);
-        let new_draws = self.medians(&new, SEEDS[1]);
-        let ratios = old_draws.iter().zip(&new_draws);
-        let mut ratios: Vec<f64> = ratios.map(|(old, new)| new / old).collect();
-        let mut ranked = |rank| *ratios.select_nth_unstable_by(rank, f64::total_cmp).1;
-        Some(Ratio {
-            value: new.median() / old.median(),
-            low: ranked(BEYOND),
-            high: ranked(DRAWS - 1 - BEYOND),
+impl Pair {
+    /// Of the sittings of a row; `None` with fewer than [`LEAST_SAMPLES`] times on a side, or times of zero.
+    /// `cycles` are what known work took in both, if that was recorded.
+    #[must_use]
+    pub fn new(old: &[&[f64]], new: &[&[f64]], cycles: Option<[f64; 2]>) -> Option<Self> {
+        let mut within = Vec::new();
+        let mut medians = |sittings: &[&[f64]]| {
+            let count: usize = sittings.iter().map(|of| of.len()).sum();
+            if count < LEAST_SAMPLES {
+                return None;
+            }
+            let median = |sitting: &&[f64]| {
+                let sorted = Sorted::new(sitting)?;
+                within.push(variance_of_median(&sorted));
+                let median = sorted.median();
+                (median > 0.0).then(|| median.ln())
+            };
+            sittings.iter().map(median).collect::<Option<Vec<f64>>>()
+        };
+        let (old, new) = (medians(old)?, medians(new)?);
+        let change = mean(&new) - mean(&old);
+        Some(Self {
+            in_cycles: cycles.map(|[old, new]| change - (new / old).ln()),
+            within: mean(&within),
+            old,
+            new,
         })
     }
 
-    /// Medians of resamples.
-    fn medians(&mut self, sorted: &Sorted, seed: u64) -> Vec<f64> {
-        let values = sorted.values();
-        let n = values.len();
-        let ranks = self.ranks.entry((n, seed));
-        let ranks = ranks.or_insert_with(|| median_ranks(n, seed));
-        let median = |&[low, high]: &[usize; 2]| f64::midpoint(values[low], values[high]);
-        ranks.iter().map(median).collect()
+    /// Logarithm of new over old.
+    fn change(&self) -> f64 {
+        mean(&self.new) - mean(&self.old)
+    }
+
+    /// How far sittings of one run lie from one another: the sum of squares, and its degrees of freedom.
+    fn spread(&self) -> [f64; 2] {
+        let squares = |of: &[f64]| {
+            let middle = mean(of);
+            of.iter().map(|value| (value - middle).powi(2)).sum::<f64>()
+        };
+        let freedom = self.old.len() + self.new.len() - 2;
+        [squares(&self.old) + squares(&self.new), freedom as f64]
+    }
+
+    /// The ratio, where sittings of all rows together have this variance.
+    fn ratio(&self, variance: f64) -> Ratio {
+        let [squares, freedom] = self.spread();
+        let own = (PRIOR * variance + squares) / (PRIOR + freedom);
+        let sittings = 1.0 / self.old.len() as f64 + 1.0 / self.new.len() as f64;
+        let error = (own.max(self.within) * sittings).sqrt().max(1e-9);
+        let change = self.change();
+        let freedom = PRIOR + freedom;
+        // Of what is slower only because the clock was lower, the rest counts; likewise of what is faster.
+        let in_cycles = self.in_cycles.unwrap_or(change);
+        let least = match change > 0.0 {
+            true => change.min(in_cycles).max(0.0),
+            false => -change.max(in_cycles).min(0.0),
+        };
+        let beyond = (least - LEAST_EFFECT.ln_1p()) / error;
+        let t = StudentsT::new(0.0, 1.0, freedom).ok();
+        let p = t.map_or(1.0, |t| t.sf(beyond));
+        let half = t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.975)) * error;
+        Ratio {
+            value: change.exp(),
+            low: (change - half).exp(),
+            high: (change + half).exp(),
+            p,
+        }
     }
 }
 
-/// For each draw of `n` out of `n` ranks with replacement, the ranks of its middle two.
-fn median_ranks(n: usize, seed: u64) -> Vec<[usize; 2]> {
-    let mut random = Random(seed ^ n as u64);
-    let mut draw = || {
-        let mut drawn: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
-        drawn.sort_unstable();
-        [drawn[(n - 1) / 2], drawn[n / 2]]
+/// The ratios of all rows of two runs, in their order.
+#[must_use]
+pub fn ratios(pairs: &[Pair]) -> Vec<Ratio> {
+    let spreads = pairs.iter().map(Pair::spread);
+    let with_two: Vec<f64> = spreads
+        .filter(|[_, freedom]| *freedom > 0.0)
+        .map(|[squares, freedom]| squares / freedom)
+        .collect();
+    // Of the variances themselves the median lies below the mean that is wanted: for one degree of freedom
+    // it is 0.455 of it, for two 0.693.
+    let variance = Sorted::new(&with_two).map_or(USUAL * USUAL, |of| of.median() / 0.6);
+    pairs.iter().map(|pair| pair.ratio(variance)).collect()
+}
+
+/// What is to be said of each ratio, all being asked at once.
+#[must_use]
+pub fn verdicts(ratios: &[Ratio]) -> Vec<Verdict> {
+    let limit = benjamini_hochberg(&ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>());
+    let (same, least) = (SAME.ln_1p(), LEAST_EFFECT.ln_1p());
+    let verdict = |ratio: &Ratio| {
+        let change = ratio.value.ln();
+        match () {
+            () if ratio.p <= limit && change > 0.0 => Verdict::Slower,
+            () if ratio.p <= limit => Verdict::Faster,
+            () if change.abs() <= same && ratio.high.ln() < least && ratio.low.ln() > -least => {
+                Verdict::Same
+            }
+            () => Verdict::Unclear,
+        }
     };
-    (0..DRAWS).map(|_| draw()).collect()
+    ratios.iter().map(verdict).collect()
 }
 
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct Random(u64);
+/// The greatest probability that is small enough, if the part of errors among those that are is to be
+/// [`FALSE_DISCOVERIES`] at most; below 0 where none is.
+fn benjamini_hochberg(probabilities: &[f64]) -> f64 {
+    let mut sorted = probabilities.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let share = FALSE_DISCOVERIES / sorted.len().max(1) as f64;
+    let is_small = |&(place, p): &(usize, &f64)| *p <= share * (place + 1) as f64;
+    let passing = sorted.iter().enumerate().rfind(is_small);
+    passing.map_or(-1.0, |(_, p)| *p)
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
+/// Variance of the logarithm of a median, by the interval of its order statistics that holds it with 68 %.
+fn variance_of_median(sorted: &Sorted) -> f64 {
+    let values = sorted.values();
+    let n = values.len() as f64;
+    let beyond = (0.5 * (n - n.sqrt())).floor().max(0.0) as usize;
+    let (low, high) = (values[beyond], values[values.len() - 1 - beyond]);
+    (0.5 * (high - low) / sorted.median().max(1e-12)).powi(2)
+}
 
-    /// Uniform below `n`; the bias of 2^-64 · n is far below what the draws resolve.
-    fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
-    }
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
 
-    /// Times as a GPU gives them: noise of `noise` (relative), one in ten an outlier up to 30 %
-    /// above, and a drift that ends `drift` above its start.
-    pub(in crate::bench) fn times(seed: u64, n: usize, median: f64, noise: f64) -> Vec<f64> {
-        drifting(seed, n, median, noise, 0.0)
+    /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        }
     }
 
-    fn drifting(seed: u64, n: usize, median: f64, noise: f64, drift: f64) -> Vec<f64> {
+    /// Times as a GPU gives them: noise of `noise` (relative), one in ten an outlier up to 30 % above.
+    pub(in crate::bench) fn times(seed: u64, n: usize, median: f64, noise: f64) -> Vec<f64> {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let mut uniform = move || random.next() as f64 / u64::MAX as f64;
-        let sample = |i: usize| {
+        let sample = |_| {
             // The sum of 12 uniforms less 6 is near a normal distribution of variance 1.
             let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
             let outlier = if uniform() < 0.1 {
@@ -164,111 +236,134 @@ pub(super) mod tests {
             } else {
                 0.0
             };
-            let drift = drift * i as f64 / n as f64;
-            median * (1.0 + normal * noise + outlier + drift)
+            median * (1.0 + normal * noise + outlier)
         };
         (0..n).map(sample).collect()
     }
 
-    fn verdicts(factor: f64, noise: f64, drift: f64) -> [usize; 3] {
-        let mut bootstrap = Bootstrap::default();
-        let mut counts = [0; 3];
-        for seed in 0..2000 {
-            let old = drifting(2 * seed + 1, 30, 100.0, noise, drift);
-            let new = drifting(2 * seed + 2, 30, 100.0 * factor, noise, drift);
-            let ratio = bootstrap.ratio(&old, &new).expect("30 samples each");
-            counts[ratio.verdict() as usize] += 1;
+    /// Two sittings, which lie `between` apart (relative standard deviation).
+    fn sittings(seed: u64, median: f64, noise: f64, between: f64) -> [Vec<f64>; 2] {
+        let mut random = Random(seed ^ 0x5bd1_e995);
+        let mut normal = || -> f64 {
+            let uniform = (0..12).map(|_| random.next() as f64 / u64::MAX as f64);
+            uniform.sum::<f64>() - 6.0
+        };
+        [0, 1].map(|sitting| {
+            let median = median * (1.0 + between * normal());
+            times(2 * seed + sitting, 10, median, noise)
+        })
+    }
+
+    fn pair(seed: u64, factor: f64, noise: f64, between: f64) -> Pair {
+        let old = sittings(2 * seed + 1, 100.0, noise, between);
+        let new = sittings(2 * seed + 2, 100.0 * factor, noise, between);
+        Pair::new(
+            &old.each_ref().map(|s| &s[..]),
+            &new.each_ref().map(|s| &s[..]),
+            None,
+        )
+        .expect("20 samples each")
+    }
+
+    /// How often each verdict is given to the first of `count` rows, the others being equal.
+    fn counts(changed: u64, count: u64, factor: f64, noise: f64, between: f64) -> [usize; 4] {
+        let row = |seed| {
+            pair(
+                seed,
+                if seed < changed { factor } else { 1.0 },
+                noise,
+                between,
+            )
+        };
+        let pairs: Vec<Pair> = (0..count).map(row).collect();
+        let mut counts = [0; 4];
+        for verdict in &verdicts(&ratios(&pairs))[..changed as usize] {
+            counts[*verdict as usize] += 1;
         }
         counts
     }
 
     #[test]
-    fn a_planted_tenth_is_found() {
-        for noise in [0.01, 0.02] {
-            let [slower, faster, equal] = verdicts(1.1, noise, 0.02);
-            assert!(
-                slower >= 1960,
-                "noise {noise}: {slower} found, {equal} missed"
-            );
+    fn a_planted_tenth_in_50_of_1884_rows_is_found() {
+        for between in [0.002, 0.005] {
+            let [slower, faster, ..] = counts(50, 1884, 1.1, 0.005, between);
+            assert!(slower >= 47, "{between}: {slower} of 50");
             assert_eq!(faster, 0);
-            let [slower, faster, _] = verdicts(1.0 / 1.1, noise, 0.02);
-            assert!(faster >= 1960, "noise {noise}: {faster} found");
+            let [slower, faster, ..] = counts(50, 1884, 1.0 / 1.1, 0.005, between);
+            assert!(faster >= 47, "{between}: {faster} of 50");
             assert_eq!(slower, 0);
         }
     }
 
     #[test]
-    fn fewer_than_one_in_500_of_equal_runs_are_called_different() {
-        for (noise, drift) in [(0.01, 0.0), (0.02, 0.02), (0.04, 0.02)] {
-            let [slower, faster, _] = verdicts(1.0, noise, drift);
-            assert!(
-                slower + faster < 4,
-                "{slower} slower, {faster} faster of 2000"
-            );
+    fn of_1884_equal_rows_none_is_called_different() {
+        for (noise, between) in [(0.01, 0.0), (0.01, 0.01), (0.04, 0.02)] {
+            let [slower, faster, same, _] = counts(1884, 1884, 1.0, noise, between);
+            assert_eq!([slower, faster], [0; 2], "{noise} {between}");
+            assert!(between > 0.005 || same > 1700, "{same} are the same");
         }
     }
 
     #[test]
-    fn two_runs_that_drifted_apart_by_two_per_cent_are_equal() {
-        let [slower, faster, _] = verdicts(1.02, 0.02, 0.02);
-        assert!(
-            slower + faster < 4,
-            "{slower} slower, {faster} faster of 2000"
-        );
+    fn a_planted_thirtieth_is_never_the_same_in_all_rows() {
+        let [slower, faster, same, unclear] = counts(50, 1884, 1.03, 0.01, 0.003);
+        assert_eq!(faster, 0);
+        assert!(slower + unclear > 40, "{same} of 50 are called the same");
     }
 
     #[test]
-    fn without_a_least_effect_equal_runs_would_be_called_different() {
-        let mut bootstrap = Bootstrap::default();
-        let different = (0..500).filter(|seed| {
-            let [old, new] = [1, 2].map(|k| times(2 * seed + k, 30, 100.0, 0.02));
-            let ratio = bootstrap.ratio(&old, &new).expect("30 samples each");
-            ratio.verdict_beyond(0.0) != Verdict::Equal
-        });
-        assert!(different.count() >= 1, "the check above could not fail");
+    fn without_allowing_for_the_number_of_rows_equal_ones_would_be_called_different() {
+        let pairs: Vec<Pair> = (0..1884).map(|seed| pair(seed, 1.0, 0.04, 0.05)).collect();
+        let ratios = ratios(&pairs);
+        let chance = ratios.iter().filter(|ratio| ratio.p < SUSPECT);
+        assert!(chance.count() > 0, "the check above could not fail");
+        let limit = benjamini_hochberg(&ratios.iter().map(|of| of.p).collect::<Vec<_>>());
+        assert!(limit < 0.0);
     }
 
     #[test]
-    fn the_interval_holds_the_true_ratio_99_times_in_100() {
-        let mut bootstrap = Bootstrap::default();
-        let holds = (0..2000).filter(|seed| {
-            let old = times(2 * seed + 1, 30, 100.0, 0.02);
-            let new = times(2 * seed + 2, 30, 120.0, 0.02);
-            let ratio = bootstrap.ratio(&old, &new).expect("30 samples each");
-            assert!(ratio.low <= ratio.value && ratio.value <= ratio.high);
-            (ratio.low..=ratio.high).contains(&1.2)
-        });
-        let holds = holds.count();
-        assert!((1960..2000).contains(&holds), "{holds} of 2000");
+    fn what_is_slower_by_its_clock_alone_is_unclear() {
+        let samples = |time: f64| [vec![time; 10], vec![time * 1.001; 10]];
+        let row = |cycles| {
+            let [old, new] = [samples(100.0), samples(125.0)];
+            let [old, new] = [&old, &new].map(|of| of.each_ref().map(|s| &s[..]));
+            Pair::new(&old, &new, cycles).expect("enough")
+        };
+        let verdict = |cycles| verdicts(&ratios(&[row(cycles)]))[0];
+        assert_eq!(verdict(None), Verdict::Slower);
+        assert_eq!(verdict(Some([10.0, 10.0])), Verdict::Slower);
+        assert_eq!(verdict(Some([10.0, 12.5])), Verdict::Unclear);
+        assert_eq!(verdict(Some([12.5, 10.0])), Verdict::Slower);
+    }
+
+    #[test]
+    fn the_procedure_of_benjamini_and_hochberg_steps_up() {
+        // Of ten the third is small enough for its rank, and takes the two before it along.
+        let mut p = vec![0.0009, 0.0025, 0.0029];
+        p.extend([0.5; 7]);
+        assert_eq!(benjamini_hochberg(&p), 0.0029);
+        assert!(benjamini_hochberg(&[0.5; 10]) < 0.0);
+        assert!(benjamini_hochberg(&[]) < 0.0);
     }
 
     #[test]
     fn one_outlier_decides_nothing() {
-        let mut bootstrap = Bootstrap::default();
-        let old = times(1, 30, 100.0, 0.01);
+        let old = sittings(1, 100.0, 0.01, 0.003);
         let mut new = old.clone();
-        new[3] = 5000.0;
-        let ratio = bootstrap.ratio(&old, &new).expect("30 samples each");
-        assert_eq!(ratio.verdict(), Verdict::Equal);
+        new[0][3] = 5000.0;
+        let [old, new] = [&old, &new].map(|of| of.each_ref().map(|s| &s[..]));
+        let pair = Pair::new(&old, &new, None).expect("enough");
+        assert_eq!(verdicts(&ratios(&[pair])), [Verdict::Same]);
     }
 
     #[test]
     fn few_samples_and_zero_times_get_no_verdict() {
-        let mut bootstrap = Bootstrap::default();
         let enough = [1.0; LEAST_SAMPLES];
-        assert!(bootstrap.ratio(&enough, &enough).is_some());
-        assert!(bootstrap.ratio(&enough[1..], &enough).is_none());
-        assert!(bootstrap.ratio(&enough, &enough[1..]).is_none());
-        assert!(bootstrap.ratio(&[0.0; 20], &enough).is_none());
-        assert!(bootstrap.ratio(&[f64::NAN; 20], &enough).is_none());
-    }
-
-    #[test]
-    fn the_same_samples_give_the_same_interval() {
-        let [old, new] = [(1, 30), (2, 17)].map(|(seed, n)| times(seed, n, 50.0, 0.02));
-        let once = Bootstrap::default().ratio(&old, &new);
-        let mut used = Bootstrap::default();
-        let _ = used.ratio(&new, &old);
-        assert_eq!(used.ratio(&old, &new), once);
+        let pair = |old: &[f64], new: &[f64]| Pair::new(&[old], &[new], None);
+        assert!(pair(&enough, &enough).is_some());
+        assert!(pair(&enough[1..], &enough).is_none());
+        assert!(pair(&enough, &enough[1..]).is_none());
+        assert!(pair(&[0.0; 20], &enough).is_none());
+        assert!(pair(&[f64::NAN; 20], &enough).is_none());
     }
 }

@@ -1,12 +1,13 @@
 //! `wavelerp bench`: which method is fastest, where, and by how much.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::Common;
 use super::output::print;
 use crate::auto::{Rule, store};
 use crate::bench::record::{Adapter, Cost, ListKind, Record};
-use crate::bench::run::{Case, Options, Progress, head, run as run_bench};
+use crate::bench::run::{Case, Options, Progress, head, run as run_bench, run_again};
 use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
 use crate::bench::{compare, file};
@@ -135,7 +136,7 @@ pub struct BenchArgs {
         help_heading = "Results"
     )]
     out: PathBuf,
-    /// Compare with an earlier run; exit code 1 if something got slower
+    /// Compare with an earlier run: what looks different is measured again; exit code 1 if something got slower
     #[arg(long, value_name = "OLD.json", help_heading = "Results")]
     compare: Option<PathBuf>,
 }
@@ -353,7 +354,18 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
             "--out {folder}: cannot make it: {error}; name another folder"
         ))
     })?;
-    let record = run_bench(&gpu, &pipelines, &options, |at| common.progress(line(&at)))?;
+    let progress = |at: Progress| common.progress(line(&at));
+    let mut record = run_bench(&gpu, &pipelines, &options, progress)?;
+    let suspects = match &old {
+        Some(old) => compare::compare(old, &record)?.suspects(),
+        None => HashSet::new(),
+    };
+    if !suspects.is_empty() {
+        // What is there already is not to be lost, should this fail.
+        file::write_all(&record, &args.out)?;
+        common.progress("what looks different is measured again:");
+        run_again(&gpu, &pipelines, &options, &suspects, &mut record, progress)?;
+    }
     report(&record, args, old.as_ref())
 }
 

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use super::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, judge};
-use super::shader::{ShaderSource, Variant};
-use super::{ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer};
+use super::known_work::KnownWork;
+use super::{Gpu, read_buffer};
 use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 
@@ -21,8 +21,6 @@ const WARM_UP: Duration = Duration::from_millis(200);
 const TURNS: u32 = 256;
 /// The least work has at most so many turns: a driver that stops long loops would never take long enough.
 const MOST_TURNS: u32 = 1 << 24;
-/// Numbers that the work is done on: enough workgroups for every core of any adapter.
-const NUMBERS: u32 = 16_384;
 
 /// The clock that times of this adapter are read from. It is tested when it is asked for first, which takes some
 /// tenths of a second.
@@ -73,21 +71,15 @@ fn choose(gpu: &Gpu) -> Result<Clock> {
 /// Work of a known amount.
 struct SelfTest<'a> {
     gpu: &'a Gpu,
-    pipeline: std::sync::Arc<ComputePipeline>,
-    numbers: wgpu::Buffer,
-    turns: wgpu::Buffer,
+    work: KnownWork,
     cleared: wgpu::TextureView,
 }
 
 impl<'a> SelfTest<'a> {
     fn new(gpu: &'a Gpu) -> Result<Self> {
-        // The embedded shaders: an edited folder has no say in what a clock is worth.
-        let pipelines = Pipelines::new(ShaderSource::default());
         Ok(Self {
             gpu,
-            pipeline: pipelines.compute(gpu, &Variant::new("clock"), "turn")?,
-            numbers: storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS)),
-            turns: storage_buffer(gpu, "clock turns", 4),
+            work: KnownWork::new(gpu)?,
             cleared: small_target(gpu),
         })
     }
@@ -96,18 +88,12 @@ impl<'a> SelfTest<'a> {
     /// wall clock. One dispatch, because a driver may begin to time at the second; after a render pass, because
     /// Mesa's llvmpipe times compute passes well until it has drawn something.
     fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
-        let binds = [
-            ("numbers", self.numbers.as_entire_binding()),
-            ("turns", self.turns.as_entire_binding()),
-        ];
         if let Some(turns) = turns {
-            let turns = bytemuck::bytes_of(&turns);
-            self.gpu.queue.write_buffer(&self.turns, 0, turns);
+            self.work.set_turns(self.gpu, turns);
             // What is written must not be part of what is timed.
             self.gpu
                 .submit_and_wait(self.gpu.encoder("clock turns").finish())?;
         }
-        let (built, group) = self.pipeline.bind(self.gpu, &binds)?;
         let mut encoder = self.gpu.encoder("clock");
         self.clear(&mut encoder);
         {
@@ -115,10 +101,9 @@ impl<'a> SelfTest<'a> {
                 label: Some("clock"),
                 timestamp_writes: timestamps.map(Timestamps::writes),
             });
-            pass.set_pipeline(&built.pipeline);
-            pass.set_bind_group(0, &group, &[]);
+            self.work.set(self.gpu, &mut pass)?;
             if turns.is_some() {
-                pass.dispatch_workgroups(NUMBERS / 64, 1, 1);
+                self.work.dispatch(&mut pass);
             }
         }
         if let Some(timestamps) = timestamps {

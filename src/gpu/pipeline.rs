@@ -229,6 +229,11 @@ impl Pipelines {
         }
     }
 
+    /// An empty cache over the same source: drivers may put what is compiled again in another place.
+    pub fn anew(&self) -> Self {
+        Self::new(ShaderSource::clone(&self.source()))
+    }
+
     /// The compute pipeline of entry point `entry` of a variant, compiled on first use.
     ///
     /// A variant with the feature `native` goes through [`spirv::patch`].

@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::{Clock, Gpu, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::{Specialization, TABLE};
+use crate::timing::Clocks;
 
 use super::composite::{Composites, compile};
 use super::counters::Counters;
@@ -86,6 +87,7 @@ pub struct Live {
     profiler: Profiler,
     /// Times the rounds of measurements.
     round_profiler: Profiler,
+    clocks: Clocks,
     readbacks: Readbacks<Note>,
     composites: Composites,
     metrics_pass: MetricsPass,
@@ -146,6 +148,7 @@ impl Live {
             clock: clock(gpu)?.clone(),
             profiler: passes_timer(gpu)?,
             round_profiler: Profiler::timed(gpu)?,
+            clocks: Clocks::new(gpu)?,
             readbacks: Readbacks::new("frame read-back"),
             composites: Composites::default(),
             metrics_pass: MetricsPass::new(gpu, pipelines, size)?,

@@ -1,9 +1,9 @@
 //! A measurement of methods in the window, one round of its schedule per frame, without ever waiting.
 //! Knows no wgpu.
 
-use crate::gpu::{Capabilities, Clock, Key, Reading, Span};
+use crate::gpu::{Capabilities, Clock, Key, Span};
 use crate::methods::{Method, Specialization};
-use crate::timing::{Conditions, IN_FRAMES, Rounds, Schedule, Warmth, is_settled};
+use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth, is_settled};
 
 /// Rounds on a CPU adapter, whose frames take long.
 const ON_A_CPU: u32 = 3;
@@ -105,9 +105,9 @@ impl Measuring {
     }
 
     /// Takes the passes of a frame in, and what the GPU was like after it.
-    pub fn take_times(&mut self, spans: &[Span], reading: Option<Reading>) {
+    pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
         self.warmth.add(spans.iter().map(Span::milliseconds));
-        self.schedule.take(spans, reading);
+        self.schedule.take(spans, moment);
         let times = self.schedule.subjects().iter().map(|of| of.times.clone());
         let measurement = &mut self.measurement;
         measurement.samples = times.collect();

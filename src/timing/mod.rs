@@ -2,15 +2,19 @@
 //! calibrations do it. Knows passes and clocks, and nothing of what the passes draw.
 //!
 //! [`Schedule`] says what comes next and keeps what came back; it never waits, so that a window can go by it.
-//! [`Timer`] runs a schedule and waits for the GPU. Both repeat what is short, as `repeats.rs` says, and warm
-//! up, as `warmth.rs` says, and end when the medians have settled.
+//! [`Timer`] runs a schedule and waits for the GPU, and repeats what is short (`repeats.rs`). Both warm up
+//! (`warmth.rs`), watch the GPU's clock ([`Clocks`]) and end when the medians have settled.
 
+mod clocks;
 mod repeats;
 mod schedule;
 mod timer;
 mod warmth;
 
+pub use clocks::Clocks;
 pub use repeats::LONG_PASS;
-pub use schedule::{Conditions, IN_FRAMES, PassSamples, Rounds, Samples, Schedule, is_settled};
+pub use schedule::{
+    Conditions, IN_FRAMES, Moment, PassSamples, Rounds, Samples, Schedule, is_settled,
+};
 pub use timer::{Set, Subject, Timed, Timer, Times, is_plausible};
 pub use warmth::Warmth;

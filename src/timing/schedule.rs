@@ -13,8 +13,6 @@ use crate::gpu::{Key, Reading, Span};
 const PATIENCE: u32 = 4;
 /// A median has settled when its 95 % confidence interval is no wider than this part of it.
 const SETTLED: f64 = 0.02;
-/// What was measured while a GPU's clock was below this part of the highest is measured again.
-const LEAST_CLOCK: f64 = 0.75;
 
 /// Rounds of methods in frames that count, at least.
 pub const IN_FRAMES: u32 = 30;
@@ -42,20 +40,65 @@ impl Rounds {
     }
 }
 
+/// What a GPU was like after a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moment {
+    /// Whether it was slower than it can be: what was measured meanwhile is measured again.
+    pub is_slow: bool,
+    /// What known work took, nanoseconds per turn, where that was recorded.
+    pub known_work: Option<f64>,
+    /// What its driver says, where it says anything.
+    pub reading: Option<Reading>,
+}
+
 /// What a GPU was like while it was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
-    /// Median of its clock, MHz.
-    pub clock: f64,
-    /// Its highest temperature, degrees Celsius, where it says it.
+    /// What known work took, nanoseconds per turn: 1 over this goes with the clock that the kernels ran at.
+    pub known_work: Option<f64>,
+    /// Median of the clock that the driver told, MHz.
+    pub clock: Option<f64>,
+    /// The highest temperature that the driver told, degrees Celsius.
     pub temperature: Option<f64>,
+}
+
+impl Conditions {
+    /// Of rounds; none where nothing was known.
+    fn of(moments: &[Moment]) -> Option<Self> {
+        let median = |values: Vec<f64>| Some(Sorted::new(&values)?.median());
+        let readings = || moments.iter().filter_map(|moment| moment.reading);
+        let conditions = Self {
+            known_work: median(moments.iter().filter_map(|of| of.known_work).collect()),
+            clock: median(readings().map(|reading| reading.clock).collect()),
+            temperature: readings().filter_map(|of| of.temperature).reduce(f64::max),
+        };
+        (conditions != Self::default()).then_some(conditions)
+    }
+
+    /// Of two sittings.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let both = |one: Option<f64>, two: Option<f64>| Some(f64::midpoint(one?, two?));
+        Self {
+            known_work: both(self.known_work, other.known_work),
+            clock: both(self.clock, other.clock),
+            temperature: self
+                .temperature
+                .into_iter()
+                .chain(other.temperature)
+                .reduce(f64::max),
+        }
+    }
 }
 
 /// "1980 MHz, at most 45 °C".
 impl std::fmt::Display for Conditions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.0} MHz", self.clock)?;
+        match self.clock {
+            Some(clock) => write!(f, "{clock:.0} MHz")?,
+            None => write!(f, "clock unknown")?,
+        }
         match self.temperature {
             Some(temperature) => write!(f, ", at most {temperature:.0} °C"),
             None => Ok(()),
@@ -136,7 +179,7 @@ pub struct Schedule {
     /// What all subjects share.
     shared: Samples,
     subjects: Vec<Samples>,
-    readings: Vec<Reading>,
+    moments: Vec<Moment>,
 }
 
 impl Schedule {
@@ -150,7 +193,7 @@ impl Schedule {
             warm_up: 0,
             shared: Samples::default(),
             subjects: vec![Samples::default(); subjects],
-            readings: Vec::new(),
+            moments: Vec::new(),
         }
     }
 
@@ -183,17 +226,17 @@ impl Schedule {
         count < self.rounds.least || count < self.rounds.most && !is_settled(times)
     }
 
-    /// Takes in the passes of a round, and what the GPU was like after it, where that is known.
-    pub fn take(&mut self, spans: &[Span], reading: Option<Reading>) {
+    /// Takes in the passes of a round, and what the GPU was like: what a slow one took is thrown away.
+    pub fn take(&mut self, spans: &[Span], moment: Moment) {
         let is_counted = |span: &&Span| {
             let own = span.key.filter(|key| key.set == self.set);
             own.is_some_and(|key| key.counts)
         };
         let counted: Vec<&Span> = spans.iter().filter(is_counted).collect();
-        if counted.is_empty() || reading.is_some_and(|reading| self.is_slow(reading)) {
+        if counted.is_empty() || moment.is_slow {
             return;
         }
-        self.readings.extend(reading);
+        self.moments.push(moment);
         let passes_of = |subject: Option<usize>| {
             let own = counted.iter().filter(|span| {
                 let key = span.key.map(|key| key.subject);
@@ -212,12 +255,6 @@ impl Schedule {
                 subject.add(&passes);
             }
         }
-    }
-
-    /// Whether the GPU's clock has fallen. A higher one than ever throws nothing away: warming up is over.
-    fn is_slow(&self, reading: Reading) -> bool {
-        let clocks = self.readings.iter().map(|reading| reading.clock);
-        reading.clock < LEAST_CLOCK * clocks.fold(0.0, f64::max)
     }
 
     /// Whether nothing more is to come; there may be too few samples where timers were lost again and again.
@@ -253,12 +290,7 @@ impl Schedule {
 
     /// What the GPU was like during the rounds that count, where that is known.
     pub fn conditions(&self) -> Option<Conditions> {
-        let clocks: Vec<f64> = self.readings.iter().map(|reading| reading.clock).collect();
-        let temperatures = self.readings.iter().filter_map(|of| of.temperature);
-        Some(Conditions {
-            clock: Sorted::new(&clocks)?.median(),
-            temperature: temperatures.reduce(f64::max),
-        })
+        Conditions::of(&self.moments)
     }
 }
 
@@ -290,7 +322,7 @@ mod tests {
             if round.is_empty() {
                 return rounds;
             }
-            schedule.take(&spans(&round, &time), None);
+            schedule.take(&spans(&round, &time), Moment::default());
             rounds.push(round);
         }
     }
@@ -329,7 +361,7 @@ mod tests {
                     spans(&[*key], |_| time)
                 })
                 .collect();
-            schedule.take(&passes, None);
+            schedule.take(&passes, Moment::default());
         }
         let counts = schedule.subjects().iter().map(|of| of.times.len());
         assert_eq!(counts.collect::<Vec<_>>(), [6, 8]);
@@ -364,7 +396,7 @@ mod tests {
                 break;
             }
             if recorded != 3 && recorded != 5 {
-                schedule.take(&spans(&round, |_| 1.0), None);
+                schedule.take(&spans(&round, |_| 1.0), Moment::default());
             }
             recorded += 1;
         }
@@ -387,8 +419,11 @@ mod tests {
         for _ in 0..3 {
             earlier.next_round(false);
         }
-        schedule.take(&spans(&earlier.next_round(false), |_| 1.0), None);
-        schedule.take(&[Span::default()], None);
+        schedule.take(
+            &spans(&earlier.next_round(false), |_| 1.0),
+            Moment::default(),
+        );
+        schedule.take(&[Span::default()], Moment::default());
         assert_eq!(schedule.rounds_done(), 0);
     }
 
@@ -397,23 +432,30 @@ mod tests {
         let mut schedule = Schedule::new(1, ROUNDS);
         for _ in 0..5 {
             let round = schedule.next_round(true);
-            schedule.take(&spans(&round, |_| 1.0), None);
+            schedule.take(&spans(&round, |_| 1.0), Moment::default());
         }
         assert_eq!(schedule.rounds_done(), 0);
-        let reading = |clock| {
-            Some(Reading {
+        let moment = |clock, is_slow| Moment {
+            is_slow,
+            known_work: Some(1e4 / clock),
+            reading: Some(Reading {
                 clock,
                 temperature: Some(40.0),
-            })
+            }),
         };
-        for clock in [1900.0, 1980.0, 1400.0, 1500.0] {
+        for (clock, is_slow) in [
+            (2000.0, false),
+            (2000.0, false),
+            (1000.0, true),
+            (1600.0, false),
+        ] {
             let round = schedule.next_round(false);
-            schedule.take(&spans(&round, |_| 1.0), reading(clock));
+            schedule.take(&spans(&round, |_| 1.0), moment(clock, is_slow));
         }
-        assert_eq!(schedule.rounds_done(), 3, "1400 is less than 75 % of 1980");
+        assert_eq!(schedule.rounds_done(), 3, "one was thrown away");
         let conditions = schedule.conditions().expect("readings");
-        assert_eq!(conditions.clock, 1900.0);
-        assert_eq!(conditions.temperature, Some(40.0));
+        assert_eq!(conditions.known_work, Some(5.0));
+        assert_eq!(conditions.to_string(), "2000 MHz, at most 40 °C");
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Runs schedules and waits for the GPU: sets of subjects timed against each other, warmed up, interleaved,
 //! several dispatches to a timed pass where one is short.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::clocks::Clocks;
 use super::repeats::Repeats;
-use super::schedule::{Conditions, PassSamples, Rounds, Schedule, is_settled};
+use super::schedule::{Conditions, Moment, PassSamples, Rounds, Schedule, is_settled};
 use super::warmth::Warmth;
 use crate::compare::samples::Summary;
 use crate::error::Result;
-use crate::gpu::{Clock, Gpu, Key, Monitor, Profiler, Recorder, Span, clock, finish_frame};
+use crate::gpu::{Clock, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
 
 /// All rounds of a set of subjects should not take longer than this, ms …
 const LONGEST_SET: f64 = 3e3;
@@ -17,6 +18,10 @@ const FEWEST_ROUNDS: u32 = 5;
 /// Passes that take less or more than these parts of the time between submitting and the end of the work are
 /// not what took it.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
+/// A GPU whose clock has fallen is waited for so long …
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// … at known work that is done so many times at once.
+const AT_WORK: u32 = 100;
 /// The time of a whole round by the wall clock is taken so often before it is said to be another than that of
 /// its passes.
 const WHOLE_ROUNDS: usize = 3;
@@ -100,13 +105,13 @@ pub fn is_plausible(passes_to_wall: f64) -> bool {
 pub struct Timer<'a> {
     gpu: &'a Gpu,
     clock: &'a Clock,
-    monitor: &'a Monitor,
     profiler: Profiler,
     untimed: Profiler,
     /// How often.
     pub rounds: Rounds,
     repeats: Repeats,
     warmth: Warmth,
+    clocks: Clocks,
 }
 
 impl<'a> Timer<'a> {
@@ -118,13 +123,13 @@ impl<'a> Timer<'a> {
         let clock = clock(gpu)?;
         Ok(Self {
             clock,
-            monitor: gpu.monitor(),
             profiler: Profiler::timed(gpu)?,
             untimed: Profiler::untimed(gpu)?,
             gpu,
             rounds,
             repeats: Repeats::new(clock, length),
             warmth: Warmth::new(&gpu.caps),
+            clocks: Clocks::new(gpu)?,
         })
     }
 
@@ -147,7 +152,7 @@ impl<'a> Timer<'a> {
 
     /// Milliseconds of so many dispatches of a subject.
     fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
-        let spans = self.timed(|recorder| (subject.record)(recorder, dispatches))?;
+        let (spans, _) = self.timed(1, |recorder| (subject.record)(recorder, dispatches))?;
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
@@ -182,8 +187,11 @@ impl<'a> Timer<'a> {
                 break;
             }
             let shared = schedule.shared_key(&round);
-            let spans = self.timed(|recorder| set.record(recorder, &round, shared, &dispatches))?;
-            schedule.take(&spans, self.monitor.read());
+            let record =
+                |recorder: &mut Recorder| set.record(recorder, &round, shared, &dispatches);
+            let (spans, moment) = self.timed(1, record)?;
+            schedule.take(&spans, moment);
+            self.wait_for_clocks()?;
         }
         let times = Times {
             subjects: timed(&schedule, &dispatches),
@@ -200,6 +208,18 @@ impl<'a> Timer<'a> {
         })
     }
 
+    /// Keeps the GPU at work until it is as fast as it was, or not any more.
+    fn wait_for_clocks(&mut self) -> Result<()> {
+        let since = Instant::now();
+        while self.clocks.are_low() {
+            if since.elapsed() > LONGEST_WAIT {
+                self.clocks.give_up();
+            }
+            self.timed(AT_WORK, |_| Ok(()))?;
+        }
+        Ok(())
+    }
+
     /// As many rounds as there should be, or fewer where they would take too long.
     fn affordable(&self, pilots: &[f64], dispatches: &[u32]) -> Rounds {
         let pass = |(pilot, &count): (&f64, &u32)| pilot * f64::from(count);
@@ -212,15 +232,21 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Records, submits and times passes.
-    fn timed(&mut self, record: impl FnOnce(&mut Recorder) -> Result<()>) -> Result<Vec<Span>> {
+    /// Records, submits and times passes, after known work that is done so many times.
+    fn timed(
+        &mut self,
+        known: u32,
+        record: impl FnOnce(&mut Recorder) -> Result<()>,
+    ) -> Result<(Vec<Span>, Moment)> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
+        self.clocks.record(self.gpu, &mut recorder, known)?;
         record(&mut recorder)?;
         self.warmth.begin();
         self.gpu.submit_and_wait(recorder.finish())?;
-        let spans = finish_frame(self.gpu, &mut self.profiler)?;
+        let mut spans = finish_frame(self.gpu, &mut self.profiler)?;
         self.warmth.add(spans.iter().map(Span::milliseconds));
-        Ok(spans)
+        let moment = self.clocks.take(self.gpu, &mut spans, known);
+        Ok((spans, moment))
     }
 
     /// The sum of the passes of a round of all subjects over the time of such a round by the wall clock.

@@ -131,6 +131,7 @@ impl Live {
             composites.make(gpu, pipelines, pass.specialization)?;
         }
         let mut recorder = Recorder::new(gpu, &mut self.round_profiler, "round");
+        self.clocks.record(gpu, &mut recorder, 1)?;
         for pass in &round {
             let composite = self.round_composites.get(pass.specialization)?;
             let label = composite.label();

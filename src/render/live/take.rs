@@ -24,9 +24,10 @@ impl Live {
                 add_time(&mut self.times, span.label, time);
             }
         }
-        while let Some(spans) = take_spans(gpu, &mut self.round_profiler) {
+        while let Some(mut spans) = take_spans(gpu, &mut self.round_profiler) {
+            let moment = self.clocks.take(gpu, &mut spans, 1);
             if let Some(measuring) = &mut self.measuring {
-                measuring.take_times(&spans, gpu.monitor().read());
+                measuring.take_times(&spans, moment);
             }
         }
         while let Some(arrived) = self.round_readbacks.take()? {

@@ -1,0 +1,112 @@
+//! What a GPU is like at a moment: how fast it does known work, and what its driver says of clock and
+//! temperature. What the driver says may be a tenth of a second old; known work tells at once.
+
+use super::schedule::Moment;
+use crate::error::Result;
+use crate::gpu::{ClockSource, Gpu, KnownWork, Recorder, Span, clock};
+
+/// Turns of the known work: some tens of microseconds on a large GPU.
+const TURNS: u32 = 4096;
+/// A GPU that does known work below this part of its highest speed is waited for.
+const LEAST_SPEED: f64 = 0.9;
+
+/// Watches a GPU while it is measured.
+pub struct Clocks {
+    /// None where no clock rises and falls: on a CPU adapter, or where passes are not timed by the GPU.
+    work: Option<KnownWork>,
+    /// The least time of the known work so far, ns per turn; 0 at first.
+    best: f64,
+    /// The last time.
+    last: f64,
+}
+
+impl Clocks {
+    /// Of an adapter.
+    ///
+    /// # Errors
+    /// As [`clock`]; the shader does not compile (exit code 1).
+    pub fn new(gpu: &Gpu) -> Result<Self> {
+        let tells = !gpu.caps.is_cpu && clock(gpu)?.source == ClockSource::Timestamps;
+        let work = tells.then(|| KnownWork::new(gpu)).transpose()?;
+        if let Some(work) = &work {
+            work.set_turns(gpu, TURNS);
+        }
+        Ok(Self {
+            work,
+            best: 0.0,
+            last: 0.0,
+        })
+    }
+
+    /// Records the known work as the first pass of a round, so many times.
+    ///
+    /// # Errors
+    /// A resource is missing (exit code 1; a bug).
+    pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, times: u32) -> Result<()> {
+        let Some(work) = &self.work else {
+            return Ok(());
+        };
+        recorder.key = None;
+        recorder.compute("known work", |pass| {
+            work.set(gpu, pass)?;
+            (0..times).for_each(|_| work.dispatch(pass));
+            Ok(())
+        })
+    }
+
+    /// Takes the known work out of the passes of a round, which began with it, and says what the GPU was like.
+    pub fn take(&mut self, gpu: &Gpu, spans: &mut Vec<Span>, times: u32) -> Moment {
+        if self.work.is_none() || spans.is_empty() {
+            return Moment::default();
+        }
+        let milliseconds = spans.remove(0).milliseconds();
+        self.note(milliseconds * 1e6 / f64::from(TURNS * times));
+        Moment {
+            is_slow: self.are_low(),
+            known_work: Some(self.last),
+            reading: gpu.monitor().read(),
+        }
+    }
+
+    fn note(&mut self, time: f64) {
+        self.last = time;
+        let is_best = self.best == 0.0 || time < self.best;
+        if is_best && time > 0.0 {
+            self.best = time;
+        }
+    }
+
+    /// Whether the GPU is slower than it was.
+    pub fn are_low(&self) -> bool {
+        self.last * LEAST_SPEED > self.best
+    }
+
+    /// Takes the present speed for the highest: it does not come back.
+    pub fn give_up(&mut self) {
+        self.best = self.last;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gpu_is_low_when_known_work_takes_a_tenth_longer_than_ever() {
+        let mut clocks = Clocks {
+            work: None,
+            best: 0.0,
+            last: 0.0,
+        };
+        assert!(!clocks.are_low(), "nothing is known");
+        for (time, is_low) in [(12.0, false), (10.0, false), (10.9, false), (11.2, true)] {
+            clocks.note(time);
+            assert_eq!(clocks.are_low(), is_low, "{time}");
+        }
+        clocks.give_up();
+        assert!(!clocks.are_low());
+        clocks.note(9.0);
+        clocks.note(9.5);
+        assert!(!clocks.are_low());
+    }
+}
