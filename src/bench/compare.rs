@@ -242,6 +242,33 @@ impl Comparison {
         )))
     }
 
+    /// `compare.csv`: a line for everything that was compared.
+    ///
+    /// # Errors
+    /// None that a comparison can cause.
+    pub fn csv(&self) -> Result<String> {
+        let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut line = |cells: [&str; 8]| writer.write_record(cells).map_err(|e| broken(&e));
+        line([
+            "name", "verdict", "ratio", "low", "high", "p", "old_us", "new_us",
+        ])?;
+        for row in &self.compared {
+            let Ratio {
+                value,
+                low,
+                high,
+                p,
+            } = row.ratio;
+            let [old, new] = row.medians;
+            let numbers = [value, low, high, p, old, new].map(|number| number.to_string());
+            let [value, low, high, p, old, new] = numbers.each_ref().map(String::as_str);
+            line([&row.name, row.verdict.name(), value, low, high, p, old, new])?;
+        }
+        let bytes = writer.into_inner().map_err(|e| broken(&e))?;
+        String::from_utf8(bytes).map_err(|e| broken(&e))
+    }
+
     /// For readers: what changed, then what could not be compared, then the count of equals.
     #[must_use]
     pub fn text(&self) -> String {

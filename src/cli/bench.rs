@@ -390,6 +390,9 @@ fn report(record: &Record, args: &BenchArgs, old: Option<&Record>) -> Result<()>
         return print(&text);
     };
     let comparison = compare::compare(old, record)?;
-    print(&(text + "\n" + &comparison.text()))?;
+    let table = args.out.join("compare.csv");
+    file::write(&table, comparison.csv()?.as_bytes())?;
+    text += &format!("{}\n\n", table.display());
+    print(&(text + &comparison.text()))?;
     comparison.verdict()
 }

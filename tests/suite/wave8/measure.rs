@@ -2,10 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use wavelerp::app::maps::quick;
+use wavelerp::auto::Rule;
+use wavelerp::bench::scenes::{self, SceneJob};
+use wavelerp::bench::sweep::Plan;
+use wavelerp::compare::samples::Summary;
 use wavelerp::gpu::ClockSource;
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::live::{Live, Measurement, Wanted};
-use wavelerp::settings::Settings;
+use wavelerp::settings::{Purpose, Settings, default_settings};
+use wavelerp::timing::{LONG_PASS, Rounds, Timer};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, pixels, wanted};
@@ -138,6 +144,56 @@ fn without_timestamps_the_wall_clock_measures() {
     assert!(measurement.clock.reason.contains("no timestamps"));
     let samples = measurement.samples.iter().flatten();
     assert!(samples.clone().count() > 0 && samples.clone().all(|&time| time > 0.0));
+}
+
+/// The times that a window measures, a capture reports and a benchmark records, ms: three ways to one core.
+#[test]
+#[ignore = "a measurement, for a GPU that does nothing else"]
+fn window_capture_and_benchmark_agree_within_five_per_cent() {
+    let harness = Harness::new();
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let scene = scene("temple");
+    let settings = default_settings(&scene.name, &gpu.caps, Purpose::Capture).expect("settings");
+    let methods = harness.methods();
+    let median = |samples: &[f64]| Summary::of(samples).expect("samples").median;
+
+    let mut live = live(&harness, &scene, &settings, 1 << 20);
+    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    let specializations = methods.iter().map(|&of| settings.specialization(of));
+    live.start_measuring(gpu, pipelines, specializations.collect(), 0.0)
+        .expect("it starts");
+    let in_window = finish(&harness, &mut live, &wanted);
+
+    let capture = harness.capture(&scene, &settings);
+    let in_capture = capture.times(&methods).expect("times");
+
+    let rounds = Rounds::from(30, gpu.caps.is_cpu);
+    let mut timer = Timer::new(gpu, rounds, LONG_PASS).expect("a timer");
+    let plan = Plan {
+        methods: methods.clone(),
+        dials: vec![settings.dial],
+        tile: settings.tile,
+        ..quick(gpu.caps.is_cpu, methods.clone()).plan
+    };
+    let job = SceneJob {
+        name: scene.name.clone(),
+        size: Some(settings.size),
+    };
+    let rule = Rule::default();
+    let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule).expect("rows");
+    for (index, method) in methods.iter().enumerate() {
+        let row = rows.iter().find(|row| row.method == Some(*method));
+        let row = row.unwrap_or_else(|| panic!("{method} was not timed"));
+        let times = [
+            median(&in_window.samples[index]),
+            median(&in_capture.subjects[index].samples),
+            median(&row.samples) * 1e-3,
+        ];
+        println!("{method}: {times:.4?} ms");
+        let least = times.iter().copied().fold(f64::MAX, f64::min);
+        let most = times.iter().copied().fold(0.0, f64::max);
+        assert!(most <= 1.05 * least, "{method}: {times:?}");
+    }
 }
 
 #[test]
