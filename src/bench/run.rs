@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::render::integrate::Mapping;
-use crate::timing::{LONG_PASS, Rounds, Set, Subject, Timed, Timer, Times};
+use crate::timing::{LONG_PASS, Rounds, Set, Speed, Subject, Timed, Timer, Times};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,8 +130,8 @@ pub struct Progress {
     pub left: Option<f64>,
 }
 
-/// Everything is measured in so many sittings, for each of which all is made anew, and with half of the rounds
-/// in each: where buffers come to lie has a say in times, as has what else runs meanwhile.
+/// Everything is measured in so many sittings, for each of which all is made anew, the device too, and with half
+/// of the rounds in each: where in memory things come to lie has a say in times, as has what else runs meanwhile.
 const SITTINGS: u32 = 2;
 /// What looks different from another run is measured in so many more.
 const MORE_SITTINGS: u32 = 2;
@@ -203,18 +203,27 @@ impl Bench<'_> {
             most: share(rounds.most),
             ..rounds
         };
-        let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
+        let mut speed = Speed::default();
         let started = Instant::now();
         let all: f64 = jobs.iter().map(Job::weight).sum::<f64>() * f64::from(sittings);
         let mut finished = 0.0;
         let mut places = record.places();
         for _ in 0..sittings {
             // A CPU compiles for so long that it is done once.
-            let anew = (!self.gpu.caps.is_cpu).then(|| self.pipelines.anew());
-            let bench = Bench {
-                pipelines: anew.as_ref().unwrap_or(self.pipelines),
-                ..self
+            let anew = match self.gpu.caps.is_cpu {
+                true => None,
+                false => Some((self.gpu.anew()?, self.pipelines.anew())),
             };
+            let bench = match &anew {
+                Some((gpu, pipelines)) => Bench {
+                    gpu,
+                    pipelines,
+                    ..self
+                },
+                None => self,
+            };
+            let mut timer = Timer::new(bench.gpu, rounds, LONG_PASS)?;
+            timer.expect(speed);
             let mut rates = BTreeMap::new();
             for job in jobs {
                 let spent = started.elapsed().as_secs_f64();
@@ -235,6 +244,7 @@ impl Bench<'_> {
                 }
                 finished += job.weight();
             }
+            speed = timer.speed();
         }
         Ok(())
     }

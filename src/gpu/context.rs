@@ -147,6 +147,7 @@ pub struct Gpu {
     /// Once it has been tested.
     pub(super) clock: Arc<OnceLock<Clock>>,
     monitor: Arc<OnceLock<Monitor>>,
+    adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
 }
@@ -375,6 +376,18 @@ impl Gpu {
         Ok((Self::on(&adapter, request.clock)?, surface, capabilities))
     }
 
+    /// Another device of the same adapter, with the same clock: what is made on it lies elsewhere in memory.
+    ///
+    /// # Errors
+    /// The driver refuses the device (exit code 1).
+    pub fn anew(&self) -> Result<Self> {
+        Ok(Self {
+            clock: Arc::clone(&self.clock),
+            monitor: Arc::clone(&self.monitor),
+            ..Self::on(&self.adapter, self.clock_choice)?
+        })
+    }
+
     /// What reads the GPU's clock and temperature; opened when first asked for.
     pub fn monitor(&self) -> &Monitor {
         self.monitor.get_or_init(|| Monitor::new(self))
@@ -414,6 +427,7 @@ impl Gpu {
             flag.store(true, Ordering::Release);
         });
         Ok(Self {
+            adapter: adapter.clone(),
             device,
             queue,
             caps,

@@ -10,12 +10,16 @@ const TURNS: u32 = 4096;
 /// A GPU that does known work below this part of its highest speed is waited for.
 const LEAST_SPEED: f64 = 0.9;
 
+/// How fast a GPU does known work: nanoseconds per turn, of which fewer are faster; 0 where that is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Speed(f64);
+
 /// Watches a GPU while it is measured.
 pub struct Clocks {
     /// None where no clock rises and falls: on a CPU adapter, or where passes are not timed by the GPU.
     work: Option<KnownWork>,
-    /// The least time of the known work so far, ns per turn; 0 at first.
-    best: f64,
+    /// The highest speed so far.
+    pub(super) best: Speed,
     /// The last time.
     last: f64,
 }
@@ -33,7 +37,7 @@ impl Clocks {
         }
         Ok(Self {
             work,
-            best: 0.0,
+            best: Speed::default(),
             last: 0.0,
         })
     }
@@ -70,20 +74,20 @@ impl Clocks {
 
     fn note(&mut self, time: f64) {
         self.last = time;
-        let is_best = self.best == 0.0 || time < self.best;
+        let is_best = self.best == Speed::default() || time < self.best.0;
         if is_best && time > 0.0 {
-            self.best = time;
+            self.best = Speed(time);
         }
     }
 
     /// Whether the GPU is slower than it was.
     pub fn are_low(&self) -> bool {
-        self.last * LEAST_SPEED > self.best
+        self.last * LEAST_SPEED > self.best.0
     }
 
     /// Takes the present speed for the highest: it does not come back.
     pub fn give_up(&mut self) {
-        self.best = self.last;
+        self.best = Speed(self.last);
     }
 }
 
@@ -95,7 +99,7 @@ mod tests {
     fn a_gpu_is_low_when_known_work_takes_a_tenth_longer_than_ever() {
         let mut clocks = Clocks {
             work: None,
-            best: 0.0,
+            best: Speed::default(),
             last: 0.0,
         };
         assert!(!clocks.are_low(), "nothing is known");

@@ -11,7 +11,7 @@ mod schedule;
 mod timer;
 mod warmth;
 
-pub use clocks::Clocks;
+pub use clocks::{Clocks, Speed};
 pub use repeats::LONG_PASS;
 pub use schedule::{
     Conditions, IN_FRAMES, Moment, PassSamples, Rounds, Samples, Schedule, is_settled,

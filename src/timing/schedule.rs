@@ -31,7 +31,7 @@ pub struct Rounds {
 impl Rounds {
     /// So many, and up to four times as many where medians do not settle.
     pub fn from(least: u32, is_cpu: bool) -> Self {
-        let (warm_up, more) = if is_cpu { (0, 1) } else { (3, 4) };
+        let (warm_up, more) = if is_cpu { (0, 1) } else { (1, 4) };
         Self {
             warm_up,
             least,

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::clocks::Clocks;
+use super::clocks::{Clocks, Speed};
 use super::repeats::Repeats;
 use super::schedule::{Conditions, Moment, PassSamples, Rounds, Schedule, is_settled};
 use super::warmth::Warmth;
@@ -131,6 +131,16 @@ impl<'a> Timer<'a> {
             warmth: Warmth::new(&gpu.caps),
             clocks: Clocks::new(gpu)?,
         })
+    }
+
+    /// The highest speed of the GPU so far, for a timer on another device of the same adapter.
+    pub fn speed(&self) -> Speed {
+        self.clocks.best
+    }
+
+    /// Waits for a GPU that is slower than it was before.
+    pub fn expect(&mut self, speed: Speed) {
+        self.clocks.best = speed;
     }
 
     /// Milliseconds of one dispatch of a subject once clocks are up, after one that does not count – unless a
