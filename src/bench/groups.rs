@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::record::{Record, Row, Work};
 use crate::compare::samples::Summary;
 use crate::methods::Method;
+use crate::timing::is_plausible;
 
 /// Methods that are timed and listed but cannot be "the best": by name, with the reason.
 const OUT_OF_CONTEST: [(&str, &str); 2] = [
@@ -23,9 +24,31 @@ pub struct Timed<'a> {
     pub row: &'a Row,
     /// Microseconds per dispatch.
     pub spread: Summary,
-    /// A method that took less than the arithmetic of its layers alone: the clock is wrong, or the method does not
-    /// do its work. Never the best.
-    pub is_implausible: bool,
+    /// Why its time cannot be that of its work; such a row is never the best.
+    pub implausible: Option<Implausible>,
+}
+
+/// Why a time is not believed: the clock is wrong, or the method does not do its work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Implausible {
+    /// It took this part of the time of the arithmetic of its layers alone.
+    FasterThanFloor(f64),
+    /// The passes timed with it sum to this part of the time that they took as a whole by the wall clock.
+    NotTheWallTime(f64),
+}
+
+impl std::fmt::Display for Implausible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::FasterThanFloor(part) => {
+                write!(f, "took {part:.2} of the time of the arithmetic alone")
+            }
+            Self::NotTheWallTime(part) => write!(
+                f,
+                "the passes timed together sum to {part:.2} of their time by the wall clock"
+            ),
+        }
+    }
 }
 
 /// All rows of one work.
@@ -62,7 +85,10 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
             Some(spread) => groups[at].timed.push(Timed {
                 row,
                 spread,
-                is_implausible: false,
+                implausible: row
+                    .passes_to_wall
+                    .filter(|part| !is_plausible(*part))
+                    .map(Implausible::NotTheWallTime),
             }),
             None => groups[at].skipped.push(row),
         }
@@ -105,8 +131,9 @@ impl<'a> Group<'a> {
     fn mark_what_is_implausible(&mut self) {
         let Some(floor) = self.floor() else { return };
         for timed in &mut self.timed {
-            let is_less = timed.spread.median < floor.spread.median;
-            timed.is_implausible = is_less && timed.row.method.is_some();
+            let part = ratio(timed.spread.median, floor.spread.median);
+            let part = part.filter(|part| *part < 1.0 && timed.row.method.is_some());
+            timed.implausible = timed.implausible.or(part.map(Implausible::FasterThanFloor));
         }
     }
 
@@ -130,7 +157,7 @@ impl<'a> Group<'a> {
             let Some(method) = timed.row.method else {
                 continue;
             };
-            let rank = |timed: &Timed| (timed.is_implausible, timed.spread.median);
+            let rank = |timed: &Timed| (timed.implausible.is_some(), timed.spread.median);
             match best.iter_mut().find(|entry| entry.0 == method) {
                 Some(entry) if rank(&timed) < rank(&entry.1) => entry.1 = timed,
                 Some(_) => {}
@@ -170,7 +197,7 @@ impl<'a> Group<'a> {
 
     /// The first row with the least median among those wanted.
     fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<Timed<'a>> {
-        let wanted = |timed: &&Timed| !timed.is_implausible && wanted(timed.row);
+        let wanted = |timed: &&Timed| timed.implausible.is_none() && wanted(timed.row);
         let wanted = self.timed.iter().filter(wanted);
         let fastest = wanted.min_by(|a, b| a.spread.median.total_cmp(&b.spread.median));
         fastest.copied()
@@ -243,13 +270,34 @@ mod tests {
             of_floor.best().expect("a best").row.runner,
             "wave-lerp-padded P=1"
         );
-        let marks: Vec<bool> = of_floor.timed.iter().map(|t| t.is_implausible).collect();
-        assert_eq!(marks, [false, true, false]);
+        let marks = of_floor.timed.iter().map(|t| t.implausible.is_some());
+        assert_eq!(marks.collect::<Vec<_>>(), [false, true, false]);
         assert!(of_floor.best_of(method("pixel-loop")).is_none());
         // Without a floor nothing is known.
         let without = fixture::with_rows(vec![wrong, right]);
         let best = groups(&without)[0].best().expect("a best");
         assert_eq!(best.row.runner, "pixel-loop");
+    }
+
+    #[test]
+    fn what_does_not_sum_to_the_wall_time_is_implausible_and_never_the_best() {
+        let row = |method, passes_to_wall| Row {
+            passes_to_wall,
+            ..lists_row([64, 64], 16, method, "", 5.0)
+        };
+        for (ratio, is_believed) in [
+            (None, true),
+            (Some(0.9), true),
+            (Some(0.4), false),
+            (Some(1.6), false),
+        ] {
+            let record = fixture::with_rows(vec![row("pixel-loop", ratio)]);
+            assert_eq!(
+                groups(&record)[0].best().is_some(),
+                is_believed,
+                "{ratio:?}"
+            );
+        }
     }
 
     #[test]

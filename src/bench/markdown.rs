@@ -35,6 +35,7 @@ pub fn report(record: &Record) -> String {
         section("Scenes", named(&scenes).trim_start()),
         section("Other figures", &facts(record)),
         section("Implausible", &implausible(&groups)),
+        section("Not settled", &unsettled(&groups)),
         section("Not timed", &skipped(&groups)),
     ]
     .concat()
@@ -266,21 +267,35 @@ fn facts(record: &Record) -> String {
     table(&columns, &rows)
 }
 
-/// Every method that took less than the arithmetic of its layers: none of them counts as the best.
+/// Every row whose time is not believed.
 fn implausible(groups: &[Group<'_>]) -> String {
     let rows = groups.iter().flat_map(|group| {
-        let rows = group.timed.iter().filter(|timed| timed.is_implausible);
+        let rows = group.timed.iter();
+        rows.filter_map(move |timed| Some((group, timed, timed.implausible?)))
+    });
+    list(rows.map(|(group, timed, why)| {
+        let [work, runner] = names(group, timed);
+        format!("{work}: {runner}: {why}; not counted as the best")
+    }))
+}
+
+/// Every row whose median has not settled.
+fn unsettled(groups: &[Group<'_>]) -> String {
+    let rows = groups.iter().flat_map(|group| {
+        let rows = group.timed.iter();
+        let rows = rows.filter(|timed| timed.row.settled == Some(false));
         rows.map(move |timed| (group, timed))
     });
     list(rows.map(|(group, timed)| {
-        let ratio = group.ratio_to_floor(timed).unwrap_or_default();
-        format!(
-            "{}: {}: {} of the time of the arithmetic alone; not counted as the best",
-            escaped(&group.work.to_string()),
-            escaped(&timed.row.runner),
-            times(ratio)
-        )
+        let [work, runner] = names(group, timed);
+        let Summary { p5, p95, n, .. } = timed.spread;
+        let [p5, p95] = [p5, p95].map(four_digits);
+        format!("{work}: {runner}: {p5} to {p95} µs in {n} rounds")
     }))
+}
+
+fn names(group: &Group<'_>, timed: &Timed<'_>) -> [String; 2] {
+    [group.work.to_string(), timed.row.runner.clone()].map(|text| escaped(&text))
 }
 
 /// Every row that was not timed, with the reason.

@@ -5,7 +5,7 @@ use super::record::{Record, Row, Work};
 use crate::error::{Error, Result};
 
 /// Columns of `bench.csv`. Times are microseconds per dispatch.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 25] = [
     "work",
     "name",
     "width",
@@ -26,6 +26,11 @@ const COLUMNS: [&str; 20] = [
     "ratio_to_floor",
     "skipped",
     "implausible",
+    "settled",
+    "passes_to_wall",
+    "known_work_ns",
+    "gpu_clock_mhz",
+    "gpu_temperature_c",
 ];
 
 /// `bench.csv`: one line per row of the record, grouped by work.
@@ -69,12 +74,20 @@ fn csv_line(row: &Row, timed: Option<(&Group<'_>, &Timed<'_>)>) -> Vec<String> {
         text(best),
         text(floor),
         row.skipped.clone().unwrap_or_default(),
-        match timed {
-            Some((_, timed)) if timed.is_implausible => "faster than the floor".to_owned(),
-            _ => String::new(),
-        },
+        timed
+            .and_then(|(_, timed)| timed.implausible)
+            .map_or_else(String::new, |why| why.to_string()),
+        row.settled.map_or("", yes_or_no).to_owned(),
+        text(row.passes_to_wall),
+        text(row.gpu.and_then(|gpu| gpu.known_work)),
+        text(row.gpu.and_then(|gpu| gpu.clock)),
+        text(row.gpu.and_then(|gpu| gpu.temperature)),
     ]);
     cells
+}
+
+fn yes_or_no(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "no" }
 }
 
 /// A work in its seven columns.
