@@ -12,9 +12,9 @@ use crate::error::Result;
 use crate::gpu::{Clock, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
 
 /// All rounds of a set of subjects should not take longer than this, ms …
-const LONGEST_SET: f64 = 3e3;
+const LONGEST_SET: f64 = 1.5e3;
 /// … unless there would be fewer than these.
-const FEWEST_ROUNDS: u32 = 5;
+const FEWEST_ROUNDS: u32 = 4;
 /// Passes that take less or more than these parts of the time between submitting and the end of the work are
 /// not what took it.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
@@ -22,9 +22,13 @@ const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// … at known work that is done so many times at once.
 const AT_WORK: u32 = 100;
-/// The time of a whole round by the wall clock is taken so often before it is said to be another than that of
-/// its passes.
-const WHOLE_ROUNDS: usize = 3;
+/// The time of whole rounds by the wall clock is taken so often before it is said to be another than that of
+/// their passes …
+const WHOLE: usize = 3;
+/// … each time of so many rounds at once that they take this long, ms, …
+const WHOLE_TIME: f64 = 10.0;
+/// … but not of more than these: what submitting a round takes the CPU besides is no part of it.
+const WHOLE_ROUNDS: f64 = 16.0;
 
 /// Something to be timed.
 pub struct Subject<'a> {
@@ -276,20 +280,25 @@ impl<'a> Timer<'a> {
             })
             .collect();
         let dispatches: Vec<u32> = times.subjects.iter().map(|of| of.dispatches).collect();
+        let at_once = (WHOLE_TIME / passes.max(1e-3))
+            .ceil()
+            .clamp(1.0, WHOLE_ROUNDS);
         let mut ratios = Vec::new();
-        for _ in 0..WHOLE_ROUNDS {
+        for _ in 0..WHOLE {
             let mut recorder = Recorder::new(self.gpu, &mut self.untimed, "whole round");
             let shared = Key {
                 subject: None,
                 ..round.first().copied().unwrap_or_default()
             };
-            set.record(&mut recorder, &round, shared, &dispatches)?;
+            for _ in 0..at_once as usize {
+                set.record(&mut recorder, &round, shared, &dispatches)?;
+            }
             let commands = recorder.finish();
             let begin = Instant::now();
             self.gpu.submit_and_wait(commands)?;
             let wall = begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission;
             finish_frame(self.gpu, &mut self.untimed)?;
-            let ratio = passes / wall.max(1e-6);
+            let ratio = at_once * passes / wall.max(1e-6);
             ratios.push(ratio);
             if is_plausible(ratio) {
                 return Ok(ratio);
