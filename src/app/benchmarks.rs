@@ -1,4 +1,4 @@
-//! What has the GPU to itself while the window waits for it: a calibration of `auto`, a quick benchmark.
+//! What has the GPU to itself while the window waits for it: a calibration of `auto`, a small benchmark.
 //! Each opens the adapter anew on a thread of its own, as a comparison set does.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::gpu::{Capabilities, Gpu, Pipelines};
 
 use super::background::Made;
 use super::demo::Demo;
-use super::maps::{FOLDER, Maps, quick};
+use super::maps::{FOLDER, Maps, small};
 use super::screenshot::free_path;
 
 /// The rule that a window starts with: the adapter's calibration where one is kept.
@@ -62,12 +62,12 @@ impl Demo {
     }
 
     /// Runs a small benchmark into a folder of its own, and opens its record.
-    pub(super) fn quick_benchmark(&mut self) -> Result<()> {
+    pub(super) fn small_benchmark(&mut self) -> Result<()> {
         self.refuse_while_measuring()?;
-        let options = quick(self.gpu.caps.is_cpu, self.state.usable());
-        let folder = free_path(Path::new(FOLDER), "quick", "");
+        let options = small(self.gpu.caps.is_cpu, self.state.usable());
+        let folder = free_path(Path::new(FOLDER), "small", "");
         let (adapter, shaders) = (self.adapter.clone(), self.reloading.fixed());
-        self.background.occupy("quick benchmark", move |progress| {
+        self.background.occupy("small benchmark", move |progress| {
             std::fs::create_dir_all(&folder).map_err(|error| {
                 Error::usage(format!("cannot create {}: {error}", folder.display()))
             })?;

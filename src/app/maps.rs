@@ -1,4 +1,4 @@
-//! The crossover maps of a benchmark record, as the panel shows them; which record that is, and a quick
+//! The crossover maps of a benchmark record, as the panel shows them; which record that is, and a small
 //! benchmark that makes one. Knows neither winit nor wgpu.
 
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ fn newest(folder: &Path) -> PathBuf {
 }
 
 /// A benchmark that takes seconds: few cells, the cheap layers, the usual dials.
-pub fn quick(is_cpu: bool, methods: Vec<Method>) -> Options {
+pub fn small(is_cpu: bool, methods: Vec<Method>) -> Options {
     let (outputs, layers, counted): (&[[u32; 2]], &[u32], u32) = match is_cpu {
         true => (&[[32, 32], [64, 64]], &[8, 32], 3),
         false => (
@@ -179,8 +179,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("bench");
         assert_eq!(newest(&folder), folder.join(RECORD), "none is there");
-        std::fs::create_dir_all(folder.join("quick")).unwrap();
-        let (old, new) = (folder.join(RECORD), folder.join("quick").join(RECORD));
+        std::fs::create_dir_all(folder.join("small")).unwrap();
+        let (old, new) = (folder.join(RECORD), folder.join("small").join(RECORD));
         for (path, age) in [(&old, 100), (&new, 10)] {
             let file = std::fs::File::create(path).unwrap();
             let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
@@ -207,14 +207,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quick_benchmark_names_the_command_that_does_it_again() {
-        let options = quick(false, vec![Method::PixelLoop, Method::WaveTree]);
+    fn a_small_benchmark_names_the_command_that_does_it_again() {
+        let options = small(false, vec![Method::PixelLoop, Method::WaveTree]);
         assert_eq!(
             options.command,
             "wavelerp bench --parts sweep --outputs 32x32,128x128,640x360,1920x1080 --layers 8,64,512 --cost cheap \
              --kind particles --methods pixel-loop,wave-tree --pixels-per-wave 1,8,32 \
              --dials 4p,1,4,16,64 --rounds 10"
         );
-        assert!(quick(true, Vec::new()).plan.cells().len() < options.plan.cells().len());
+        assert!(small(true, Vec::new()).plan.cells().len() < options.plan.cells().len());
     }
 }

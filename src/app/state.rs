@@ -97,7 +97,7 @@ pub enum Task {
     /// Open the benchmark record that the page of the map names.
     OpenRecord,
     /// Run a small benchmark and open its record.
-    QuickBenchmark,
+    SmallBenchmark,
     /// Put this text on the clipboard.
     Copy(String),
     /// Record a frame by each method shown for RenderDoc.

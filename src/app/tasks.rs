@@ -62,7 +62,7 @@ impl Demo {
             Task::SaveTimes => self.save_times()?,
             Task::Calibrate => self.calibrate()?,
             Task::OpenRecord => self.open_record()?,
-            Task::QuickBenchmark => self.quick_benchmark()?,
+            Task::SmallBenchmark => self.small_benchmark()?,
             Task::Copy(text) => {
                 self.ui.egui_ctx().copy_text(text);
                 self.state.announce("copied");

@@ -23,7 +23,7 @@ const UNTIMED: Color32 = Color32::from_gray(60);
 const NUMBER_SIZE: f32 = 12.0;
 const DIAL_SIZE: f32 = 9.5;
 
-/// The record to open, the quick benchmark, and the map of the record that is open.
+/// The record to open, the small benchmark, and the map of the record that is open.
 pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
     record(ui, state);
     let free = readings.busy.is_none() && !readings.is_measuring();
@@ -31,8 +31,8 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
         let hover = "Time every usable method on synthetic lists of a few sizes, write record, tables \
                      and pictures into a new folder below bench/, and show its map. Takes seconds on \
                      a GPU, minutes on a CPU; the picture stands still meanwhile.";
-        if action(ui, text("run quick benchmark", hover)) {
-            state.tasks.push(Task::QuickBenchmark);
+        if action(ui, text("run small benchmark", hover)) {
+            state.tasks.push(Task::SmallBenchmark);
         }
     });
     if let Some(maps) = state.map.maps.take() {

@@ -110,8 +110,8 @@ const ACTIONS: &[Case] = &[
     Case("open", Use::Click(Role::Button), |s| {
         s.tasks == [Task::OpenRecord]
     }),
-    Case("run quick benchmark", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::QuickBenchmark]
+    Case("run small benchmark", Use::Click(Role::Button), |s| {
+        s.tasks == [Task::SmallBenchmark]
     }),
     Case("screenshot", Use::Click(Role::Button), |s| {
         s.tasks == [Task::Screenshot]

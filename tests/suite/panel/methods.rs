@@ -41,7 +41,7 @@ fn without_a_choice_nothing_is_said_of_one() {
 fn nothing_is_calibrated_while_the_window_is_busy() {
     let disabled = |state: State, readings: fn() -> Readings<'static>| {
         let harness = harness(state, readings);
-        let buttons = ["calibrate", "run quick benchmark"];
+        let buttons = ["calibrate", "run small benchmark"];
         buttons.map(|label| {
             let button = harness.get(by().role(Role::Button).label(label));
             button.accesskit_node().is_disabled()

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use wavelerp::app::maps::quick;
+use wavelerp::app::maps::small;
 use wavelerp::auto::Rule;
 use wavelerp::bench::scenes::{self, SceneJob};
 use wavelerp::bench::sweep::{Plan, runner_name};
@@ -172,7 +172,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let plan = Plan {
         methods: methods.clone(),
         tile: settings.tile,
-        ..quick(gpu.caps.is_cpu, methods.clone()).plan
+        ..small(gpu.caps.is_cpu, methods.clone()).plan
     };
     let job = SceneJob {
         name: scene.name.clone(),
