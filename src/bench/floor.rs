@@ -76,6 +76,7 @@ pub fn variant(
         Variant::new("arithmetic_floor")
             .with("TILE", spec.tile)
             .with("PIXELS_PER_THREAD", pixels_per_thread)
+            .feature("one_pixel", pixels_per_thread == 1)
             .feature("fused", caps.fuses()),
     )
 }

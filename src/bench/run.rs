@@ -132,6 +132,7 @@ pub struct Progress {
 
 /// Everything is measured in so many sittings, for each of which all is made anew, the device too, and with half
 /// of the rounds in each: where in memory things come to lie has a say in times, as has what else runs meanwhile.
+/// A CPU adapter gets one, because it compiles for so long.
 const SITTINGS: u32 = 2;
 /// What looks different from another run is measured in so many more.
 const MORE_SITTINGS: u32 = 2;
@@ -197,7 +198,15 @@ impl Bench<'_> {
         mut progress: impl FnMut(Progress),
     ) -> Result<()> {
         let rounds = self.options.rounds;
-        let share = |rounds: u32| rounds.div_ceil(SITTINGS);
+        let is_cpu = self.gpu.caps.is_cpu;
+        let sittings = if is_cpu { 1 } else { sittings };
+        let share = |rounds: u32| {
+            if is_cpu {
+                rounds
+            } else {
+                rounds.div_ceil(SITTINGS)
+            }
+        };
         let rounds = Rounds {
             least: share(rounds.least),
             most: share(rounds.most),
@@ -209,8 +218,7 @@ impl Bench<'_> {
         let mut finished = 0.0;
         let mut places = record.places();
         for _ in 0..sittings {
-            // A CPU compiles for so long that it is done once.
-            let anew = match self.gpu.caps.is_cpu {
+            let anew = match is_cpu {
                 true => None,
                 false => Some((self.gpu.anew()?, self.pipelines.anew())),
             };

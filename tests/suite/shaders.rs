@@ -289,10 +289,13 @@ pub fn cases() -> Vec<Case> {
     cases.extend(library_cases());
     for source in sources() {
         if let Source::Synthetic(..) = source {
-            let variant = Variant::new("arithmetic_floor")
-                .with("TILE", 8)
-                .with("PIXELS_PER_THREAD", 4);
-            cases.push((source.features(variant), vec!["arithmetic_floor"]));
+            for pixels in [1, 4] {
+                let variant = Variant::new("arithmetic_floor")
+                    .with("TILE", 8)
+                    .with("PIXELS_PER_THREAD", pixels)
+                    .feature("one_pixel", pixels == 1);
+                cases.push((source.features(variant), vec!["arithmetic_floor"]));
+            }
         }
     }
     cases.push((
