@@ -28,7 +28,7 @@ use crate::verify::self_test::{choose, self_test};
   wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
   wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
-    /// Fewer cells and dials: under a minute on a GPU
+    /// Fewer cells and dials: about a minute on a GPU, some on a CPU adapter
     #[arg(long)]
     quick: bool,
     /// What to time
@@ -50,7 +50,7 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     scenes: Vec<String>,
-    /// Size of the scenes' frames [default: as for `capture`]
+    /// Size of the scenes' frames [default: as for `capture`; 160x88 with --quick on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
     size: Option<[u32; 2]>,
     /// Sizes of the sweep [default: 32x32 to 3840x2160]
@@ -285,9 +285,10 @@ impl BenchArgs {
             true => or(&self.scenes, &names),
             false => Vec::new(),
         };
+        let small = (self.quick && caps.is_cpu).then_some([160, 88]);
         let scene_job = |name: String| SceneJob {
             name,
-            size: self.size,
+            size: self.size.or(small),
         };
         Options {
             plan: Plan {

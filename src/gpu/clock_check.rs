@@ -9,8 +9,12 @@ use super::{Gpu, read_buffer};
 use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 
-/// The least work takes so long by the wall clock, milliseconds.
+/// The least work takes at least so long by the wall clock, milliseconds, …
 const LEAST: f64 = 1.0;
+/// … and so long that twice the work takes this many times as long …
+const GROWTH: f64 = 1.7;
+/// … but not longer than this.
+const MOST: f64 = 50.0;
 /// Each trial is made so many times; the median counts.
 const ROUNDS: usize = 3;
 /// Empty submissions that are timed; the median counts.
@@ -141,8 +145,15 @@ impl<'a> SelfTest<'a> {
 
     fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
+        // The first run may compile, and other costs of a submission may be larger than those of little work.
+        self.run(Some(TURNS), None)?;
         let mut least = TURNS;
-        while self.run(Some(least), None)? < LEAST && least < MOST_TURNS {
+        while least < MOST_TURNS {
+            let [one, two] = [least, 2 * least].map(|turns| self.run(Some(turns), None));
+            let (one, two) = (one?, two?);
+            if one >= MOST || one >= LEAST && two >= GROWTH * one {
+                break;
+            }
             least *= 2;
         }
         let started = Instant::now();

@@ -9,12 +9,14 @@ use super::schedule::{Conditions, Moment, PassSamples, Rounds, Schedule, is_sett
 use super::warmth::Warmth;
 use crate::compare::samples::Summary;
 use crate::error::Result;
-use crate::gpu::{Clock, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
+use crate::gpu::{Clock, ClockSource, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
 
 /// All rounds of a set of subjects should not take longer than this, ms …
 const LONGEST_SET: f64 = 1.5e3;
 /// … unless there would be fewer than these.
 const FEWEST_ROUNDS: u32 = 4;
+/// A dispatch that takes longer than this, ms, is not repeated to know how long it takes.
+const LONG_PILOT: f64 = 10.0;
 /// Passes that take less or more than these parts of the time between submitting and the end of the work are
 /// not what took it.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
@@ -116,6 +118,8 @@ pub struct Timer<'a> {
     repeats: Repeats,
     warmth: Warmth,
     clocks: Clocks,
+    /// Milliseconds by the wall clock of what was submitted last.
+    wall: f64,
 }
 
 impl<'a> Timer<'a> {
@@ -134,6 +138,7 @@ impl<'a> Timer<'a> {
             repeats: Repeats::new(clock, length),
             warmth: Warmth::new(&gpu.caps),
             clocks: Clocks::new(gpu)?,
+            wall: 0.0,
         })
     }
 
@@ -147,8 +152,8 @@ impl<'a> Timer<'a> {
         self.clocks.best = speed;
     }
 
-    /// Milliseconds of one dispatch of a subject once clocks are up, after one that does not count – unless a
-    /// single round is wanted, which is not to take long.
+    /// Milliseconds of one dispatch of a subject once clocks are up, after one that does not count – unless it
+    /// takes so long that caches do not matter, or a single round is wanted.
     ///
     /// # Errors
     /// A shader or the device failed (exit code 1).
@@ -158,9 +163,9 @@ impl<'a> Timer<'a> {
             let dispatches = Warmth::at_once(time);
             time = self.once(subject, dispatches)? / f64::from(dispatches);
         }
-        match self.rounds.most {
-            1 => Ok(time),
-            _ => self.once(subject, 1),
+        match self.rounds.most == 1 || time > LONG_PILOT {
+            true => Ok(time),
+            false => self.once(subject, 1),
         }
     }
 
@@ -195,6 +200,7 @@ impl<'a> Timer<'a> {
             .collect();
         let rounds = self.affordable(pilots, &dispatches);
         let mut schedule = Schedule::new(set.subjects.len(), rounds);
+        let mut to_wall = Vec::new();
         loop {
             let round = schedule.next_round(self.warmth.is_cold(rounds));
             if round.is_empty() {
@@ -205,6 +211,7 @@ impl<'a> Timer<'a> {
                 |recorder: &mut Recorder| set.record(recorder, &round, shared, &dispatches);
             let (spans, moment) = self.timed(1, record)?;
             schedule.take(&spans, moment);
+            to_wall.extend(self.long_to_wall(&spans));
             self.wait_for_clocks()?;
         }
         let times = Times {
@@ -216,10 +223,22 @@ impl<'a> Timer<'a> {
         if rounds.most < 2 || set.subjects.is_empty() {
             return Ok(times);
         }
+        let to_wall = match Summary::of(&to_wall) {
+            Some(of_rounds) => of_rounds.median,
+            None => self.passes_to_wall(set, &times)?,
+        };
         Ok(Times {
-            passes_to_wall: Some(self.passes_to_wall(set, &times)?),
+            passes_to_wall: Some(to_wall),
             ..times
         })
+    }
+
+    /// The passes of the last round over its time by the wall clock, where it was long enough to say so and the
+    /// passes were submitted together.
+    fn long_to_wall(&self, spans: &[Span]) -> Option<f64> {
+        let passes: f64 = spans.iter().map(Span::milliseconds).sum();
+        let is_one = self.clock.source == ClockSource::Timestamps;
+        (is_one && passes >= WHOLE_TIME).then(|| passes / (self.wall - self.clock.submission))
     }
 
     /// Keeps the GPU at work until it is as fast as it was, or not any more.
@@ -256,7 +275,10 @@ impl<'a> Timer<'a> {
         self.clocks.record(self.gpu, &mut recorder, known)?;
         record(&mut recorder)?;
         self.warmth.begin();
-        self.gpu.submit_and_wait(recorder.finish())?;
+        let commands = recorder.finish();
+        let begin = Instant::now();
+        self.gpu.submit_and_wait(commands)?;
+        self.wall = begin.elapsed().as_secs_f64() * 1e3;
         let mut spans = finish_frame(self.gpu, &mut self.profiler)?;
         self.warmth.add(spans.iter().map(Span::milliseconds));
         let moment = self.clocks.take(self.gpu, &mut spans, known);
