@@ -98,7 +98,7 @@ impl<'a> Table<'a> {
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
         let mut text = format!(
-            "{}, driver {}; `{}`; {} interleaved rounds; {}\n\n\
+            "{}, driver {}; `{}`; at least {} interleaved rounds; {}\n\n\
              | method | wave | median ms | p5 | p95 | ratio to `{RATIO_BASE}` |\n\
              |---|---:|---:|---:|---:|---:|\n",
             self.adapter.name,

@@ -69,9 +69,11 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let (done, all) = (measurement.rounds_done, measurement.rounds.max(1));
-    ui.add(
-        egui::ProgressBar::new(done as f32 / all as f32).text(format!("{done} of {all} rounds")),
-    );
+    let text = match done < all {
+        true => format!("{done} of {all} rounds"),
+        false => format!("{done} rounds, until medians settle"),
+    };
+    ui.add(egui::ProgressBar::new(done as f32 / all as f32).text(text));
 }
 
 fn history(ui: &mut Ui, state: &State, readings: &Readings) {

@@ -91,7 +91,7 @@ fn a_run_names_its_clock_and_is_compared_with_runs_of_the_same_clock_alone() {
 #[test]
 fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() {
     let desk = Desk::new();
-    let line = format!("{CELL} --rounds 30");
+    let line = format!("{CELL} --rounds 9");
     desk.run(&format!("{line} --out old")).good();
     let measured = json_of(&desk, "old/bench.json");
     for (factor, code) in [(0.02, 1), (50.0, 0)] {
