@@ -11,7 +11,7 @@ use crate::capture::folder::Output;
 use crate::capture::set::{ComparisonSet, Wanted};
 use crate::capture::{Capture, RECORDINGS};
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Pipelines, renderdoc};
+use crate::gpu::{Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
 use crate::settings::{Purpose, SceneArgs};
 use crate::verify::self_test::{choose, self_test};
@@ -111,6 +111,8 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
+    // Before anything is drawn, not after it, should timestamps be asked for and be wrong.
+    clock(&gpu)?;
     let mut progress = |step: String| common.progress(step);
     let set = ComparisonSet::make(&gpu, &pipelines, &wanted, &statuses, notice, &mut progress)?;
     common.progress("writing");

@@ -66,6 +66,7 @@ fn timestamps_that_do_not_enclose_the_work_are_refused_where_they_are_asked_for(
     let desk = Desk::new();
     let seen = ["--clock timestamps", "the work took", "--clock auto"];
     desk.refuses(&CELL.replace("--quiet", "--clock timestamps"), 3, &seen);
+    desk.refuses("capture --clock timestamps", 3, &seen);
 }
 
 #[test]
