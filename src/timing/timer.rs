@@ -13,8 +13,10 @@ use crate::gpu::{Clock, ClockSource, Gpu, Key, Profiler, Recorder, Span, clock, 
 
 /// All rounds of a set of subjects should not take longer than this, ms …
 const LONGEST_SET: f64 = 1.5e3;
-/// … unless there would be fewer than these.
+/// … unless there would be fewer than these, which in two sittings are enough to compare runs by …
 const FEWEST_ROUNDS: u32 = 4;
+/// … as these are in the one that a CPU adapter gets.
+const FEWEST_ON_A_CPU: u32 = 8;
 /// A dispatch that takes longer than this, ms, is not repeated to know how long it takes.
 const LONG_PILOT: f64 = 10.0;
 /// Passes that take less or more than these parts of the time between submitting and the end of the work are
@@ -259,7 +261,11 @@ impl<'a> Timer<'a> {
     fn affordable(&self, pilots: &[f64], dispatches: &[u32]) -> Rounds {
         let pass = |(pilot, &count): (&f64, &u32)| pilot * f64::from(count);
         let round: f64 = pilots.iter().zip(dispatches).map(pass).sum();
-        let most = ((LONGEST_SET / round.max(1e-3)) as u32).max(FEWEST_ROUNDS);
+        let fewest = match self.gpu.caps.is_cpu {
+            true => FEWEST_ON_A_CPU,
+            false => FEWEST_ROUNDS,
+        };
+        let most = ((LONGEST_SET / round.max(1e-3)) as u32).max(fewest);
         Rounds {
             least: self.rounds.least.min(most),
             most: self.rounds.most.min(most),
