@@ -7,7 +7,7 @@ use crate::compare::samples::Summary;
 use crate::gpu::{Capabilities, Clock};
 use crate::render::live::Measurement;
 use crate::settings::Settings;
-use crate::timing::{Conditions, is_settled};
+use crate::timing::{Conditions, is_settled, not_settled};
 
 /// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
@@ -173,11 +173,8 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     }
     let unsettled = rows.iter().filter(|row| !row.settled);
     let unsettled: Vec<&str> = unsettled.map(|row| row.method).collect();
-    if !adapter.is_cpu && !unsettled.is_empty() {
-        notes.push(format!(
-            "Not settled within 2 %: the medians of {}.",
-            unsettled.join(", ")
-        ));
+    if !adapter.is_cpu {
+        notes.extend(not_settled(&unsettled));
     }
     if cfg!(debug_assertions) {
         notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());

@@ -20,7 +20,7 @@ use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::scene::Scene;
 use crate::settings::Settings;
-use crate::timing::{PassSamples, Times, is_plausible};
+use crate::timing::{PassSamples, Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 
 /// What a comparison set is of.
@@ -354,12 +354,7 @@ fn notes(
     let unsettled: Vec<&str> = unsettled
         .map(|((picture, _), _)| picture.method.name())
         .collect();
-    if !unsettled.is_empty() {
-        notes.push(format!(
-            "Not settled within 2 %: the medians of {}.",
-            unsettled.join(", ")
-        ));
-    }
+    notes.extend(not_settled(&unsettled));
     notes
 }
 

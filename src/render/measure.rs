@@ -3,7 +3,7 @@
 
 use crate::gpu::{Capabilities, Clock, Key, Span};
 use crate::methods::{Method, Specialization};
-use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth, is_settled};
+use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Rounds on a CPU adapter, whose frames take long.
 const ON_A_CPU: u32 = 3;
@@ -25,8 +25,6 @@ pub struct Measurement {
     pub rounds_done: u32,
     /// Times, ms, per method and round.
     pub samples: Vec<Vec<f64>>,
-    /// Whether each median has settled.
-    pub settled: Vec<bool>,
     /// Whether nothing more will come. There are fewer samples than asked for only where timers were
     /// lost again and again.
     pub finished: bool,
@@ -67,7 +65,6 @@ impl Measuring {
                 clock,
                 wave_sizes: vec![None; methods.len()],
                 samples: vec![Vec::new(); methods.len()],
-                settled: vec![false; methods.len()],
                 finished: methods.is_empty(),
                 methods,
                 rounds: least,
@@ -111,8 +108,6 @@ impl Measuring {
         let times = self.schedule.subjects().iter().map(|of| of.times.clone());
         let measurement = &mut self.measurement;
         measurement.samples = times.collect();
-        let settled = measurement.samples.iter().map(|times| is_settled(times));
-        measurement.settled = settled.collect();
         measurement.rounds_done = self.schedule.rounds_done();
         measurement.conditions = self.schedule.conditions();
         measurement.finished = self.schedule.is_finished();

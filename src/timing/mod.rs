@@ -14,7 +14,7 @@ mod warmth;
 pub use clocks::{Clocks, Speed};
 pub use repeats::LONG_PASS;
 pub use schedule::{
-    Conditions, IN_FRAMES, Moment, PassSamples, Rounds, Samples, Schedule, is_settled,
+    Conditions, IN_FRAMES, Moment, PassSamples, Rounds, Samples, Schedule, is_settled, not_settled,
 };
 pub use timer::{Set, Subject, Timed, Timer, Times, is_plausible};
 pub use warmth::Warmth;

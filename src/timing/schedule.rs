@@ -169,6 +169,14 @@ pub fn is_settled(samples: &[f64]) -> bool {
     width <= SETTLED * sorted.median()
 }
 
+/// What a reader is told of medians that have not settled: whose they are, in a sentence; nothing where there are
+/// none.
+#[must_use]
+pub fn not_settled(names: &[&str]) -> Option<String> {
+    let names = (!names.is_empty()).then(|| names.join(", "))?;
+    Some(format!("Not settled within 2 %: the medians of {names}."))
+}
+
 /// A set of subjects that are timed against each other, round by round.
 #[derive(Clone, Debug)]
 pub struct Schedule {
@@ -204,7 +212,7 @@ impl Schedule {
         let open: Vec<usize> = (0..self.subjects.len())
             .filter(|&index| self.is_open(index))
             .collect();
-        if open.is_empty() || self.recorded >= PATIENCE * (self.rounds.warm_up + self.rounds.most) {
+        if self.is_finished() {
             return Vec::new();
         }
         let counts = self.warm_up >= self.rounds.warm_up && !is_cold;

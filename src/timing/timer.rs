@@ -120,7 +120,7 @@ pub struct Timer<'a> {
     repeats: Repeats,
     warmth: Warmth,
     clocks: Clocks,
-    /// Milliseconds by the wall clock of what was submitted last.
+    /// Milliseconds by the wall clock of what was timed last.
     wall: f64,
 }
 
@@ -242,7 +242,7 @@ impl<'a> Timer<'a> {
     fn long_to_wall(&self, spans: &[Span]) -> Option<f64> {
         let passes: f64 = spans.iter().map(Span::milliseconds).sum();
         let is_one = self.clock.source == ClockSource::Timestamps;
-        (is_one && passes >= WHOLE_TIME).then(|| passes / (self.wall - self.clock.submission))
+        (is_one && passes >= WHOLE_TIME).then(|| passes / self.wall)
     }
 
     /// Keeps the GPU at work until it is as fast as it was, or not any more.
@@ -284,13 +284,18 @@ impl<'a> Timer<'a> {
         record(&mut recorder)?;
         self.warmth.begin();
         let commands = recorder.finish();
-        let begin = Instant::now();
-        self.gpu.submit_and_wait(commands)?;
-        self.wall = begin.elapsed().as_secs_f64() * 1e3;
+        self.wall = self.submit(commands)?;
         let mut spans = finish_frame(self.gpu, &mut self.profiler)?;
         self.warmth.add(spans.iter().map(Span::milliseconds));
         let moment = self.clocks.take(self.gpu, &mut spans, known);
         Ok((spans, moment))
+    }
+
+    /// Submits work and waits for it: milliseconds by the wall clock, less those of an empty submission.
+    fn submit(&self, commands: wgpu::CommandBuffer) -> Result<f64> {
+        let begin = Instant::now();
+        self.gpu.submit_and_wait(commands)?;
+        Ok(begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission)
     }
 
     /// The sum of the passes of a round of all subjects over the time of such a round by the wall clock.
@@ -324,9 +329,7 @@ impl<'a> Timer<'a> {
                 set.record(&mut recorder, &round, shared, &dispatches)?;
             }
             let commands = recorder.finish();
-            let begin = Instant::now();
-            self.gpu.submit_and_wait(commands)?;
-            let wall = begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission;
+            let wall = self.submit(commands)?;
             finish_frame(self.gpu, &mut self.untimed)?;
             let ratio = at_once * passes / wall.max(1e-6);
             ratios.push(ratio);

@@ -107,7 +107,9 @@ impl Live {
         pipelines: &Pipelines,
     ) -> Result<Option<wgpu::CommandBuffer>> {
         let facts = self.facts();
-        let (Some(measuring), Some(scratch)) = (&mut self.measuring, &self.scratch) else {
+        let (Some(measuring), Some(scratch), Some(clocks)) =
+            (&mut self.measuring, &self.scratch, &self.clocks)
+        else {
             return Ok(None);
         };
         // No more rounds on their way than frames: the GPU is not to fall behind.
@@ -131,7 +133,7 @@ impl Live {
             composites.make(gpu, pipelines, pass.specialization)?;
         }
         let mut recorder = Recorder::new(gpu, &mut self.round_profiler, "round");
-        self.clocks.record(gpu, &mut recorder, 1)?;
+        clocks.record(gpu, &mut recorder, 1)?;
         for pass in &round {
             let composite = self.round_composites.get(pass.specialization)?;
             let label = composite.label();

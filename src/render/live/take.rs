@@ -25,7 +25,10 @@ impl Live {
             }
         }
         while let Some(mut spans) = take_spans(gpu, &mut self.round_profiler) {
-            let moment = self.clocks.take(gpu, &mut spans, 1);
+            let Some(clocks) = &mut self.clocks else {
+                continue;
+            };
+            let moment = clocks.take(gpu, &mut spans, 1);
             if let Some(measuring) = &mut self.measuring {
                 measuring.take_times(&spans, moment);
             }

@@ -96,7 +96,6 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         clock: CLOCK.clone(),
         wave_sizes: vec![None, Some(32), Some(32)],
         conditions: None,
-        settled: vec![false, true, true],
         rounds: 30,
         rounds_done: 30,
         samples: vec![vec![1.99, 2.0, 2.01, 2.5], vec![2.0; 30], vec![1.0; 30]],
