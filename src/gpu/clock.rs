@@ -45,7 +45,7 @@ pub struct Clock {
     pub source: ClockSource,
     /// Why, in words that can follow "GPU timestamps: ".
     pub reason: String,
-    /// Milliseconds that submitting an empty pass and waiting for it takes.
+    /// Milliseconds that submitting an empty pass and waiting for it takes at least.
     pub submission: f64,
 }
 
