@@ -7,10 +7,9 @@ use std::sync::Arc;
 use crate::auto::{Calibration, Rule, store};
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::bench::file;
-use crate::bench::record::Adapter;
 use crate::bench::run::{Progress, run};
 use crate::error::{Error, Result};
-use crate::gpu::{Capabilities, Gpu, Pipelines};
+use crate::gpu::{Adapter, Capabilities, Gpu, Pipelines};
 
 use super::background::Made;
 use super::demo::Demo;

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::bench::format::caption;
 use crate::bench::groups::groups;
 use crate::bench::map::{Map, Rivals, map, measured};
-use crate::bench::record::{Cost, ListKind};
 use crate::bench::run::Options;
 use crate::bench::sweep::Plan;
 use crate::bench::{file, record::Record};
 use crate::error::{Error, Result};
-use crate::methods::{Dial, Method, Tail};
+use crate::methods::{Cost, Dial, ListKind, Method, Tail};
 use crate::timing::Rounds;
 
 /// Where `wavelerp bench` writes, below the working directory, and what it calls the record.

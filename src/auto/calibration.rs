@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Facts;
 use super::cost::CostModel;
-use crate::bench::record::{Adapter, Cost, ListKind};
-use crate::gpu::Capabilities;
-use crate::methods::{Dial, Method, Source, Specialization};
+use crate::gpu::{Adapter, Capabilities};
+use crate::methods::{Cost, Dial, ListKind, Method, Source, Specialization};
 
 /// Version of the form of calibration files.
 pub const SCHEMA: u32 = 3;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{Calibration, Rule, SCHEMA};
-use crate::bench::record::Adapter;
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::gpu::Adapter;
 
 /// The part of a calibration that every version has.
 #[derive(Deserialize)]

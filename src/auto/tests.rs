@@ -1,7 +1,8 @@
 //! What `auto` chooses, by rule and by recorded calibrations.
 
 use super::*;
-use crate::bench::record::{Adapter, Cost, ListKind};
+use crate::gpu::Adapter;
+use crate::methods::{Cost, ListKind};
 
 fn caps() -> Capabilities {
     Capabilities {

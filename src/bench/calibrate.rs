@@ -4,15 +4,15 @@
 use std::time::Instant;
 
 use super::lists::ListSpec;
-use super::record::{Adapter, Cost, ListKind, Row};
+use super::record::Row;
 use super::run::today;
 use super::sweep::{Cell, CellBench, Rates};
 use crate::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
 use crate::compare::samples::Summary;
 use crate::error::Result;
-use crate::gpu::{Gpu, Pipelines};
-use crate::methods::Source;
+use crate::gpu::{Adapter, Gpu, Pipelines};
+use crate::methods::{Cost, ListKind, Source};
 use crate::scene::{self, Scene};
 use crate::settings::{Purpose, Settings, default_settings};
 use crate::timing::{Rounds, Set, Subject, Timer, is_plausible};

@@ -2,9 +2,10 @@
 //! throughput + layers · latency), with noise and outliers. They are made up: only their shape is real.
 
 use super::groups::FLOOR;
-use super::record::{Adapter, Cost, ListKind, PassSamples, Record, Row, SCHEMA, Work};
+use super::record::{PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
-use crate::methods::Method;
+use crate::gpu::Adapter;
+use crate::methods::{Cost, ListKind, Method};
 
 /// Timed passes of every row.
 const ROUNDS: usize = 30;

@@ -4,12 +4,11 @@
 use std::sync::Arc;
 
 use super::lists::{ListSpec, Lists};
-use super::record::{Cost, ListKind};
 use crate::error::Result;
 use crate::gpu::layout::FloorJob;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use crate::methods::Source;
+use crate::methods::{Cost, ListKind, Source};
 
 /// Pixels per thread that the floor is tried with; the least time counts.
 pub const PIXELS_PER_THREAD: [u32; 4] = [1, 2, 4, 8];

@@ -5,9 +5,8 @@ use crate::error::{Error, Result};
 use crate::gpu::layout::{FillJob, FrameUniform, SyntheticLayer};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
+use crate::methods::ListKind;
 use crate::render::{Extent, resources, sprites};
-
-use super::record::ListKind;
 
 /// Records of all lists together may take this much memory; beyond it tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;

@@ -2,8 +2,8 @@
 //! and the panel show it.
 
 use super::groups::{Group, contends, groups, ratio};
-use super::record::{Cost, ListKind, Record, Work};
-use crate::methods::Method;
+use super::record::{Record, Work};
+use crate::methods::{Cost, ListKind, Method};
 
 /// Two methods whose ratio the map follows: where it is 1, they cross over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::Clock;
-use crate::methods::Method;
+use crate::gpu::{Adapter, Clock};
+use crate::methods::{Cost, ListKind, Method};
 use crate::render::passes;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
@@ -57,98 +57,6 @@ impl Record {
     }
 }
 
-/// An adapter, as far as times depend on it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Adapter {
-    /// Its name.
-    pub name: String,
-    /// Driver and version.
-    pub driver: String,
-    /// Vulkan, Metal or DirectX 12.
-    pub backend: String,
-    /// Whether it is a CPU: its times say nothing about GPUs.
-    pub is_cpu: bool,
-    /// Smallest wave, lanes.
-    pub wave_min: u32,
-    /// Largest wave, lanes.
-    pub wave_max: u32,
-}
-
-/// What evaluating one layer of a synthetic list costs.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cost {
-    /// A gaussian: about 12 instructions.
-    #[default]
-    Cheap,
-    /// The same, and a texture fetch.
-    Textured,
-    /// The same, and value noise computed in place.
-    Procedural,
-}
-
-impl Cost {
-    /// Its name in flags, files and pictures.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cost::Cheap => "cheap",
-            Cost::Textured => "textured",
-            Cost::Procedural => "procedural",
-        }
-    }
-}
-
-impl ListKind {
-    /// Its name in flags, files and pictures.
-    pub fn name(self) -> &'static str {
-        match self {
-            ListKind::Particles => "particles",
-            ListKind::Fog => "fog",
-            ListKind::Mixed => "mixed",
-        }
-    }
-}
-
-/// What a synthetic list is made of.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum ListKind {
-    /// Particles alone.
-    #[default]
-    Particles,
-    /// Fog slices alone.
-    Fog,
-    /// Either, at random: lanes that hold a layer each diverge.
-    Mixed,
-}
-
 /// What was composited, or else done.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -196,17 +104,6 @@ impl std::fmt::Display for Work {
                 size: [width, height],
             } => write!(f, "{name} {width}x{height}"),
             Work::Case { name } => f.write_str(name),
-        }
-    }
-}
-
-impl Adapter {
-    /// Its wave sizes: "32", "8 to 32".
-    #[must_use]
-    pub fn waves(&self) -> String {
-        match (self.wave_min, self.wave_max) {
-            (min, max) if min == max => format!("{min}"),
-            (min, max) => format!("{min} to {max}"),
         }
     }
 }

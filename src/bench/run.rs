@@ -10,14 +10,14 @@ use super::groups::FLOOR;
 use super::integrate::{self, Columns};
 use super::lists::{ListSpec, Lists};
 use super::peers::{self, cloud_name};
-use super::record::{Adapter, Cost, ListKind, Record, Row, SCHEMA, Work};
+use super::record::{Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
 use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
 use crate::auto::Rule;
 use crate::compare::samples::Summary;
 use crate::error::Result;
-use crate::gpu::{Capabilities, Gpu, Pipelines, clock};
-use crate::methods::Method;
+use crate::gpu::{Adapter, Gpu, Pipelines, clock};
+use crate::methods::{Cost, ListKind, Method};
 use crate::render::integrate::Mapping;
 use crate::timing::{LONG_PASS, Rounds, Set, Speed, Subject, Timed, Timer, Times};
 
@@ -402,20 +402,6 @@ fn floor_row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &Cell) -
             ..row.timed(timed, &times)
         },
     })
-}
-
-impl Adapter {
-    /// As far as times depend on it.
-    pub fn of(caps: &Capabilities) -> Self {
-        Self {
-            name: caps.name.clone(),
-            driver: caps.driver.clone(),
-            backend: caps.backend.clone(),
-            is_cpu: caps.is_cpu,
-            wave_min: caps.wave_min,
-            wave_max: caps.wave_max,
-        }
-    }
 }
 
 /// Today in UTC: 2026-01-31.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::lists::{ListSpec, Lists};
-use super::record::{Cost, ListKind, Row, Work};
+use super::record::{Row, Work};
 use crate::auto::{Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Dial, DialKind, Method, Source, Specialization, Tail};
+use crate::methods::{Cost, Dial, DialKind, ListKind, Method, Source, Specialization, Tail};
 use crate::render::Composite;
 use crate::timing::{Set, Subject, Timed, Timer, Times};
 

@@ -1,6 +1,7 @@
 //! Everything that talks to wgpu and knows nothing of fog: adapter and device, shaders and their
 //! variants, pipelines, buffers, read-back and timing.
 
+mod adapter;
 mod bound;
 mod buffer;
 mod clock;
@@ -22,6 +23,7 @@ mod slot;
 pub mod spirv;
 pub mod watch;
 
+pub use adapter::Adapter;
 pub use bound::{Bound, Built};
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};

@@ -77,6 +77,18 @@ impl Dial {
     }
 }
 
+/// Pixels per wave where the user left it open, for a frame of `size` pixels in x and y: as many as still
+/// keep a GPU full of waves.
+///
+/// Walking more pixels per wave reuses the list from cache, but a frame of few pixels would leave
+/// the GPU empty; 8192 waves fill the largest of today. At most 32, at least 1, a power of two.
+pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
+    const WAVES_THAT_FILL_A_GPU: u64 = 8192;
+    let pixels = u64::from(size[0]) * u64::from(size[1]);
+    let most = (pixels / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
+    1 << most.ilog2()
+}
+
 impl fmt::Display for Dial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,6 +2,7 @@
 //! their [`dial`]s; and what becomes of both on an adapter ([`specialization`]).
 
 mod dial;
+mod source;
 mod specialization;
 mod table;
 
@@ -10,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, suggestion};
 use crate::gpu::Capabilities;
 
-pub use dial::Dial;
-pub use specialization::{Geometry, Source, Specialization};
+pub use dial::{Dial, auto_pixels_per_wave};
+pub use source::{Cost, ListKind, Source};
+pub use specialization::{Geometry, Specialization};
 pub use table::TABLE;
 
 /// One way to composite a tile's list.

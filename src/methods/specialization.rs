@@ -1,7 +1,6 @@
 //! What is baked into a method's shader, and the size of its dispatch that follows from it.
 
-use super::{Dial, DialKind, Hazard, Method, Tail};
-use crate::bench::record::{Cost, ListKind};
+use super::{Dial, DialKind, Hazard, Method, Source, Tail};
 use crate::gpu::Capabilities;
 use crate::gpu::shader::Variant;
 
@@ -22,20 +21,6 @@ const FETCHED_BYTES: u32 = 64;
 const TREE_BYTES: u32 = 16;
 /// Workgroup memory of a thread that shares its pixel, at least.
 pub(super) const BYTES_PER_THREAD: u32 = FETCHED_BYTES + TREE_BYTES;
-
-/// Where layers come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// The frame's splats and fog slices.
-    #[default]
-    Frame,
-    /// A table of given layers (`verify`).
-    Table,
-    /// Gaussian splats alone (the case `cloud` of `bench`).
-    Gaussian,
-    /// Synthetic layers (`bench`).
-    Synthetic(Cost, ListKind),
-}
 
 /// Everything that is baked into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -238,26 +223,5 @@ impl Specialization {
             .feature("fused", caps.fuses())
             .feature(self.hazard.name(), true);
         self.source.features(variant)
-    }
-}
-
-impl Source {
-    /// Adds the features that switch this source on.
-    pub fn features(self, variant: Variant) -> Variant {
-        let Source::Synthetic(cost, kind) = self else {
-            return variant
-                .feature("table", self == Source::Table)
-                .feature("gaussian", self == Source::Gaussian);
-        };
-        let kind = match kind {
-            ListKind::Particles => "particles",
-            ListKind::Fog => "fog_slices",
-            ListKind::Mixed => "mixed_layers",
-        };
-        variant
-            .feature("synthetic", true)
-            .feature(kind, true)
-            .feature("textured", cost == Cost::Textured)
-            .feature("procedural", cost == Cost::Procedural)
     }
 }

@@ -245,14 +245,3 @@ fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) 
     let pixels = tiles * specialization.tile * specialization.tile;
     pixels.div_ceil(specialization.geometry(caps).pixels)
 }
-
-/// Pixels per wave where the user left it open: as many as still keep a GPU full of waves.
-///
-/// Walking more pixels per wave reuses the list from cache, but a frame of few pixels would leave
-/// the GPU empty; 8192 waves fill the largest of today. At most 32, at least 1, a power of two.
-pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
-    const WAVES_THAT_FILL_A_GPU: u64 = 8192;
-    let pixels = u64::from(size[0]) * u64::from(size[1]);
-    let most = (pixels / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
-    1 << most.ilog2()
-}

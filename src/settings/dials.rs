@@ -1,8 +1,7 @@
 //! The flags that specialise a method's shader: tile, form of the product, early-out, dials.
 
 use crate::error::{Error, Result};
-use crate::methods::{Dial, Hazard, Method, Specialization, Tail};
-use crate::render::composite::auto_pixels_per_wave;
+use crate::methods::{Dial, Hazard, Method, Specialization, Tail, auto_pixels_per_wave};
 
 use super::args::SIZE;
 use super::ranges::{self, Words};

@@ -4,8 +4,7 @@
 
 use serde::Deserialize;
 use wavelerp::auto::{Calibration, Candidate, Facts, Rule};
-use wavelerp::bench::record::{Cost, ListKind};
-use wavelerp::methods::{Method, Source, Specialization};
+use wavelerp::methods::{Cost, ListKind, Method, Source, Specialization};
 
 use crate::shaders::capabilities;
 

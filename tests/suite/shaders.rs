@@ -16,11 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
-use wavelerp::bench::record::{Cost, ListKind};
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
-use wavelerp::methods::{Dial, DialKind, Hazard, Method, Source, Specialization};
+use wavelerp::methods::{Cost, Dial, DialKind, Hazard, ListKind, Method, Source, Specialization};
 use wavelerp::render::lists;
 use wavelerp::verify::library::table::{Kernel, Type};
 

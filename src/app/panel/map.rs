@@ -9,8 +9,7 @@ use crate::app::state::{State, Task};
 use crate::bench::format::{NOT_A_GPU, time, times};
 use crate::bench::map::{Cell, Map, Winner, pixels};
 use crate::bench::plots::palette;
-use crate::bench::record::{Cost, ListKind};
-use crate::methods::Method;
+use crate::methods::{Cost, ListKind, Method};
 
 /// Points: height of a cell, width of the column of layers, width and gap that cells have at most.
 const CELL_HEIGHT: f32 = 30.0;

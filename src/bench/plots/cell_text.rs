@@ -93,7 +93,7 @@ mod tests {
     use super::super::super::fixture::{self, lists_row};
     use super::*;
     use crate::bench::map::map;
-    use crate::bench::record::{Cost, ListKind};
+    use crate::methods::{Cost, ListKind};
 
     #[test]
     fn text_is_chosen_to_fit_its_cell() {

@@ -282,7 +282,7 @@ mod tests {
     use super::super::super::fixture::{self, lists_row};
     use super::*;
     use crate::bench::map::map;
-    use crate::bench::record::{Cost, ListKind};
+    use crate::methods::{Cost, ListKind};
 
     fn record(few: f64) -> Record {
         let row = |outputs, layers, method, time| lists_row(outputs, layers, method, "", time);

@@ -8,8 +8,9 @@ use egui_kittest::kittest::{Queryable, by};
 use super::{click, harness, labels, readings, state};
 use wavelerp::app::maps::Maps;
 use wavelerp::app::state::State;
-use wavelerp::bench::record::{Adapter, Cost, ListKind, Record, Row, SCHEMA, Work};
-use wavelerp::methods::Method;
+use wavelerp::bench::record::{Record, Row, SCHEMA, Work};
+use wavelerp::gpu::Adapter;
+use wavelerp::methods::{Cost, ListKind, Method};
 
 fn row(
     outputs: [u32; 2],

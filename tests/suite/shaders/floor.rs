@@ -3,10 +3,9 @@
 use rspirv::spirv::Op;
 use wavelerp::bench::floor;
 use wavelerp::bench::lists::ListSpec;
-use wavelerp::bench::record::{Cost, ListKind};
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
 use wavelerp::gpu::spirv;
-use wavelerp::methods::{Dial, Method, Source, Specialization};
+use wavelerp::methods::{Cost, Dial, ListKind, Method, Source, Specialization};
 
 use super::disassembly::Code;
 use super::{capabilities, shader};

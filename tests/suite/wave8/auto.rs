@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use wavelerp::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
-use wavelerp::bench::record::Adapter;
-use wavelerp::gpu::Capabilities;
+use wavelerp::gpu::{Adapter, Capabilities};
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::live::{Live, PATIENCE, ProbeWanted, Wanted};
 use wavelerp::settings::Settings;

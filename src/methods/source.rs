@@ -1,0 +1,114 @@
+//! Where the layers of a list come from, which a method's shader is compiled for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gpu::shader::Variant;
+
+/// Where layers come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The frame's splats and fog slices.
+    #[default]
+    Frame,
+    /// A table of given layers (`verify`).
+    Table,
+    /// Gaussian splats alone (the case `cloud` of `bench`).
+    Gaussian,
+    /// Synthetic layers (`bench`).
+    Synthetic(Cost, ListKind),
+}
+
+/// What evaluating one layer of a synthetic list costs.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cost {
+    /// A gaussian: about 12 instructions.
+    #[default]
+    Cheap,
+    /// A gaussian and a texture fetch.
+    Textured,
+    /// A gaussian and value noise computed in place.
+    Procedural,
+}
+
+/// What a synthetic list is made of.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListKind {
+    /// Particles alone.
+    #[default]
+    Particles,
+    /// Fog slices alone.
+    Fog,
+    /// Either, at random: lanes that hold a layer each diverge.
+    Mixed,
+}
+
+impl Cost {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cost::Cheap => "cheap",
+            Cost::Textured => "textured",
+            Cost::Procedural => "procedural",
+        }
+    }
+}
+
+impl ListKind {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            ListKind::Particles => "particles",
+            ListKind::Fog => "fog",
+            ListKind::Mixed => "mixed",
+        }
+    }
+}
+
+impl Source {
+    /// Adds the features that switch this source on.
+    pub fn features(self, variant: Variant) -> Variant {
+        let Source::Synthetic(cost, kind) = self else {
+            return variant
+                .feature("table", self == Source::Table)
+                .feature("gaussian", self == Source::Gaussian);
+        };
+        let kind = match kind {
+            ListKind::Particles => "particles",
+            ListKind::Fog => "fog_slices",
+            ListKind::Mixed => "mixed_layers",
+        };
+        variant
+            .feature("synthetic", true)
+            .feature(kind, true)
+            .feature("textured", cost == Cost::Textured)
+            .feature("procedural", cost == Cost::Procedural)
+    }
+}
