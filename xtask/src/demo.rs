@@ -1,8 +1,8 @@
 //! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
 
-use crate::packages::Purpose;
 use crate::process::{self, Failure};
-use crate::setup;
+use crate::setup::{self, Purpose};
+use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 /// Help below the summary.
@@ -27,11 +27,10 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let extra = passed_on("demo", arguments)?;
     setup::install(Purpose::Demo)?;
     build()?;
-    let (notice, start) = demo_arguments(has_display(cfg!(target_os = "linux"), &|name| {
-        std::env::var_os(name)
-    }));
+    let has_display = !cfg!(target_os = "linux") || is_display_named(|name| std::env::var_os(name));
+    let (notice, subcommand) = start(has_display);
     eprintln!("{notice}");
-    let code = process::exit_code_of(program().args(start).args(extra))?;
+    let code = process::exit_code_of(program().arg(subcommand).args(extra))?;
     Ok(ExitCode::from(code))
 }
 
@@ -53,21 +52,21 @@ pub fn program() -> Command {
     program
 }
 
-/// The one place that decides what the demo shows: a line that says so, and wavelerp's arguments.
-fn demo_arguments(has_display: bool) -> (&'static str, &'static [&'static str]) {
-    match has_display {
-        true => ("Opening the demo in a window.", &["run"]),
-        false => (
-            "There is no display (DISPLAY and WAYLAND_DISPLAY are unset): capturing the default scene to files.",
-            &["capture"],
-        ),
+/// What the demo shows: a line that says so, and the subcommand of wavelerp.
+fn start(has_display: bool) -> (&'static str, &'static str) {
+    if has_display {
+        return ("Opening the demo in a window.", "run");
     }
+    (
+        "There is no display (DISPLAY and WAYLAND_DISPLAY are unset): capturing the default scene to files.",
+        "capture",
+    )
 }
 
-/// macOS and Windows count as having a display; elsewhere the environment names one.
-fn has_display(named_by_environment: bool, environment: crate::vulkan::Environment) -> bool {
-    let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
-    !named_by_environment || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set)
+/// Whether the environment names an X11 or Wayland display.
+fn is_display_named(environment: impl Fn(&str) -> Option<OsString>) -> bool {
+    let is_set = |name: &str| environment(name).is_some_and(|value| !value.is_empty());
+    is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
 /// The arguments of `command` after `--`; anything before it is a mistake.
@@ -85,27 +84,21 @@ pub fn passed_on<'a>(command: &str, arguments: &'a [String]) -> Result<&'a [Stri
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use std::ffi::OsString;
 
     #[test]
     fn with_a_display_the_demo_is_a_window_and_without_one_it_says_so_and_captures() {
-        let (notice, arguments) = demo_arguments(false);
-        assert!(notice.contains("no display"));
-        assert_eq!(arguments[0], "capture");
-        let (notice, arguments) = demo_arguments(true);
-        assert!(!notice.contains("no display"));
-        assert_eq!(arguments, ["run"]);
+        assert_eq!(start(true).1, "run");
+        let (notice, subcommand) = start(false);
+        assert!(notice.contains("no display") && subcommand == "capture");
     }
 
     #[test]
     fn a_display_is_an_x11_or_a_wayland_one() {
-        let only =
-            |set: &'static str| move |name: &str| (name == set).then(|| OsString::from(":0"));
-        assert!(has_display(true, &only("DISPLAY")));
-        assert!(has_display(true, &only("WAYLAND_DISPLAY")));
-        assert!(!has_display(true, &only("TERM")));
-        assert!(!has_display(true, &|_| Some(OsString::new())));
-        assert!(has_display(false, &only("TERM")));
+        let only = |set: &'static str, value: &'static str| {
+            is_display_named(|name| (name == set).then(|| value.into()))
+        };
+        assert!(only("DISPLAY", ":0") && only("WAYLAND_DISPLAY", "wayland-0"));
+        assert!(!only("TERM", "xterm") && !only("DISPLAY", ""));
     }
 
     #[test]

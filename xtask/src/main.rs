@@ -4,7 +4,6 @@
 mod assets;
 mod demo;
 mod isa;
-mod packages;
 mod process;
 mod renderdoc;
 mod setup;

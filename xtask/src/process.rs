@@ -56,27 +56,17 @@ pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// A command from its words, the program first, in the workspace's folder.
-pub fn command_line(words: &[&str]) -> Command {
-    let (program, arguments) = words
-        .split_first()
-        .map_or(("", words), |(program, rest)| (*program, rest));
-    let mut command = command(program);
-    command.args(arguments);
-    command
-}
-
-/// The path of a program in `PATH`, if there is one.
-pub fn find_program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|candidate| candidate.is_file())
+/// Whether there is a program of this name in `PATH`.
+pub fn exists(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 /// Standard output of a program whose failure only means that it has nothing to say.
-pub fn output_of(command: &mut Command) -> String {
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output();
+pub fn output_of(program: &str, arguments: &[&str]) -> String {
+    let mut command = command(program);
+    command.args(arguments).stderr(Stdio::null());
+    let output = command.stdin(Stdio::null()).output();
     output
         .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
         .unwrap_or_default()
@@ -148,10 +138,9 @@ mod tests {
         let failure = exit_code_of(&mut command("no-such-program-here")).unwrap_err();
         assert!(
             failure.message.contains("no-such-program-here"),
-            "{}",
-            failure.message
+            "{failure:?}"
         );
-        assert!(find_program("no-such-program-here").is_none());
+        assert!(!exists("no-such-program-here"));
     }
 
     #[test]

@@ -2,9 +2,8 @@
 //! nothing of its own.
 
 use crate::demo;
-use crate::packages::Purpose;
 use crate::process::{self, Failure};
-use crate::setup;
+use crate::setup::{self, Purpose};
 use std::process::ExitCode;
 
 /// Help below the summary.
@@ -36,18 +35,15 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         ));
     }
     demo::build()?;
-    let mut program = match cfg!(windows) {
-        false => {
-            let mut program = demo::program();
-            program.env(ATTACH.0, ATTACH.1);
-            program
-        }
-        true => {
-            let mut launcher = process::command(LAUNCHER);
-            launcher.args(["capture", "--wait-for-exit"]);
-            launcher.arg(process::target_folder().join("release/wavelerp.exe"));
-            launcher
-        }
+    let mut program = if cfg!(windows) {
+        let mut launcher = process::command(LAUNCHER);
+        launcher.args(["capture", "--wait-for-exit"]);
+        launcher.arg(process::target_folder().join("release/wavelerp.exe"));
+        launcher
+    } else {
+        let mut program = demo::program();
+        program.env(ATTACH.0, ATTACH.1);
+        program
     };
     eprintln!("Starting wavelerp with RenderDoc attached.");
     Ok(ExitCode::from(process::exit_code_of(program.args(extra))?))

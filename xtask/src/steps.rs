@@ -1,5 +1,5 @@
-//! What `cargo xtask test` consists of: the table of steps, the cargo calls of each, and the
-//! environment that puts tests on software Vulkan at a given wave size. Pure: runs nothing.
+//! The steps of `cargo xtask test`: the cargo calls of each, and the environment in which tests run on
+//! software Vulkan at a given wave size. Runs nothing itself.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,8 +15,6 @@ pub struct Step {
     pub wave: Option<u32>,
     /// What `--quick` runs of the step.
     pub quick: Quick,
-    /// The component of the toolchain that the step needs, and the cargo subcommand that it brings.
-    pub component: (&'static str, &'static str),
     /// The cargo calls, one after the other.
     pub calls: &'static [&'static str],
 }
@@ -44,18 +42,15 @@ impl Step {
         }
     }
 
-    /// Whether the step runs tests: a run of it in which no test was executed fails. Examples in the
-    /// documentation do not count, there need not be any.
+    /// Whether the step runs tests: if it does and none was executed, the step has failed. Examples in
+    /// the documentation do not count, as there need not be any.
     pub fn runs_tests(&self) -> bool {
-        let others = ["--no-run", "--doc"];
-        let runs =
-            |call: &&str| call.starts_with("test ") && !others.iter().any(|it| call.contains(it));
-        self.calls.iter().any(runs)
+        let runs_tests = |call: &&str| {
+            call.starts_with("test ") && !call.contains("--no-run") && !call.contains("--doc")
+        };
+        self.calls.iter().any(runs_tests)
     }
 }
-
-/// What everything is compiled with: see [`LINTING`].
-const CLIPPY: (&str, &str) = ("clippy", "clippy");
 
 /// All steps in their order. Tests of one step share a process, and with it the device and the
 /// compiled shaders.
@@ -65,7 +60,6 @@ pub const STEPS: &[Step] = &[
         what: "formatting",
         wave: None,
         quick: Quick::Whole,
-        component: ("rustfmt", "fmt"),
         calls: &["fmt --all --check"],
     },
     Step {
@@ -73,7 +67,6 @@ pub const STEPS: &[Step] = &[
         what: "the program and all tests, compiled; lints, warnings are errors",
         wave: None,
         quick: Quick::Whole,
-        component: CLIPPY,
         calls: &["test --workspace --all-targets --no-run"],
     },
     Step {
@@ -88,7 +81,6 @@ pub const STEPS: &[Step] = &[
             ],
             leaves_out: "the panel and the translation of shaders",
         },
-        component: CLIPPY,
         calls: &[
             "test --workspace --lib --bins --no-fail-fast",
             "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
@@ -106,7 +98,6 @@ pub const STEPS: &[Step] = &[
             ],
             leaves_out: "all but methods, lists, sort, two, wave_library and live",
         },
-        component: CLIPPY,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- gpu:: wave8::"],
     },
     Step {
@@ -114,7 +105,6 @@ pub const STEPS: &[Step] = &[
         what: "gpu:: tests at wave 4, without their controls",
         wave: Some(4),
         quick: Quick::Nothing,
-        component: CLIPPY,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- gpu:: --skip ::controls::",
         ],
@@ -124,7 +114,6 @@ pub const STEPS: &[Step] = &[
         what: "gpu:: tests at wave 16, without their controls",
         wave: Some(16),
         quick: Quick::Nothing,
-        component: CLIPPY,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- gpu:: --skip ::controls::",
         ],
@@ -134,7 +123,6 @@ pub const STEPS: &[Step] = &[
         what: "the command line, recordings and machine code: cli::, renderdoc::, isa",
         wave: Some(8),
         quick: Quick::Nothing,
-        component: CLIPPY,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
             "test --package isa --test null_device --no-fail-fast",
@@ -145,7 +133,6 @@ pub const STEPS: &[Step] = &[
         what: "window:: tests, in a real window under a virtual X server, at wave 8",
         wave: Some(8),
         quick: Quick::Nothing,
-        component: CLIPPY,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- window::"],
     },
     Step {
@@ -153,29 +140,21 @@ pub const STEPS: &[Step] = &[
         what: "examples in the documentation",
         wave: None,
         quick: Quick::Nothing,
-        component: CLIPPY,
         calls: &["test --doc --package wavelerp"],
     },
 ];
 
-/// The environment in which cargo compiles this workspace's packages with clippy's own compiler, as
-/// `cargo clippy` does, but in full: so lints need no second build of everything. Steps have it all, because
-/// what was compiled without it would be compiled again.
+/// The environment in which cargo compiles this workspace's packages with clippy's compiler, as `cargo
+/// clippy` does. Unlike `cargo clippy` it makes programs that run, so the lints need no build of their own.
+/// Every step has these variables, because cargo would compile everything again without them.
 pub const LINTING: [(&str, &str); 2] = [
     ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
-    // What `cargo clippy -- -D warnings` sets; the second word ends an argument.
+    // What `cargo clippy -- -D warnings` sets: clippy splits its arguments at the second word.
     ("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__"),
 ];
 
-/// Variables that would let the Vulkan loader see or choose another driver.
-pub const REMOVED_VARIABLES: [&str; 3] = [
-    "VK_ADD_DRIVER_FILES",
-    "VK_LOADER_DRIVERS_SELECT",
-    "VK_LOADER_DRIVERS_DISABLE",
-];
-
-/// The environment in which Vulkan is llvmpipe alone, with `wave` lanes of 32 bits. Mesa keeps
-/// compiled shaders under keys that do not tell vector widths apart, hence one cache for each.
+/// The environment in which llvmpipe is the only Vulkan driver, with `wave` lanes of 32 bits. Mesa's cache
+/// keeps compiled shaders under keys that do not contain the vector width, hence one cache for each.
 pub fn software_vulkan(manifest: &Path, cache: &Path, wave: u32) -> [(&'static str, OsString); 7] {
     [
         ("VK_DRIVER_FILES", manifest.into()),
@@ -184,7 +163,7 @@ pub fn software_vulkan(manifest: &Path, cache: &Path, wave: u32) -> [(&'static s
         ("MESA_SHADER_CACHE_DIR", cache.into()),
         ("WAVELERP_EXPECT_WAVE", wave.to_string().into()),
         ("WAVELERP_ADAPTER", "llvmpipe".into()),
-        // Mesa's device-select layer asks a display server that tests do not have, and complains.
+        // Without this, Mesa's device-select layer complains that there is no display server.
         ("NODEVICE_SELECT", "1".into()),
     ]
 }

@@ -1,13 +1,13 @@
 //! `cargo xtask test`: runs the steps of `steps.rs` in order, each announced and timed, and stops at
 //! the first that fails. Writes only Mesa's shader cache, under the target folder.
 
-use crate::packages::Purpose;
 use crate::process::{self, Failure};
-use crate::setup;
+use crate::setup::{self, Purpose};
 use crate::steps::{self, Quick, STEPS, Step};
 use crate::times::{Timed, Times};
-use crate::vulkan;
-use std::process::{Command, ExitCode};
+use crate::vulkan::{LLVMPIPE, OTHER_DRIVERS};
+use std::ffi::OsString;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// Help below the summary.
@@ -43,22 +43,23 @@ const SLOW: Duration = Duration::from_secs(20);
 /// How many of the slowest tests the closing table names.
 const SLOWEST: usize = 10;
 
-/// How a step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    Passed(Duration),
-    Failed(Duration),
-    NotRun,
+/// A step that has ended.
+#[derive(Debug)]
+struct Done {
+    is_good: bool,
+    time: Duration,
 }
 
 /// `cargo xtask test`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let selected = selected_steps(arguments)?;
     let is_quick = is_quick(arguments);
+    require("rustfmt", "fmt")?;
+    require("clippy", "clippy")?;
     if selected.iter().any(|step| step.wave.is_some()) {
         setup::install(Purpose::Test)?;
     }
-    let mut outcomes = vec![Outcome::NotRun; selected.len()];
+    let mut done = Vec::new();
     let mut tests = Vec::new();
     let mut failure = None;
     for (index, step) in selected.iter().enumerate() {
@@ -67,20 +68,17 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         let start = Instant::now();
         let mut times = Times::new(threads());
         let result = run_step(step, is_quick, &mut times);
-        let time = start.elapsed();
-        outcomes[index] = if result.is_ok() {
-            Outcome::Passed(time)
-        } else {
-            Outcome::Failed(time)
-        };
+        let (is_good, time) = (result.is_ok(), start.elapsed());
+        let ending = if is_good { "passed in" } else { "FAILED after" };
+        eprintln!("=== {} {ending} {} ===", step.name, seconds(time));
         tests.extend(times.all.into_iter().map(|timed| (step.name, timed)));
-        eprintln!("=== {} {} ===", step.name, describe(outcomes[index]));
+        done.push(Done { is_good, time });
         if let Err(reason) = result {
             failure = Some(step_failure(step, &reason));
             break;
         }
     }
-    eprint!("\n{}{}", table(&selected, &outcomes), slow_tests(tests));
+    eprint!("\n{}{}", table(&selected, &done), slow_tests(tests));
     eprint!("{}", left_out(&selected, is_quick));
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
@@ -90,34 +88,22 @@ fn is_quick(arguments: &[String]) -> bool {
 }
 
 fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
-    let names = || {
-        STEPS
-            .iter()
-            .map(|step| step.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    match arguments {
-        [] => Ok(STEPS.iter().collect()),
-        _ if is_quick(arguments) => {
-            let runs = |step: &&Step| !matches!(step.quick, Quick::Nothing);
-            Ok(STEPS.iter().filter(runs).collect())
-        }
+    let runs_quickly = |step: &&Step| !matches!(step.quick, Quick::Nothing);
+    let wrong = match arguments {
+        [] => return Ok(STEPS.iter().collect()),
+        _ if is_quick(arguments) => return Ok(STEPS.iter().filter(runs_quickly).collect()),
         [only, name] if only == "--only" => match STEPS.iter().find(|step| step.name == name) {
-            Some(step) => Ok(vec![step]),
-            None => Err(Failure::usage(format!(
-                "no step `{name}`: the steps are {}",
-                names()
-            ))),
+            Some(step) => return Ok(vec![step]),
+            None => format!("no step `{name}`"),
         },
         _ => {
             let given = arguments.join(" ");
-            Err(Failure::usage(format!(
-                "`test` takes `--quick`, `--only STEP` or nothing, not `{given}`: the steps are {}",
-                names()
-            )))
+            format!("`test` takes `--quick`, `--only STEP` or nothing, not `{given}`")
         }
-    }
+    };
+    let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+    let names = names.join(", ");
+    Err(Failure::usage(format!("{wrong}: the steps are {names}")))
 }
 
 fn step_failure(step: &Step, reason: &Failure) -> Failure {
@@ -134,8 +120,6 @@ fn threads() -> usize {
 }
 
 fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failure> {
-    let (component, subcommand) = step.component;
-    require(component, subcommand)?;
     let variables = match step.wave {
         Some(wave) => software_vulkan_here(wave)?,
         None => Vec::new(),
@@ -150,7 +134,9 @@ fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failur
         cargo.envs(variables.iter().cloned());
         cargo.env("RUST_TEST_THREADS", threads().to_string());
         if step.wave.is_some() {
-            remove_variables(&mut cargo);
+            for name in OTHER_DRIVERS {
+                cargo.env_remove(name);
+            }
         }
         is_good &= process::run_watching(&mut cargo, |line| times.see(line, began.elapsed()))?;
     }
@@ -163,13 +149,7 @@ fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failur
     Ok(())
 }
 
-fn remove_variables(command: &mut Command) {
-    for name in steps::REMOVED_VARIABLES {
-        command.env_remove(name);
-    }
-}
-
-/// Fails with the command that installs the component, if it is missing.
+/// Fails if a component of the toolchain is missing; the message has the command that installs it.
 fn require(component: &str, subcommand: &str) -> Result<(), Failure> {
     if process::succeeds(process::command(process::cargo()).args([subcommand, "--version"])) {
         return Ok(());
@@ -180,54 +160,32 @@ fn require(component: &str, subcommand: &str) -> Result<(), Failure> {
 }
 
 /// The environment for llvmpipe at this wave size, with the driver manifest that this system has.
-fn software_vulkan_here(wave: u32) -> Result<Vec<(&'static str, std::ffi::OsString)>, Failure> {
-    let places = vulkan::manifest_places(&|name| std::env::var_os(name));
-    let manifests = vulkan::manifests_in(&places);
-    let Some(manifest) = vulkan::manifest_of(vulkan::LLVMPIPE, &manifests, std::env::consts::ARCH)
-    else {
-        let searched: Vec<_> = places
-            .iter()
-            .map(|place| place.display().to_string())
-            .collect();
-        return Err(Failure::new(format!(
-            "the tests need Mesa's software Vulkan driver (Debian: mesa-vulkan-drivers), but there is no \
-             lvp_icd*.json in {}",
-            searched.join(", ")
-        )));
-    };
+fn software_vulkan_here(wave: u32) -> Result<Vec<(&'static str, OsString)>, Failure> {
+    let manifest = LLVMPIPE.manifest()?;
     let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
     std::fs::create_dir_all(&cache)
         .map_err(|error| Failure::new(format!("cannot create {}: {error}", cache.display())))?;
-    Ok(steps::software_vulkan(manifest, &cache, wave).into())
+    Ok(steps::software_vulkan(&manifest, &cache, wave).into())
 }
 
-fn describe(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Passed(time) => format!("passed in {:.1} s", time.as_secs_f64()),
-        Outcome::Failed(time) => format!("FAILED after {:.1} s", time.as_secs_f64()),
-        Outcome::NotRun => "not run".to_string(),
-    }
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
 }
 
-/// One line for each step with its time, and the sum.
-fn table(steps: &[&Step], outcomes: &[Outcome]) -> String {
-    let mut text = String::new();
-    let mut total = Duration::ZERO;
-    for (step, outcome) in steps.iter().zip(outcomes) {
-        let (word, time) = match *outcome {
-            Outcome::Passed(time) => ("passed", Some(time)),
-            Outcome::Failed(time) => ("FAILED", Some(time)),
-            Outcome::NotRun => ("not run", None),
+/// One line for each step with its time, and the sum. Those that have not begun are the last ones.
+fn table(steps: &[&Step], done: &[Done]) -> String {
+    let line = |(index, step): (usize, &&Step)| {
+        let (word, time) = match done.get(index) {
+            Some(Done { is_good, time }) => {
+                (if *is_good { "passed" } else { "FAILED" }, seconds(*time))
+            }
+            None => ("not run", String::new()),
         };
-        total += time.unwrap_or_default();
-        let seconds = time.map_or_else(String::new, |time| format!("{:.1} s", time.as_secs_f64()));
-        text += &format!("{:<8}{word:<8}{seconds:>10}  {}\n", step.name, step.what);
-    }
-    text + &format!(
-        "{:<16}{:>10}\n",
-        "total",
-        format!("{:.1} s", total.as_secs_f64())
-    )
+        format!("{:<8}{word:<8}{time:>10}  {}\n", step.name, step.what)
+    };
+    let lines: String = steps.iter().enumerate().map(line).collect();
+    let total = seconds(done.iter().map(|done| done.time).sum());
+    format!("{lines}{:<16}{total:>10}\n", "total")
 }
 
 /// The slowest of these tests with their steps, the slowest first, and a warning for those that are too slow.
@@ -239,7 +197,7 @@ fn slow_tests(mut tests: Vec<(&str, Timed)>) -> String {
     tests.truncate(SLOWEST);
     let mut text = String::from("\nThe slowest tests:\n");
     for (step, Timed { name, time }) in &tests {
-        let seconds = format!("{:.1} s", time.as_secs_f64());
+        let seconds = seconds(*time);
         let warning = if *time > SLOW {
             format!("  warning: longer than {} s", SLOW.as_secs())
         } else {
@@ -310,22 +268,15 @@ mod tests {
         for arguments in [&["--only", "gpu32"][..], &["--only"], &["gpu16"]] {
             let failure = selected_steps(&words(arguments)).unwrap_err();
             assert_eq!(failure.code, 2);
-            assert!(
-                failure.message.contains("window, doc"),
-                "{}",
-                failure.message
-            );
+            assert!(failure.message.contains("window, doc"), "{failure:?}");
         }
     }
 
     #[test]
     fn every_step_is_in_the_help() {
         for step in STEPS {
-            assert!(
-                HELP.contains(&format!("\n  {:<8} ", step.name)),
-                "{}",
-                step.name
-            );
+            let line = format!("\n  {:<8} ", step.name);
+            assert!(HELP.contains(&line), "{line}");
         }
     }
 
@@ -340,32 +291,17 @@ mod tests {
     #[test]
     fn the_table_shows_what_passed_failed_and_did_not_run() {
         let steps: Vec<&Step> = STEPS.iter().take(3).collect();
-        let second = Duration::from_secs(1);
-        let text = table(
-            &steps,
-            &[
-                Outcome::Passed(second),
-                Outcome::Failed(2 * second),
-                Outcome::NotRun,
-            ],
-        );
+        let done = [(true, 1), (false, 2)].map(|(is_good, seconds)| Done {
+            is_good,
+            time: Duration::from_secs(seconds),
+        });
+        let text = table(&steps, &done);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(
-            lines[0].contains("passed") && lines[0].contains("1.0 s"),
-            "{text}"
-        );
-        assert!(
-            lines[1].contains("FAILED") && lines[1].contains("2.0 s"),
-            "{text}"
-        );
-        assert!(
-            lines[2].contains("not run") && !lines[2].contains(" s "),
-            "{text}"
-        );
-        assert!(
-            lines[3].starts_with("total") && lines[3].contains("3.0 s"),
-            "{text}"
-        );
+        for (line, part) in [(0, "passed       1.0 s"), (1, "FAILED       2.0 s")] {
+            assert!(lines[line].contains(part), "{text}");
+        }
+        assert!(lines[2].contains("not run") && !lines[2].contains(" s "));
+        assert!(lines[3].starts_with("total") && lines[3].ends_with("3.0 s"));
     }
 
     #[test]
@@ -379,24 +315,15 @@ mod tests {
             ("gpu8", timed("slow", 21)),
         ]);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(
-            lines[2].contains("slow") && lines[2].contains("warning"),
-            "{text}"
-        );
-        assert!(
-            lines[3].contains("quick") && !lines[3].contains("warning"),
-            "{text}"
-        );
+        assert!(lines[2].contains("slow") && lines[2].contains("warning"));
+        assert!(lines[3].contains("quick") && !lines[3].contains("warning"));
     }
 
     #[test]
     fn a_missing_component_is_a_failure_with_the_command_that_installs_it() {
         let failure = require("rustfmt", "no-such-subcommand").unwrap_err();
-        assert!(
-            failure.message.contains("rustup component add rustfmt"),
-            "{}",
-            failure.message
-        );
+        let command = "rustup component add rustfmt";
+        assert!(failure.message.contains(command), "{failure:?}");
         assert_eq!(require("cargo", "tree"), Ok(()));
     }
 }
