@@ -171,13 +171,17 @@ pub fn verdicts(ratios: &[Ratio]) -> Vec<Verdict> {
     let (same, least) = (SAME.ln_1p(), LEAST_EFFECT.ln_1p());
     let verdict = |ratio: &Ratio| {
         let change = ratio.value.ln();
-        match () {
-            () if ratio.p <= limit && change > 0.0 => Verdict::Slower,
-            () if ratio.p <= limit => Verdict::Faster,
-            () if change.abs() <= same && ratio.high.ln() < least && ratio.low.ln() > -least => {
-                Verdict::Same
+        let is_within = ratio.high.ln() < least && ratio.low.ln() > -least;
+        if ratio.p <= limit {
+            if change > 0.0 {
+                Verdict::Slower
+            } else {
+                Verdict::Faster
             }
-            () => Verdict::Unclear,
+        } else if change.abs() <= same && is_within {
+            Verdict::Same
+        } else {
+            Verdict::Unclear
         }
     };
     ratios.iter().map(verdict).collect()
@@ -211,23 +215,10 @@ fn mean(values: &[f64]) -> f64 {
 pub(super) mod tests {
     use super::*;
 
-    /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        }
-    }
-
     /// Times as a GPU gives them: noise of `noise` (relative), one in ten an outlier up to 30 % above.
     pub(in crate::bench) fn times(seed: u64, n: usize, median: f64, noise: f64) -> Vec<f64> {
-        let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
-        let mut uniform = move || random.next() as f64 / u64::MAX as f64;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut uniform = move || random.f64();
         let sample = |_| {
             // The sum of 12 uniforms less 6 is near a normal distribution of variance 1.
             let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
@@ -243,11 +234,8 @@ pub(super) mod tests {
 
     /// Two sittings, which lie `between` apart (relative standard deviation).
     fn sittings(seed: u64, median: f64, noise: f64, between: f64) -> [Vec<f64>; 2] {
-        let mut random = Random(seed ^ 0x5bd1_e995);
-        let mut normal = || -> f64 {
-            let uniform = (0..12).map(|_| random.next() as f64 / u64::MAX as f64);
-            uniform.sum::<f64>() - 6.0
-        };
+        let mut random = fastrand::Rng::with_seed(!seed);
+        let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
         [0, 1].map(|sitting| {
             let median = median * (1.0 + between * normal());
             times(2 * seed + sitting, 10, median, noise)

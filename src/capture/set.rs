@@ -13,7 +13,7 @@ use crate::compare::layout::{grouped, three_digits};
 use crate::compare::metrics::Metrics;
 use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, fill_ratios, timing};
 use crate::compare::sheet::{Sheet, SheetCell};
-use crate::compare::{exr_file, png_file};
+use crate::compare::{exr_file, markdown, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
@@ -184,7 +184,7 @@ impl ComparisonSet {
             .to_json()
             .map_err(|error| Error::failed(format!("JSON: {error}")))?;
         files.push(("report.json".to_owned(), json.into_bytes()));
-        let markdown = self.report.to_markdown().into_bytes();
+        let markdown = markdown::report(&self.report).into_bytes();
         files.push(("report.md".to_owned(), markdown));
         Ok(files)
     }
@@ -248,7 +248,12 @@ fn method_reports(
     let measured = |(index, (picture, metrics)): (usize, &(MethodPicture, Metrics))| {
         let time = times.subjects.get(index);
         let time = time.and_then(|timed| timing(&timed.samples));
-        MethodReport::measured(picture.method.name(), picture.wave_size, time, metrics)
+        MethodReport::measured(
+            picture.method.name(),
+            picture.wave_size,
+            time,
+            metrics.clone(),
+        )
     };
     let mut reports: Vec<MethodReport> = pictures.iter().enumerate().map(measured).collect();
     fill_ratios(&mut reports);

@@ -9,6 +9,7 @@ use crate::auto::{Rule, store};
 use crate::capture::folder::Output;
 use crate::capture::set::{ComparisonSet, Wanted};
 use crate::capture::{Capture, RECORDINGS};
+use crate::compare::markdown;
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
@@ -120,7 +121,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         write_file("--trace", file, format!("{trace:#}\n").as_bytes())?;
         written.push(file.clone());
     }
-    let mut text = set.report().to_markdown() + "\n";
+    let mut text = markdown::report(set.report()) + "\n";
     for path in written {
         text += &format!("{}\n", path.display());
     }

@@ -1,11 +1,10 @@
-//! Writing files so that nobody ever reads half of one. Touches the named file and, for a moment, a
+//! Writes files so that nobody ever reads half of one. Touches the named file and, for a moment, a
 //! hidden temporary file beside it.
 
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use tempfile::Builder;
 use thiserror::Error;
 
 /// A file that could not be written; nothing was left behind, and a file that stood there before is
@@ -26,48 +25,37 @@ pub struct WriteError {
 /// [`WriteError`] with the path and the reason: the folder does not exist or is not writable, the
 /// disk is full, `path` is a folder.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let fail = |reason| WriteError {
+    write_and_rename(path, bytes).map_err(|reason| WriteError {
         path: path.to_owned(),
         reason,
-    };
-    let temporary = temporary_beside(path).map_err(fail)?;
-    // Only a file that was created here may be removed below.
-    let file = create_new(&temporary).map_err(fail)?;
-    write_and_rename(file, &temporary, path, bytes).map_err(|reason| {
-        // The first error is the one to tell; a temporary file that cannot be removed changes
-        // nothing about it.
-        let _ = fs::remove_file(&temporary);
-        fail(reason)
     })
 }
 
-fn write_and_rename(mut file: File, from: &Path, to: &Path, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    drop(file);
-    fs::rename(from, to)
-}
-
-fn create_new(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).open(path)
-}
-
-/// A name beside `path` that no other writer uses: process and count make it unique.
-fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
+fn write_and_rename(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let Some(name) = path.file_name() else {
         let message = "the path does not end in a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     };
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}-{count}.tmp", std::process::id()));
-    Ok(path.with_file_name(hidden))
+    // A path that is a bare file name has an empty parent, which is the working directory.
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let mut prefix = std::ffi::OsString::from(".");
+    prefix.push(name);
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(".tmp");
+    // Unlike most temporary files, this one becomes a file for others to read, as far as the umask lets them.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // A file that is not persisted is removed when it is dropped.
+    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -88,6 +76,19 @@ mod tests {
         write_atomically(&path, b"second")?;
         assert_eq!(fs::read(&path)?, b"second");
         assert_eq!(names(folder.path())?, ["report.json"]);
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn others_may_read_a_file_as_far_as_the_umask_lets_them() -> Outcome {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir()?;
+        let [plain, atomic] = ["plain", "atomic"].map(|name| folder.path().join(name));
+        fs::write(&plain, "x")?;
+        write_atomically(&atomic, b"x")?;
+        let mode = |path: &Path| Ok::<_, io::Error>(fs::metadata(path)?.permissions().mode());
+        assert_eq!(mode(&atomic)?, mode(&plain)?);
         Ok(())
     }
 

@@ -2,13 +2,15 @@
 //! columns line up. Touches nothing.
 
 use super::layout::{grouped, three_digits};
+use super::metrics::Metrics;
 use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report};
 use super::samples::Summary;
 use super::table::Side::{self, Left, Right};
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 
 /// The whole report.
-pub(super) fn report(report: &Report) -> String {
+#[must_use]
+pub fn report(report: &Report) -> String {
     let sections = [
         "# Compositing methods compared\n".to_owned(),
         section("Settings", &fact_table("setting", &report.settings_rows)),
@@ -74,18 +76,18 @@ fn agreement(report: &Report) -> String {
 }
 
 fn agreement_row(method: &MethodReport) -> Vec<String> {
-    let error = |value: Option<f64>| or_nothing(value.map(three_digits));
-    let count = |value: Option<u64>| or_nothing(value.map(grouped));
+    let metric = |text: &dyn Fn(&Metrics) -> String| or_nothing(method.metrics.as_ref().map(text));
+    let worst_pixel = method.metrics.as_ref().and_then(|of| of.worst_pixel);
     vec![
         format!("`{}`", method.method),
         or_nothing(method.wave_size.map(|size| size.to_string())),
-        error(method.max_abs),
-        error(method.mean_abs),
-        error(method.rmse),
-        or_nothing(method.max_ulp.map(|ulp| format!("{ulp:.1}"))),
-        count(method.differing_pixels),
-        count(method.nan_count),
-        or_nothing(method.worst_pixel.map(|[x, y]| format!("{x}, {y}"))),
+        metric(&|of| three_digits(of.max_abs)),
+        metric(&|of| three_digits(of.mean_abs)),
+        metric(&|of| three_digits(of.rmse)),
+        metric(&|of| format!("{:.1}", of.max_ulp)),
+        metric(&|of| grouped(of.differing_pixels)),
+        metric(&|of| grouped(of.nan_count)),
+        or_nothing(worst_pixel.map(|[x, y]| format!("{x}, {y}"))),
     ]
 }
 

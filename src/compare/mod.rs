@@ -2,7 +2,7 @@
 //! out. Everything here runs on the CPU and knows nothing of wgpu, windows or the clock.
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`sheet`] (all
-//! methods on one page), [`report`] (the numbers as JSON and Markdown), then the means: [`canvas`],
+//! methods on one page), [`report`] and [`markdown`] (the numbers as JSON and Markdown), then the means: [`canvas`],
 //! [`text`], [`layout`], [`scale`], [`samples`], and the files ([`png_file`], [`exr_file`], [`atomic_file`]).
 
 pub mod atomic_file;
@@ -10,7 +10,7 @@ pub mod canvas;
 pub mod exr_file;
 pub mod heat;
 pub mod layout;
-mod markdown;
+pub mod markdown;
 pub mod metrics;
 pub mod png_file;
 pub mod report;

@@ -1,10 +1,9 @@
-//! The numbers of a capture: `report.json` and `report.md`. The structs here *are* the JSON format:
-//! field names are keys. Touches no files; the caller brings every number.
+//! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
+//! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::markdown;
 use super::metrics::Metrics;
 use super::samples::Summary;
 
@@ -27,7 +26,7 @@ pub struct Report {
     /// Name and value of each setting in the order for readers; not in the JSON.
     #[serde(skip)]
     pub settings_rows: Vec<(String, String)>,
-    /// The same of the adapter.
+    /// Name and value of what a reader wants to know of the adapter; not in the JSON.
     #[serde(skip)]
     pub adapter_rows: Vec<(String, String)>,
     /// The method that all others are measured against.
@@ -46,14 +45,12 @@ pub struct Report {
 #[derive(Clone, Debug, Serialize)]
 pub struct FrameReport {
     /// Mean number of layers in a tile's list.
-    #[serde(serialize_with = "finite_or_null")]
     pub mean_list: f64,
     /// Layers in the longest list.
     pub longest_list: u64,
     /// Groups (of one wave's lanes) that the longest list takes.
     pub groups: u64,
     /// Greatest linear rgb component of any layer.
-    #[serde(serialize_with = "finite_or_null")]
     pub largest_radiance: f64,
     /// Layers that found no room in the buffers: 0 in a good capture.
     pub layers_dropped: u64,
@@ -69,26 +66,10 @@ pub struct MethodReport {
     /// GPU time of its composite pass.
     pub gpu_ms: Option<Summary>,
     /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
-    #[serde(serialize_with = "some_finite_or_null")]
     pub ratio_to_read_lane_loop: Option<f64>,
-    /// See [`Metrics::max_abs`].
-    #[serde(serialize_with = "some_finite_or_null")]
-    pub max_abs: Option<f64>,
-    /// See [`Metrics::mean_abs`].
-    #[serde(serialize_with = "some_finite_or_null")]
-    pub mean_abs: Option<f64>,
-    /// See [`Metrics::rmse`].
-    #[serde(serialize_with = "some_finite_or_null")]
-    pub rmse: Option<f64>,
-    /// See [`Metrics::max_ulp`].
-    #[serde(serialize_with = "some_finite_or_null")]
-    pub max_ulp: Option<f64>,
-    /// See [`Metrics::differing_pixels`].
-    pub differing_pixels: Option<u64>,
-    /// See [`Metrics::nan_count`].
-    pub nan_count: Option<u64>,
-    /// See [`Metrics::worst_pixel`].
-    pub worst_pixel: Option<[u32; 2]>,
+    /// How far its picture is from the reference.
+    #[serde(flatten, serialize_with = "metrics_or_nulls")]
+    pub metrics: Option<Metrics>,
     /// Why the method did not run; absent where it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
@@ -117,20 +98,14 @@ impl MethodReport {
         method: &str,
         wave_size: Option<u32>,
         gpu_ms: Option<Summary>,
-        metrics: &Metrics,
+        metrics: Metrics,
     ) -> Self {
         Self {
             method: method.to_owned(),
             wave_size,
             gpu_ms,
             ratio_to_read_lane_loop: None,
-            max_abs: Some(metrics.max_abs),
-            mean_abs: Some(metrics.mean_abs),
-            rmse: Some(metrics.rmse),
-            max_ulp: Some(metrics.max_ulp),
-            differing_pixels: Some(metrics.differing_pixels),
-            nan_count: Some(metrics.nan_count),
-            worst_pixel: metrics.worst_pixel,
+            metrics: Some(metrics),
             unavailable: None,
         }
     }
@@ -169,25 +144,25 @@ impl Report {
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
-
-    /// `report.md`: the same for readers.
-    #[must_use]
-    pub fn to_markdown(&self) -> String {
-        markdown::report(self)
-    }
 }
 
-fn finite_or_null<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    some_finite_or_null(&Some(*value), serializer)
-}
-
-fn some_finite_or_null<S: Serializer>(
-    value: &Option<f64>,
+/// The seven keys of [`Metrics`], each with `null` where there are none.
+fn metrics_or_nulls<S: Serializer>(
+    metrics: &Option<Metrics>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    match value.filter(|value| value.is_finite()) {
-        Some(value) => serializer.serialize_f64(value),
-        None => serializer.serialize_none(),
+    const KEYS: [&str; 7] = [
+        "max_abs",
+        "mean_abs",
+        "rmse",
+        "max_ulp",
+        "differing_pixels",
+        "nan_count",
+        "worst_pixel",
+    ];
+    match metrics {
+        Some(metrics) => metrics.serialize(serializer),
+        None => serializer.collect_map(KEYS.map(|key| (key, ()))),
     }
 }
 
@@ -214,9 +189,9 @@ pub(super) mod tests {
         };
         let none = Metrics::default();
         let mut methods = vec![
-            MethodReport::measured("pixel-loop", Some(32), time(0.9), &none),
-            MethodReport::measured("read-lane-loop", Some(32), time(2.0), &metrics),
-            MethodReport::measured("wave-lerp-product", Some(32), time(1.0), &metrics),
+            MethodReport::measured("pixel-loop", Some(32), time(0.9), none),
+            MethodReport::measured("read-lane-loop", Some(32), time(2.0), metrics.clone()),
+            MethodReport::measured("wave-lerp-product", Some(32), time(1.0), metrics),
             MethodReport::not_run(
                 "wave-lerp-find-msb",
                 "this adapter takes no SPIR-V as it is",
@@ -321,7 +296,7 @@ pub(super) mod tests {
     fn numbers_json_cannot_hold_become_null() -> Outcome {
         let mut report = example();
         report.frame.largest_radiance = f64::INFINITY;
-        report.methods[1].max_abs = Some(f64::NAN);
+        report.methods[1].metrics.as_mut().ok_or("metrics")?.max_abs = f64::NAN;
         let json: Value = serde_json::from_str(&report.to_json()?)?;
         assert!(json["frame"]["largest_radiance"].is_null());
         assert!(json["methods"][1]["max_abs"].is_null());
