@@ -1,4 +1,4 @@
-//! The one table of keys: it drives handling, the key window, the README section and a test that
+//! The one table of keys: it drives handling, the key window, the table in docs/window.md and a test that
 //! finds duplicates. Knows no window and no state, only names.
 
 use std::sync::LazyLock;

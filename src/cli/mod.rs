@@ -14,7 +14,7 @@ mod verify;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::gpu::folder;
@@ -166,12 +166,20 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
+/// Parses a command line, whose first word is the program's name, without doing anything.
+///
+/// Returns the parsed flags, and which of them were given.
+///
+/// # Errors
+/// What the parser does not understand. A request for help or for the version is such an error, too.
+pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
+    let matches = Cli::command().try_get_matches_from(with_default_command(args))?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
+}
+
 /// Runs the command line; returns the process's exit code.
 pub fn main() -> u8 {
-    let args = with_default_command(std::env::args_os());
-    let matches = Cli::command().try_get_matches_from(args);
-    let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    let (cli, matches) = match parsed {
+    let (cli, matches) = match parse(std::env::args_os()) {
         Ok(parsed) => parsed,
         Err(error) => return usage::report(&error),
     };

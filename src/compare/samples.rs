@@ -40,7 +40,7 @@ impl Sorted {
     }
 }
 
-/// Samples in five numbers, in their unit. README states the definitions.
+/// Samples in five numbers, in their unit. docs/bench.md states the definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The middle sample; of an even number, the mean of the middle two.

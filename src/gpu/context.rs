@@ -77,7 +77,7 @@ impl Capabilities {
     }
 
     /// Whether a uniform lane is read by OpGroupNonUniformBroadcast: where that can be had, but for
-    /// NVIDIA's driver, whose shuffle is faster (benches/RESULTS.md has both).
+    /// NVIDIA's driver, whose shuffle is faster (docs/results.md has both).
     pub fn native_broadcast(&self) -> bool {
         self.native_spirv && !self.driver.starts_with("NVIDIA")
     }

@@ -215,7 +215,7 @@ fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
     };
     // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a
     // count that the same frame computed from the buffer's capacity; debug builds check it. Who edits
-    // them while a release build runs vouches for the same, as README.md says.
+    // them while a release build runs vouches for the same, as docs/window.md says.
     unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
 }
 

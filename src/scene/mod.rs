@@ -1,6 +1,6 @@
 //! Scenes: the file model, its checks, and its turning into what the GPU reads. No wgpu here.
 //!
-//! A scene is a RON file; `assets/scenes/README.md` lists every field. Everything that a file can get
+//! A scene is a RON file; `docs/scenes.md` lists every field. Everything that a file can get
 //! wrong is found by [`load`], so that the rest of the crate may trust a [`Scene`].
 
 mod camera;

@@ -4,12 +4,12 @@
 
 mod auto;
 mod cli;
+mod docs;
 mod gpu;
 mod harness;
 mod loop_turns;
 mod on_screen;
 mod panel;
-mod readme;
 mod renderdoc;
 mod shaders;
 mod values;

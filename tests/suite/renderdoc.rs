@@ -13,7 +13,7 @@ use wavelerp::render::passes;
 
 /// What attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];
-/// The groups of a frame as the README has them. Renaming a pass must be done here and there, too.
+/// The groups of a frame as docs/profiling.md lists them. Renaming a pass must be done here and there, too.
 const GROUPS: [&str; 11] = [
     "simulate",
     "opaque",

@@ -13,7 +13,7 @@ Usage: cargo xtask isa [OPTIONS]
 Compiles every method, and the cores of the last-lane variants, of the read-lane loop and of the prefix
 product, with Mesa's RADV on a device without hardware: no AMD GPU is needed, nothing runs. Writes for
 each family to target/isa/FAMILY/: machine code (*.s), statistics.csv, tables.md, and cores.md with the
-cores side by side. benches/ISA.md says what is found. Linux only; relative paths start at the
+cores side by side. docs/isa.md says what is found. Linux only; relative paths start at the
 workspace's folder.
 
 Options:
@@ -26,7 +26,7 @@ Options:
 Examples:
   cargo xtask isa
   cargo xtask isa --family navi21 --only core
-  cargo xtask isa --compiler aco,llvm --markdown benches/ISA.md";
+  cargo xtask isa --compiler aco,llvm --markdown docs/isa.md";
 
 const RUN: [&str; 5] = ["run", "--quiet", "--package", "isa", "--"];
 
@@ -35,7 +35,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     if !cfg!(target_os = "linux") {
         return Err(Failure::new(
             "`isa` compiles with Mesa's Vulkan driver RADV, which exists on Linux only: run it there, in a \
-             container or a virtual machine (benches/ISA.md has its findings)",
+             container or a virtual machine (docs/isa.md has its findings)",
         ));
     }
     setup::install(Purpose::Demo)?;

@@ -1,5 +1,5 @@
 //! The intrinsics of the wave library in one table: names in five languages, the kernel that checks each, and
-//! its place in that kernel's output. README's table is this one.
+//! its place in that kernel's output. The table in docs/wave-library.md is this one.
 
 use serde::Serialize;
 

@@ -219,7 +219,7 @@ fn a_name_that_no_kernel_has_and_a_place_that_cannot_be_written_are_told() {
 
 #[test]
 fn the_report_has_a_row_for_every_method() {
-    let report = include_str!("../../../benches/ISA.md");
+    let report = include_str!("../../../docs/isa.md");
     let methods = wavelerp::methods::Method::all();
     for method in methods.filter(|method| *method != wavelerp::methods::Method::Auto) {
         let row = report
@@ -227,7 +227,7 @@ fn the_report_has_a_row_for_every_method() {
             .find(|line| line.starts_with(&format!("| {}", method.name())));
         assert!(
             row.is_some(),
-            "benches/ISA.md has no row of {method}: see its first lines"
+            "docs/isa.md has no row of {method}: see its first lines"
         );
     }
 }

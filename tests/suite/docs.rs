@@ -1,0 +1,675 @@
+//! README.md and docs/ say what is true: their tables are the program's, their commands parse, and their
+//! links, anchors and paths lead somewhere. Reads files; needs no adapter.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use wavelerp::app::keys::KEYS;
+use wavelerp::cli::{self, Cli};
+use wavelerp::methods::{Method, TABLE};
+use wavelerp::render::passes;
+use wavelerp::scene;
+use wavelerp::verify::library::table::TABLE as INTRINSICS;
+
+const METHODS: &str = include_str!("../../docs/methods.md");
+const PROFILING: &str = include_str!("../../docs/profiling.md");
+const WAVE_LIBRARY: &str = include_str!("../../docs/wave-library.md");
+const WINDOW: &str = include_str!("../../docs/window.md");
+
+/// Flags in the documents that are of programs other than wavelerp and xtask.
+const FOREIGN_FLAGS: [&str; 4] = ["--release", "--package", "--workspace", "--all-targets"];
+/// Programs in the documents whose arguments no test can check.
+const FOREIGN_PROGRAMS: [&str; 5] = [
+    "git",
+    "python3",
+    "/usr/bin/python3",
+    "qrenderdoc",
+    "renderdoccmd",
+];
+/// Folders of this repository that a path in the documents begins with.
+const FOLDERS: [&str; 8] = [
+    "assets/",
+    "benches/",
+    "docs/",
+    "screenshots/",
+    "shaders/",
+    "src/",
+    "tests/",
+    "xtask/",
+];
+/// Files that README's commands make, in folders of this repository.
+const MADE: [&str; 1] = ["screenshots/local/"];
+
+#[test]
+fn the_table_of_methods_is_the_programs() {
+    for entry in &TABLE {
+        let row = format!(
+            "| `{}` | {} | {} | {} | {} |",
+            entry.name, entry.mapping, entry.cost, entry.guarantee, entry.origin
+        );
+        assert!(
+            METHODS.contains(&row),
+            "docs/methods.md lacks the row\n{row}"
+        );
+    }
+}
+
+#[test]
+fn the_readme_counts_the_methods_right() {
+    let claim = format!("**{} methods**", TABLE.len());
+    assert!(
+        read("README.md").contains(&claim),
+        "README.md lacks {claim}"
+    );
+}
+
+#[test]
+fn the_table_of_intrinsics_is_the_programs() {
+    for entry in &INTRINSICS {
+        let row = format!(
+            "| {} | {} | `{}`, {} | {} | {} | {} |",
+            entry.name,
+            entry.early,
+            entry.function,
+            entry.module,
+            entry.wgsl,
+            entry.glsl,
+            entry.msl
+        );
+        assert!(
+            WAVE_LIBRARY.contains(&row),
+            "docs/wave-library.md lacks the row\n{row}"
+        );
+    }
+}
+
+#[test]
+fn the_table_of_keys_is_the_programs() {
+    for key in KEYS.iter() {
+        let row = format!("| {} | {} |", key.name, key.help);
+        assert!(WINDOW.contains(&row), "docs/window.md lacks the row\n{row}");
+    }
+}
+
+#[test]
+fn the_listed_recording_has_every_pass_in_order() {
+    let section = PROFILING.split("### What a recording contains").nth(1);
+    let listing = section.and_then(|section| section.split("```text\n").nth(1));
+    let listing = listing.and_then(|listing| listing.split("```").next());
+    let lines = listing.expect("docs/profiling.md has a listing").lines();
+    let groups: Vec<&str> = lines
+        .filter(|line| !line.starts_with(' ') && !line.starts_with("vk"))
+        .collect();
+    assert_eq!(
+        groups,
+        passes::ALL,
+        "record it again, as docs/profiling.md says"
+    );
+}
+
+#[test]
+fn the_readme_is_short() {
+    let lines = read("README.md").lines().count();
+    assert!(
+        lines <= 200,
+        "README.md has {lines} lines; move some of it to docs/"
+    );
+}
+
+#[test]
+fn every_command_in_the_documents_is_understood() {
+    let xtask = Xtask::new();
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    for document in Document::all() {
+        for (line, command) in document.commands() {
+            checked += 1;
+            if let Err(why) = understood(&command, &xtask) {
+                wrong.push(format!("{}:{line}: `{command}`: {why}", document.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(checked > 50, "only {checked} commands were found");
+}
+
+#[test]
+fn every_flag_in_the_documents_is_one_of_a_program() {
+    let xtask = Xtask::new();
+    let mut known: BTreeSet<String> = FOREIGN_FLAGS.map(str::to_owned).into();
+    known.extend(flags_of(&Cli::command()));
+    let mut wrong = Vec::new();
+    for document in Document::all() {
+        for (line, code) in &document.inline_code {
+            for flag in flags_in(code) {
+                if !known.contains(flag) && !xtask.has_flag(flag) {
+                    wrong.push(format!("{}:{line}: no program has {flag}", document.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_link_anchor_and_path_in_the_documents_leads_somewhere() {
+    let mut checked = 0;
+    let mut wrong = Vec::new();
+    for document in Document::all() {
+        for (line, target) in &document.links {
+            checked += 1;
+            if let Err(why) = document.follow(target) {
+                wrong.push(format!("{}:{line}: ({target}): {why}", document.name));
+            }
+        }
+        for (line, path) in document.paths() {
+            checked += 1;
+            if !root().join(&path).exists() {
+                wrong.push(format!("{}:{line}: there is no {path}", document.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(checked > 80, "only {checked} links and paths were found");
+}
+
+#[test]
+fn every_document_is_linked_from_the_readme() {
+    let readme = Document::read("README.md");
+    let linked: BTreeSet<&str> = readme.links.iter().map(|(_, link)| link.as_str()).collect();
+    for document in Document::all() {
+        let name = document.name.as_str();
+        assert!(
+            name == "README.md" || linked.contains(name),
+            "README.md has no link to {name}"
+        );
+    }
+}
+
+#[test]
+fn documents_that_sources_name_exist() {
+    let mut wrong = Vec::new();
+    for folder in ["assets", "benches", "shaders", "src", "tests", "xtask"] {
+        for file in files_below(&root().join(folder)) {
+            let Ok(text) = std::fs::read_to_string(&file) else {
+                continue;
+            };
+            let named = text.split("docs/").skip(1).filter_map(|rest| {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c));
+                let name = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
+                name.ends_with(".md").then(|| format!("docs/{name}"))
+            });
+            for name in named.filter(|name| !root().join(name).exists()) {
+                wrong.push(format!("{}: there is no {name}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+mod controls {
+    use super::*;
+
+    #[test]
+    fn planted_faults_in_commands_are_found() {
+        let xtask = Xtask::new();
+        for good in [
+            "wavelerp",
+            "wavelerp --fresh   # a comment",
+            "wavelerp help capture",
+            "cargo run --release -- verify --break last-lane",
+            "cargo xtask demo -- --size 640x360",
+            "RUST_LOG=info wavelerp list",
+        ] {
+            assert_eq!(understood(good, &xtask), Ok(()), "{good}");
+        }
+        for (bad, why) in [
+            ("wavelerp capture --scnee temple", "--scnee"),
+            ("wavelerp --scnee temple", "--scnee"),
+            ("wavelerp captrue", "captrue"),
+            ("wavelerp capture --size large", "large"),
+            ("wavelerp capture --scene tempel", "tempel"),
+            ("wavelerp capture --methods pixel-lop", "pixel-lop"),
+            ("wavelerp shader wave-lerp-balot", "wave-lerp-balot"),
+            ("cargo run --release -- verify --brake swap", "--brake"),
+            ("cargo xtask tset", "tset"),
+            ("cargo xtask test --quik", "--quik"),
+            ("cargo xtask demo -- --sise 640x360", "--sise"),
+            ("cargo xtask renderdoc -- captrue", "captrue"),
+            ("benches/paris.sh PROGRAM 4 FOLDER", "benches/paris.sh"),
+            ("wavelrep list", "wavelrep"),
+        ] {
+            let error = understood(bad, &xtask).expect_err(bad);
+            assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn planted_faults_in_links_are_found() {
+        // Its name is put together because another test looks for the documents that sources name.
+        let name = ["docs", "planted.md"].join("/");
+        let document = Document::parse(&name, "# A `b`, c!\n\n[x](#a-b-c)\n");
+        assert_eq!(document.links, [(3, "#a-b-c".to_owned())]);
+        for good in [
+            "#a-b-c",
+            "methods.md",
+            "methods.md#the-table",
+            "../README.md",
+            "https://x.org/y",
+        ] {
+            assert_eq!(document.follow(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "#a-b",
+            "method.md",
+            "methods.md#the-tabel",
+            "README.md",
+            "../docs",
+        ] {
+            assert!(document.follow(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn commands_are_found_in_blocks_and_in_lines() {
+        let text = "`wavelerp list` and `wavelerp …`\n\n```sh\nwavelerp verify  # c\n\n# c\ncargo xtask test\n```\n\
+                    ```text\nwavelerp nonsense\n```\n```console\n$ wavelerp bench\noutput\n```\n";
+        let found: Vec<String> = Document::parse("x.md", text)
+            .commands()
+            .map(|(_, command)| command)
+            .collect();
+        let expected = [
+            "wavelerp verify  # c",
+            "cargo xtask test",
+            "wavelerp bench",
+            "wavelerp list",
+        ];
+        assert_eq!(found, expected);
+    }
+}
+
+/// A Markdown file, taken apart as far as the tests need. Numbers are those of lines, from 1.
+struct Document {
+    /// Its path from the root of the repository.
+    name: String,
+    /// Lines of blocks of code, each with the block's language.
+    code: Vec<(usize, String, String)>,
+    /// What stands between backticks in the text.
+    inline_code: Vec<(usize, String)>,
+    /// Targets of links and pictures.
+    links: Vec<(usize, String)>,
+    /// Anchors of its headings.
+    anchors: BTreeSet<String>,
+}
+
+impl Document {
+    /// All documents that describe the program as it is. The change log is none of them: what it names may be
+    /// gone.
+    fn all() -> Vec<Self> {
+        let mut names = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+        let mut pages: Vec<String> = files_below(&root().join("docs"))
+            .iter()
+            .filter_map(|path| Some(path.strip_prefix(root()).ok()?.to_str()?.replace('\\', "/")))
+            .filter(|name| name.ends_with(".md"))
+            .collect();
+        pages.sort();
+        assert!(pages.len() >= 10, "docs/ has only {pages:?}");
+        names.extend(pages);
+        names.iter().map(|name| Self::read(name)).collect()
+    }
+
+    fn read(name: &str) -> Self {
+        Self::parse(name, &read(name))
+    }
+
+    fn parse(name: &str, text: &str) -> Self {
+        let mut document = Self {
+            name: name.to_owned(),
+            code: Vec::new(),
+            inline_code: Vec::new(),
+            links: Vec::new(),
+            anchors: BTreeSet::new(),
+        };
+        let mut language: Option<String> = None;
+        // Code between backticks that the line before began.
+        let mut begun: Option<(usize, String)> = None;
+        for (index, line) in text.lines().enumerate() {
+            let number = index + 1;
+            if let Some(fence) = line.trim_start().strip_prefix("```") {
+                language = language.is_none().then(|| fence.trim().to_owned());
+            } else if let Some(language) = &language {
+                document
+                    .code
+                    .push((number, language.clone(), line.to_owned()));
+            } else {
+                begun = document.text_line(number, line, begun);
+            }
+            assert!(
+                begun.is_none() || !line.trim().is_empty(),
+                "{name}:{number}: code between backticks does not end"
+            );
+        }
+        assert!(language.is_none(), "{name}: a block of code does not end");
+        document
+    }
+
+    /// Takes a line of text apart; takes and returns code that ends on another line than it begins.
+    fn text_line(
+        &mut self,
+        number: usize,
+        line: &str,
+        begun: Option<(usize, String)>,
+    ) -> Option<(usize, String)> {
+        if line.starts_with('#') {
+            self.anchors
+                .insert(anchor(line.trim_start_matches('#').trim()));
+        }
+        let mut prose = String::new();
+        let mut code = begun;
+        for (index, part) in line.split('`').enumerate() {
+            if index > 0 {
+                // A backtick: code ends, or begins.
+                match code.take() {
+                    Some(ended) => self.inline_code.push(ended),
+                    None => code = Some((number, String::new())),
+                }
+            }
+            match &mut code {
+                Some((_, text)) => *text += part,
+                None => prose += part,
+            }
+        }
+        for part in prose.split("](").skip(1) {
+            let target = part.split(')').next().unwrap_or_default();
+            self.links.push((number, target.to_owned()));
+        }
+        if let Some((_, text)) = &mut code {
+            text.push(' ');
+        }
+        code
+    }
+
+    /// Commands in blocks for a shell, and whole commands in the text; those with an ellipsis are not whole.
+    fn commands(&self) -> impl Iterator<Item = (usize, String)> {
+        let blocks = self.code.iter().filter_map(|(line, language, code)| {
+            let command = match language.as_str() {
+                "sh" => Some(code.as_str()),
+                "console" => code.strip_prefix("$ "),
+                _ => None,
+            };
+            Some((*line, command?.trim().to_owned()))
+        });
+        let in_text = self.inline_code.iter().filter(|(_, code)| {
+            let is_script = code.starts_with("benches/") && code.contains(".sh");
+            is_script
+                || ["wavelerp ", "cargo xtask ", "cargo run "]
+                    .iter()
+                    .any(|start| code.starts_with(start))
+        });
+        blocks
+            .chain(in_text.cloned())
+            .filter(|(_, command)| !command.is_empty() && !command.starts_with('#'))
+            .filter(|(_, command)| !command.contains('…'))
+    }
+
+    /// Paths of this repository between backticks, without the line that may follow a file.
+    fn paths(&self) -> impl Iterator<Item = (usize, String)> {
+        let words = self.inline_code.iter().flat_map(|(line, code)| {
+            code.split_whitespace()
+                .map(move |word| (*line, word.split(':').next().unwrap_or_default()))
+        });
+        words
+            .filter(|(_, word)| FOLDERS.iter().any(|folder| word.starts_with(folder)))
+            .filter(|(_, word)| !MADE.iter().any(|made| word.starts_with(made)))
+            // Words in capitals, and alternatives in braces, stand for what the reader fills in.
+            .filter(|(_, word)| !word.contains(['{', '*', '…', '<']))
+            .filter(|(_, word)| !word.split(['/', '.']).any(is_placeholder))
+            .map(|(line, word)| (line, word.to_owned()))
+    }
+
+    /// Whether a link from this document leads to a file, and to a heading of it.
+    fn follow(&self, target: &str) -> Result<(), String> {
+        if target.starts_with("https://") || target.starts_with("http://") {
+            return Ok(());
+        }
+        let (path, anchor) = match target.split_once('#') {
+            Some((path, anchor)) => (path, Some(anchor)),
+            None => (target, None),
+        };
+        let folder = root().join(&self.name);
+        let folder = folder.parent().expect("a document is in a folder");
+        if !path.is_empty() && !folder.join(path).is_file() {
+            return Err("there is no such file".to_owned());
+        }
+        let Some(anchor) = anchor else {
+            return Ok(());
+        };
+        let anchors = if path.is_empty() {
+            self.anchors.clone()
+        } else {
+            let text = std::fs::read_to_string(folder.join(path));
+            Self::parse(path, &text.map_err(|error| error.to_string())?).anchors
+        };
+        if anchors.contains(anchor) {
+            Ok(())
+        } else {
+            Err(format!("no heading has this anchor, only {anchors:?}"))
+        }
+    }
+}
+
+/// What `cargo xtask` understands, asked from the program itself.
+struct Xtask {
+    /// Names of the subcommands, each with its help.
+    commands: Vec<(String, String)>,
+}
+
+impl Xtask {
+    fn new() -> Self {
+        let overview = Self::help(&[]);
+        let names = overview
+            .lines()
+            .skip_while(|line| *line != "Commands:")
+            .skip(1);
+        let names = names.take_while(|line| line.starts_with("  "));
+        // Lines that are indented further go on with the description above them.
+        let names = names.filter(|line| !line.starts_with("   "));
+        let commands = names.filter_map(|line| {
+            let name = line.split_whitespace().next()?.to_owned();
+            let help = Self::help(&[&name]);
+            Some((name, help))
+        });
+        let commands: Vec<_> = commands.collect();
+        assert!(commands.len() >= 3, "no subcommands in\n{overview}");
+        Self { commands }
+    }
+
+    /// What `xtask ARGUMENTS --help` prints. The program is built beside the one under test.
+    fn help(arguments: &[&str]) -> String {
+        let program = Path::new(crate::cli::BINARY).with_file_name(if cfg!(windows) {
+            "xtask.exe"
+        } else {
+            "xtask"
+        });
+        let output = Command::new(&program)
+            .args(arguments)
+            .arg("--help")
+            .output();
+        let output = output.unwrap_or_else(|error| {
+            let program = program.display();
+            panic!("{program}: {error}; build it: cargo build --package xtask")
+        });
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn has_flag(&self, flag: &str) -> bool {
+        self.commands
+            .iter()
+            .any(|(_, help)| flags_in(help).any(|known| known == flag))
+    }
+
+    fn understands(&self, words: &[String]) -> Result<(), String> {
+        let (own, passed_on) = match words.iter().position(|word| word == "--") {
+            Some(at) => (&words[..at], Some(&words[at + 1..])),
+            None => (words, None),
+        };
+        let Some((name, arguments)) = own.split_first() else {
+            return Err("xtask needs a command".to_owned());
+        };
+        let found = self.commands.iter().find(|(known, _)| known == name);
+        let (_, help) = found.ok_or_else(|| format!("xtask has no command {name}"))?;
+        let mut flags = arguments.iter().filter(|word| word.starts_with("--"));
+        let own_help = "--help";
+        if let Some(flag) =
+            flags.find(|flag| *flag != own_help && !flags_in(help).any(|known| known == *flag))
+        {
+            return Err(format!("xtask {name} has no flag {flag}"));
+        }
+        let Some(passed_on) = passed_on else {
+            return Ok(());
+        };
+        // `demo` passes flags on to the window, `renderdoc` a whole command line.
+        let start: &[&str] = match name.as_str() {
+            "demo" => &["wavelerp", "run"],
+            "renderdoc" => &["wavelerp"],
+            _ => return Err(format!("xtask {name} passes nothing on")),
+        };
+        let start = start.iter().map(|word| (*word).to_owned());
+        wavelerp_understands(&start.chain(passed_on.iter().cloned()).collect::<Vec<_>>())
+    }
+}
+
+/// Whether the program that a line names would understand the line.
+fn understood(line: &str, xtask: &Xtask) -> Result<(), String> {
+    let line = line.split(" #").next().unwrap_or_default();
+    let words: Vec<String> = line
+        .split_whitespace()
+        .skip_while(|word| is_assignment(word))
+        .map(str::to_owned)
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let owned = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    match words.as_slice() {
+        [] => Ok(()),
+        ["wavelerp", ..] => wavelerp_understands(&owned(&words)),
+        ["cargo", "xtask", rest @ ..] => xtask.understands(&owned(rest)),
+        ["cargo", "run", "--release", "--", rest @ ..] => {
+            let words = std::iter::once("wavelerp").chain(rest.iter().copied());
+            wavelerp_understands(&owned(&words.collect::<Vec<_>>()))
+        }
+        ["cargo", ..] => Ok(()),
+        [program, rest @ ..] if FOREIGN_PROGRAMS.contains(program) => {
+            let scripts = rest.iter().filter(|word| word.ends_with(".py"));
+            scripts.copied().try_for_each(exists)
+        }
+        [program, ..] if program.contains('/') => exists(program),
+        [program, ..] => Err(format!("no test knows how to check {program}")),
+    }
+}
+
+fn exists(path: &str) -> Result<(), String> {
+    if root().join(path).is_file() {
+        Ok(())
+    } else {
+        Err(format!("there is no {path}"))
+    }
+}
+
+/// Whether wavelerp's parser takes the line, and knows its scenes and methods.
+fn wavelerp_understands(words: &[String]) -> Result<(), String> {
+    let matches = match cli::parse(words.iter().map(OsString::from)) {
+        Ok((_, matches)) => matches,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let (_, given) = matches.subcommand().ok_or("there is no subcommand")?;
+    let values = |id: &str| -> Vec<String> {
+        let values = given.try_get_many::<String>(id).ok().flatten();
+        values.into_iter().flatten().cloned().collect()
+    };
+    for name in values("methods") {
+        if name != "all" && !is_placeholder(&name) {
+            Method::by_name(&name).map_err(|error| error.to_string())?;
+        }
+    }
+    for name in values("scene").into_iter().chain(values("scenes")) {
+        let is_readers_own = name.ends_with(".ron") && !name.contains('/');
+        let is_known = scene::names().contains(&name.as_str());
+        if !(is_known || is_placeholder(&name) || is_readers_own) {
+            // A path of this repository.
+            exists(&name)?;
+        }
+    }
+    Ok(())
+}
+
+/// "NAME": a word in capitals stands for what the reader fills in.
+fn is_placeholder(word: &str) -> bool {
+    word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_') && word != "README"
+}
+
+/// "RUST_LOG=info" in front of a command.
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+}
+
+/// Long flags of a command and of all its subcommands.
+fn flags_of(command: &clap::Command) -> BTreeSet<String> {
+    let own = command.get_arguments().filter_map(clap::Arg::get_long);
+    let own = own
+        .chain(["help", "version"])
+        .map(|flag| format!("--{flag}"));
+    let below = command.get_subcommands().flat_map(flags_of);
+    own.chain(below).collect()
+}
+
+/// Words of a text that are long flags.
+fn flags_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "|[]()=,`".contains(c))
+        .filter(|word| word.len() > 2 && word.starts_with("--"))
+        .map(|word| word.trim_end_matches(['.', ':', ';']))
+}
+
+/// The anchor that GitHub gives a heading.
+fn anchor(heading: &str) -> String {
+    heading
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// All files in a folder and in those below it.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.expect("a folder can be listed").path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
