@@ -319,14 +319,14 @@ impl Demo {
         let settings = state.settings_now();
         let camera = state.camera.preset(&settings.camera);
         let methods = [Some(state.left()), state.right()];
-        let specialize = |method| settings.specialization(method);
+        let specialize = |method| settings.knobs.specialize(method);
         let input = self.live.frame.input();
         Wanted {
             uniform: uniform_at(input, &state.scene, &camera, &settings),
             emitters: emitters_at(input, &state.scene, &settings),
             methods: methods.map(|method| method.map(specialize)),
             rule: Arc::clone(&self.rule),
-            early_out: settings.early_out,
+            early_out: settings.knobs.early_out,
             metrics: state
                 .compare
                 .metrics
@@ -390,7 +390,7 @@ impl Demo {
             && wanted.size == drawn.size
             && wanted.particles == drawn.particles
             && wanted.fog_slices == drawn.fog_slices
-            && wanted.tile == drawn.tile;
+            && wanted.knobs.tile == drawn.knobs.tile;
         if !same {
             match Live::new(&self.gpu, &self.pipelines, input_of(&self.state)) {
                 Ok(live) => {

@@ -10,7 +10,7 @@ use crate::bench::run::Options;
 use crate::bench::sweep::Plan;
 use crate::bench::{file, record::Record};
 use crate::error::{Error, Result};
-use crate::methods::{Cost, Dial, ListKind, Method, Tail};
+use crate::methods::{Cost, Dial, Knobs, ListKind, Method};
 use crate::timing::Rounds;
 
 /// Where `wavelerp bench` writes, below the working directory, and what it calls the record.
@@ -134,8 +134,7 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Options {
             .into_iter()
             .chain([4, 16, 64].map(Dial::Threads))
             .collect(),
-        tail: Tail::Own,
-        tile: 8,
+        knobs: Knobs::default(),
     };
     Options {
         cases: Vec::new(),

@@ -51,7 +51,7 @@ impl Demo {
 
     /// The frame as it is recorded: by the one method, with nothing that looks at it.
     pub(super) fn wanted_for(&self, recorded: &RecordedFrame) -> Wanted {
-        let specialization = self.state.settings_now().specialization(recorded.method);
+        let specialization = self.state.settings_now().knobs.specialize(recorded.method);
         Wanted {
             methods: [Some(specialization), None],
             metrics: None,

@@ -264,12 +264,7 @@ impl State {
         let (scene, camera) = defaults.load()?;
         let settings = Settings {
             size: self.settings.size,
-            tile: self.settings.tile,
-            hazard: self.settings.hazard,
-            early_out: self.settings.early_out,
-            pixels_per_wave: self.settings.pixels_per_wave,
-            dial: self.settings.dial,
-            tail: self.settings.tail,
+            knobs: self.settings.knobs,
             seed: self.settings.seed,
             ..defaults.clone()
         };

@@ -168,12 +168,12 @@ impl Demo {
         let methods = self.state.usable();
         let specialized = methods
             .into_iter()
-            .map(|method| settings.specialization(method));
+            .map(|method| settings.knobs.specialize(method));
         self.live.start_measuring(
             &self.gpu,
             &self.pipelines,
             specialized.collect(),
-            settings.early_out,
+            settings.knobs.early_out,
         )?;
         self.state.measured_open = true;
         Ok(())

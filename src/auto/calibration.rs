@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Facts;
 use super::cost::CostModel;
 use crate::gpu::{Adapter, Capabilities};
-use crate::methods::{Cost, Dial, ListKind, Method, Source, Specialization};
+use crate::methods::{Cost, Dial, ListKind, Method, Source};
 
 /// Version of the form of calibration files.
 pub const SCHEMA: u32 = 3;
@@ -157,17 +157,5 @@ impl Costs {
             synthetic: map.synthetic,
             of: candidates.into_iter().filter_map(model).collect(),
         }
-    }
-}
-
-impl Candidate {
-    /// Method and dial in few words.
-    pub fn label(&self) -> String {
-        Specialization {
-            dial: self.dial,
-            pixels_per_wave: self.pixels_per_wave,
-            ..Specialization::new(self.method)
-        }
-        .label()
     }
 }

@@ -9,7 +9,7 @@ pub mod store;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Method, Source, Specialization};
+use crate::methods::{Dial, Knobs, Method, Source, Specialization};
 
 pub use calibration::{Calibrated, Calibration, Candidate, Map, Point, SCHEMA};
 
@@ -73,8 +73,11 @@ impl Rule {
         Choice {
             specialization: Specialization {
                 runs: candidate.method,
-                dial: candidate.dial,
-                pixels_per_wave: candidate.pixels_per_wave.min(asked.tile * asked.tile),
+                knobs: Knobs {
+                    dial: candidate.dial,
+                    pixels_per_wave: candidate.pixels_per_wave.min(asked.knobs.pixels_of_tile()),
+                    ..asked.knobs
+                },
                 ..asked
             },
             why,
@@ -153,13 +156,23 @@ impl Candidate {
 
     /// The candidate on layers from `source`.
     pub fn specialization(&self, source: Source, tile: u32) -> Specialization {
-        Specialization {
+        let knobs = Knobs {
             tile,
             dial: self.dial,
             pixels_per_wave: self.pixels_per_wave,
+            ..Knobs::default()
+        };
+        Specialization {
             source,
-            ..Specialization::new(self.method)
+            ..knobs.specialize(self.method)
         }
+    }
+
+    /// Method and dial in few words.
+    pub fn label(&self) -> String {
+        let source = Source::default();
+        let tile = Knobs::default().tile;
+        self.specialization(source, tile).label()
     }
 
     fn runs_on(&self, caps: &Capabilities) -> bool {

@@ -37,7 +37,7 @@ fn chosen(rule: &Rule, facts: &Facts) -> String {
     assert_eq!(choice.specialization.method, Method::Auto);
     Candidate {
         method: choice.specialization.runs,
-        dial: choice.specialization.dial,
+        dial: choice.specialization.knobs.dial,
         pixels_per_wave: 1,
     }
     .label()
@@ -55,7 +55,7 @@ fn the_built_in_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
         ..Specialization::new(Method::Auto)
     };
     let choice = rule.choose(&caps(), synthetic, &facts(1920 * 1080, 128));
-    assert_eq!(choice.specialization.dial, Dial::Pixels(4));
+    assert_eq!(choice.specialization.knobs.dial, Dial::Pixels(4));
     assert_eq!(chosen(&rule, &facts(160 * 88, 1024)), "split-depth 4");
     assert_eq!(chosen(&rule, &facts(1024, 1024)), "split-depth 64");
     // No thread is worth it for a layer or two.

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform, Particle};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
-use crate::methods::{Source, Specialization};
+use crate::methods::{Knobs, Source, Specialization};
 use crate::reference::cloud::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::render::{Composite, Counters, Frame, FrameInput, passes};
 use crate::timing::Set;
@@ -137,8 +137,11 @@ impl Cloud {
         specialization: Specialization,
     ) -> Result<Composite> {
         let specialization = Specialization {
-            tile: self.frame.input().tile,
-            early_out: true,
+            knobs: Knobs {
+                tile: self.frame.input().tile,
+                early_out: STOP as f32,
+                ..specialization.knobs
+            },
             source: Source::Gaussian,
             ..specialization
         };

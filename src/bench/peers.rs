@@ -5,7 +5,7 @@ use super::record::{Row, Work, frame_passes};
 use super::sort::SortCase;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Dial, Method, Specialization};
+use crate::methods::{Dial, Knobs, Method, Specialization};
 use crate::render::passes;
 use crate::timing::{Set, Subject, Timer};
 
@@ -62,9 +62,12 @@ pub fn cloud_rows(
 fn runners() -> Vec<Specialization> {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     dials
-        .map(|dial| Specialization {
-            dial,
-            ..Specialization::new(Method::PixelLoopStaged)
+        .map(|dial| {
+            let knobs = Knobs {
+                dial,
+                ..Knobs::default()
+            };
+            knobs.specialize(Method::PixelLoopStaged)
         })
         .to_vec()
 }

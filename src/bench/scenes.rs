@@ -6,7 +6,7 @@ use crate::auto::Rule;
 use crate::capture::Capture;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{DialKind, Specialization};
+use crate::methods::{DialKind, Knobs, Specialization};
 use crate::render::{Composite, passes};
 use crate::scene;
 use crate::settings::{Purpose, Settings, default_settings};
@@ -39,7 +39,10 @@ pub fn run(
     let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
     let settings = Settings {
         size: job.size.unwrap_or(defaults.size),
-        tile: plan.tile,
+        knobs: Knobs {
+            tile: plan.knobs.tile,
+            ..defaults.knobs
+        },
         ..defaults
     };
     let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name)?, settings)?;
@@ -83,13 +86,13 @@ pub fn run(
 fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Specialization> {
     let mut runners = Vec::new();
     for &method in &plan.methods {
-        let plain = settings.specialization(method);
+        let plain = settings.knobs;
         match method.entry().dial {
             kind @ (DialKind::PixelsPerThread | DialKind::ThreadsPerPixel) => {
                 let own = plan.dials.iter().filter(|dial| dial.is_of(kind, caps));
-                runners.extend(own.map(|&dial| Specialization { dial, ..plain }));
+                runners.extend(own.map(|&dial| Knobs { dial, ..plain }.specialize(method)));
             }
-            _ => runners.push(plain),
+            _ => runners.push(plain.specialize(method)),
         }
     }
     runners

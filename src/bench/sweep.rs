@@ -8,7 +8,7 @@ use super::record::{Row, Work};
 use crate::auto::{Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Cost, Dial, DialKind, ListKind, Method, Source, Specialization, Tail};
+use crate::methods::{Cost, Dial, DialKind, Knobs, ListKind, Method, Source, Specialization};
 use crate::render::Composite;
 use crate::timing::{Set, Subject, Timed, Timer, Times};
 
@@ -32,10 +32,8 @@ pub struct Plan {
     pub pixels_per_wave: Vec<u32>,
     /// Places of the dial.
     pub dials: Vec<Dial>,
-    /// What becomes of a list's last group.
-    pub tail: Tail,
-    /// Tile edge in pixels.
-    pub tile: u32,
+    /// The other knobs, and those that a method without either dial ignores.
+    pub knobs: Knobs,
 }
 
 /// A cell of the sweep.
@@ -75,7 +73,7 @@ impl Plan {
                             outputs,
                             layers,
                             kind,
-                            tile: self.tile,
+                            tile: self.knobs.tile,
                             shared: false,
                         };
                         map.push(Cell {
@@ -96,25 +94,24 @@ impl Plan {
     pub fn runners(&self, caps: &Capabilities, cell: &Cell) -> Vec<Specialization> {
         let mut runners = Vec::new();
         for &method in &self.methods {
-            let plain = Specialization {
-                tile: self.tile,
-                tail: self.tail,
+            let runner = |knobs: Knobs| Specialization {
                 source: Source::Synthetic(cell.cost, cell.spec.kind),
-                ..Specialization::new(method)
+                ..knobs.specialize(method)
             };
+            let plain = self.knobs;
             match method.entry().dial {
-                DialKind::None | DialKind::Chosen => runners.push(plain),
+                DialKind::None | DialKind::Chosen => runners.push(runner(plain)),
                 DialKind::PixelsPerWave => {
                     runners.extend(self.pixels_per_wave.iter().map(|&pixels_per_wave| {
-                        Specialization {
+                        runner(Knobs {
                             pixels_per_wave,
                             ..plain
-                        }
+                        })
                     }));
                 }
                 kind => {
                     let own = self.dials.iter().filter(|dial| dial.is_of(kind, caps));
-                    runners.extend(own.map(|&dial| Specialization { dial, ..plain }));
+                    runners.extend(own.map(|&dial| runner(Knobs { dial, ..plain })));
                 }
             }
         }

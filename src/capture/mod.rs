@@ -86,7 +86,7 @@ impl<'a> Capture<'a> {
     }
 
     fn composite(&self, method: Method) -> Result<Composite> {
-        self.composite_of(self.settings.specialization(method))
+        self.composite_of(self.settings.knobs.specialize(method))
     }
 
     /// A method specialised for this frame; `auto` by the rule.
@@ -99,7 +99,7 @@ impl<'a> Capture<'a> {
             self.pipelines,
             self.choice(specialization).specialization,
             &self.counters,
-            self.settings.early_out,
+            self.settings.knobs.early_out,
         )
     }
 

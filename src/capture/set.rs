@@ -305,7 +305,7 @@ fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Res
 /// What `auto` chose and why, where it is among `methods`.
 fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
     let auto = methods.iter().find(|method| **method == Method::Auto)?;
-    let choice = capture.choice(capture.settings.specialization(*auto));
+    let choice = capture.choice(capture.settings.knobs.specialize(*auto));
     Some(format!(
         "auto ran {}: {} ({}).",
         choice.specialization.label(),

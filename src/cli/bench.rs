@@ -13,11 +13,14 @@ use crate::bench::sweep::Plan;
 use crate::bench::{compare, file};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
-use crate::methods::{Cost, Dial, ListKind, Method, Tail};
+use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Tail};
 use crate::scene;
-use crate::settings::parse_size;
+use crate::settings::{Words, parse_size};
 use crate::timing::Rounds;
 use crate::verify::self_test::{choose, self_test};
+
+/// Most layers of a synthetic list.
+const MOST_LAYERS: u32 = 65_536;
 
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
@@ -105,13 +108,13 @@ pub struct BenchArgs {
         help_heading = "By what"
     )]
     dials: Vec<Dial>,
-    /// What becomes of a list's last group
-    #[arg(long, value_enum, default_value_t = Tail::Own, help_heading = "By what")]
+    /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
+    #[arg(long, value_enum, default_value_t = Knobs::default().tail, help_heading = "By what")]
     tail: Tail,
     /// Tile edge in pixels: 8 or 16
     #[arg(
         long,
-        default_value_t = 8,
+        default_value_t = Knobs::default().tile,
         value_name = "PIXELS",
         help_heading = "By what"
     )]
@@ -240,30 +243,35 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
 impl BenchArgs {
     /// Checks what needs no adapter.
     fn check(&self) -> Result<()> {
-        let wrong = |what: String| Err(Error::usage(what));
-        if ![8, 16].contains(&self.tile) {
-            return wrong(format!("--tile {}: must be 8 or 16", self.tile));
+        Words::Flags.knobs(&self.knobs())?;
+        for &pixels_per_wave in &self.pixels_per_wave {
+            Words::Flags.knobs(&Knobs {
+                pixels_per_wave,
+                ..self.knobs()
+            })?;
         }
-        if let Some(layers) = self
-            .layers
-            .iter()
-            .find(|layers| !(1..=65_536).contains(*layers))
-        {
-            return wrong(format!("--layers {layers}: must be 1 to 65536"));
-        }
-        let most = self.tile * self.tile;
-        let splits = |pixels: &u32| pixels.is_power_of_two() && *pixels <= most;
-        if let Some(pixels) = self.pixels_per_wave.iter().find(|pixels| !splits(pixels)) {
-            let allowed = format!("must be a power of two from 1 to {most} (the pixels of a tile)");
-            return wrong(format!("--pixels-per-wave {pixels}: {allowed}"));
+        let outside = |layers: &&u32| !(1..=MOST_LAYERS).contains(*layers);
+        if let Some(layers) = self.layers.iter().find(outside) {
+            let message = format!("--layers {layers}: must be 1 to {MOST_LAYERS}");
+            return Err(Error::usage(message));
         }
         if self.rounds == Some(0) {
-            return wrong("--rounds 0: must be at least 1".to_owned());
+            return Err(Error::usage("--rounds 0: must be at least 1"));
         }
         for name in &self.scenes {
             scene::load(name).map_err(|error| error.context("--scenes"))?;
         }
         Ok(())
+    }
+
+    /// The knobs that hold for every row. Hazard and early-out are not among the flags, as no row says what
+    /// they were.
+    fn knobs(&self) -> Knobs {
+        Knobs {
+            tile: self.tile,
+            tail: self.tail,
+            ..Knobs::default()
+        }
     }
 
     fn has(&self, part: Part) -> bool {
@@ -299,8 +307,7 @@ impl BenchArgs {
                 methods,
                 pixels_per_wave: or(&self.pixels_per_wave, defaults.pixels_per_wave),
                 dials: or(&self.dials, &defaults.dials),
-                tail: self.tail,
-                tile: self.tile,
+                knobs: self.knobs(),
             },
             cases,
             scenes: scenes.into_iter().map(scene_job).collect(),

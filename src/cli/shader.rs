@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::shader::ShaderSource;
 use crate::methods::{Method, Specialization};
-use crate::settings::{DialArgs, parse_size};
+use crate::settings::{KnobArgs, SIZE, parse_size};
 
 /// Wave assumed where there is no adapter to ask: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
@@ -60,12 +60,12 @@ pub struct ShaderArgs {
     assumed: Assumed,
 }
 
-/// What specialises a method.
+/// How methods are specialised.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Dials")]
 struct Dials {
     #[command(flatten)]
-    dials: DialArgs,
+    knobs: KnobArgs,
     /// Frame size that the dials left at `auto` are for [default: 1280x720]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     size: Option<[u32; 2]>,
@@ -134,7 +134,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
         ));
     }
     let methods = args.methods()?;
-    args.dials.dials.check()?;
+    args.dials.knobs.check()?;
     let emitted = args.emitted(&methods, target)?;
     let setting = Setting {
         source,
@@ -220,7 +220,10 @@ impl ShaderArgs {
         let missing = match method.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
             Needs::NativeSpirv if !caps.native_spirv => "--opcodes native assumes it",
-            _ => return self.dials.dials.specialization(method, self.dials.size),
+            _ => {
+                let knobs = self.dials.knobs.settle(self.dials.size.unwrap_or(SIZE))?;
+                return Ok(knobs.specialize(method));
+            }
         };
         let reason = method.missing_on(caps).unwrap_or_default();
         Err(Error::unavailable(format!("{method}: {reason}; {missing}")))

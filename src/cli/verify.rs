@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::compare::layout::three_digits;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Method, Tail};
+use crate::methods::{Dial, Hazard, Knobs, Method};
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{Facts, facts};
 use crate::verify::faults::Fault;
@@ -113,11 +113,12 @@ impl Tables {
         source.edits = args.fault.map(Fault::edits).unwrap_or_default();
         let pipelines = Pipelines::new(source);
         let options = CheckOptions {
-            hazard: args.hazard,
-            tile: 8,
-            pixels_per_wave: 8,
-            dial: Dial::Threads(8),
-            tail: Tail::default(),
+            knobs: Knobs {
+                hazard: args.hazard,
+                pixels_per_wave: 8,
+                dial: Dial::Threads(8),
+                ..Knobs::default()
+            },
             seed: args.seed,
             fault: args.fault,
         };

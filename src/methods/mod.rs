@@ -1,7 +1,9 @@
-//! The methods: one [`table`] with names, what they are, what they need, and which shader runs them;
-//! their [`dial`]s; and what becomes of both on an adapter ([`specialization`]).
+//! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them;
+//! the [`knobs`] that can be turned about them, of which the [`dial`] is one; the [`source`] of their layers;
+//! and the shader and dispatch that follow from all of these on an adapter ([`specialization`]).
 
 mod dial;
+mod knobs;
 mod source;
 mod specialization;
 mod table;
@@ -12,6 +14,7 @@ use crate::error::{Error, Result, suggestion};
 use crate::gpu::Capabilities;
 
 pub use dial::{Dial, auto_pixels_per_wave};
+pub use knobs::{Hazard, Knobs, Tail};
 pub use source::{Cost, ListKind, Source};
 pub use specialization::{Geometry, Specialization};
 pub use table::TABLE;
@@ -96,61 +99,12 @@ pub struct Entry {
     pub cost: &'static str,
     /// What it guarantees, one line.
     pub guarantee: &'static str,
-    /// What becomes of the list's last group, which may be shorter than a wave.
+    /// How the partial last wave of a list is handled.
     pub tail: &'static str,
     /// How the transmittance of a group reaches the next.
     pub carry: &'static str,
     /// Where it comes from.
     pub origin: &'static str,
-}
-
-/// What becomes of a list's last group, which may be shorter than a wave.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tail {
-    /// As the method has it: ragged in the article's methods, whose lanes leave the loop.
-    #[default]
-    Own,
-    /// Lanes without a layer stay, with a layer that changes nothing, in every method.
-    Padded,
-}
-
-impl Tail {
-    /// Its name in flags, files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tail::Own => "own",
-            Tail::Padded => "padded",
-        }
-    }
-}
-
-/// The caution in the article: how the exclusive prefix product is formed.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Hazard {
-    /// As the driver gives it.
-    #[default]
-    Driver,
-    /// Inclusive product / (1 - t): NaN when t = 1.
-    Division,
-    /// The same with max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
-    Guarded,
-}
-
-impl Hazard {
-    /// The WESL feature and the name in files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hazard::Driver => "driver",
-            Hazard::Division => "division",
-            Hazard::Guarded => "guarded",
-        }
-    }
 }
 
 impl Method {

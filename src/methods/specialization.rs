@@ -1,13 +1,14 @@
 //! What is baked into a method's shader, and the size of its dispatch that follows from it.
 
-use super::{Dial, DialKind, Hazard, Method, Source, Tail};
+use super::dial::{Dial, FETCHED_BYTES, MOST_WORKGROUP, TREE_BYTES};
+use super::knobs::{Knobs, Tail};
+use super::source::Source;
+use super::{DialKind, Method};
 use crate::gpu::Capabilities;
 use crate::gpu::shader::Variant;
 
 /// Least invocations of a workgroup.
 const LEAST_WORKGROUP: u32 = 64;
-/// Invocations that WebGPU allows everywhere.
-pub(super) const MOST_WORKGROUP: u32 = 256;
 /// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
@@ -15,32 +16,15 @@ const STAGED_TILES: u32 = 128;
 /// GPU idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
-/// Bytes of a staged layer: `Fetched` of `shaders/composite/layer.wesl`.
-const FETCHED_BYTES: u32 = 64;
-/// Bytes of a place in the tree.
-const TREE_BYTES: u32 = 16;
-/// Workgroup memory of a thread that shares its pixel, at least.
-pub(super) const BYTES_PER_THREAD: u32 = FETCHED_BYTES + TREE_BYTES;
-
 /// Everything that is baked into a method's shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
     /// The method.
     pub method: Method,
     /// The method whose shader runs: the same, but for `auto`, where it is the chosen one.
     pub runs: Method,
-    /// Tile edge in pixels, 8 or 16.
-    pub tile: u32,
-    /// Pixels that a wave walks; divides the tile's pixels.
-    pub pixels_per_wave: u32,
-    /// Pixels per thread, or threads per pixel.
-    pub dial: Dial,
-    /// What becomes of the last group. Unused by methods without groups.
-    pub tail: Tail,
-    /// Form of the exclusive product. Unused by methods without one.
-    pub hazard: Hazard,
-    /// Whether early-out is compiled in.
-    pub early_out: bool,
+    /// How it is compiled. Of early-out only whether it is on; the threshold itself comes with the frame.
+    pub knobs: Knobs,
     /// Where layers come from.
     pub source: Source,
 }
@@ -56,30 +40,33 @@ pub struct Geometry {
     pub staged: u32,
 }
 
-impl Specialization {
-    /// A method on the frame with tiles of 8 pixels, nothing else out of the ordinary.
-    pub fn new(method: Method) -> Self {
-        Self {
+impl Knobs {
+    /// `method` under these knobs, on the layers of a frame.
+    #[must_use]
+    pub fn specialize(self, method: Method) -> Specialization {
+        Specialization {
             method,
             runs: match method {
                 // Until there is a choice.
                 Method::Auto => Method::PixelLoopStaged,
                 _ => method,
             },
-            tile: 8,
-            pixels_per_wave: 1,
-            dial: Dial::default(),
-            tail: Tail::default(),
-            hazard: Hazard::default(),
-            early_out: false,
+            knobs: self,
             source: Source::default(),
         }
+    }
+}
+
+impl Specialization {
+    /// A method under the default knobs, on the layers of a frame.
+    pub fn new(method: Method) -> Self {
+        Knobs::default().specialize(method)
     }
 
     /// The dial as this method takes it.
     fn dial(&self, caps: &Capabilities) -> Dial {
-        let pixels = self.tile * self.tile;
-        match (self.runs.entry().dial, self.dial) {
+        let pixels = self.knobs.pixels_of_tile();
+        match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::PixelsPerThread, Dial::Threads(_)) => Dial::Threads(1),
             (DialKind::ThreadsPerPixel, Dial::Threads(threads)) => {
                 Dial::Threads(threads.min(Dial::most_threads(caps)))
@@ -105,7 +92,7 @@ impl Specialization {
             },
             DialKind::PixelsPerWave => Geometry {
                 workgroup,
-                pixels: workgroup / caps.wave_max * self.pixels_per_wave,
+                pixels: workgroup / caps.wave_max * self.knobs.pixels_per_wave,
                 staged: 0,
             },
             DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => match self.dial(caps) {
@@ -117,7 +104,7 @@ impl Specialization {
 
     /// One thread for `pixels` pixels.
     fn several(&self, pixels: u32) -> Geometry {
-        let per_tile = self.tile * self.tile / pixels;
+        let per_tile = self.knobs.pixels_of_tile() / pixels;
         let workgroup = per_tile.max(LEAST_WORKGROUP);
         Geometry {
             workgroup,
@@ -131,7 +118,7 @@ impl Specialization {
 
     /// `threads` threads for a pixel.
     fn split(&self, caps: &Capabilities, threads: u32) -> Geometry {
-        let workgroup = (self.tile * self.tile * threads).min(MOST_WORKGROUP);
+        let workgroup = (self.knobs.pixels_of_tile() * threads).min(MOST_WORKGROUP);
         let tree = workgroup * TREE_BYTES;
         let fits = |staged: u32| staged * FETCHED_BYTES + tree <= caps.max_workgroup_bytes;
         let mut staged = workgroup;
@@ -149,14 +136,14 @@ impl Specialization {
     /// Pixels of each thread of `split-depth` whose workgroup has `abreast` pixels, one for each group of
     /// threads: two, if the tile has more, so that a layer read from workgroup memory serves both.
     fn pixels_of_split(&self, abreast: u32) -> u32 {
-        (self.tile * self.tile / abreast).min(MOST_PIXELS_OF_SPLIT)
+        (self.knobs.pixels_of_tile() / abreast).min(MOST_PIXELS_OF_SPLIT)
     }
 
     /// Times that an invocation goes through its loops per layer of the list, at most.
     pub fn turns_per_layer(&self) -> u32 {
-        match (self.runs.entry().dial, self.dial) {
+        match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => 1,
-            (DialKind::PixelsPerWave, _) => self.pixels_per_wave,
+            (DialKind::PixelsPerWave, _) => self.knobs.pixels_per_wave,
             (_, Dial::Pixels(pixels)) => pixels + 2,
             (_, Dial::Threads(1)) => 3,
             (_, Dial::Threads(_)) => 4,
@@ -166,14 +153,14 @@ impl Specialization {
     /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
         let name = self.runs.name();
-        match (self.runs.entry().dial, self.dial) {
+        match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => name.to_owned(),
             (DialKind::PixelsPerWave, _) => {
-                let tail = match self.tail == Tail::Padded && self.runs.is_ragged() {
+                let tail = match self.knobs.tail == Tail::Padded && self.runs.is_ragged() {
                     true => " padded",
                     false => "",
                 };
-                format!("{name} P={}{tail}", self.pixels_per_wave)
+                format!("{name} P={}{tail}", self.knobs.pixels_per_wave)
             }
             (DialKind::PixelsPerThread, Dial::Threads(_)) => format!("{name} 1"),
             (_, dial) => format!("{name} {dial}"),
@@ -183,8 +170,8 @@ impl Specialization {
     /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
     /// lanes of a ragged group loop over lanes, registers are better spent on more waves.
     fn takes_four(&self) -> bool {
-        let is_ragged_loop = self.runs == Method::ReadLaneLoop && self.tail == Tail::Own;
-        self.pixels_per_wave >= 4 && !is_ragged_loop
+        let is_ragged_loop = self.runs == Method::ReadLaneLoop && self.knobs.tail == Tail::Own;
+        self.knobs.pixels_per_wave >= 4 && !is_ragged_loop
     }
 
     /// The shader of this specialisation on an adapter.
@@ -194,13 +181,22 @@ impl Specialization {
             Method::ReadLaneLoop => caps.native_broadcast(),
             _ => false,
         };
+        let Knobs {
+            tile,
+            hazard,
+            early_out,
+            pixels_per_wave,
+            // As this method takes it.
+            dial: _,
+            tail,
+        } = self.knobs;
         let geometry = self.geometry(caps);
         let variant = match (self.runs.entry().dial, self.dial(caps)) {
             (DialKind::None | DialKind::Chosen, _) => Variant::new(self.runs.entry().module),
             (DialKind::PixelsPerWave, _) => Variant::new(self.runs.entry().module)
-                .with("PIXELS_PER_WAVE", self.pixels_per_wave)
+                .with("PIXELS_PER_WAVE", pixels_per_wave)
                 .feature("four", self.takes_four())
-                .with_bool("PADDED", self.tail == Tail::Padded),
+                .with_bool("PADDED", tail == Tail::Padded),
             (_, Dial::Threads(threads)) if threads > 1 => {
                 Variant::new(Method::SplitDepth.entry().module)
                     .with("THREADS_PER_PIXEL", threads)
@@ -215,13 +211,13 @@ impl Specialization {
                 .with("STAGED", geometry.staged),
         };
         let variant = variant
-            .with("TILE", self.tile)
+            .with("TILE", tile)
             .with("WORKGROUP", geometry.workgroup)
-            .with_bool("EARLY_OUT", self.early_out)
+            .with_bool("EARLY_OUT", early_out > 0.0)
             .feature("wave", caps.waves)
             .feature("native", native)
             .feature("fused", caps.fuses())
-            .feature(self.hazard.name(), true);
+            .feature(hazard.name(), true);
         self.source.features(variant)
     }
 }

@@ -242,6 +242,6 @@ pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization)
 
 /// Workgroups that cover all tiles.
 fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) -> u32 {
-    let pixels = tiles * specialization.tile * specialization.tile;
+    let pixels = tiles * specialization.knobs.pixels_of_tile();
     pixels.div_ceil(specialization.geometry(caps).pixels)
 }

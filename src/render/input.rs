@@ -27,7 +27,7 @@ pub fn frame_input(
         sheets: scene::sheets(scene).0,
         vertices,
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
-        tile: settings.tile,
+        tile: settings.knobs.tile,
     }
 }
 
@@ -41,7 +41,7 @@ fn uniform(
 ) -> FrameUniform {
     let inputs = FrameInputs {
         size: settings.size,
-        tile: settings.tile,
+        tile: settings.knobs.tile,
         time: settings.time,
         seed: settings.seed,
         particles,

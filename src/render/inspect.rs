@@ -11,7 +11,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{
     Bind, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
-use crate::methods::{Method, Specialization};
+use crate::methods::{Knobs, Method, Specialization};
 
 use super::composite::layers_per_dispatch;
 use super::counters::Counters;
@@ -65,10 +65,11 @@ impl ProbedLayer {
 
 /// The shader variant of a kernel that walks lists like `pixel-loop`.
 pub(super) fn list_kernel(gpu: &Gpu, module: &'static str, tile: u32) -> (Variant, Specialization) {
-    let specialization = Specialization {
+    let knobs = Knobs {
         tile,
-        ..Specialization::new(Method::PixelLoop)
+        ..Knobs::default()
     };
+    let specialization = knobs.specialize(Method::PixelLoop);
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
     (variant, specialization)

@@ -168,7 +168,7 @@ fn result_of(
             opacity: layer.opacity,
         })
         .collect();
-    let guarded = of.hazard == Hazard::Guarded && of.method.uses_prefix_product();
+    let guarded = of.knobs.hazard == Hazard::Guarded && of.method.uses_prefix_product();
     let Composite { rgb, transmittance } = match guarded {
         true => composite_guarded(&layers),
         false => composite(&layers),

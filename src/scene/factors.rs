@@ -4,15 +4,34 @@ use serde::{Deserialize, Serialize};
 
 use super::file::{EmitterSpec, Fog, Scene};
 
-/// Factors on a scene's layers, 1 where the file's own values hold.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Factors on a scene's layers, 1 where the file's own values hold. A factor of 0 keeps fog slices and
+/// draws nothing of them, or draws no particle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct Factors {
-    /// On the fog's extinction; 0: fog slices are there and nothing is seen of them.
+    /// Factor on the fog's extinction, 0 to 16
+    #[arg(
+        long,
+        default_value_t = Factors::default().fog_density,
+        allow_negative_numbers = true,
+        value_name = "FACTOR"
+    )]
     pub fog_density: f32,
-    /// On emitters' opacity, which stays at most 1; 0: no particle is drawn.
+    /// Factor on the particles' opacity, which stays at most 1; 0 to 16
+    #[arg(
+        long,
+        default_value_t = Factors::default().particle_opacity,
+        allow_negative_numbers = true,
+        value_name = "FACTOR"
+    )]
     pub particle_opacity: f32,
-    /// On particles' radii; 0: no particle is drawn.
+    /// Factor on the particles' radius, 0 to 16
+    #[arg(
+        long,
+        default_value_t = Factors::default().particle_size,
+        allow_negative_numbers = true,
+        value_name = "FACTOR"
+    )]
     pub particle_size: f32,
 }
 
@@ -27,6 +46,16 @@ impl Default for Factors {
 }
 
 impl Factors {
+    /// The factors with 0 for -0, which would change the sign of what it is multiplied with.
+    #[must_use]
+    pub fn without_negative_zero(self) -> Self {
+        Self {
+            fog_density: self.fog_density + 0.0,
+            particle_opacity: self.particle_opacity + 0.0,
+            particle_size: self.particle_size + 0.0,
+        }
+    }
+
     /// Every factor with its name in words; flags and files join the words by `-` and `_`.
     #[must_use]
     pub fn named(&self) -> [(&'static str, f32); 3] {

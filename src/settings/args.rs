@@ -1,15 +1,13 @@
 //! The flags that describe a frame, and their way to [`Settings`].
 
-use clap::{Args as _, FromArgMatches as _};
-
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
 use crate::scene::{self, Amount, CameraPreset, Factors, Scene};
 
 use super::Settings;
-use super::dials::DialArgs;
-use super::ranges::Words;
+use super::knobs::KnobArgs;
+use super::ranges::{SIZE, Words};
 
 /// Defaults on a CPU adapter, where a full frame would take minutes.
 const CPU_CAPTURE: CpuDefaults = CpuDefaults {
@@ -23,8 +21,6 @@ const CPU_WINDOW: CpuDefaults = CpuDefaults {
     particles: 2_000,
     slices: 16,
 };
-/// Defaults everywhere else.
-pub(super) const SIZE: [u32; 2] = [1280, 720];
 
 /// What a CPU adapter starts with.
 struct CpuDefaults {
@@ -47,7 +43,7 @@ pub enum Purpose {
 #[command(next_help_heading = "Scene and methods")]
 pub struct SceneArgs {
     /// Scene: a name (see `wavelerp list`) or the path of a .ron file
-    #[arg(long, default_value = "temple")]
+    #[arg(long, default_value_t = SceneArgs::default().scene)]
     pub scene: String,
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
@@ -56,7 +52,7 @@ pub struct SceneArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     pub time: Option<f32>,
     /// Seed of all randomness
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = SceneArgs::default().seed, allow_negative_numbers = true)]
     pub seed: u32,
     /// Camera preset of the scene [default: its first]
     #[arg(long)]
@@ -76,41 +72,41 @@ pub struct SceneArgs {
     /// Number of fog slices, 0 to 512 [default: the scene's; at most 32 on a CPU adapter]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub fog_slices: Option<u32>,
-    /// Factor on the fog's extinction, 0 to 16
-    #[arg(
-        long,
-        default_value_t = 1.0,
-        allow_negative_numbers = true,
-        value_name = "FACTOR"
-    )]
-    pub fog_density: f32,
-    /// Factor on the particles' opacity, which stays at most 1; 0 to 16
-    #[arg(
-        long,
-        default_value_t = 1.0,
-        allow_negative_numbers = true,
-        value_name = "FACTOR"
-    )]
-    pub particle_opacity: f32,
-    /// Factor on the particles' radius, 0 to 16
-    #[arg(
-        long,
-        default_value_t = 1.0,
-        allow_negative_numbers = true,
-        value_name = "FACTOR"
-    )]
-    pub particle_size: f32,
+    /// Factors on the scene's layers.
+    #[command(flatten)]
+    pub factors: Factors,
     /// Methods: `all`, or names separated by commas
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "all",
+        default_values_t = SceneArgs::default().methods,
         value_name = "NAMES"
     )]
     pub methods: Vec<String>,
-    /// What specialises a method's shader.
+    /// How methods are specialised.
     #[command(flatten)]
-    pub dials: DialArgs,
+    pub knobs: KnobArgs,
+}
+
+impl Default for SceneArgs {
+    /// What the flags are where none is given.
+    fn default() -> Self {
+        Self {
+            scene: "temple".to_owned(),
+            size: None,
+            time: None,
+            seed: 1,
+            camera: None,
+            eye: None,
+            target: None,
+            fov: None,
+            particles: None,
+            fog_slices: None,
+            factors: Factors::default(),
+            methods: vec!["all".to_owned()],
+            knobs: KnobArgs::default(),
+        }
+    }
 }
 
 /// The checked command line, before an adapter is known.
@@ -161,8 +157,8 @@ impl SceneArgs {
         let scene = scene::load(&self.scene)?;
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
-        self.dials.check()?;
-        words.factors(&self.factors())?;
+        self.knobs.check()?;
+        words.factors(&self.factors)?;
         self.time.map_or(Ok(()), |time| words.time(time))?;
         let slices = self.fog_slices;
         slices.map_or(Ok(()), |slices| words.fog_slices(slices))?;
@@ -174,15 +170,6 @@ impl SceneArgs {
             camera,
             args: self.clone(),
         })
-    }
-
-    fn factors(&self) -> Factors {
-        // Adding 0 turns -0 into 0.
-        Factors {
-            fog_density: self.fog_density + 0.0,
-            particle_opacity: self.particle_opacity + 0.0,
-            particle_size: self.particle_size + 0.0,
-        }
     }
 
     /// The preset asked for, with what the flags move of it.
@@ -204,10 +191,10 @@ impl SceneArgs {
 /// # Errors
 /// No such scene (exit code 2).
 pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> Result<Settings> {
-    let flags = SceneArgs::augment_args(clap::Command::new("scene"));
-    let given = flags.try_get_matches_from(["scene", &format!("--scene={scene}")]);
-    let args = given.and_then(|given| SceneArgs::from_arg_matches(&given));
-    let args = args.map_err(|error| Error::usage(error.to_string()))?;
+    let args = SceneArgs {
+        scene: scene.to_owned(),
+        ..SceneArgs::default()
+    };
     let (settings, _) = args.check()?.settle(caps, purpose)?;
     Ok(settings)
 }
@@ -252,22 +239,18 @@ impl Request {
             ),
             false => (SIZE, scene.particles, scene.fog_slices),
         };
+        let size = args.size.unwrap_or(size);
         let mut settings = Settings {
             scene: self.scene_argument(),
-            size: args.size.unwrap_or(size),
+            size,
             time: args.time.unwrap_or(scene.best_time),
             seed: args.seed,
             camera: String::new(),
             moved_camera: None,
             particles: args.particles.unwrap_or(particles),
             fog_slices: args.fog_slices.unwrap_or(slices),
-            factors: args.factors(),
-            tile: args.dials.tile,
-            hazard: args.dials.hazard,
-            early_out: args.dials.early_out,
-            pixels_per_wave: args.dials.pixels_per_wave(args.size.unwrap_or(size))?,
-            tail: args.dials.tail,
-            dial: args.dials.dial(args.size.unwrap_or(size))?,
+            factors: args.factors.without_negative_zero(),
+            knobs: args.knobs.settle(size)?,
         };
         settings.look_from(scene, &self.camera);
         let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();

@@ -2,23 +2,26 @@
 //! panel use it.
 
 mod args;
-mod dials;
+mod file;
+mod knobs;
 mod ranges;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::methods::{Dial, Hazard, Method, Specialization, Tail};
+use crate::methods::{Knobs, Method};
 use crate::scene::{self, CameraPreset, Factors, Scene};
 
-use ranges::{Words, place};
+use file::SettingsFile;
+use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, parse_size};
-pub use dials::DialArgs;
+pub use knobs::KnobArgs;
+pub use ranges::{SIZE, Words};
 
 /// A frame's settings, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "SettingsFile", into = "SettingsFile")]
 pub struct Settings {
     /// The scene's name, or the path of one that is not in the program; see [`Settings::published`].
     pub scene: String,
@@ -37,22 +40,9 @@ pub struct Settings {
     /// Number of fog slices.
     pub fog_slices: u32,
     /// Factors on the scene's layers.
-    #[serde(default)]
     pub factors: Factors,
-    /// Tile edge in pixels.
-    pub tile: u32,
-    /// Form of the exclusive product.
-    pub hazard: Hazard,
-    /// Transmittance below which a pixel may stop; 0 is off.
-    pub early_out: f32,
-    /// Pixels that a wave walks.
-    pub pixels_per_wave: u32,
-    /// Pixels per thread or threads per pixel.
-    #[serde(default)]
-    pub dial: Dial,
-    /// What becomes of the last group of a list.
-    #[serde(default)]
-    pub tail: Tail,
+    /// How methods are specialised.
+    pub knobs: Knobs,
 }
 
 /// A camera that is not where its preset is. World space, metres.
@@ -68,19 +58,6 @@ pub struct MovedCamera {
 }
 
 impl Settings {
-    /// How `method` is specialised under these settings.
-    pub fn specialization(&self, method: Method) -> Specialization {
-        Specialization {
-            tile: self.tile,
-            pixels_per_wave: self.pixels_per_wave,
-            dial: self.dial,
-            tail: self.tail,
-            hazard: self.hazard,
-            early_out: self.early_out > 0.0,
-            ..Specialization::new(method)
-        }
-    }
-
     /// Checks every value that a file may have got wrong, apart from scene and camera, which
     /// [`Settings::load`] finds.
     ///
@@ -97,12 +74,7 @@ impl Settings {
             particles: _,
             fog_slices,
             factors,
-            tile,
-            hazard: _,
-            early_out,
-            pixels_per_wave,
-            dial: _,
-            tail: _,
+            knobs,
         } = self;
         let words = Words::Fields;
         words.size(*size)?;
@@ -112,9 +84,7 @@ impl Settings {
         }
         words.fog_slices(*fog_slices)?;
         words.factors(factors)?;
-        words.tile(*tile)?;
-        words.early_out(*early_out)?;
-        words.pixels_per_wave(*pixels_per_wave, *tile)
+        words.knobs(knobs)
     }
 
     /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
@@ -177,23 +147,19 @@ impl Settings {
             let [eye, target] = [eye, target].map(place);
             camera += &format!(" --eye {eye} --target {target} --fov {fov_y}");
         }
+        let [width, height] = self.size;
         let mut flags = format!(
-            "--scene {} --size {}x{} --time {} --seed {} --camera {camera} --particles {} \
-             --fog-slices {} --tile {} --hazard {} --early-out {} --pixels-per-wave {} --dial {} --tail {}",
+            "--scene {} --size {width}x{height} --time {} --seed {} --camera {camera} --particles {} \
+             --fog-slices {}",
             quoted(&self.scene),
-            self.size[0],
-            self.size[1],
             self.time,
             self.seed,
             self.particles,
             self.fog_slices,
-            self.tile,
-            self.hazard.name(),
-            self.early_out,
-            self.pixels_per_wave,
-            self.dial,
-            self.tail.name()
         );
+        for (name, value) in self.knobs.named() {
+            flags += &format!(" --{} {value}", name.replace(' ', "-"));
+        }
         for (name, factor) in self.changed_factors() {
             flags += &format!(" --{} {factor}", name.replace(' ', "-"));
         }
@@ -257,14 +223,7 @@ impl Settings {
             self.changed_factors()
                 .map(|(name, factor)| (name, factor.to_string())),
         );
-        facts.extend([
-            ("tile", self.tile.to_string()),
-            ("hazard", self.hazard.name().to_owned()),
-            ("early-out", self.early_out.to_string()),
-            ("pixels per wave", self.pixels_per_wave.to_string()),
-            ("dial", self.dial.to_string()),
-            ("tail", self.tail.name().to_owned()),
-        ]);
+        facts.extend(self.knobs.named());
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);
         facts.into_iter().map(owned).collect()
     }

@@ -1,7 +1,11 @@
 //! What settings may be, and what to say where they are not: the same for flags and for files.
 
 use crate::error::{Error, Result};
+use crate::methods::Knobs;
 use crate::scene::{CameraPreset, Factors, camera_fault};
+
+/// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
+pub const SIZE: [u32; 2] = [1280, 720];
 
 /// Most fog slices.
 const MOST_SLICES: u32 = 512;
@@ -12,7 +16,7 @@ const MOST_FACTOR: f32 = 16.0;
 
 /// Whose names a message uses.
 #[derive(Clone, Copy)]
-pub(super) enum Words {
+pub enum Words {
     /// `--fog-slices`.
     Flags,
     /// `fog_slices`.
@@ -20,12 +24,18 @@ pub(super) enum Words {
 }
 
 /// Whether a wave can walk this many pixels of a tile.
-pub(super) fn splits_tile(pixels: u32, tile: u32) -> bool {
-    pixels.is_power_of_two() && pixels <= tile * tile
+pub(super) fn splits_tile(pixels: u32, knobs: &Knobs) -> bool {
+    pixels.is_power_of_two() && pixels <= knobs.pixels_of_tile()
+}
+
+/// What [`splits_tile`] admits, in words.
+pub(super) fn divisors_of_tile(knobs: &Knobs) -> String {
+    let most = knobs.pixels_of_tile();
+    format!("a power of two from 1 to {most} (the pixels of a tile)")
 }
 
 impl Words {
-    fn wrong(self, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
+    pub(super) fn wrong(self, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
         let name = match self {
             Words::Flags => format!("--{}", field.replace('_', "-")),
             Words::Fields => field.to_owned(),
@@ -40,9 +50,10 @@ impl Words {
         value: impl std::fmt::Display,
         allowed: &str,
     ) -> Result<()> {
-        match holds {
-            true => Ok(()),
-            false => Err(self.wrong(field, value, allowed)),
+        if holds {
+            Ok(())
+        } else {
+            Err(self.wrong(field, value, allowed))
         }
     }
 
@@ -71,31 +82,26 @@ impl Words {
         })
     }
 
-    pub(super) fn tile(self, tile: u32) -> Result<()> {
-        self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")
-    }
-
-    pub(super) fn early_out(self, transmittance: f32) -> Result<()> {
-        let holds = (0.0..1.0).contains(&transmittance);
+    /// Checks every knob whose type admits more than it may be.
+    ///
+    /// # Errors
+    /// Usage: the knob, its value, and what it must be.
+    pub fn knobs(self, knobs: &Knobs) -> Result<()> {
+        let Knobs {
+            tile,
+            hazard: _,
+            early_out,
+            pixels_per_wave,
+            dial: _,
+            tail: _,
+        } = *knobs;
+        self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
+        let holds = (0.0..1.0).contains(&early_out);
         let allowed = "0 (off) or more, and less than 1";
-        self.demand(holds, "early_out", transmittance, allowed)
-    }
-
-    pub(super) fn pixels_per_wave(self, pixels: u32, tile: u32) -> Result<()> {
-        match splits_tile(pixels, tile) {
-            true => Ok(()),
-            false => Err(self.wrong_pixels_per_wave(pixels, tile)),
-        }
-    }
-
-    pub(super) fn wrong_pixels_per_wave(self, given: impl std::fmt::Display, tile: u32) -> Error {
-        let auto = match self {
-            Words::Flags => "auto, or ",
-            Words::Fields => "",
-        };
-        let most = tile * tile;
-        let allowed = format!("{auto}a power of two from 1 to {most} (the pixels of a tile)");
-        self.wrong("pixels_per_wave", given, &allowed)
+        self.demand(holds, "early_out", early_out, allowed)?;
+        let holds = splits_tile(pixels_per_wave, knobs);
+        let allowed = divisors_of_tile(knobs);
+        self.demand(holds, "pixels_per_wave", pixels_per_wave, &allowed)
     }
 
     pub(super) fn camera(self, camera: &CameraPreset) -> Result<()> {
@@ -108,9 +114,10 @@ impl Words {
             (Words::Flags, _) => ("fov", camera.fov_y.to_string()),
             (Words::Fields, field) => (field, camera.fov_y.to_string()),
         };
-        let allowed = match fault.element.is_empty() {
-            true => fault.allowed,
-            false => format!("{} in each coordinate", fault.allowed),
+        let allowed = if fault.element.is_empty() {
+            fault.allowed
+        } else {
+            format!("{} in each coordinate", fault.allowed)
         };
         Err(self.wrong(field, value, &allowed))
     }

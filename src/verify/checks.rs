@@ -8,7 +8,7 @@ use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Method, Specialization, Tail};
+use crate::methods::{Hazard, Knobs, Method};
 use crate::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
     error_bound_half,
@@ -44,33 +44,12 @@ pub struct Check {
 /// How the checks are run.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOptions {
-    /// Form of the exclusive product.
-    pub hazard: Hazard,
-    /// Tile edge in pixels.
-    pub tile: u32,
-    /// Pixels that a wave walks.
-    pub pixels_per_wave: u32,
-    /// Pixels per thread or threads per pixel.
-    pub dial: Dial,
-    /// What becomes of the last group.
-    pub tail: Tail,
+    /// How the methods are specialised.
+    pub knobs: Knobs,
     /// Seed of the random lists.
     pub seed: u32,
     /// A fault to plant.
     pub fault: Option<Fault>,
-}
-
-impl CheckOptions {
-    fn specialization(&self, method: Method) -> Specialization {
-        Specialization {
-            tile: self.tile,
-            pixels_per_wave: self.pixels_per_wave,
-            dial: self.dial,
-            tail: self.tail,
-            hazard: self.hazard,
-            ..Specialization::new(method)
-        }
-    }
 }
 
 /// What a pixel should be, and how far off it may be.
@@ -115,16 +94,16 @@ pub fn run_on(
         uploaded.iter_mut().for_each(|list| fault.spoil(list));
     }
     let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
-    let table = Table::new(gpu, &slices, options.tile, false)?;
-    let plain = expect_all(lists, options.tile, Form::Common);
-    let guarded = options.hazard == Hazard::Guarded;
-    let hazardous = expect_all_if(guarded, lists, options.tile, Form::Guarded);
+    let table = Table::new(gpu, &slices, options.knobs.tile, false)?;
+    let plain = expect_all(lists, options.knobs.tile, Form::Common);
+    let guarded = options.knobs.hazard == Hazard::Guarded;
+    let hazardous = expect_all_if(guarded, lists, options.knobs.tile, Form::Guarded);
     let has_half = methods.iter().any(|method| method.rounds_to_half());
-    let halves = expect_all_if(has_half, lists, options.tile, Form::Half);
+    let halves = expect_all_if(has_half, lists, options.knobs.tile, Form::Half);
     let mut checks = Vec::new();
     for &method in methods {
         progress(method);
-        let result = table.run(gpu, pipelines, options.specialization(method))?;
+        let result = table.run(gpu, pipelines, options.knobs.specialize(method))?;
         let expected = match method {
             _ if method.rounds_to_half() => &halves,
             _ if guarded && method.uses_prefix_product() => &hazardous,

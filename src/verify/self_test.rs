@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::checks::{Check, CheckOptions, run_on};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Method, Tail};
+use crate::methods::{Knobs, Method};
 use crate::reference::stress::{StressList, stress_lengths, stress_list};
 
 /// A method, and why it cannot be used here, if so.
@@ -34,11 +34,10 @@ pub fn self_test(gpu: &Gpu, pipelines: &Pipelines) -> Result<Vec<MethodStatus>> 
         })
         .collect();
     let options = CheckOptions {
-        hazard: Hazard::Driver,
-        tile: 8,
-        pixels_per_wave: 4,
-        dial: Dial::default(),
-        tail: Tail::default(),
+        knobs: Knobs {
+            pixels_per_wave: 4,
+            ..Knobs::default()
+        },
         seed: 1,
         fault: None,
     };

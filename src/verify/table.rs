@@ -8,7 +8,7 @@ use crate::gpu::{
     Bind, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer, storage_buffer,
     uniform_buffer,
 };
-use crate::methods::{Source, Specialization};
+use crate::methods::{Knobs, Source, Specialization};
 use crate::reference::composite::Layer;
 use crate::render::{Composite, Extent};
 
@@ -110,7 +110,10 @@ impl Table {
         };
         let specialization = Specialization {
             source: Source::Table,
-            tile: self.tile,
+            knobs: Knobs {
+                tile: self.tile,
+                ..specialization.knobs
+            },
             ..specialization
         };
         let facts = Facts {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::table::Table;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Hazard, Method, Specialization};
+use crate::methods::{Hazard, Knobs, Method};
 use crate::reference::composite::{Layer, composite, composite_guarded};
 
 /// Most rows of a file.
@@ -159,15 +159,15 @@ pub fn run(
     methods: &[Method],
     hazard: Hazard,
 ) -> Result<Vec<ValueResult>> {
-    let table = Table::new(gpu, &[&values.layers], 8, true)?;
+    let knobs = Knobs {
+        hazard,
+        ..Knobs::default()
+    };
+    let table = Table::new(gpu, &[&values.layers], knobs.tile, true)?;
     methods
         .iter()
         .map(|&method| {
-            let specialization = Specialization {
-                hazard,
-                ..Specialization::new(method)
-            };
-            let result = table.run(gpu, pipelines, specialization)?;
+            let result = table.run(gpu, pipelines, knobs.specialize(method))?;
             let reference = match hazard {
                 Hazard::Guarded if method.uses_prefix_product() => {
                     composite_guarded(&values.layers)

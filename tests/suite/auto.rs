@@ -41,8 +41,8 @@ impl HeldOut {
         let choice = rule.choose(&capabilities(32, true), asked, &self.facts);
         let of = choice.specialization;
         let is_chosen = |candidate: &Candidate| {
-            let plain = candidate.specialization(source, of.tile);
-            (plain.method, plain.dial) == (of.runs, of.dial)
+            let plain = candidate.specialization(source, of.knobs.tile);
+            (plain.method, plain.knobs.dial) == (of.runs, of.knobs.dial)
         };
         let time = self.times.iter().find(|time| is_chosen(&time.0));
         let (_, chosen) =

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wavelerp::capture::Capture;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
-use wavelerp::methods::{Dial, Hazard, Method, Tail};
+use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene::{self, Factors, Scene};
 use wavelerp::settings::Settings;
 
@@ -276,11 +276,9 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         particles,
         fog_slices,
         factors: Factors::default(),
-        tile: 8,
-        hazard: Hazard::Driver,
-        early_out: 0.0,
-        pixels_per_wave: 8,
-        dial: Dial::default(),
-        tail: Tail::default(),
+        knobs: Knobs {
+            pixels_per_wave: 8,
+            ..Knobs::default()
+        },
     }
 }

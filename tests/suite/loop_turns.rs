@@ -2,7 +2,7 @@
 //! composite can come to that limit.
 
 use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Dial, DialKind, Method, Specialization};
+use wavelerp::methods::{Dial, DialKind, Knobs, Method, Specialization};
 use wavelerp::render::composite::layers_per_dispatch;
 
 use crate::shaders::capabilities;
@@ -38,15 +38,21 @@ fn walked_turns(pixels: u64, groups: u64) -> u64 {
 fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
     let with_end = |body: u64| body + 1;
     let shape = of.geometry(&software(wave));
-    let (tile, staged) = (u64::from(of.tile * of.tile), u64::from(shape.staged));
-    let (workgroup, pixels) = (u64::from(shape.workgroup), u64::from(of.dial.pixels()));
-    match of.dial {
+    let (tile, staged) = (
+        u64::from(of.knobs.pixels_of_tile()),
+        u64::from(shape.staged),
+    );
+    let (workgroup, pixels) = (
+        u64::from(shape.workgroup),
+        u64::from(of.knobs.dial.pixels()),
+    );
+    match of.knobs.dial {
         Dial::Threads(threads) if threads > 1 => {
             let threads = u64::from(threads);
             let pixels = u64::from(shape.pixels) / (workgroup / threads);
             let (run, slots) = (layers.div_ceil(threads), staged / threads);
             let chunk = 1 + with_end(slots * (1 + with_end(pixels) + with_end(pixels - 1)));
-            let tree = 2 * (u64::from(of.tile).ilog2() as u64 + 16);
+            let tree = 2 * (u64::from(of.knobs.tile).ilog2() as u64 + 16);
             with_end(run.div_ceil(slots) * chunk) + with_end(pixels) + with_end(pixels * (1 + tree))
         }
         _ => {
@@ -61,12 +67,13 @@ fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {
-    Specialization {
+    let knobs = Knobs {
         tile,
         pixels_per_wave,
-        early_out: true,
-        ..Specialization::new(method)
-    }
+        early_out: 0.5,
+        ..Knobs::default()
+    };
+    knobs.specialize(method)
 }
 
 fn software(wave: u32) -> Capabilities {
@@ -121,10 +128,8 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
         .flat_map(|tile| [4, 32, 128].map(|wave| (tile, wave)))
     {
         for dial in Dial::all() {
-            let of = Specialization {
-                dial,
-                ..specialization(Method::SplitDepth, tile, 1)
-            };
+            let mut of = specialization(Method::SplitDepth, tile, 1);
+            of.knobs.dial = dial;
             let layers = layers_per_dispatch(&software(wave), &of);
             let turns = staged_turns(&of, u64::from(layers), wave);
             if turns >= LIMIT || turns * 8 < LIMIT && dial.pixels() > 1 {

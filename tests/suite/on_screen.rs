@@ -26,8 +26,8 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
     Wanted {
         uniform: *live.frame.uniform(),
         emitters: live.frame.input().emitters.clone(),
-        methods: methods.map(|method| method.map(|method| settings.specialization(method))),
-        early_out: settings.early_out,
+        methods: methods.map(|method| method.map(|method| settings.knobs.specialize(method))),
+        early_out: settings.knobs.early_out,
         ..Wanted::default()
     }
 }

@@ -19,7 +19,9 @@ use std::thread::ScopedJoinHandle;
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
-use wavelerp::methods::{Cost, Dial, DialKind, Hazard, ListKind, Method, Source, Specialization};
+use wavelerp::methods::{
+    Cost, Dial, DialKind, Hazard, Knobs, ListKind, Method, Source, Specialization,
+};
 use wavelerp::render::lists;
 use wavelerp::verify::library::table::{Kernel, Type};
 
@@ -104,23 +106,26 @@ fn specializations(method: Method) -> Vec<Specialization> {
     };
     let mut all = Vec::new();
     for (pixels_per_wave, dial) in dials {
-        for (tile, early_out) in [(8, false), (8, true), (16, false)] {
+        for (tile, early_out) in [(8, 0.0), (8, 0.5), (16, 0.0)] {
             let hazards: &[Hazard] = match method.uses_prefix_product() {
                 true => &[Hazard::Driver, Hazard::Division, Hazard::Guarded],
                 false => &[Hazard::Driver],
             };
             for &hazard in hazards {
-                let plain = tile == 8 && !early_out && hazard == Hazard::Driver;
+                let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
                 let is_used = |source: &Source| plain || !matches!(source, Source::Synthetic(..));
                 for source in sources().into_iter().filter(is_used) {
-                    all.push(Specialization {
+                    let knobs = Knobs {
                         tile,
                         pixels_per_wave,
                         dial,
                         hazard,
                         early_out,
+                        ..Knobs::default()
+                    };
+                    all.push(Specialization {
                         source,
-                        ..Specialization::new(method)
+                        ..knobs.specialize(method)
                     });
                 }
             }

@@ -62,7 +62,7 @@ fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made>
     if let Some(reason) = method.missing_on(&state.caps) {
         return Some(Err(format!("{method}: {reason}")));
     }
-    let own: Specialization = state.settings.specialization(method);
+    let own: Specialization = state.settings.knobs.specialize(method);
     let runs = match (method, readings.choice) {
         (Method::Auto, choice) => choice?.specialization,
         _ => own,

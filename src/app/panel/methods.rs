@@ -7,7 +7,7 @@ use crate::app::controls::{action, choice, slider, text, value};
 use crate::app::keys::key_of;
 use crate::app::state::{State, Task};
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Hazard, Method, Tail};
+use crate::methods::{Dial, Hazard, Knobs, Method, Tail};
 
 /// The list of methods; unavailable ones are greyed and say why.
 pub fn methods(ui: &mut Ui, state: &mut State, readings: &Readings) {
@@ -90,7 +90,20 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         "longest list: {longest} layers, {} groups of {lanes}",
         longest.div_ceil(lanes)
     ));
-    let settings = &mut state.settings;
+    knobs(ui, state);
+}
+
+/// The knobs of how methods are compiled. The tile's stands with the frame's size.
+fn knobs(ui: &mut Ui, state: &mut State) {
+    let defaults = state.defaults.knobs;
+    let Knobs {
+        tile,
+        hazard,
+        early_out,
+        pixels_per_wave,
+        dial,
+        tail,
+    } = &mut state.settings.knobs;
     let hazards = [
         (
             Hazard::Driver,
@@ -107,7 +120,7 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
     choice(
         ui,
         text("hazard", "How the exclusive prefix product is formed"),
-        value(&mut settings.hazard, &state.defaults.hazard),
+        value(hazard, &defaults.hazard),
         &hazards,
     );
     slider(
@@ -117,18 +130,12 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
             "Transmittance below which a pixel may stop; 0 is off. The error is at most this times \
              the largest radiance skipped. Keep it off when comparing.",
         ),
-        value(&mut settings.early_out, &state.defaults.early_out),
+        value(early_out, &defaults.early_out),
         0.0..=0.5,
         |slider| slider.logarithmic(true).smallest_positive(1e-4),
     );
-    dials(ui, state);
-}
-
-/// How pixels and layers are shared out among lanes and threads.
-fn dials(ui: &mut Ui, state: &mut State) {
-    let (settings, defaults) = (&mut state.settings, &state.defaults);
-    let most = settings.tile * settings.tile;
-    settings.pixels_per_wave = settings.pixels_per_wave.min(most);
+    let most = *tile * *tile;
+    *pixels_per_wave = (*pixels_per_wave).min(most);
     let counts: Vec<_> = (0..=most.ilog2())
         .map(|power| (1 << power, (1 << power).to_string(), String::new()))
         .collect();
@@ -139,10 +146,7 @@ fn dials(ui: &mut Ui, state: &mut State) {
             "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at \
              the same value.",
         ),
-        value(
-            &mut settings.pixels_per_wave,
-            &defaults.pixels_per_wave.min(most),
-        ),
+        value(pixels_per_wave, &defaults.pixels_per_wave.min(most)),
         &counts,
     );
     let places = places(&state.caps);
@@ -150,7 +154,7 @@ fn dials(ui: &mut Ui, state: &mut State) {
         true => dial,
         false => Dial::Threads(Dial::most_threads(&state.caps)),
     };
-    settings.dial = nearest(settings.dial);
+    *dial = nearest(*dial);
     choice(
         ui,
         text(
@@ -159,16 +163,16 @@ fn dials(ui: &mut Ui, state: &mut State) {
              pixels per thread to many threads per pixel, as far as this adapter's workgroups go. \
              auto turns it itself.",
         ),
-        value(&mut settings.dial, &nearest(defaults.dial)),
+        value(dial, &nearest(defaults.dial)),
         &places,
     );
     choice(
         ui,
         text(
             "tail",
-            "What becomes of a list's last group, which may be shorter than a wave",
+            "How the partial last wave of a list is handled, whose layers are fewer than its lanes",
         ),
-        value(&mut settings.tail, &defaults.tail),
+        value(tail, &defaults.tail),
         &tails(),
     );
 }
@@ -203,7 +207,7 @@ fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
     Dial::all().filter_map(named).collect()
 }
 
-/// What can become of the last group.
+/// The ways to handle a partial last wave.
 fn tails() -> [(Tail, String, String); 2] {
     [
         (

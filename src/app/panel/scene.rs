@@ -174,7 +174,7 @@ pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
     choice(
         ui,
         text("tile size", "Edge of the tiles that share a list, pixels"),
-        value(&mut settings.tile, &defaults.tile),
+        value(&mut settings.knobs.tile, &defaults.knobs.tile),
         &[8, 16].map(|tile| (tile, format!("{tile} px"), String::new())),
     );
     let counters = readings.counters;

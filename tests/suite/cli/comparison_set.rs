@@ -3,7 +3,7 @@
 use wavelerp::capture::folder::Output;
 use wavelerp::capture::set::{Wanted, comparison_set};
 use wavelerp::gpu::AdapterRequest;
-use wavelerp::methods::{Hazard, Method};
+use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene;
 use wavelerp::settings::Settings;
 
@@ -20,12 +20,10 @@ fn settings() -> Settings {
         particles: 2,
         fog_slices: 4,
         factors: Default::default(),
-        tile: 8,
-        hazard: Hazard::Driver,
-        early_out: 0.0,
-        pixels_per_wave: 2,
-        dial: Default::default(),
-        tail: Default::default(),
+        knobs: Knobs {
+            pixels_per_wave: 2,
+            ..Knobs::default()
+        },
     }
 }
 

@@ -393,7 +393,7 @@ fn the_dials_of_a_capture_give_the_same_code() {
         Method::SplitDepth,
         Method::PixelLoopStaged,
     ] {
-        let key = settings.specialization(method).variant(&caps).key();
+        let key = settings.knobs.specialize(method).variant(&caps).key();
         let run = desk.run(&format!("shader {method} {ASSUMED}")).good();
         assert!(run.stdout.contains(&key), "{key}: {run}");
     }

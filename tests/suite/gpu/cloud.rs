@@ -3,7 +3,7 @@
 use wavelerp::bench::cloud::{Cloud, LABELS};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
-use wavelerp::methods::{Method, Specialization};
+use wavelerp::methods::{Knobs, Method, Specialization};
 use wavelerp::reference::cloud::{CloudPixel, CloudSpec, STOP, picture};
 
 use crate::harness::Harness;
@@ -23,11 +23,11 @@ const DOUBT: f64 = 1e-3;
 const BOUND: f64 = STOP + 1e-5;
 
 fn specialization(method: Method) -> Specialization {
-    Specialization {
+    let knobs = Knobs {
         pixels_per_wave: 8,
-        early_out: true,
-        ..Specialization::new(method)
-    }
+        ..Knobs::default()
+    };
+    knobs.specialize(method)
 }
 
 fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method) -> Vec<[f32; 4]> {

@@ -159,7 +159,7 @@ fn the_early_out_group_is_where_the_layers_say() {
         let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
         let wave = live.wave_sizes[0].expect("a wave size");
         let longest = live.counters.longest_list;
-        let specialization = settings.specialization(Method::WaveLerpPadded);
+        let specialization = settings.knobs.specialize(Method::WaveLerpPadded);
         let step = layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(longest > 100, "a long list: {longest}");
         let has_many_ranges = longest > step.saturating_mul(5);
@@ -184,7 +184,7 @@ fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
     let harness = Harness::new();
     let mut settings = of_scene("stress");
     for (hazard, any) in [(Hazard::Division, true), (Hazard::Guarded, false)] {
-        settings.hazard = hazard;
+        settings.knobs.hazard = hazard;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);
         let composites = pixels(&harness.gpu, &live.frame.target.composites, SIZE);

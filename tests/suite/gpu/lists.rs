@@ -191,7 +191,7 @@ fn checked(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
     let lists = lists_of(harness, scene, settings);
     let place = format!(
         "{} at {:?}, tile {}, {} slices",
-        scene.name, settings.size, settings.tile, settings.fog_slices
+        scene.name, settings.size, settings.knobs.tile, settings.fog_slices
     );
     assert_eq!(difference(&lists), None, "{place}");
     lists
@@ -214,7 +214,7 @@ fn lists_equal_the_twins_on_every_scene_size_and_tile() {
         let name = &scene.name;
         for (size, tile) in [([83, 45], 8), ([83, 45], 16), ([80, 48], 8), ([80, 48], 16)] {
             let mut settings = settings(&scene, size, particles, scene.fog_slices);
-            settings.tile = tile;
+            settings.knobs.tile = tile;
             let lists = checked(&harness, &scene, &settings);
             let longest = lists.counters.longest_list;
             assert!(lists.counters.visible > 1, "{name}: nothing is seen");
@@ -297,7 +297,7 @@ fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
     for (scene, particles, visible) in cases {
         for (size, tile, slices) in [([160, 96], 8, 4), ([160, 96], 16, 0), ([160, 96], 8, 1)] {
             let mut settings = settings(&scene, size, particles, slices);
-            settings.tile = tile;
+            settings.knobs.tile = tile;
             let lists = checked(&harness, &scene, &settings);
             assert_eq!(lists.counters.visible, visible);
             if particles == 1500 {

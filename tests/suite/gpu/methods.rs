@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::methods::{Dial, Hazard, Method, Specialization, Tail};
+use wavelerp::methods::{Hazard, Knobs, Method};
 use wavelerp::reference::composite::{Composite, Layer, composite, error_bound};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::verify::checks::{Check, CheckOptions, run};
@@ -14,11 +14,10 @@ use crate::harness::Harness;
 
 fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
     CheckOptions {
-        hazard: Hazard::Driver,
-        tile: 8,
-        pixels_per_wave,
-        dial: Dial::default(),
-        tail: Tail::default(),
+        knobs: Knobs {
+            pixels_per_wave,
+            ..Knobs::default()
+        },
         seed: 7,
         fault,
     }
@@ -43,10 +42,8 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         (64, Hazard::Driver),
         (8, Hazard::Guarded),
     ] {
-        let options = CheckOptions {
-            hazard,
-            ..options(pixels_per_wave, None)
-        };
+        let mut options = options(pixels_per_wave, None);
+        options.knobs.hazard = hazard;
         let checks = run(
             &harness.gpu,
             &harness.pipelines,
@@ -86,10 +83,8 @@ fn every_planted_fault_is_caught() {
 
 /// All checks under a form of the exclusive product.
 fn checks_under(harness: &Harness, hazard: Hazard) -> Vec<Check> {
-    let options = CheckOptions {
-        hazard,
-        ..options(8, None)
-    };
+    let mut options = options(8, None);
+    options.knobs.hazard = hazard;
     let methods = harness.methods();
     run(&harness.gpu, &harness.pipelines, &methods, &options, |_| ()).expect("the checks run")
 }
@@ -175,10 +170,7 @@ fn error_of(
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
     let table = Table::new(&harness.gpu, &[list], 8, false).expect("it fits");
-    let specialization = Specialization {
-        pixels_per_wave: 64,
-        ..Specialization::new(method)
-    };
+    let specialization = options(64, None).knobs.specialize(method);
     let result = table
         .run(&harness.gpu, &harness.pipelines, specialization)
         .expect("it runs");

@@ -69,12 +69,12 @@ fn every_method_agrees_on(name: &str) {
     let harness = Harness::new();
     let (scene, mut settings) = few_of(name);
     for tile in [8, 16] {
-        settings.tile = tile;
+        settings.knobs.tile = tile;
         let mut capture = harness.capture(&scene, &settings);
         let tolerance = tolerance(&capture);
         let reference = capture.picture(Method::PixelLoop).expect("a picture");
         for pixels_per_wave in [1, 8, 64] {
-            capture.settings.pixels_per_wave = pixels_per_wave;
+            capture.settings.knobs.pixels_per_wave = pixels_per_wave;
             let mut methods = harness.methods();
             // For all others a different number of pixels per wave is the same kernel.
             let depends = |method: &Method| method.entry().dial == DialKind::PixelsPerWave;
@@ -156,7 +156,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
             .collect();
         assert!(name != "stress" || layers.iter().any(|list| list.len() > 1000));
         for hazard in [Hazard::Driver, Hazard::Guarded] {
-            capture.settings.hazard = hazard;
+            capture.settings.knobs.hazard = hazard;
             // The hazard makes another kernel of the methods with a prefix product alone.
             let mut methods = harness.methods();
             methods.retain(|method| hazard == Hazard::Driver || method.uses_prefix_product());
@@ -190,7 +190,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
         if hazard == Hazard::Driver && facts.exclusive_product_survives_zero != Some(true) {
             continue;
         }
-        capture.settings.hazard = hazard;
+        capture.settings.knobs.hazard = hazard;
         for picture in pictures(&mut capture, &harness.methods()) {
             let what = format!("{} with {}", picture.method, hazard.name());
             let metrics = between(&reference.composite, &picture.composite);
@@ -233,7 +233,7 @@ fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods:
     let rounding = 2.0 * tolerance(&capture);
     let whole = pictures(&mut capture, &methods);
     let threshold = 0.25;
-    capture.settings.early_out = threshold;
+    capture.settings.knobs.early_out = threshold;
     for (whole, early) in whole.iter().zip(pictures(&mut capture, &methods)) {
         let what = format!("{}, {}", scene.name, early.method);
         let metrics = between(&whole.composite, &early.composite);
@@ -292,7 +292,7 @@ fn a_composite_in_many_dispatches_equals_the_single_one() {
         .iter()
         .zip(pictures(&mut capture, &harness.computed_methods()))
     {
-        let specialization = settings.specialization(parts.method);
+        let specialization = settings.knobs.specialize(parts.method);
         let step =
             wavelerp::render::composite::layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(

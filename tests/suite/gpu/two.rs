@@ -93,7 +93,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
     let scene = scene("two");
     for case in CASES {
         let mut settings = settings(&scene, case.size, 2, 4);
-        settings.tile = case.tile;
+        settings.knobs.tile = case.tile;
         let capture = harness.capture(&scene, &settings);
         let frame = &capture.frame;
         let splats: Vec<Splat> =

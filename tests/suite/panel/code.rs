@@ -60,7 +60,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
     let settings = harness.state().settings.clone();
     let source = crate::shaders::source();
     let of = |method| {
-        let own = settings.specialization(method);
+        let own = settings.knobs.specialize(method);
         Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions)).expect("it compiles")
     };
     let expected = [Method::WaveLerpProduct, Method::WaveLerpBallot].map(|method| {
@@ -85,10 +85,10 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     }
     assert_eq!(harness.state().code.made(), 2);
     // A dial makes other code, and the way back finds what was kept.
-    harness.state_mut().settings.tail = Tail::Padded;
+    harness.state_mut().settings.knobs.tail = Tail::Padded;
     harness.run_ok();
     assert_eq!(harness.state().code.made(), 4);
-    harness.state_mut().settings.tail = Tail::Own;
+    harness.state_mut().settings.knobs.tail = Tail::Own;
     harness.run_ok();
     assert_eq!(harness.state().code.made(), 4);
     // Edited WGSL is seen once there is a page of it.

@@ -30,19 +30,19 @@ struct Case(&'static str, Use, fn(&State) -> bool);
 const SETTINGS: &[Case] = &[
     Case("v-sync", Use::Click(Role::CheckBox), |s| !s.vsync),
     Case("hazard", Use::Choose("division"), |s| {
-        s.settings.hazard == Hazard::Division
+        s.settings.knobs.hazard == Hazard::Division
     }),
     Case("early-out", Use::Number(0.25), |s| {
-        s.settings.early_out == 0.25
+        s.settings.knobs.early_out == 0.25
     }),
     Case("pixels per wave", Use::Choose("2"), |s| {
-        s.settings.pixels_per_wave == 2
+        s.settings.knobs.pixels_per_wave == 2
     }),
     Case("dial", Use::Choose("16 threads per pixel"), |s| {
-        s.settings.dial == Dial::Threads(16)
+        s.settings.knobs.dial == Dial::Threads(16)
     }),
     Case("tail", Use::Choose("padded"), |s| {
-        s.settings.tail == Tail::Padded
+        s.settings.knobs.tail == Tail::Padded
     }),
     Case("scene", Use::Choose("stress"), |s| {
         s.settings.scene == "stress" && s.scene.name == "stress"
@@ -68,7 +68,9 @@ const SETTINGS: &[Case] = &[
     Case("particle size", Use::Number(3.0), |s| {
         s.settings.factors.particle_size == 3.0
     }),
-    Case("tile size", Use::Choose("16 px"), |s| s.settings.tile == 16),
+    Case("tile size", Use::Choose("16 px"), |s| {
+        s.settings.knobs.tile == 16
+    }),
     Case("method B", Use::Choose("wave-lerp-ballot"), |s| {
         s.compare.b == Method::WaveLerpBallot
     }),

@@ -8,7 +8,6 @@ use wavelerp::app::panel::Readings;
 use wavelerp::app::state::State;
 use wavelerp::gpu::Capabilities;
 use wavelerp::methods::{Dial, Method};
-use wavelerp::settings::Settings;
 
 fn auto() -> State {
     let mut state = state();
@@ -64,13 +63,10 @@ fn the_dial_goes_as_far_as_the_adapter_does() {
         };
         let most = Dial::most_threads(&caps);
         let mut state = state();
-        state.settings = Settings {
-            dial: Dial::Threads(256),
-            ..state.settings
-        };
+        state.settings.knobs.dial = Dial::Threads(256);
         state.caps = caps;
         let mut harness = harness(state, Readings::default);
-        let set = harness.state().settings.dial;
+        let set = harness.state().settings.knobs.dial;
         click(&mut harness, Role::ComboBox, "dial");
         let names = Dial::all().filter_map(|dial| match dial {
             Dial::Threads(threads) if threads > 1 => Some(format!("{threads} threads per pixel")),

@@ -7,7 +7,7 @@ use wavelerp::codegen::ops::{Counts, Section};
 use wavelerp::codegen::{assumed, parts};
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Dial, Hazard, Method, Specialization, Tail};
+use wavelerp::methods::{Dial, Hazard, Knobs, Method, Specialization, Tail};
 
 use super::disassembly::Code as Disassembly;
 use super::fail_with;
@@ -22,11 +22,12 @@ fn all() -> impl Iterator<Item = Method> {
 }
 
 fn specialization(method: Method, pixels_per_wave: u32) -> Specialization {
-    Specialization {
+    let knobs = Knobs {
         pixels_per_wave,
         dial: Dial::Threads(8),
-        ..Specialization::new(method)
-    }
+        ..Knobs::default()
+    };
+    knobs.specialize(method)
 }
 
 fn caps(native: bool) -> Capabilities {
@@ -171,10 +172,8 @@ fn every_operation_more_in_the_wgsl_is_counted() {
 #[test]
 fn code_behind_a_constant_condition_is_not_counted() {
     let count = |tail| {
-        let of = Specialization {
-            tail,
-            ..specialization(Method::ReadLaneLoop, 1)
-        };
+        let mut of = specialization(Method::ReadLaneLoop, 1);
+        of.knobs.tail = tail;
         counts_of(&crate::shaders::source(), &caps(true), &of).sites("Broadcast")
     };
     // Padded, the loop over lanes takes four at a time and a second one the rest.
@@ -184,10 +183,8 @@ fn code_behind_a_constant_condition_is_not_counted() {
 #[test]
 fn the_hazard_and_native_opcodes_change_what_is_counted() {
     let sites = |method, native, hazard, name: &str| {
-        let of = Specialization {
-            hazard,
-            ..specialization(method, 1)
-        };
+        let mut of = specialization(method, 1);
+        of.knobs.hazard = hazard;
         counts_of(&crate::shaders::source(), &caps(native), &of).sites(name)
     };
     let product = |hazard, name| sites(Method::WaveLerpProduct, true, hazard, name);

@@ -5,7 +5,7 @@ use wavelerp::bench::floor;
 use wavelerp::bench::lists::ListSpec;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
 use wavelerp::gpu::spirv;
-use wavelerp::methods::{Cost, Dial, ListKind, Method, Source, Specialization};
+use wavelerp::methods::{Cost, Dial, Knobs, ListKind, Method, Source, Specialization};
 
 use super::disassembly::Code;
 use super::{capabilities, shader};
@@ -47,10 +47,13 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         tile: 8,
         shared: false,
     };
-    let method = Specialization {
+    let knobs = Knobs {
         dial: Dial::Pixels(4),
+        ..Knobs::default()
+    };
+    let method = Specialization {
         source: Source::Synthetic(cost, kind),
-        ..Specialization::new(Method::PixelLoopStaged)
+        ..knobs.specialize(Method::PixelLoopStaged)
     };
     let whole = crate::shaders::source();
     let edited = ShaderSource {

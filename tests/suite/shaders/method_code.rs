@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rspirv::spirv::Op;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::gpu::{Capabilities, spirv};
-use wavelerp::methods::{Dial, Hazard, Method, Specialization};
+use wavelerp::methods::{Dial, Hazard, Knobs, Method, Specialization};
 
 use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};
@@ -17,12 +17,13 @@ const PER_GROUP: usize = 2;
 const PER_LANE: usize = 3;
 
 fn specialization(method: Method, hazard: Hazard) -> Specialization {
-    Specialization {
+    let knobs = Knobs {
         pixels_per_wave: 8,
         dial: Dial::Threads(8),
         hazard,
-        ..Specialization::new(method)
-    }
+        ..Knobs::default()
+    };
+    knobs.specialize(method)
 }
 
 /// The code of a method on an adapter; `runtime_checks` as in debug builds.

@@ -24,7 +24,7 @@ fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>
     let wanted = wanted(&live, &settings, [Some(Method::WaveLerpPadded), None]);
     let methods = harness.methods().into_iter();
     let methods = methods
-        .map(|method| settings.specialization(method))
+        .map(|method| settings.knobs.specialize(method))
         .collect();
     (settings, live, wanted, methods)
 }
@@ -123,7 +123,7 @@ fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured(
     let settings = settings(&scene, [48, 32], 200, 4);
     let mut live = live(&harness, &scene, &settings, 16);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let methods = vec![settings.specialization(Method::PixelLoop)];
+    let methods = vec![settings.knobs.specialize(Method::PixelLoop)];
     live.start_measuring(&harness.gpu, &harness.pipelines, methods, 0.0)
         .expect("there are timestamps");
     finish(&harness, &mut live, &wanted);
@@ -159,7 +159,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
 
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let specializations = methods.iter().map(|&of| settings.specialization(of));
+    let specializations = methods.iter().map(|&of| settings.knobs.specialize(of));
     live.start_measuring(gpu, pipelines, specializations.collect(), 0.0)
         .expect("it starts");
     let in_window = finish(&harness, &mut live, &wanted);
@@ -171,7 +171,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let mut timer = Timer::new(gpu, rounds, LONG_PASS).expect("a timer");
     let plan = Plan {
         methods: methods.clone(),
-        tile: settings.tile,
+        knobs: settings.knobs,
         ..small(gpu.caps.is_cpu, methods.clone()).plan
     };
     let job = SceneJob {
@@ -182,7 +182,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule).expect("rows");
     let mut compared = 0;
     for (index, method) in methods.iter().enumerate() {
-        let of_settings = runner_name(&settings.specialization(*method));
+        let of_settings = runner_name(&settings.knobs.specialize(*method));
         let Some(row) = rows.iter().find(|row| row.runner == of_settings) else {
             println!("{method}: benchmarks time it with other dials");
             continue;

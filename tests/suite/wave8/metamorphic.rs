@@ -49,7 +49,7 @@ fn drawn(
     let counters = frame
         .draw_scene_complete(gpu, &mut profiler)
         .expect("the scene draws");
-    let specialization = settings.specialization(Method::PixelLoop);
+    let specialization = settings.knobs.specialize(Method::PixelLoop);
     let composite = frame
         .composite(gpu, pipelines, specialization, &counters, 0.0)
         .expect("a composite");

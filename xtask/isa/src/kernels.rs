@@ -7,7 +7,7 @@ use ash::vk;
 use wavelerp::error::Result;
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::methods::{Dial, DialKind, Method, Specialization};
+use wavelerp::methods::{Dial, DialKind, Knobs, Method, Specialization};
 
 use crate::code::{Code, code_of};
 use crate::pipeline::Target;
@@ -84,18 +84,22 @@ pub fn all(caps: &Capabilities) -> Vec<Kernel> {
 
 /// A method at each of its dials; `read-lane-loop` with the plain shuffle besides.
 fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
-    let plain = Specialization::new(method);
-    let at = |pixels_per_wave| Specialization {
+    let plain = Knobs::default();
+    let at = |pixels_per_wave| Knobs {
         pixels_per_wave,
         ..plain
     };
-    let dialled = |dial| Specialization { dial, ..plain };
-    let forms = match method.entry().dial {
+    let dialled = |dial| Knobs { dial, ..plain };
+    let knobs = match method.entry().dial {
         DialKind::None | DialKind::Chosen => vec![plain],
         DialKind::PixelsPerWave => PIXELS_PER_WAVE.map(at).to_vec(),
         DialKind::PixelsPerThread => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
         DialKind::ThreadsPerPixel => [Dial::Threads(8)].map(dialled).to_vec(),
     };
+    let forms: Vec<Specialization> = knobs
+        .into_iter()
+        .map(|knobs| knobs.specialize(method))
+        .collect();
     let mut kernels: Vec<Kernel> = forms.iter().map(|form| kernel(form, caps, "")).collect();
     if method == Method::ReadLaneLoop {
         let shuffling = Capabilities {

@@ -1,0 +1,132 @@
+//! The knobs: all that can be turned about every method. One struct goes from the command line, a file or
+//! the panel to the shader, so that whoever handles them one by one has to handle a new one too.
+
+use serde::{Deserialize, Serialize};
+
+use super::dial::Dial;
+
+/// All that can be turned about every method. A method ignores those that are not about it.
+#[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
+pub struct Knobs {
+    /// Tile edge in pixels: 8 or 16
+    #[arg(
+        long,
+        default_value_t = Knobs::default().tile,
+        value_name = "PIXELS",
+        allow_negative_numbers = true
+    )]
+    pub tile: u32,
+    /// How the exclusive prefix product is formed
+    #[arg(long, value_enum, default_value_t = Knobs::default().hazard)]
+    pub hazard: Hazard,
+    /// Stop a pixel when its transmittance falls below this, 0 (off) or more and less than 1
+    #[arg(
+        long,
+        default_value_t = Knobs::default().early_out,
+        allow_negative_numbers = true,
+        value_name = "TRANSMITTANCE"
+    )]
+    pub early_out: f32,
+    /// Pixels that a wave walks: a power of two up to the tile's pixels. Its flag also takes `auto`, and so
+    /// stands in the settings, which know the frame's size.
+    #[arg(skip = Knobs::default().pixels_per_wave)]
+    pub pixels_per_wave: u32,
+    /// Pixels per thread or threads per pixel. Its flag also takes `auto`, as that of
+    /// [`Knobs::pixels_per_wave`] does.
+    #[arg(skip)]
+    pub dial: Dial,
+    /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
+    #[arg(long, value_enum, default_value_t = Knobs::default().tail)]
+    pub tail: Tail,
+}
+
+impl Default for Knobs {
+    fn default() -> Self {
+        Self {
+            tile: 8,
+            hazard: Hazard::default(),
+            early_out: 0.0,
+            pixels_per_wave: 1,
+            dial: Dial::default(),
+            tail: Tail::default(),
+        }
+    }
+}
+
+impl Knobs {
+    /// Pixels of a tile.
+    #[must_use]
+    pub fn pixels_of_tile(&self) -> u32 {
+        self.tile * self.tile
+    }
+
+    /// Every knob's name in words with its value as flags and files have it; flags join the words by `-`.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, String); 6] {
+        let Self {
+            tile,
+            hazard,
+            early_out,
+            pixels_per_wave,
+            dial,
+            tail,
+        } = self;
+        [
+            ("tile", tile.to_string()),
+            ("hazard", hazard.name().to_owned()),
+            ("early-out", early_out.to_string()),
+            ("pixels per wave", pixels_per_wave.to_string()),
+            ("dial", dial.to_string()),
+            ("tail", tail.name().to_owned()),
+        ]
+    }
+}
+
+/// How the partial last wave of a list is handled, whose layers are fewer than its lanes.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tail {
+    /// As the method has it: ragged in the article's methods, whose lanes leave the loop.
+    #[default]
+    Own,
+    /// Lanes without a layer stay, with a layer that changes nothing, in every method.
+    Padded,
+}
+
+impl Tail {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tail::Own => "own",
+            Tail::Padded => "padded",
+        }
+    }
+}
+
+/// How the exclusive prefix product is formed, about which the article warns.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hazard {
+    /// As the driver gives it.
+    #[default]
+    Driver,
+    /// Inclusive product / (1 - t): NaN when t = 1.
+    Division,
+    /// Inclusive product / max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
+    Guarded,
+}
+
+impl Hazard {
+    /// The WESL feature and the name in files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hazard::Driver => "driver",
+            Hazard::Division => "division",
+            Hazard::Guarded => "guarded",
+        }
+    }
+}

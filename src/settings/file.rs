@@ -1,0 +1,79 @@
+//! Settings as they stand in files: presets in RON, reports in JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::{MovedCamera, Settings};
+use crate::methods::{Dial, Hazard, Knobs, Tail};
+use crate::scene::Factors;
+
+/// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
+/// another. A field that is missing here does not compile below.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Settings", deny_unknown_fields)]
+pub(super) struct SettingsFile {
+    scene: String,
+    size: [u32; 2],
+    time: f32,
+    seed: u32,
+    camera: String,
+    moved_camera: Option<MovedCamera>,
+    particles: u32,
+    fog_slices: u32,
+    #[serde(default)]
+    factors: Factors,
+    tile: u32,
+    hazard: Hazard,
+    early_out: f32,
+    pixels_per_wave: u32,
+    #[serde(default)]
+    dial: Dial,
+    #[serde(default)]
+    tail: Tail,
+}
+
+impl From<Settings> for SettingsFile {
+    fn from(settings: Settings) -> Self {
+        let knobs = settings.knobs;
+        Self {
+            scene: settings.scene,
+            size: settings.size,
+            time: settings.time,
+            seed: settings.seed,
+            camera: settings.camera,
+            moved_camera: settings.moved_camera,
+            particles: settings.particles,
+            fog_slices: settings.fog_slices,
+            factors: settings.factors,
+            tile: knobs.tile,
+            hazard: knobs.hazard,
+            early_out: knobs.early_out,
+            pixels_per_wave: knobs.pixels_per_wave,
+            dial: knobs.dial,
+            tail: knobs.tail,
+        }
+    }
+}
+
+impl From<SettingsFile> for Settings {
+    fn from(file: SettingsFile) -> Self {
+        Self {
+            scene: file.scene,
+            size: file.size,
+            time: file.time,
+            seed: file.seed,
+            camera: file.camera,
+            moved_camera: file.moved_camera,
+            particles: file.particles,
+            fog_slices: file.fog_slices,
+            factors: file.factors,
+            knobs: Knobs {
+                tile: file.tile,
+                hazard: file.hazard,
+                early_out: file.early_out,
+                pixels_per_wave: file.pixels_per_wave,
+                dial: file.dial,
+                tail: file.tail,
+            },
+        }
+    }
+}
