@@ -1,267 +1,155 @@
-//! Everything behind an open window: one frame of it, from clock to presentation. What the panel asks
-//! for besides is in `tasks.rs`.
+//! The window's loop: one frame from clock to presentation, and what each action does. The parts – screen,
+//! session, input, outbox – know nothing of each other but what is handed to them here.
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use winit::event::MouseButton;
+use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
-use winit::keyboard::{KeyCode, ModifiersState};
-use winit::window::Window;
 
-use crate::auto::Rule;
 use crate::error::Result;
-use crate::gpu::layout::PresentUniform;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines, renderdoc};
+use crate::gpu::{Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
-use crate::render::live::{Live, ProbeWanted, Wanted};
-use crate::render::{FrameInput, emitters_at, frame_input, uniform_at};
-use crate::settings::{Purpose, Settings};
+use crate::settings::Purpose;
 use crate::verify::self_test::{choose, self_test};
 
-use super::background::Background;
-use super::benchmarks::first_rule;
-use super::graphics::{Graphics, Painting, Shown, What};
+use super::Start;
+use super::action::Action;
+use super::background::Made;
+use super::graphics::{Painting, What};
+use super::input::Input;
+use super::measured::Table;
+use super::outbox::Outbox;
 use super::panel::{self, PANEL_WIDTH, Readings};
+use super::placement::Placement;
+use super::preset;
+use super::recording::Recorder;
 use super::reload::Reloading;
-use super::screenshot::Shot;
+use super::screen::{Opened, Screen, open_window};
+use super::session::Session;
 use super::state::State;
-use super::{Start, no_window};
 
-/// Results of the metrics kept for the history plot.
-const METRICS_HISTORY: usize = 240;
-/// Seconds that blinking shows each method.
-const BLINK: f32 = 0.5;
 /// Pause between looks at a window that nobody sees.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
-/// Attempts to open a device again after one was lost.
-const MOST_REVIVALS: u32 = 3;
+/// The longest step of clock and camera, seconds: after a pause they go on where they were.
+const LONGEST_STEP: f32 = 0.25;
 
 /// Everything behind an open window.
 pub(super) struct Demo {
-    pub(super) window: Arc<Window>,
-    pub(super) gpu: Gpu,
-    pub(super) pipelines: Arc<Pipelines>,
-    pub(super) reloading: Reloading,
-    pub(super) graphics: Graphics,
-    pub(super) ui: egui_winit::State,
-    pub(super) state: State,
-    pub(super) live: Live,
-    /// The settings that `live` was made for.
-    pub(super) drawn: Settings,
-    pub(super) adapter: AdapterRequest,
-    pub(super) background: Background,
-    /// What `auto` chooses by.
-    pub(super) rule: Arc<Rule>,
-    /// A picture asked for of the next frame, with what it shows.
-    pub(super) wanted_grab: Option<What>,
-    pub(super) shots: Vec<Shot>,
-    /// Frames to record for RenderDoc.
-    pub(super) wanted_recordings: VecDeque<Method>,
-    pub(super) presets: Vec<String>,
-    pub(super) modifiers: ModifiersState,
-    pub(super) held: HashSet<KeyCode>,
-    pub(super) buttons: HashSet<MouseButton>,
-    pub(super) cursor: [f32; 2],
-    pub(super) dragging_split: bool,
-    pub(super) occluded: bool,
-    pub(super) remember: bool,
-    metrics_history: VecDeque<[f64; 2]>,
-    metrics_seen: u64,
-    started: Instant,
+    screen: Screen,
+    session: Session,
+    /// What is shown, and what the panel changes.
+    state: State,
+    input: Input,
+    outbox: Outbox,
+    recorder: Recorder,
+    /// Names of the presets that can be loaded.
+    presets: Vec<String>,
+    /// Whether the settings are kept for the next start.
+    remember: bool,
     last_frame: Instant,
-    cpu_ms: f64,
-    revivals: u32,
+    /// Time for recording and presenting the last frame on the CPU.
+    cpu_time: Duration,
+    is_closing: bool,
 }
 
 impl Demo {
-    pub(super) fn new(event_loop: &ActiveEventLoop, start: Start) -> Result<Self> {
-        let attributes = Window::default_attributes()
-            .with_title("wavelerp")
-            .with_inner_size(winit::dpi::LogicalSize::new(
-                1280.0 + f64::from(PANEL_WIDTH),
-                720.0,
-            ));
-        let window = event_loop
-            .create_window(attributes)
-            .map_err(|error| no_window(&error))?;
-        let window = Arc::new(window);
-        let (gpu, surface, capabilities) =
-            Gpu::open_for_window(&start.adapter, Arc::clone(&window))?;
-        renderdoc::leave_window_alone();
-        let (reloading, pipelines) = Reloading::start(start.shaders);
-        let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
-        // It is about the driver, not about shaders that somebody is at work on.
-        let statuses = self_test(&gpu, &Pipelines::new(ShaderSource::default()))?;
-        let methods = choose(start.request.methods(), &statuses)?;
-        let graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &window)?;
-        let mut state = State::new(start.request.scene, settings, statuses, gpu.caps.clone())?;
-        // The last that is a kernel, if there is one.
-        let computed = methods.iter().rfind(|method| !method.is_drawn());
-        let shown = computed.or(methods.last());
-        state.compare.a = shown.copied().unwrap_or(Method::PixelLoop);
-        for line in notice.into_iter().chain(start.notices) {
-            state.say(line);
-        }
-        if let Some(preset) = start.preset
-            && let Err(error) = state.apply(preset)
-        {
-            state.announce(format!(
-                "the settings of the last run were not used: {error}"
-            ));
-        }
-        state.clock.running &= !start.paused;
-        if let Some(other) = start.against {
-            choose(&[other.name().to_owned()], &state.statuses)?;
-            state.compare.b = other;
-        }
-        state.compare.view = start.view.unwrap_or(state.compare.view);
-        if let Some(split) = start.split {
-            (state.compare.split_on, state.compare.split) = (true, split);
-        }
-        let live = Live::new(&gpu, &pipelines, input_of(&state))?;
-        let mut demo = Self {
-            ui: new_ui(&window, &gpu),
-            window,
-            graphics,
-            live,
-            drawn: state.settings.clone(),
+    /// Opens the window and the adapter, and makes the first frame.
+    ///
+    /// # Errors
+    /// No window, no adapter that can draw into it, or settings that cannot be used on it.
+    pub fn new(event_loop: &ActiveEventLoop, start: Start) -> Result<Self> {
+        let window = open_window(event_loop)?;
+        let opened = Opened::new(&start.adapter, &window)?;
+        let mut state = first_state(&start, &opened.gpu)?;
+        let shaders = Reloading::start(start.shaders);
+        let (screen, gpu) = Screen::new(window, opened, shaders.pipelines())?;
+        let session = Session::new(start.adapter, gpu, shaders, &mut state)?;
+        Ok(Self {
+            screen,
+            session,
             state,
-            reloading,
-            adapter: start.adapter,
-            background: Background::default(),
-            rule: first_rule(&gpu.caps),
-            wanted_grab: None,
-            shots: Vec::new(),
-            wanted_recordings: VecDeque::new(),
-            presets: Vec::new(),
-            modifiers: ModifiersState::default(),
-            held: HashSet::new(),
-            buttons: HashSet::new(),
-            cursor: [0.0; 2],
-            dragging_split: false,
-            occluded: false,
+            input: Input::default(),
+            outbox: Outbox::default(),
+            recorder: Recorder::default(),
+            presets: preset::names(),
             remember: start.remember,
-            metrics_history: VecDeque::new(),
-            metrics_seen: 0,
-            started: Instant::now(),
             last_frame: Instant::now(),
-            cpu_ms: 0.0,
-            revivals: 0,
-            gpu,
-            pipelines,
-        };
-        demo.list_presets();
-        demo.watch_shaders();
-        Ok(demo)
+            cpu_time: Duration::ZERO,
+            is_closing: false,
+        })
     }
 
-    /// The width of the panel, physical pixels.
-    pub(super) fn panel_width(&self) -> f32 {
-        match self.state.panel_open {
-            true => PANEL_WIDTH * self.ui.egui_ctx().pixels_per_point(),
-            false => 0.0,
+    /// Takes in an event; draws where that is asked for. Whether the window is to be closed.
+    pub fn event(&mut self, event: &WindowEvent) -> bool {
+        let taken = self.screen.offer_to_panel(event);
+        match event {
+            WindowEvent::CloseRequested => self.is_closing = true,
+            WindowEvent::RedrawRequested => self.frame(),
+            WindowEvent::Occluded(is_occluded) => self.screen.set_occluded(*is_occluded),
+            _ => {
+                let (placement, state) = (self.placement(), &mut self.state);
+                let screen = &self.screen;
+                let asked = self.input.event(event, taken, screen, &placement, state);
+                if let Some(action) = asked {
+                    self.perform(action);
+                }
+            }
         }
+        self.is_closing
     }
 
-    /// Where the picture is: its top left corner, and picture pixels per window pixel. The picture
-    /// keeps its shape and fits the window beside the panel.
-    pub(super) fn placement(&self) -> ([f32; 2], [f32; 2]) {
-        let [width, height] = self.graphics.size().map(|edge| edge as f32);
-        let [picture_width, picture_height] = self.drawn.size.map(|edge| edge as f32);
-        let room = (width - self.panel_width()).max(1.0);
-        let zoom = (room / picture_width).min(height / picture_height);
-        let origin = [
-            self.panel_width() + (room - picture_width * zoom) / 2.0,
-            (height - picture_height * zoom) / 2.0,
-        ];
-        (origin.map(f32::floor), [1.0 / zoom; 2])
-    }
-
-    /// Where the split line is, in window pixels from the left.
-    pub(super) fn split_line(&self) -> f32 {
-        let (origin, scale) = self.placement();
-        origin[0] + self.state.compare.split * self.drawn.size[0] as f32 / scale[0]
-    }
-
-    /// The picture's pixel under the mouse, if it is over the picture.
-    pub(super) fn pixel_under_cursor(&self) -> Option<[u32; 2]> {
-        let (origin, scale) = self.placement();
-        let at = [0, 1].map(|axis| (self.cursor[axis] - origin[axis]) * scale[axis]);
-        let [width, height] = self.drawn.size.map(|edge| edge as f32);
-        let inside = at[0] >= 0.0 && at[1] >= 0.0 && at[0] < width && at[1] < height;
-        inside.then(|| at.map(|place| place as u32))
+    /// Asks for the next frame.
+    pub fn request_redraw(&self) {
+        self.screen.request_redraw();
     }
 
     /// One frame: clock, panel, scene, presentation, and what was asked for. Errors go to the log; the
-    /// window stays. True when it is to be closed.
-    pub(super) fn frame(&mut self) -> bool {
-        let seconds = self.last_frame.elapsed().as_secs_f32().min(0.25);
+    /// window stays.
+    fn frame(&mut self) {
+        let elapsed = self.last_frame.elapsed().as_secs_f32();
+        let seconds = elapsed.min(LONGEST_STEP);
         self.last_frame = Instant::now();
-        let size = self.window.inner_size();
-        let minimized = self.window.is_minimized() == Some(true);
-        if size.width == 0 || size.height == 0 || minimized || self.occluded {
+        if !self.screen.is_seen() {
             // Nobody sees it: nothing to draw, and no reason to spin.
             std::thread::sleep(UNSEEN_PAUSE);
-            return false;
+            return;
         }
-        if self.gpu.is_lost() {
-            self.revive();
+        if self.session.revive(&mut self.screen, &mut self.state) {
+            self.outbox.forget_pictures();
         }
         self.state.clock.advance(seconds);
-        self.state.blink_shows_other =
-            (self.started.elapsed().as_secs_f32() / BLINK) as u64 % 2 == 1;
-        self.fly(seconds);
+        self.state.advance_blink(elapsed);
+        self.input.fly(seconds, &mut self.state);
         // Waiting for the display between measured rounds would let the clocks drop.
-        let vsync = self.state.vsync && !self.measuring();
-        self.graphics
-            .configure(&self.gpu, [size.width, size.height], vsync);
-        self.take_up_shaders();
+        let vsync = self.state.vsync && !self.session.is_measuring();
+        self.screen.configure(self.session.gpu(), vsync);
+        self.session.take_up_shaders(&mut self.state);
         let painting = self.panel();
         let began = Instant::now();
-        match self.draw(&painting) {
-            Ok(()) => self.keep_shaders(),
-            Err(error) => self.doubt_shaders(&error),
+        let drawn = self.draw(&painting);
+        self.cpu_time = began.elapsed();
+        self.session.end_frame(drawn, &mut self.state);
+        for action in self.state.take_asked() {
+            self.perform(action);
         }
-        self.cpu_ms = began.elapsed().as_secs_f64() * 1e3;
-        self.collect();
-        self.do_tasks()
+        self.take_finished();
     }
 
-    /// Whether methods are being measured.
-    pub(super) fn measuring(&self) -> bool {
-        self.live
-            .measurement()
-            .is_some_and(|measurement| !measurement.finished)
+    fn placement(&self) -> Placement {
+        self.screen
+            .placement(self.state.panel_open, self.session.size())
     }
 
     fn panel(&mut self) -> Painting {
-        let input = self.ui.take_egui_input(&self.window);
-        let context = self.ui.egui_ctx().clone();
         let readings = Readings {
-            clock: Some(&self.live.clock),
-            times: &self.live.times,
-            counters: self.live.counters,
-            missing_layers: self.live.missing_layers(),
-            cpu_ms: self.cpu_ms,
-            tiles: self.live.frame.tiles(),
-            wave_sizes: self.live.wave_sizes,
-            metrics: self.live.metrics.as_ref(),
-            metrics_history: self.metrics_history.clone(),
-            probe: self.live.probe.as_ref(),
-            measurement: self.live.measurement(),
-            memory: self.live.memory(),
-            debug_range: self.live.debug_range(),
-            choice: self.live.choice(),
-            rule: self.rule.origin(),
-            busy: self.background.busy().map(str::to_owned),
+            cpu_ms: self.cpu_time.as_secs_f64() * 1e3,
+            busy: self.outbox.busy().map(str::to_owned),
             presets: self.presets.clone(),
-            shaders: Some(&self.reloading.status),
+            ..self.session.readings()
         };
         let state = &mut self.state;
-        let output = context.run_ui(input, |ui| {
+        self.screen.run_ui(self.session.gpu(), |ui| {
             if state.panel_open {
                 egui::Panel::left("panel")
                     .exact_size(PANEL_WIDTH)
@@ -269,195 +157,175 @@ impl Demo {
                     .show(ui, |ui| panel::panel(ui, state, &readings));
             }
             panel::overlays(ui.ctx(), state, &readings);
-        });
-        self.ui
-            .handle_platform_output(&self.window, output.platform_output);
-        self.graphics
-            .take_textures(&self.gpu, output.textures_delta);
-        Painting {
-            primitives: context.tessellate(output.shapes, output.pixels_per_point),
-            pixels_per_point: output.pixels_per_point,
-        }
+        })
     }
 
     fn draw(&mut self, painting: &Painting) -> Result<()> {
-        let recorded = self.start_recording()?;
-        if self.background.busy().is_none() {
-            self.follow_settings()?;
-            let wanted = match &recorded {
-                Some(recorded) => self.wanted_for(recorded),
-                None => self.wanted(),
-            };
-            self.live.draw(&self.gpu, &self.pipelines, &wanted)?;
+        let recorded = self.recorder.start(&self.state)?;
+        if self.outbox.busy().is_none() {
+            let method = recorded.as_ref().map(|recorded| recorded.method());
+            self.session.draw(&mut self.state, method)?;
         }
-        let shown = Shown {
-            uniform: self.present_uniform(),
-            targets: [&self.live.frame.target, &self.live.other],
-            debug_values: &self.live.debug_values,
-        };
-        let wanted = self.wanted_grab;
-        let presented = self.graphics.present(&self.gpu, &shown, painting, wanted)?;
+        let shown = self.session.shown(&self.state, &self.placement());
+        let gpu = self.session.gpu();
+        let wanted = self.outbox.wanted_picture();
+        let presented = self.screen.present(gpu, &shown, painting, wanted)?;
         if let Some(recorded) = recorded {
-            self.end_recording(recorded, presented.is_some())?;
+            let was_shown = presented.is_some();
+            self.recorder
+                .end(recorded, was_shown, gpu, &mut self.state)?;
         }
         match presented {
-            Some(presented) => {
-                self.wanted_grab = None;
-                if let (Some(grab), Some(what)) = (presented.grab, wanted) {
-                    self.keep(grab, what);
-                }
-            }
+            Some(presented) => self.outbox.take_picture(presented.grab, &self.state),
             // Nothing to wait for the display with: do not spin.
             None => std::thread::sleep(UNSEEN_PAUSE),
         }
-        self.gpu.check()
+        self.session.gpu().check()
     }
 
-    /// What the next frame draws.
-    pub(super) fn wanted(&self) -> Wanted {
-        let state = &self.state;
-        let settings = state.settings_now();
-        let camera = state.camera.preset(&settings.camera);
-        let methods = [Some(state.left()), state.right()];
-        let specialize = |method| settings.knobs.specialize(method);
-        let input = self.live.frame.input();
-        Wanted {
-            uniform: uniform_at(input, &state.scene, &camera, &settings),
-            emitters: emitters_at(input, &state.scene, &settings),
-            methods: methods.map(|method| method.map(specialize)),
-            rule: Arc::clone(&self.rule),
-            early_out: settings.knobs.early_out,
-            metrics: state
-                .compare
-                .metrics
-                .then(|| 10f32.powf(state.compare.threshold_log10)),
-            debug: state.compare.view.debug(),
-            probe: self.probed_pixel().map(|pixel| ProbeWanted {
-                pixel,
-                methods: state.usable().into_iter().map(specialize).collect(),
-            }),
+    /// Does what a key or the panel asks for; what cannot be done is announced.
+    fn perform(&mut self, action: Action) {
+        if let Err(error) = self.try_to(action) {
+            self.state.announce(error.to_string());
         }
     }
 
-    /// The pixel to probe, inside the frame as it is now.
-    fn probed_pixel(&self) -> Option<[u32; 2]> {
-        let [x, y] = self.state.probe.pixel()?;
-        let [width, height] = self.drawn.size;
-        Some([
-            x.min(width.saturating_sub(1)),
-            y.min(height.saturating_sub(1)),
-        ])
-    }
-
-    fn present_uniform(&self) -> PresentUniform {
-        let (origin, scale) = self.placement();
-        let compare = &self.state.compare;
-        let [low, high] = self.live.debug_range();
-        PresentUniform {
-            origin,
-            scale,
-            size: self.drawn.size,
-            mode: match self.state.hold_reference {
-                true => 0,
-                false => compare.view.mode(),
-            },
-            split: self.state.split_now() * self.drawn.size[0] as f32,
-            amplify: 10f32.powf(compare.amplify_log10),
-            low,
-            high,
-            ..PresentUniform::default()
-        }
-    }
-
-    /// Takes what came back since the last frame: metrics into their history.
-    fn collect(&mut self) {
-        if let Some(metrics) = &self.live.metrics
-            && self.live.metrics_frame != self.metrics_seen
-        {
-            self.metrics_seen = self.live.metrics_frame;
-            let newest = [metrics.metrics.max_abs, metrics.metrics.rmse];
-            self.metrics_history.push_back(newest);
-            if self.metrics_history.len() > METRICS_HISTORY {
-                self.metrics_history.pop_front();
+    fn try_to(&mut self, action: Action) -> Result<()> {
+        let Self {
+            screen,
+            session,
+            state,
+            outbox,
+            recorder,
+            presets,
+            ..
+        } = self;
+        let flip = |flag: &mut bool| *flag = !*flag;
+        match action {
+            Action::PickMethod(method) => state.pick(method),
+            Action::NextOther => state.next_other(),
+            Action::TogglePause => flip(&mut state.clock.running),
+            Action::Step => state.clock.step(),
+            Action::ToggleSplit => flip(&mut state.compare.split_on),
+            Action::ToggleBlink => flip(&mut state.compare.blink),
+            Action::NextDifference => state.compare.view = state.compare.view.next_difference(),
+            Action::NextDebug => state.compare.view = state.compare.view.next_debug(),
+            // It lasts as long as its key is held, which is the input's to know.
+            Action::HoldReference => {}
+            Action::ToggleMetrics => flip(&mut state.compare.metrics),
+            Action::ToggleProbe => flip(&mut state.probe.on),
+            Action::LockProbe => state.probe.toggle_lock(),
+            Action::NextCamera => state.next_camera(),
+            Action::StoreCamera => state.store_camera(),
+            Action::TogglePanel => flip(&mut state.panel_open),
+            Action::ToggleKeys => flip(&mut state.keys_open),
+            Action::Measure if session.is_measuring() => session.stop_measuring(),
+            Action::Measure => {
+                outbox.refuse_while_busy()?;
+                session.start_measuring(state)?;
+                state.measured_open = true;
             }
-        }
-    }
-
-    /// Makes a new frame where sizes or counts changed.
-    fn follow_settings(&mut self) -> Result<()> {
-        let (wanted, drawn) = (&self.state.settings, &self.drawn);
-        let same = wanted.scene == drawn.scene
-            && wanted.size == drawn.size
-            && wanted.particles == drawn.particles
-            && wanted.fog_slices == drawn.fog_slices
-            && wanted.knobs.tile == drawn.knobs.tile;
-        if !same {
-            match Live::new(&self.gpu, &self.pipelines, input_of(&self.state)) {
-                Ok(live) => {
-                    self.live = live;
-                    self.metrics_history.clear();
-                }
-                Err(error) => {
-                    // Back to what can be drawn: the same failure is not met again every frame.
-                    self.state.announce(error.to_string());
-                    self.state.settings = self.drawn.clone();
-                    self.state.scene = self.drawn.load()?.0;
+            Action::SaveTimes => {
+                if let Some(measurement) = session.measurement() {
+                    let settings = state.settings_now();
+                    let path = Table::new(measurement, &settings, &state.caps).save()?;
+                    state.announce(format!("saved {}", path.display()));
                 }
             }
-            self.drawn = self.state.settings.clone();
+            Action::Calibrate => outbox.calibrate(session)?,
+            Action::OpenRecord => outbox.open_record(state)?,
+            Action::SmallBenchmark => outbox.run_small_benchmark(session, state)?,
+            Action::Screenshot => outbox.want_picture(What::View),
+            Action::ScreenshotWithPanel => outbox.want_picture(What::Window),
+            Action::ComparisonSet => outbox.write_comparison_set(session, state)?,
+            Action::Record => {
+                renderdoc::require()?;
+                session.refuse_while_measuring()?;
+                outbox.refuse_while_busy()?;
+                recorder.want(state);
+            }
+            Action::SavePreset => {
+                state.save_preset()?;
+                *presets = preset::names();
+            }
+            Action::LoadPreset => state.load_preset()?,
+            Action::CopyCommand => {
+                screen.copy_text(state.command());
+                state.announce("copied");
+            }
+            Action::Copy(text) => {
+                screen.copy_text(text);
+                state.announce("copied");
+            }
+            Action::Quit => self.is_closing = true,
         }
         Ok(())
     }
 
-    /// Opens the device again after it was lost, with everything that lived on it.
-    fn revive(&mut self) {
-        self.revivals += 1;
-        if self.revivals > MOST_REVIVALS {
+    /// Hands pictures that came back to a thread, and takes in what threads have finished.
+    fn take_finished(&mut self) {
+        if let Err(error) = self.outbox.write_pictures() {
+            self.state.announce(error.to_string());
+        }
+        for finished in self.outbox.finished() {
+            let line = match finished {
+                Ok(Made::Files(line)) => line,
+                Ok(Made::Calibration(calibration, kept)) => {
+                    self.session.take_calibration(*calibration, kept)
+                }
+                Ok(Made::Maps(maps)) => {
+                    let line = format!("opened {}", maps.file.display());
+                    self.state.map.open(maps);
+                    line
+                }
+                Err(error) => error.to_string(),
+            };
+            self.state.announce(line);
+        }
+    }
+
+    /// Before the window goes: what is being written is finished, and the settings are kept.
+    pub fn close(&mut self) {
+        self.outbox.close(self.session.gpu());
+        let Some(path) = preset::last_file().filter(|_| self.remember) else {
             return;
+        };
+        if let Err(error) = self.state.preset().save(&path) {
+            eprintln!("the settings are not kept: {error}");
         }
-        self.state.announce("the device was lost; opening it again");
-        if let Err(error) = self.reopen() {
-            self.state
-                .announce(format!("the device cannot be opened again: {error}"));
-        }
-    }
-
-    fn reopen(&mut self) -> Result<()> {
-        let window = Arc::clone(&self.window);
-        let (gpu, surface, capabilities) = Gpu::open_for_window(&self.adapter, window)?;
-        renderdoc::leave_window_alone();
-        let source = ShaderSource::clone(&self.pipelines.source());
-        let pipelines = Arc::new(Pipelines::new(source));
-        self.graphics = Graphics::new(&gpu, &pipelines, surface, &capabilities, &self.window)?;
-        self.live = Live::new(&gpu, &pipelines, input_of(&self.state))?;
-        // A new context sends all its textures again.
-        self.ui = new_ui(&self.window, &gpu);
-        self.shots.clear();
-        self.drawn = self.state.settings.clone();
-        self.rule = first_rule(&gpu.caps);
-        self.pipelines = pipelines;
-        self.gpu = gpu;
-        self.watch_shaders();
-        Ok(())
     }
 }
 
-fn new_ui(window: &Window, gpu: &Gpu) -> egui_winit::State {
-    let context = egui::Context::default();
-    panel::apply_style(&context);
-    egui_winit::State::new(
-        context,
-        egui::ViewportId::ROOT,
-        window,
-        Some(window.scale_factor() as f32),
-        None,
-        Some(gpu.caps.max_texture_edge as usize),
-    )
-}
-
-/// What a new frame draws.
-fn input_of(state: &State) -> FrameInput {
-    let settings = state.settings_now();
-    let camera = state.camera.preset(&settings.camera);
-    frame_input(&state.scene, &camera, &settings, &state.caps)
+/// The state that a window opens with: what the command line asked for, where the adapter can do it.
+fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
+    let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
+    // It is about the driver, not about shaders that somebody is at work on.
+    let statuses = self_test(gpu, &Pipelines::new(ShaderSource::default()))?;
+    let methods = choose(start.request.methods(), &statuses)?;
+    let scene = start.request.scene.clone();
+    let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;
+    // The last that is a kernel, if there is one.
+    let computed = methods.iter().rfind(|method| !method.is_drawn());
+    let shown = computed.or(methods.last());
+    state.compare.a = shown.copied().unwrap_or(Method::PixelLoop);
+    for line in notice.into_iter().chain(start.notices.iter().cloned()) {
+        state.say(line);
+    }
+    if let Some(preset) = start.preset.clone()
+        && let Err(error) = state.apply(preset)
+    {
+        state.announce(format!(
+            "the settings of the last run were not used: {error}"
+        ));
+    }
+    state.clock.running &= !start.paused;
+    if let Some(other) = start.against {
+        choose(&[other.name().to_owned()], &state.statuses)?;
+        state.compare.b = other;
+    }
+    state.compare.view = start.view.unwrap_or(state.compare.view);
+    if let Some(split) = start.split {
+        (state.compare.split_on, state.compare.split) = (true, split);
+    }
+    Ok(state)
 }

@@ -12,7 +12,7 @@ use crate::gpu::{Bind, Gpu, Pipelines, uniform_buffer};
 use crate::render::passes;
 use crate::render::resources::Target;
 
-use super::screenshot::Grab;
+use super::grab::Grab;
 
 /// A window's surface and what draws into it.
 pub struct Graphics {

@@ -1,150 +1,134 @@
-//! Keys and mouse: what they do to the state. Draws nothing.
+//! Keys and mouse: which are held, where the cursor is, and what they do to camera, split and probe.
+//! What a key asks for beyond that is handed back as an action. Draws nothing.
+
+use std::collections::HashSet;
 
 use glam::Vec3;
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
-use super::demo::Demo;
-use super::keys::{Action, action_of};
-use super::state::Task;
+use super::action::Action;
+use super::keys::action_of;
+use super::placement::Placement;
+use super::screen::Screen;
+use super::state::State;
 
 /// Distance from the split line at which it can be grabbed, physical pixels.
 const GRAB: f32 = 8.0;
+/// Pixels of a touch pad that count as one step of a mouse wheel.
+const PIXELS_PER_STEP: f32 = 40.0;
 
-impl Demo {
-    /// Keys and mouse; what the panel has `taken` is left to it, and so is the mouse over it.
-    pub(super) fn input(&mut self, event: &WindowEvent, taken: bool) {
-        let mouse_taken = taken || self.is_over_panel();
+/// What is held and where the cursor is.
+#[derive(Default)]
+pub(super) struct Input {
+    modifiers: ModifiersState,
+    held: HashSet<KeyCode>,
+    buttons: HashSet<MouseButton>,
+    /// Physical pixels from the window's top left corner.
+    cursor: [f32; 2],
+    dragging_split: bool,
+}
+
+impl Input {
+    /// Takes in an event. What the panel has `taken` is left to it, and so is the mouse over it. Returns
+    /// what a key asks for.
+    pub fn event(
+        &mut self,
+        event: &WindowEvent,
+        taken: bool,
+        screen: &Screen,
+        placement: &Placement,
+        state: &mut State,
+    ) -> Option<Action> {
+        let is_over_panel = |cursor| screen.is_panel_at(cursor, state.panel_open);
+        let mouse_taken = taken || is_over_panel(self.cursor);
         match event {
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::KeyboardInput { event, .. } => {
-                self.key(event.physical_key, event.state, event.repeat, taken);
+            WindowEvent::KeyboardInput { event, .. } => return self.key(event, taken, state),
+            WindowEvent::MouseInput {
+                state: ElementState::Pressed,
+                button,
+                ..
+            } if !mouse_taken => {
+                let line = placement.line_of(state.compare.split);
+                let is_near = (self.cursor[0] - line).abs() < GRAB;
+                self.dragging_split =
+                    is_near && state.compare.split_on && *button == MouseButton::Left;
+                self.buttons.insert(*button);
             }
-            WindowEvent::MouseInput { state, button, .. } => match state {
-                ElementState::Pressed if !mouse_taken => {
-                    let near = (self.cursor[0] - self.split_line()).abs() < GRAB;
-                    self.dragging_split =
-                        near && self.state.compare.split_on && *button == MouseButton::Left;
-                    self.buttons.insert(*button);
-                }
-                _ => {
-                    self.buttons.remove(button);
-                    self.dragging_split = false;
-                }
-            },
+            WindowEvent::MouseInput { button, .. } => {
+                self.buttons.remove(button);
+                self.dragging_split = false;
+            }
             WindowEvent::CursorMoved { position, .. } => {
                 let to = [position.x as f32, position.y as f32];
                 let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
                 self.cursor = to;
-                let free = !self.is_over_panel();
-                self.state.probe.hovered = self.pixel_under_cursor().filter(|_| free);
-                self.drag(moved);
+                let is_free = !is_over_panel(to);
+                state.probe.hovered = placement.pixel_at(to).filter(|_| is_free);
+                self.drag(moved, placement, state);
             }
             WindowEvent::MouseWheel { delta, .. } if !mouse_taken => {
                 let steps = match delta {
                     MouseScrollDelta::LineDelta(_, lines) => *lines,
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / 40.0,
+                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_PER_STEP,
                 };
-                self.state.camera.zoom(steps);
+                state.camera.zoom(steps);
             }
-            WindowEvent::Occluded(occluded) => self.occluded = *occluded,
             WindowEvent::Focused(false) => {
+                // Nobody tells the window when keys are let go elsewhere.
                 self.held.clear();
                 self.buttons.clear();
-                self.state.hold_reference = false;
+                state.hold_reference = false;
             }
             _ => {}
         }
+        None
     }
 
-    /// Whether the mouse is over the panel or a window of it.
-    fn is_over_panel(&self) -> bool {
-        let context = self.ui.egui_ctx();
-        let [x, y] = self.cursor.map(|place| place / context.pixels_per_point());
-        let above = context.layer_id_at(egui::pos2(x, y));
-        self.cursor[0] < self.panel_width()
-            || above.is_some_and(|layer| layer.order != egui::Order::Background)
-    }
-
-    fn key(&mut self, key: PhysicalKey, element: ElementState, repeat: bool, taken: bool) {
-        let pressed = element == ElementState::Pressed;
-        if let PhysicalKey::Code(code) = key {
-            match pressed && !taken {
-                true => self.held.insert(code),
-                false => self.held.remove(&code),
-            };
+    fn key(&mut self, event: &KeyEvent, taken: bool, state: &mut State) -> Option<Action> {
+        let is_pressed = event.state == ElementState::Pressed;
+        if let PhysicalKey::Code(code) = event.physical_key {
+            if is_pressed && !taken {
+                self.held.insert(code);
+            } else {
+                self.held.remove(&code);
+            }
         }
-        // A key is let go whatever else is held by then.
-        let modifiers = match pressed {
-            true => self.modifiers,
-            false => ModifiersState::empty(),
+        // A key that is let go counts whatever modifiers are held by then.
+        let modifiers = if is_pressed {
+            self.modifiers
+        } else {
+            ModifiersState::empty()
         };
-        match action_of(key, modifiers) {
-            Some(Action::HoldReference) => self.state.hold_reference = pressed && !taken,
-            Some(action) if pressed && !taken && !repeat => self.act(action),
-            _ => {}
+        let action = action_of(event.physical_key, modifiers)?;
+        if action == Action::HoldReference {
+            state.hold_reference = is_pressed && !taken;
+            return None;
         }
+        (is_pressed && !taken && !event.repeat).then_some(action)
     }
 
-    fn act(&mut self, action: Action) {
-        let state = &mut self.state;
-        let flip = |flag: &mut bool| *flag = !*flag;
-        match action {
-            Action::PickMethod(method) => state.pick(method),
-            Action::NextOther => state.next_other(),
-            Action::TogglePause => flip(&mut state.clock.running),
-            Action::Step => state.clock.step(),
-            Action::ToggleSplit => flip(&mut state.compare.split_on),
-            Action::ToggleBlink => flip(&mut state.compare.blink),
-            Action::NextDifference => state.compare.view = state.compare.view.next_difference(),
-            Action::NextDebug => state.compare.view = state.compare.view.next_debug(),
-            Action::HoldReference => {}
-            Action::ToggleMetrics => flip(&mut state.compare.metrics),
-            Action::ToggleProbe => flip(&mut state.probe.on),
-            Action::LockProbe => state.probe.toggle_lock(),
-            Action::Measure => state.tasks.push(Task::Measure),
-            Action::Calibrate => state.tasks.push(Task::Calibrate),
-            Action::NextCamera => state.next_camera(),
-            Action::StoreCamera => state.store_camera(),
-            Action::TogglePanel => flip(&mut state.panel_open),
-            Action::ToggleKeys => flip(&mut state.keys_open),
-            Action::Screenshot => state.tasks.push(Task::Screenshot),
-            Action::ComparisonSet => state.tasks.push(Task::ComparisonSet),
-            Action::ScreenshotWithPanel => state.tasks.push(Task::ScreenshotWithPanel),
-            Action::Record => state.tasks.push(Task::Record),
-            Action::SavePreset => state.tasks.push(Task::SavePreset),
-            Action::LoadPreset => state.tasks.push(Task::LoadPreset),
-            Action::CopyCommand => {
-                let command = state.command();
-                state.tasks.push(Task::Copy(command));
-            }
-            Action::Quit => state.tasks.push(Task::Quit),
-        }
-    }
-
-    fn drag(&mut self, [dx, dy]: [f32; 2]) {
+    fn drag(&self, [dx, dy]: [f32; 2], placement: &Placement, state: &mut State) {
         if self.dragging_split {
-            let (origin, scale) = self.placement();
-            let at = (self.cursor[0] - origin[0]) * scale[0];
-            self.state.compare.split = (at / self.drawn.size[0] as f32).clamp(0.0, 1.0);
+            state.compare.split = placement.split_at(self.cursor[0]);
             return;
         }
-        let camera = &mut self.state.camera;
         for button in &self.buttons {
             match button {
-                MouseButton::Left => camera.orbit(dx, dy),
-                MouseButton::Right => camera.look(dx, dy),
-                MouseButton::Middle => camera.pan(dx, dy),
+                MouseButton::Left => state.camera.orbit(dx, dy),
+                MouseButton::Right => state.camera.look(dx, dy),
+                MouseButton::Middle => state.camera.pan(dx, dy),
                 _ => {}
             }
         }
     }
 
-    /// Moves the camera by the keys that are held.
-    pub(super) fn fly(&mut self, seconds: f32) {
+    /// Moves the camera by the keys that are held, for a frame that took so many `seconds`.
+    pub fn fly(&self, seconds: f32, state: &mut State) {
         let axis = |plus: KeyCode, minus: KeyCode| {
-            f32::from(u8::from(self.held.contains(&plus)))
-                - f32::from(u8::from(self.held.contains(&minus)))
+            let held = |code: KeyCode| f32::from(u8::from(self.held.contains(&code)));
+            held(plus) - held(minus)
         };
         let direction = Vec3::new(
             axis(KeyCode::KeyD, KeyCode::KeyA),
@@ -157,7 +141,7 @@ impl Demo {
             _ => 1.0,
         };
         if direction != Vec3::ZERO {
-            self.state.camera.fly(direction, seconds, factor);
+            state.camera.fly(direction, seconds, factor);
         }
     }
 }

@@ -7,62 +7,7 @@ use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
 use crate::methods::Method;
 
-/// What a key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Composite by this method.
-    PickMethod(Method),
-    /// Composite the right side of the split by the next method.
-    NextOther,
-    /// Pause or run the clock.
-    TogglePause,
-    /// One frame forward while paused.
-    Step,
-    /// Split view on or off.
-    ToggleSplit,
-    /// Blink between A and B, on or off.
-    ToggleBlink,
-    /// Next difference view.
-    NextDifference,
-    /// Next debug view.
-    NextDebug,
-    /// Show the reference for as long as the key is held.
-    HoldReference,
-    /// Metrics of A against B, on or off.
-    ToggleMetrics,
-    /// Probe of the pixel under the mouse, on or off.
-    ToggleProbe,
-    /// Keep the probe at its pixel, or let it follow the mouse.
-    LockProbe,
-    /// Measure all methods.
-    Measure,
-    /// Measure what `auto` chooses by.
-    Calibrate,
-    /// Next camera: the scene's, then the stored ones.
-    NextCamera,
-    /// Store the camera.
-    StoreCamera,
-    /// Panel on or off.
-    TogglePanel,
-    /// Key window on or off.
-    ToggleKeys,
-    /// Save the view without the panel.
-    Screenshot,
-    /// Save the comparison set.
-    ComparisonSet,
-    /// Save the window with the panel.
-    ScreenshotWithPanel,
-    /// Record a frame by each method shown for RenderDoc.
-    Record,
-    /// Save all settings.
-    SavePreset,
-    /// Load them again.
-    LoadPreset,
-    /// Copy the command line of the view.
-    CopyCommand,
-    /// Close the window.
-    Quit,
-}
+use super::action::Action;
 
 /// What is held with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,139 +52,38 @@ const METHOD_KEYS: [(KeyCode, With, &str); 13] = [
     (KeyCode::Digit3, With::Shift, "Shift+3"),
 ];
 
-/// All other keys.
+/// All other keys: the key, what must be held with it, how it is written, its action, and what it does.
+#[rustfmt::skip]
 const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
     use Action as A;
     use KeyCode as K;
     use With::{Ctrl, Nothing, Shift};
     &[
-        (
-            K::KeyB,
-            Nothing,
-            "B",
-            A::NextOther,
-            "next method B, the one compared with",
-        ),
+        (K::KeyB, Nothing, "B", A::NextOther, "next method B, the one compared with"),
         (K::Space, Nothing, "Space", A::TogglePause, "pause or run"),
         (K::Period, Nothing, ".", A::Step, "one frame forward"),
-        (
-            K::KeyX,
-            Nothing,
-            "X",
-            A::ToggleSplit,
-            "split view on or off",
-        ),
-        (
-            K::KeyZ,
-            Nothing,
-            "Z",
-            A::ToggleBlink,
-            "blink between A and B",
-        ),
-        (
-            K::KeyR,
-            Nothing,
-            "R",
-            A::HoldReference,
-            "hold: show the reference",
-        ),
-        (
-            K::KeyF,
-            Nothing,
-            "F",
-            A::NextDifference,
-            "next difference view",
-        ),
+        (K::KeyX, Nothing, "X", A::ToggleSplit, "split view on or off"),
+        (K::KeyZ, Nothing, "Z", A::ToggleBlink, "blink between A and B"),
+        (K::KeyR, Nothing, "R", A::HoldReference, "hold: show the reference"),
+        (K::KeyF, Nothing, "F", A::NextDifference, "next difference view"),
         (K::KeyV, Nothing, "V", A::NextDebug, "next debug view"),
-        (
-            K::KeyN,
-            Nothing,
-            "N",
-            A::ToggleMetrics,
-            "metrics of A against B on or off",
-        ),
-        (
-            K::KeyI,
-            Nothing,
-            "I",
-            A::ToggleProbe,
-            "probe the pixel under the mouse",
-        ),
-        (
-            K::KeyL,
-            Nothing,
-            "L",
-            A::LockProbe,
-            "lock the probe at its pixel, or free it",
-        ),
+        (K::KeyN, Nothing, "N", A::ToggleMetrics, "metrics of A against B on or off"),
+        (K::KeyI, Nothing, "I", A::ToggleProbe, "probe the pixel under the mouse"),
+        (K::KeyL, Nothing, "L", A::LockProbe, "lock the probe at its pixel, or free it"),
         (K::KeyM, Nothing, "M", A::Measure, "measure all methods"),
-        (
-            K::KeyK,
-            Nothing,
-            "K",
-            A::Calibrate,
-            "calibrate auto on this adapter",
-        ),
-        (
-            K::KeyC,
-            Nothing,
-            "C",
-            A::NextCamera,
-            "next camera: the scene's, then stored ones",
-        ),
-        (
-            K::KeyC,
-            Shift,
-            "Shift+C",
-            A::StoreCamera,
-            "store the camera",
-        ),
-        (
-            K::KeyC,
-            Ctrl,
-            "Ctrl+C",
-            A::CopyCommand,
-            "copy the command line of this view",
-        ),
+        (K::KeyK, Nothing, "K", A::Calibrate, "calibrate auto on this adapter"),
+        (K::KeyC, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
+        (K::KeyC, Shift, "Shift+C", A::StoreCamera, "store the camera"),
+        (K::KeyC, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),
         (K::KeyP, Nothing, "P", A::TogglePanel, "panel on or off"),
         (K::F1, Nothing, "F1", A::ToggleKeys, "this list"),
         (K::Slash, Shift, "?", A::ToggleKeys, "this list"),
-        (
-            K::F2,
-            Nothing,
-            "F2",
-            A::Screenshot,
-            "save the view as a picture",
-        ),
-        (
-            K::F2,
-            Shift,
-            "Shift+F2",
-            A::ComparisonSet,
-            "save the comparison set, as capture does",
-        ),
-        (
-            K::F2,
-            Ctrl,
-            "Ctrl+F2",
-            A::ScreenshotWithPanel,
-            "save the whole window",
-        ),
-        (
-            K::F5,
-            Nothing,
-            "F5",
-            A::SavePreset,
-            "save all settings as the preset named in the panel",
-        ),
+        (K::F2, Nothing, "F2", A::Screenshot, "save the view as a picture"),
+        (K::F2, Shift, "Shift+F2", A::ComparisonSet, "save the comparison set, as capture does"),
+        (K::F2, Ctrl, "Ctrl+F2", A::ScreenshotWithPanel, "save the whole window"),
+        (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named in the panel"),
         (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
-        (
-            K::F12,
-            Nothing,
-            "F12",
-            A::Record,
-            "record a frame for RenderDoc by each method shown",
-        ),
+        (K::F12, Nothing, "F12", A::Record, "record a frame for RenderDoc by each method shown"),
         (K::Escape, Nothing, "Esc", A::Quit, "close"),
     ]
 };
@@ -256,11 +100,11 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     });
     let others = OTHER_KEYS
         .iter()
-        .map(|&(code, with, name, action, help)| Key {
-            code,
-            with,
+        .map(|(code, with, name, action, help)| Key {
+            code: *code,
+            with: *with,
             name,
-            action,
+            action: action.clone(),
             help,
         });
     methods.chain(others).collect()
@@ -286,7 +130,7 @@ pub fn action_of(key: PhysicalKey, modifiers: ModifiersState) -> Option<Action> 
         (true, true) => return None,
     };
     let found = KEYS.iter().find(|row| row.code == code && row.with == with);
-    found.map(|row| row.action)
+    found.map(|row| row.action.clone())
 }
 
 #[cfg(test)]

@@ -1,13 +1,18 @@
-//! The table of measured times: what the panel shows and what is copied or exported. Pure arithmetic.
+//! The table of measured times: what the panel shows, what is copied, and what is saved.
+
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use crate::compare::report::RATIO_BASE;
 use crate::compare::samples::Summary;
+use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Clock};
 use crate::render::live::Measurement;
 use crate::settings::Settings;
 use crate::timing::{Conditions, is_settled, not_settled};
+
+use super::files::{folder_of, name_of, save};
 
 /// Times of all methods on one frame's lists.
 #[derive(Clone, Debug, Serialize)]
@@ -74,6 +79,18 @@ impl<'a> Table<'a> {
             notes: notes(&rows, measurement.rounds, adapter),
             rows,
         }
+    }
+
+    /// Writes the table as JSON among the scene's pictures.
+    ///
+    /// # Errors
+    /// The folder or the file cannot be written.
+    pub fn save(&self) -> Result<PathBuf> {
+        let json = serde_json::to_string_pretty(self)
+            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        let folder = folder_of(&self.settings.scene_name());
+        let name = name_of(self.settings, "times");
+        save(&folder, &name, ".json", (json + "\n").as_bytes())
     }
 
     /// Comma-separated values with a header line.

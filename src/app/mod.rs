@@ -1,25 +1,31 @@
 //! The window: winit's loop, keys and mouse, the panel, and the frame behind them. Knows no pass of a
 //! frame by name.
 
+pub mod action;
 mod background;
 mod benchmarks;
 pub mod camera;
 pub mod code;
 mod controls;
 mod demo;
+mod files;
+mod grab;
 mod graphics;
 mod input;
 pub mod keys;
 pub mod maps;
 pub mod measured;
+mod outbox;
 pub mod panel;
+mod placement;
 pub mod preset;
 mod recording;
 mod reload;
+mod screen;
 mod screenshot;
+mod session;
 pub mod shaders;
 pub mod state;
-mod tasks;
 pub mod view;
 
 use std::path::PathBuf;
@@ -130,22 +136,16 @@ impl ApplicationHandler for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(demo) = &mut self.demo else { return };
-        let taken = demo.ui.on_window_event(&demo.window, &event).consumed;
-        match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::RedrawRequested => {
-                if demo.frame() {
-                    event_loop.exit();
-                }
-            }
-            event => demo.input(&event, taken),
+        if let Some(demo) = &mut self.demo
+            && demo.event(&event)
+        {
+            event_loop.exit();
         }
     }
 
     fn about_to_wait(&mut self, _: &ActiveEventLoop) {
         if let Some(demo) = &self.demo {
-            demo.window.request_redraw();
+            demo.request_redraw();
         }
     }
 

@@ -1,78 +1,75 @@
-//! F12: a frame of the window by each method shown, recorded for RenderDoc.
+//! F12: one frame by each method shown, recorded for RenderDoc. Touches only RenderDoc and the state's
+//! log.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use crate::capture::RECORDINGS;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::gpu::Gpu;
 use crate::gpu::renderdoc::{self, Recording};
 use crate::methods::Method;
-use crate::render::live::Wanted;
 
-use super::demo::Demo;
+use super::state::State;
 
-/// A frame under way into a file.
+/// The methods whose frames are still to be recorded.
+#[derive(Default)]
+pub(super) struct Recorder {
+    wanted: VecDeque<Method>,
+}
+
+/// A frame that is being recorded into a file.
 pub(super) struct RecordedFrame {
     method: Method,
     recording: Recording,
 }
 
-impl Demo {
+impl RecordedFrame {
+    /// The only method that the frame is drawn by.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+}
+
+impl Recorder {
     /// Asks for a frame by each method shown, one after the other.
-    ///
-    /// # Errors
-    /// RenderDoc is not attached (exit code 1), or the next frames are not those on screen (2).
-    pub(super) fn ask_for_recordings(&mut self) -> Result<()> {
-        renderdoc::require()?;
-        if self.measuring() {
-            return Err(Error::usage("methods are being measured: record after it"));
-        }
-        if let Some(busy) = self.background.busy() {
-            return Err(Error::usage(format!("still at work: {busy}")));
-        }
-        let shown = std::iter::once(self.state.left()).chain(self.state.right());
-        self.wanted_recordings = shown.collect();
-        Ok(())
+    pub fn want(&mut self, state: &State) {
+        let shown = std::iter::once(state.left()).chain(state.right());
+        self.wanted = shown.collect();
     }
 
     /// Starts to record the frame that comes, if one is asked for.
     ///
     /// # Errors
     /// As [`Recording::start`]; the others asked for are forgotten.
-    pub(super) fn start_recording(&mut self) -> Result<Option<RecordedFrame>> {
-        let Some(method) = self.wanted_recordings.pop_front() else {
+    pub fn start(&mut self, state: &State) -> Result<Option<RecordedFrame>> {
+        let Some(method) = self.wanted.pop_front() else {
             return Ok(None);
         };
-        let scene = self.state.settings.scene_name();
-        let name = renderdoc::file_name(&scene, method.name());
+        let name = renderdoc::file_name(&state.settings.scene_name(), method.name());
         let recording = Recording::start(&Path::new(RECORDINGS).join(name));
-        let recording = recording.inspect_err(|_| self.wanted_recordings.clear())?;
+        let recording = recording.inspect_err(|_| self.wanted.clear())?;
         Ok(Some(RecordedFrame { method, recording }))
-    }
-
-    /// The frame as it is recorded: by the one method, with nothing that looks at it.
-    pub(super) fn wanted_for(&self, recorded: &RecordedFrame) -> Wanted {
-        let specialization = self.state.settings_now().knobs.specialize(recorded.method);
-        Wanted {
-            methods: [Some(specialization), None],
-            metrics: None,
-            debug: None,
-            probe: None,
-            ..self.wanted()
-        }
     }
 
     /// Ends the recording of a frame that was shown; one that was not is tried again.
     ///
     /// # Errors
-    /// As [`Recording::finish`], or the device failed (exit code 1).
-    pub(super) fn end_recording(&mut self, recorded: RecordedFrame, was_shown: bool) -> Result<()> {
+    /// As [`Recording::finish`], or the device failed.
+    pub fn end(
+        &mut self,
+        recorded: RecordedFrame,
+        was_shown: bool,
+        gpu: &Gpu,
+        state: &mut State,
+    ) -> Result<()> {
         if !was_shown {
-            self.wanted_recordings.push_front(recorded.method);
+            self.wanted.push_front(recorded.method);
             return Ok(());
         }
-        self.gpu.wait()?;
+        gpu.wait()?;
         let path = recorded.recording.finish()?;
-        self.state.announce(format!("recorded {}", path.display()));
+        state.announce(format!("recorded {}", path.display()));
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
-//! Shaders that change while the window shows them: taken up between frames, and given up again when a
-//! frame fails with them.
+//! The window's shaders: read from their folder, taken up between frames when a file changes, and given
+//! up again when a frame fails with them. Knows of the window only the state that it reports to.
 
 use std::sync::Arc;
 
@@ -7,28 +7,29 @@ use crate::error::{Error, Kind};
 use crate::gpu::reload::Rebuilt;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::watch::Watch;
-use crate::gpu::{Pipelines, folder};
+use crate::gpu::{Gpu, Pipelines, folder};
 
 use super::Shaders;
 use super::code::CodePage;
-use super::demo::Demo;
 use super::shaders::{Freshness, ShaderStatus};
+use super::state::State;
 
 /// Messages about what does not compile that are shown of one change.
 const SHOWN_FAULTS: usize = 4;
 
-/// What the window knows of its shaders' folder.
+/// The shaders shown, the pipelines made of them, and the watch over their folder.
 pub(super) struct Reloading {
     shaders: Shaders,
+    pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
-    pub(super) status: ShaderStatus,
+    status: ShaderStatus,
     /// Whether a frame has been drawn with them.
-    drawn: bool,
+    has_drawn: bool,
 }
 
 impl Reloading {
-    /// Reads the folder, and makes a place for pipelines of it.
-    pub(super) fn start(shaders: Shaders) -> (Self, Arc<Pipelines>) {
+    /// Reads the folder. Nothing is compiled or watched yet.
+    pub fn start(shaders: Shaders) -> Self {
         let texts = shaders.folder.as_deref().map(folder::read);
         let texts = texts.unwrap_or_default();
         let files = folder::summary(&texts);
@@ -37,66 +38,72 @@ impl Reloading {
             ..ShaderSource::default()
         });
         let of = shaders.folder.as_deref().map(|at| (at, files.as_str()));
-        let reloading = Self {
+        Self {
             status: ShaderStatus::new(of),
             shaders,
+            pipelines: Arc::new(pipelines),
             watch: None,
-            drawn: false,
-        };
-        (reloading, Arc::new(pipelines))
+            has_drawn: false,
+        }
     }
 
-    /// What measurements that are kept run with: the embedded shaders, or those asked for by name.
-    pub(super) fn fixed(&self) -> ShaderSource {
+    /// The pipelines in use.
+    pub fn pipelines(&self) -> &Pipelines {
+        &self.pipelines
+    }
+
+    /// How the shaders stand to their files.
+    pub fn status(&self) -> &ShaderStatus {
+        &self.status
+    }
+
+    /// The shaders that are shown, edited or not.
+    pub fn shown(&self) -> ShaderSource {
+        ShaderSource::clone(&self.pipelines.source())
+    }
+
+    /// The shaders of measurements that are kept: the embedded ones, or those asked for by name.
+    pub fn fixed(&self) -> ShaderSource {
         let folder = self.shaders.folder.clone();
         ShaderSource {
             folder: folder.filter(|_| self.shaders.given),
             ..ShaderSource::default()
         }
     }
-}
 
-impl Demo {
-    /// Watches the folder for the pipelines that there are now, and says where shaders come from.
-    pub(super) fn watch_shaders(&mut self) {
-        let origin = self.reloading.status.origin.clone();
-        let Some(at) = &self.reloading.shaders.folder else {
-            return self.say_of_shaders(origin, true);
+    /// Uses these pipelines, which are of another device, and watches the folder for them.
+    pub fn change_device(&mut self, gpu: &Gpu, pipelines: Pipelines, state: &mut State) {
+        self.pipelines = Arc::new(pipelines);
+        self.watch(gpu, state);
+    }
+
+    /// Watches the folder for the pipelines in use, and says where shaders come from.
+    pub fn watch(&mut self, gpu: &Gpu, state: &mut State) {
+        let origin = self.status.origin.clone();
+        let Some(at) = &self.shaders.folder else {
+            return self.say(state, origin, true);
         };
         // One thread at a time.
-        self.reloading.watch = None;
-        let watch = Watch::start(at, &self.gpu, &self.pipelines);
-        self.say_of_shaders(origin, false);
+        self.watch = None;
+        let watch = Watch::start(at, gpu, &self.pipelines);
+        self.say(state, origin, false);
         match watch {
-            Ok(watch) => self.reloading.watch = Some(watch),
-            Err(error) => self.say_of_shaders(error.to_string(), true),
+            Ok(watch) => self.watch = Some(watch),
+            Err(error) => self.say(state, error.to_string(), true),
         }
-        self.follow_folder();
+        self.tell_source(state);
     }
 
-    /// Says something in the log, and on standard error too if it `matters` there.
-    fn say_of_shaders(&mut self, line: String, matters: bool) {
-        if matters && self.reloading.shaders.echo {
-            eprintln!("{line}");
-        }
-        self.state.say(line);
-    }
-
-    /// Puts pipelines into use that were made anew since the last frame. Not during a measurement, whose
-    /// rounds belong together.
-    pub(super) fn take_up_shaders(&mut self) {
-        if !self.measuring()
-            && let Some(rebuilt) = self.reloading.watch.as_ref().and_then(Watch::change)
-        {
-            self.take_up(rebuilt);
-            self.follow_folder();
-        }
-        for line in self.pipelines.said() {
-            self.shaders_failed(line);
+    /// Puts pipelines into use that were made anew since the last frame. Call it between frames, and not
+    /// during a measurement, whose rounds belong together.
+    pub fn take_up(&mut self, state: &mut State) {
+        if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
+            self.take_up_rebuilt(rebuilt, state);
+            self.tell_source(state);
         }
     }
 
-    fn take_up(&mut self, rebuilt: Rebuilt) {
+    fn take_up_rebuilt(&mut self, rebuilt: Rebuilt, state: &mut State) {
         let files: Vec<String> = rebuilt.changed.iter().map(|m| file_of(m)).collect();
         let (files, count) = (files.join(", "), pipelines(rebuilt.stale.len()));
         let faults: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
@@ -106,24 +113,66 @@ impl Demo {
             let what = format!(
                 "{files}: {failing} of {count} cannot be rebuilt; all stay as they were, the last good ones"
             );
-            return self.refuse(what, faults);
+            return self.refuse(what, faults, state);
         }
-        let (freshness, what) = match files.is_empty() {
-            true => (
+        let (freshness, what) = if files.is_empty() {
+            (
                 Freshness::Unchanged,
                 "a change that nothing in use depends on, or one that was undone".to_owned(),
-            ),
-            false => (
+            )
+        } else {
+            (
                 Freshness::Fresh,
                 format!("rebuilt {count} in {seconds:.1} s: {files}"),
-            ),
+            )
         };
-        self.reloading.status.happened(freshness, what.clone());
-        self.say_of_shaders(format!("shaders: {what}"), false);
+        self.status.happened(freshness, what.clone());
+        self.say(state, format!("shaders: {what}"), false);
+    }
+
+    /// Reports messages of the pipelines that came up since the last call.
+    pub fn report(&mut self, state: &mut State) {
+        for line in self.pipelines.said() {
+            self.failed(line, state);
+        }
+    }
+
+    /// After a frame that was drawn: what is in use has proven itself.
+    pub fn keep(&mut self) {
+        self.pipelines.keep();
+        self.has_drawn = true;
+    }
+
+    /// After a frame that failed: if shaders may be to blame, those in use before come back.
+    pub fn doubt(&mut self, gpu: &Gpu, error: &Error, state: &mut State) {
+        let back = self.pipelines.put_back();
+        if !back.is_empty() {
+            let what = format!(
+                "{} cannot be drawn with; what was in use before is back",
+                pipelines(back.len())
+            );
+            return self.refuse(what, vec![error.to_string()], state);
+        }
+        state.say(error.to_string());
+        if self.has_drawn || error.kind != Kind::Failed {
+            return;
+        }
+        match self.pipelines.use_embedded(gpu) {
+            Ok(false) => {}
+            Ok(true) => self.failed(
+                format!(
+                    "the folder's shaders do not work with this program, the embedded ones are used until \
+                     they change: {error}"
+                ),
+                state,
+            ),
+            Err(error) => state.say(error.to_string()),
+        }
+        self.tell_source(state);
     }
 
     /// Says why a change is not taken up: each reason once.
-    fn refuse(&mut self, what: String, mut reasons: Vec<String>) {
+    fn refuse(&mut self, what: String, mut reasons: Vec<String>, state: &mut State) {
         reasons.sort();
         reasons.dedup();
         let more = reasons.len().saturating_sub(SHOWN_FAULTS);
@@ -132,59 +181,34 @@ impl Demo {
             reasons.push(format!("and {more} more"));
         }
         let all = format!("{what}\n{}", reasons.join("\n"));
-        let status = &mut self.reloading.status;
-        status.happened(Freshness::Failed, all.clone());
-        if self.reloading.shaders.echo {
+        self.status.happened(Freshness::Failed, all.clone());
+        if self.shaders.echo {
             eprintln!("{all}");
         }
-        self.state.announce(all);
+        state.announce(all);
     }
 
-    fn shaders_failed(&mut self, line: String) {
-        let status = &mut self.reloading.status;
-        status.happened(Freshness::Failed, line.clone());
-        self.say_of_shaders(line, true);
+    fn failed(&mut self, line: String, state: &mut State) {
+        self.status.happened(Freshness::Failed, line.clone());
+        self.say(state, line, true);
     }
 
-    /// After a good frame.
-    pub(super) fn keep_shaders(&mut self) {
-        self.pipelines.keep();
-        self.reloading.drawn = true;
-    }
-
-    /// After a frame that failed: if shaders may be to blame, what was in use before comes back.
-    pub(super) fn doubt_shaders(&mut self, error: &Error) {
-        let back = self.pipelines.put_back();
-        if !back.is_empty() {
-            let what = format!(
-                "{} cannot be drawn with; what was in use before is back",
-                pipelines(back.len())
-            );
-            return self.refuse(what, vec![error.to_string()]);
+    /// Says something in the log, and on standard error too if it `matters` there.
+    fn say(&self, state: &mut State, line: String, matters: bool) {
+        if matters && self.shaders.echo {
+            eprintln!("{line}");
         }
-        self.state.say(error.to_string());
-        if self.reloading.drawn || error.kind != Kind::Failed {
-            return;
-        }
-        match self.pipelines.use_embedded(&self.gpu) {
-            Ok(false) => {}
-            Ok(true) => self.shaders_failed(format!(
-                "the folder's shaders do not work with this program, the embedded ones are used until they \
-                 change: {error}"
-            )),
-            Err(error) => self.state.say(error.to_string()),
-        }
-        self.follow_folder();
+        state.say(line);
     }
 
-    /// Remembers, for command lines, whether what is shown is not what the program holds; the page of
-    /// generated code is of what is shown.
-    fn follow_folder(&mut self) {
+    /// Tells the state what is shown: command lines name the folder if its shaders are not those that the
+    /// program holds, and the page of generated code is of what is shown.
+    fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
-        self.state.code = CodePage::new(ShaderSource::clone(&source));
+        state.code = CodePage::new(ShaderSource::clone(&source));
         let edited = source.texts.keys().any(|module| source.differs(module));
-        let folder = self.reloading.shaders.folder.clone();
-        self.state.edited_shaders = folder.filter(|_| edited);
+        let folder = self.shaders.folder.clone();
+        state.edited_shaders = folder.filter(|_| edited);
     }
 }
 

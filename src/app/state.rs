@@ -3,21 +3,24 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
 use crate::scene::Scene;
 use crate::settings::{Purpose, Settings, default_settings};
 use crate::verify::self_test::MethodStatus;
 
+use super::action::Action;
 use super::camera::FreeCamera;
 use super::code::CodePage;
 use super::maps::MapPage;
-use super::preset::{Compare, Preset};
+use super::preset::{self, Compare, Preset};
 use super::view::View;
 
 /// Lines kept in the log.
 const LOG_LINES: usize = 200;
+/// Seconds that blinking shows each method.
+const BLINK: f32 = 0.5;
 /// How long a toast stays.
 const TOAST: Duration = Duration::from_secs(5);
 
@@ -79,37 +82,6 @@ impl ProbeState {
     }
 }
 
-/// What keys and panel ask of the window; done after the panel, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// Save the view without the panel.
-    Screenshot,
-    /// Save the comparison set.
-    ComparisonSet,
-    /// Save the window with the panel.
-    ScreenshotWithPanel,
-    /// Measure all methods, or stop.
-    Measure,
-    /// Save the measured times as JSON.
-    SaveTimes,
-    /// Measure what `auto` chooses by.
-    Calibrate,
-    /// Open the benchmark record that the page of the map names.
-    OpenRecord,
-    /// Run a small benchmark and open its record.
-    SmallBenchmark,
-    /// Put this text on the clipboard.
-    Copy(String),
-    /// Record a frame by each method shown for RenderDoc.
-    Record,
-    /// Save the settings under the preset's name.
-    SavePreset,
-    /// Load the preset of that name.
-    LoadPreset,
-    /// Close the window.
-    Quit,
-}
-
 /// Everything that keys and panel change.
 pub struct State {
     /// The scene.
@@ -128,8 +100,8 @@ pub struct State {
     pub compare: Compare,
     /// Whether the reference key is held.
     pub hold_reference: bool,
-    /// Whether blinking shows B now.
-    pub blink_shows_other: bool,
+    /// Seconds since blinking last began with A.
+    blink_time: f32,
     /// The probe.
     pub probe: ProbeState,
     /// Whether presenting waits for the display.
@@ -156,8 +128,8 @@ pub struct State {
     pub log: Vec<(String, u32)>,
     /// What was said last to be seen at once, until when.
     pub toast: Option<(String, Instant)>,
-    /// What is to be done after the panel.
-    pub tasks: Vec<Task>,
+    /// What the panel asks of the window: done once the frame is drawn, in order.
+    pub asked: Vec<Action>,
 }
 
 impl State {
@@ -182,7 +154,7 @@ impl State {
             cameras: Vec::new(),
             compare: Compare::default(),
             hold_reference: false,
-            blink_shows_other: false,
+            blink_time: 0.0,
             probe: ProbeState::default(),
             vsync: true,
             panel_open: true,
@@ -195,7 +167,7 @@ impl State {
             statuses,
             log: Vec::new(),
             toast: None,
-            tasks: Vec::new(),
+            asked: Vec::new(),
             defaults: default_settings(&settings.scene, &caps, Purpose::Window)?,
             caps,
             scene,
@@ -253,6 +225,21 @@ impl State {
         let line = line.into();
         self.toast = Some((line.clone(), Instant::now() + TOAST));
         self.say(line);
+    }
+
+    /// Asks the window for what the panel cannot do itself.
+    pub fn ask(&mut self, action: Action) {
+        self.asked.push(action);
+    }
+
+    /// What the panel has asked for since the last call.
+    pub fn take_asked(&mut self) -> Vec<Action> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// Goes on with blinking, by `seconds` of real time.
+    pub fn advance_blink(&mut self, seconds: f32) {
+        self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
     }
 
     /// Goes to another scene: its first camera, its best moment; size and dials stay.
@@ -326,6 +313,28 @@ impl State {
         }
     }
 
+    /// Saves the settings under the preset's name.
+    ///
+    /// # Errors
+    /// The name is empty, or the file cannot be written.
+    pub fn save_preset(&mut self) -> Result<()> {
+        let path = preset::file_of(&self.preset_name)?;
+        self.preset().save(&path)?;
+        self.announce(format!("saved {}", path.display()));
+        Ok(())
+    }
+
+    /// Loads the preset of that name.
+    ///
+    /// # Errors
+    /// As [`Preset::load`] and [`State::apply`]; nothing is changed then.
+    pub fn load_preset(&mut self) -> Result<()> {
+        let path = preset::file_of(&self.preset_name)?;
+        self.apply(Preset::load(&path)?)?;
+        self.announce(format!("loaded {}", path.display()));
+        Ok(())
+    }
+
     /// Takes over a preset; methods that cannot run here stay as they are, with a word in the log.
     ///
     /// # Errors
@@ -381,14 +390,26 @@ impl State {
         needed.then_some(compare.b)
     }
 
+    /// What is shown: the picture while the reference key is held.
+    pub fn view_now(&self) -> View {
+        if self.hold_reference {
+            View::Picture
+        } else {
+            self.compare.view
+        }
+    }
+
     /// The part of the width that A has, 0…1; 1 and more: all of it.
     pub fn split_now(&self) -> f32 {
         let compare = &self.compare;
-        match compare.view == View::Picture && !self.hold_reference {
-            true if compare.blink && self.blink_shows_other => 0.0,
-            true if compare.blink => 2.0,
-            true if compare.split_on => compare.split,
-            _ => 2.0,
+        if compare.view != View::Picture || self.hold_reference {
+            2.0
+        } else if compare.blink {
+            if self.blink_time < BLINK { 2.0 } else { 0.0 }
+        } else if compare.split_on {
+            compare.split
+        } else {
+            2.0
         }
     }
 
@@ -399,9 +420,7 @@ impl State {
             command += &format!(" --against {}", self.compare.b);
         }
         if self.compare.view != View::Picture {
-            let name = clap::ValueEnum::to_possible_value(&self.compare.view);
-            let name = name.map_or(String::new(), |value| value.get_name().to_owned());
-            command += &format!(" --view {name}");
+            command += &format!(" --view {}", self.compare.view.flag());
         } else if self.compare.split_on {
             command += &format!(" --split {}", self.compare.split);
         }
@@ -413,9 +432,4 @@ impl State {
         let folder = self.edited_shaders.as_ref();
         folder.map_or(String::new(), |at| format!(" --shaders {}", at.display()))
     }
-}
-
-/// Words for a scene or preset that cannot be used.
-pub fn cannot_use(what: &str, error: &Error) -> String {
-    format!("{what}: {error}")
 }

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
 use super::{Readings, WARNING};
+use crate::app::action::Action;
 use crate::app::code::Made;
 use crate::app::controls::{action, text};
-use crate::app::state::{State, Task};
+use crate::app::state::State;
 use crate::codegen::Sheet;
 use crate::codegen::ops::{Counts, Section};
 use crate::codegen::{cell, names};
@@ -108,7 +109,7 @@ fn listing(ui: &mut Ui, state: &mut State, side: &str, sheet: &Sheet) {
         let label = format!("copy WGSL of {side}");
         let hover = format!("Copy the text of shaders/{}", sheet.file);
         if action(ui, text(&label, &hover)) {
-            state.tasks.push(Task::Copy(sheet.core.clone()));
+            state.ask(Action::Copy(sheet.core.clone()));
         }
         ui.label(RichText::new(&sheet.file).weak().small());
     });

@@ -3,8 +3,9 @@
 use egui::{RichText, Ui};
 
 use super::Readings;
+use crate::app::action::Action;
 use crate::app::controls::{action, line, text};
-use crate::app::state::{State, Task};
+use crate::app::state::State;
 
 /// Lines of the log that are shown.
 const SHOWN: usize = 30;
@@ -38,29 +39,29 @@ fn bytes(size: u64) -> String {
 pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.horizontal_wrapped(|ui| {
         for (label, hover, task) in [
-            ("screenshot", "Save the view without the panel. Key: F2", Task::Screenshot),
+            ("screenshot", "Save the view without the panel. Key: F2", Action::Screenshot),
             (
                 "with panel",
                 "Save the whole window. Key: Ctrl+F2",
-                Task::ScreenshotWithPanel,
+                Action::ScreenshotWithPanel,
             ),
             (
                 "comparison set",
                 "Every method's picture, its difference from the reference, a sheet and the report, \
                  as wavelerp capture writes them. Key: Shift+F2",
-                Task::ComparisonSet,
+                Action::ComparisonSet,
             ),
         ] {
             ui.add_enabled_ui(readings.busy.is_none(), |ui| {
                 if action(ui, text(label, hover)) {
-                    state.tasks.push(task);
+                    state.ask(task);
                 }
             });
         }
     });
     let hover = "Copy the command line that opens this view again. Key: Ctrl+C";
     if action(ui, text("copy command line", hover)) {
-        state.tasks.push(Task::Copy(state.command()));
+        state.ask(Action::Copy(state.command()));
     }
     ui.horizontal(|ui| {
         let hover = "A name among your presets, or a path that ends in .ron";
@@ -71,18 +72,18 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
             ui,
             text("save preset", "Save all settings under this name. Key: F5"),
         ) {
-            state.tasks.push(Task::SavePreset);
+            state.ask(Action::SavePreset);
         }
         if action(
             ui,
             text("load preset", "Load the preset of this name. Key: F9"),
         ) {
-            state.tasks.push(Task::LoadPreset);
+            state.ask(Action::LoadPreset);
         }
         for name in &readings.presets {
             if action(ui, text(name, "Load this preset")) {
                 state.preset_name.clone_from(name);
-                state.tasks.push(Task::LoadPreset);
+                state.ask(Action::LoadPreset);
             }
         }
     });

@@ -3,9 +3,10 @@
 use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::{Readings, WARNING};
+use crate::app::action::Action;
 use crate::app::controls::{action, choice, line, text, value};
 use crate::app::maps::{MapPage, Maps};
-use crate::app::state::{State, Task};
+use crate::app::state::State;
 use crate::bench::format::{NOT_A_GPU, time, times};
 use crate::bench::map::{Cell, Map, Winner, pixels};
 use crate::bench::plots::palette;
@@ -31,7 +32,7 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
                      and pictures into a new folder below bench/, and show its map. Takes seconds on \
                      a GPU, minutes on a CPU; the picture stands still meanwhile.";
         if action(ui, text("run small benchmark", hover)) {
-            state.tasks.push(Task::SmallBenchmark);
+            state.ask(Action::SmallBenchmark);
         }
     });
     if let Some(maps) = state.map.maps.take() {
@@ -60,7 +61,7 @@ fn record(ui: &mut Ui, state: &mut State) {
         let named = !state.map.path.trim().is_empty();
         ui.add_enabled_ui(named, |ui| {
             if action(ui, text("open", "Show the map of this record")) {
-                state.tasks.push(Task::OpenRecord);
+                state.ask(Action::OpenRecord);
             }
         });
     });

@@ -3,9 +3,10 @@
 use egui::{RichText, Ui};
 
 use super::{Readings, WARNING};
+use crate::app::action::Action;
 use crate::app::controls::{action, choice, slider, text, value};
 use crate::app::keys::key_of;
-use crate::app::state::{State, Task};
+use crate::app::state::State;
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Hazard, Knobs, Method, Tail};
 
@@ -51,7 +52,7 @@ fn auto(ui: &mut Ui, state: &mut State, readings: &Readings) {
             let hover = "Measure on this adapter what auto chooses by, for some seconds; it is kept \
                          for the next start. The picture stands still meanwhile. Key: K";
             if action(ui, text("calibrate", hover)) {
-                state.tasks.push(Task::Calibrate);
+                state.ask(Action::Calibrate);
             }
         });
         ui.label(format!("auto: {}", readings.rule));

@@ -4,7 +4,7 @@ use egui::Ui;
 
 use super::{Readings, WARNING};
 use crate::app::controls::{action, choice, slider, text, value};
-use crate::app::state::{State, cannot_use};
+use crate::app::state::State;
 use crate::scene;
 
 /// Frame sizes that can be chosen.
@@ -37,7 +37,7 @@ pub fn scene(ui: &mut Ui, state: &mut State) {
     if chosen != state.settings.scene
         && let Err(error) = state.go_to_scene(&chosen)
     {
-        state.announce(cannot_use(&chosen, &error));
+        state.announce(format!("{chosen}: {error}"));
     }
     cameras(ui, state);
     clock(ui, state);

@@ -4,9 +4,10 @@ use egui::{RichText, Ui};
 use egui_plot::{Legend, Line, Plot, PlotPoints};
 
 use super::{Readings, WARNING};
+use crate::app::action::Action;
 use crate::app::controls::{action, text};
 use crate::app::measured::Table;
-use crate::app::state::{State, Task};
+use crate::app::state::State;
 use crate::render::live::Measurement;
 
 /// GPU times of every pass, CPU time, history, and the button that measures all methods.
@@ -54,7 +55,7 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
         let enabled = readings.busy.is_none();
         ui.add_enabled_ui(enabled || running, |ui| {
             if action(ui, text(label, hover)) {
-                state.tasks.push(Task::Measure);
+                state.ask(Action::Measure);
             }
         });
         let measured = readings.measurement.is_some() && !state.measured_open;
@@ -169,24 +170,21 @@ fn table(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
     for note in &table.notes {
         ui.label(RichText::new(note).weak().small());
     }
+    let mut asked = None;
     ui.horizontal(|ui| {
-        if action(
-            ui,
-            text("copy CSV", "Copy the table as comma-separated values"),
-        ) {
-            state.tasks.push(Task::Copy(table.csv()));
+        let hover = "Copy the table as comma-separated values";
+        if action(ui, text("copy CSV", hover)) {
+            asked = Some(Action::Copy(table.csv()));
         }
         if action(ui, text("copy Markdown", "Copy the table as Markdown")) {
-            state.tasks.push(Task::Copy(table.markdown()));
+            asked = Some(Action::Copy(table.markdown()));
         }
-        if action(
-            ui,
-            text(
-                "save JSON",
-                "Write table, settings, adapter and all samples to a file",
-            ),
-        ) {
-            state.tasks.push(Task::SaveTimes);
+        let hover = "Write table, settings, adapter and all samples to a file";
+        if action(ui, text("save JSON", hover)) {
+            asked = Some(Action::SaveTimes);
         }
     });
+    if let Some(asked) = asked {
+        state.ask(asked);
+    }
 }

@@ -7,9 +7,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, adapter, click, harness, labels, readings, state};
+use wavelerp::app::action::Action;
 use wavelerp::app::code::CodePage;
 use wavelerp::app::panel::Readings;
-use wavelerp::app::state::{State, Task};
+use wavelerp::app::state::State;
 use wavelerp::codegen::Sheet;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::{Method, Tail};
@@ -115,8 +116,8 @@ fn the_wgsl_of_both_is_shown_and_copied() {
     assert!(shown.contains(&padded) && shown.contains(&loops));
     click(&mut harness, Role::Button, "copy WGSL of A");
     click(&mut harness, Role::Button, "copy WGSL of B");
-    let copied = [Task::Copy(padded), Task::Copy(loops)];
-    assert_eq!(harness.state().tasks, copied);
+    let copied = [Action::Copy(padded), Action::Copy(loops)];
+    assert_eq!(harness.state().asked, copied);
     let mut closed = super::harness(state(), Readings::default);
     closed.run_ok();
     let new: BTreeSet<_> = labels(&harness)

@@ -7,9 +7,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, click, harness, labels, readings, state};
+use wavelerp::app::action::Action;
 use wavelerp::app::camera::FreeCamera;
 use wavelerp::app::panel::Readings;
-use wavelerp::app::state::{State, Task};
+use wavelerp::app::state::State;
 use wavelerp::app::view::View;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
 
@@ -104,39 +105,39 @@ const ACTIONS: &[Case] = &[
         s.clock.time > s.scene.best_time
     }),
     Case("measure all methods", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::Measure]
+        s.asked == [Action::Measure]
     }),
     Case("calibrate", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::Calibrate]
+        s.asked == [Action::Calibrate]
     }),
     Case("open", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::OpenRecord]
+        s.asked == [Action::OpenRecord]
     }),
     Case("run small benchmark", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::SmallBenchmark]
+        s.asked == [Action::SmallBenchmark]
     }),
     Case("screenshot", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::Screenshot]
+        s.asked == [Action::Screenshot]
     }),
     Case("with panel", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::ScreenshotWithPanel]
+        s.asked == [Action::ScreenshotWithPanel]
     }),
     Case("comparison set", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::ComparisonSet]
+        s.asked == [Action::ComparisonSet]
     }),
     Case(
         "copy command line",
         Use::Click(Role::Button),
-        |s| matches!(&s.tasks[..], [Task::Copy(text)] if text.starts_with("wavelerp run --scene temple")),
+        |s| matches!(&s.asked[..], [Action::Copy(text)] if text.starts_with("wavelerp run --scene temple")),
     ),
     Case("save preset", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::SavePreset]
+        s.asked == [Action::SavePreset]
     }),
     Case("load preset", Use::Click(Role::Button), |s| {
-        s.tasks == [Task::LoadPreset]
+        s.asked == [Action::LoadPreset]
     }),
     Case("mine", Use::Click(Role::Button), |s| {
-        s.preset_name == "mine" && s.tasks == [Task::LoadPreset]
+        s.preset_name == "mine" && s.asked == [Action::LoadPreset]
     }),
 ];
 
@@ -312,8 +313,8 @@ fn measured_times_are_copied_and_saved() {
     click(&mut harness, Role::Button, "copy CSV");
     click(&mut harness, Role::Button, "copy Markdown");
     click(&mut harness, Role::Button, "save JSON");
-    let tasks = &harness.state().tasks;
-    let [Task::Copy(csv), Task::Copy(markdown), Task::SaveTimes] = &tasks[..] else {
+    let tasks = &harness.state().asked;
+    let [Action::Copy(csv), Action::Copy(markdown), Action::SaveTimes] = &tasks[..] else {
         panic!("{tasks:?}");
     };
     assert!(csv.starts_with("method,wave size,median ms"));

@@ -1,0 +1,68 @@
+//! Everything that a key or a button can ask for. Knows no window and no state, only names.
+
+use crate::methods::Method;
+
+/// What a key or a button asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Show this method as method A.
+    PickMethod(Method),
+    /// Take the next usable method as method B.
+    NextOther,
+    /// Stop the clock, or let it run.
+    TogglePause,
+    /// Advance the clock by one frame.
+    Step,
+    /// Turn the split view on or off.
+    ToggleSplit,
+    /// Show A and B in turn, or stop doing so.
+    ToggleBlink,
+    /// Show the next difference view.
+    NextDifference,
+    /// Show the next debug view.
+    NextDebug,
+    /// Show the reference for as long as the key is held.
+    HoldReference,
+    /// Start or stop measuring A against B.
+    ToggleMetrics,
+    /// Start or stop probing the pixel under the mouse.
+    ToggleProbe,
+    /// Keep the probe at its pixel, or let it follow the mouse again.
+    LockProbe,
+    /// Measure all methods, or stop the measurement under way.
+    Measure,
+    /// Save the measured times as JSON.
+    SaveTimes,
+    /// Measure the times that `auto` chooses by.
+    Calibrate,
+    /// Open the benchmark record that the section "Map" names.
+    OpenRecord,
+    /// Run a small benchmark and open its record.
+    SmallBenchmark,
+    /// Go to the next camera: those of the scene first, then the stored ones.
+    NextCamera,
+    /// Store the camera as it is.
+    StoreCamera,
+    /// Open or close the panel.
+    TogglePanel,
+    /// Open or close the list of keys.
+    ToggleKeys,
+    /// Save the view without the panel.
+    Screenshot,
+    /// Save the comparison set.
+    ComparisonSet,
+    /// Save the window with the panel.
+    ScreenshotWithPanel,
+    /// Record one frame by each method shown, for RenderDoc.
+    Record,
+    /// Save all settings under the preset's name.
+    SavePreset,
+    /// Load the preset of that name.
+    LoadPreset,
+    /// Copy the command line that opens this view again.
+    CopyCommand,
+    /// Put this text on the clipboard.
+    Copy(String),
+    /// Close the window.
+    Quit,
+}

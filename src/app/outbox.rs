@@ -1,0 +1,166 @@
+//! What is on its way out of the window: pictures that come back from the GPU, and work on
+//! other threads. None of it makes a frame wait.
+
+use std::path::{Path, PathBuf};
+
+use crate::auto::Rule;
+use crate::capture::folder::Output;
+use crate::capture::set;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+
+use super::background::{Background, Made};
+use super::benchmarks;
+use super::files::{folder_of, free_path, name_of};
+use super::grab::Grab;
+use super::graphics::What;
+use super::maps::{self, small};
+use super::screenshot::Shot;
+use super::session::Session;
+use super::state::State;
+
+/// Pictures, recordings and work under way.
+#[derive(Default)]
+pub(super) struct Outbox {
+    /// The picture of the next frame that was asked for.
+    wanted: Option<What>,
+    shots: Vec<Shot>,
+    background: Background,
+}
+
+impl Outbox {
+    /// What the window is busy with, if anything; it does not draw the scene meanwhile.
+    pub fn busy(&self) -> Option<&str> {
+        self.background.busy()
+    }
+
+    /// Refuses what would disturb a long piece of work.
+    ///
+    /// # Errors
+    /// One is under way.
+    pub fn refuse_while_busy(&self) -> Result<()> {
+        match self.busy() {
+            Some(busy) => Err(Error::usage(format!("still at work: {busy}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks for a picture of the next frame that is presented.
+    pub fn want_picture(&mut self, what: What) {
+        self.wanted = Some(what);
+    }
+
+    /// The picture that the next frame is to bring back.
+    pub fn wanted_picture(&self) -> Option<What> {
+        self.wanted
+    }
+
+    /// Takes the picture that a presented frame brought with it, if one was asked for.
+    pub fn take_picture(&mut self, grab: Option<Grab>, state: &State) {
+        let what = self.wanted.take();
+        if let (Some(grab), Some(what)) = (grab, what) {
+            self.shots.push(Shot::new(grab, what, state));
+        }
+    }
+
+    /// Forgets the pictures that are still on a device that was lost.
+    pub fn forget_pictures(&mut self) {
+        self.shots.clear();
+    }
+
+    /// Hands pictures that have come back to a thread that writes them.
+    ///
+    /// # Errors
+    /// A picture did not come back, or the system has no thread left.
+    pub fn write_pictures(&mut self) -> Result<()> {
+        let mut waiting = Vec::new();
+        for shot in self.shots.drain(..) {
+            match shot.take() {
+                None => waiting.push(shot),
+                Some(work) => self.background.start(work?)?,
+            }
+        }
+        self.shots = waiting;
+        Ok(())
+    }
+
+    /// What threads have finished since the last call.
+    pub fn finished(&mut self) -> Vec<Result<Made>> {
+        self.background.finished()
+    }
+
+    /// Writes every method's picture and what `capture` writes beside them.
+    ///
+    /// # Errors
+    /// Other work is under way, or the folder cannot be written.
+    pub fn write_comparison_set(&mut self, session: &Session, state: &State) -> Result<()> {
+        let wanted = set::Wanted {
+            scene: state.scene.clone(),
+            settings: state.settings_now(),
+            reference: state.compare.reference,
+            methods: state.usable(),
+            exr: false,
+            // As `capture` has it, so that its command makes the same pictures.
+            rule: Rule::BuiltIn,
+            traced: false,
+        };
+        let name = format!("set_{}", name_of(&wanted.settings, "all"));
+        let scene = wanted.settings.scene_name();
+        let folder = free_path(&folder_of(&scene), &name, "");
+        let output = Output::choose(Some(&folder), &scene, false)?;
+        let (adapter, shaders) = session.for_pictures();
+        self.background.occupy("comparison set", move |progress| {
+            let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
+            let count = written.len();
+            let folder = folder.display();
+            Ok(Made::Files(format!("saved {count} files in {folder}")))
+        })
+    }
+
+    /// Measures the times that `auto` chooses by.
+    ///
+    /// # Errors
+    /// Other work is under way.
+    pub fn calibrate(&mut self, session: &Session) -> Result<()> {
+        session.refuse_while_measuring()?;
+        let (adapter, shaders) = session.for_kept_results();
+        self.background.occupy("calibration", move |progress| {
+            benchmarks::calibration(&adapter, shaders, progress)
+        })
+    }
+
+    /// Runs a small benchmark into a folder of its own.
+    ///
+    /// # Errors
+    /// Other work is under way.
+    pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
+        session.refuse_while_measuring()?;
+        let options = small(state.caps.is_cpu, state.usable());
+        let folder = free_path(Path::new(maps::FOLDER), "small", "");
+        let (adapter, shaders) = session.for_kept_results();
+        self.background.occupy("small benchmark", move |progress| {
+            benchmarks::small_benchmark(&adapter, shaders, &options, &folder, progress)
+        })
+    }
+
+    /// Reads the benchmark record that the section "Map" names.
+    ///
+    /// # Errors
+    /// The system has no thread left.
+    pub fn open_record(&mut self, state: &State) -> Result<()> {
+        let path = PathBuf::from(state.map.path.trim());
+        self.background
+            .start(move || Ok(Made::Maps(maps::Maps::read(&path)?)))
+    }
+
+    /// Before the window goes: waits for pictures that were asked for just before, and for files that are
+    /// being written.
+    pub fn close(&mut self, gpu: &Gpu) {
+        for _ in 0..100 {
+            if self.shots.is_empty() || gpu.wait().is_err() || self.write_pictures().is_err() {
+                break;
+            }
+        }
+        self.background.close();
+    }
+}

@@ -1,0 +1,203 @@
+//! The window on the screen: its surface, the panel's state between frames, and what is presented. Knows
+//! nothing of scenes and methods.
+
+use std::sync::Arc;
+
+use winit::event::WindowEvent;
+use winit::event_loop::ActiveEventLoop;
+use winit::window::Window;
+
+use crate::error::Result;
+use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+
+use super::graphics::{Graphics, Painting, Presented, Shown, What};
+use super::no_window;
+use super::panel::{self, PANEL_WIDTH};
+use super::placement::Placement;
+
+/// An open window and everything that draws into it.
+pub(super) struct Screen {
+    window: Arc<Window>,
+    graphics: Graphics,
+    ui: egui_winit::State,
+    is_occluded: bool,
+}
+
+/// Opens a window in which a picture of 1280x720 points fits beside the panel.
+///
+/// # Errors
+/// The window system refuses.
+pub(super) fn open_window(event_loop: &ActiveEventLoop) -> Result<Arc<Window>> {
+    let width = 1280.0 + f64::from(PANEL_WIDTH);
+    let attributes = Window::default_attributes()
+        .with_title("wavelerp")
+        .with_inner_size(winit::dpi::LogicalSize::new(width, 720.0));
+    let window = event_loop.create_window(attributes);
+    Ok(Arc::new(window.map_err(|error| no_window(&error))?))
+}
+
+/// A device that can draw into a window, and the window's surface on it.
+pub(super) struct Opened {
+    /// The device.
+    pub gpu: Gpu,
+    surface: wgpu::Surface<'static>,
+    capabilities: wgpu::SurfaceCapabilities,
+}
+
+impl Opened {
+    /// Opens the adapter that is asked for.
+    ///
+    /// # Errors
+    /// No such adapter, or none that can draw into the window.
+    pub fn new(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<Self> {
+        let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
+        crate::gpu::renderdoc::leave_window_alone();
+        Ok(Self {
+            gpu,
+            surface,
+            capabilities,
+        })
+    }
+}
+
+impl Screen {
+    /// Makes what draws into `window`; hands back the device.
+    ///
+    /// # Errors
+    /// The adapter cannot draw into the window, or a shader does not compile.
+    pub fn new(window: Arc<Window>, opened: Opened, pipelines: &Pipelines) -> Result<(Self, Gpu)> {
+        let Opened {
+            gpu,
+            surface,
+            capabilities,
+        } = opened;
+        let graphics = Graphics::new(&gpu, pipelines, surface, &capabilities, &window)?;
+        let screen = Self {
+            ui: new_ui(&window, &gpu),
+            window,
+            graphics,
+            is_occluded: false,
+        };
+        Ok((screen, gpu))
+    }
+
+    /// Opens another device for the same window.
+    ///
+    /// # Errors
+    /// As [`Opened::new`].
+    pub fn open_device(&self, adapter: &AdapterRequest) -> Result<Opened> {
+        Opened::new(adapter, &self.window)
+    }
+
+    /// Draws with another device from now on; hands it back.
+    ///
+    /// # Errors
+    /// As [`Screen::new`]; the screen is as before then.
+    pub fn change_device(&mut self, opened: Opened, pipelines: &Pipelines) -> Result<Gpu> {
+        // A new egui context sends all its textures again.
+        let (screen, gpu) = Self::new(Arc::clone(&self.window), opened, pipelines)?;
+        *self = Self {
+            is_occluded: self.is_occluded,
+            ..screen
+        };
+        Ok(gpu)
+    }
+
+    /// Hands an event to the panel; whether the panel has used it up.
+    pub fn offer_to_panel(&mut self, event: &WindowEvent) -> bool {
+        self.ui.on_window_event(&self.window, event).consumed
+    }
+
+    /// Remembers whether other windows hide this one.
+    pub fn set_occluded(&mut self, is_occluded: bool) {
+        self.is_occluded = is_occluded;
+    }
+
+    /// Whether anybody can see the window.
+    pub fn is_seen(&self) -> bool {
+        let size = self.window.inner_size();
+        let is_minimized = self.window.is_minimized() == Some(true);
+        size.width > 0 && size.height > 0 && !is_minimized && !self.is_occluded
+    }
+
+    /// Asks for the next frame.
+    pub fn request_redraw(&self) {
+        self.window.request_redraw();
+    }
+
+    /// Puts a text on the clipboard.
+    pub fn copy_text(&self, text: String) {
+        self.ui.egui_ctx().copy_text(text);
+    }
+
+    /// Where a picture of `size` pixels lies beside the panel, if that is open.
+    pub fn placement(&self, panel_open: bool, size: [u32; 2]) -> Placement {
+        Placement::fit(self.graphics.size(), self.panel_width(panel_open), size)
+    }
+
+    /// Whether the panel, or a window that floats over the picture, is at this point (physical pixels).
+    pub fn is_panel_at(&self, point: [f32; 2], panel_open: bool) -> bool {
+        let context = self.ui.egui_ctx();
+        let [x, y] = point.map(|place| place / context.pixels_per_point());
+        let above = context.layer_id_at(egui::pos2(x, y));
+        point[0] < self.panel_width(panel_open)
+            || above.is_some_and(|layer| layer.order != egui::Order::Background)
+    }
+
+    /// The width of the panel, physical pixels.
+    fn panel_width(&self, is_open: bool) -> f32 {
+        if is_open {
+            PANEL_WIDTH * self.ui.egui_ctx().pixels_per_point()
+        } else {
+            0.0
+        }
+    }
+
+    /// Follows the window's size; `vsync` says whether presenting waits for the display.
+    pub fn configure(&mut self, gpu: &Gpu, vsync: bool) {
+        let size = self.window.inner_size();
+        self.graphics
+            .configure(gpu, [size.width, size.height], vsync);
+    }
+
+    /// Runs the panel's code with what the user did since the last frame, and takes over its textures.
+    pub fn run_ui(&mut self, gpu: &Gpu, contents: impl FnMut(&mut egui::Ui)) -> Painting {
+        let input = self.ui.take_egui_input(&self.window);
+        let context = self.ui.egui_ctx().clone();
+        let output = context.run_ui(input, contents);
+        self.ui
+            .handle_platform_output(&self.window, output.platform_output);
+        self.graphics.take_textures(gpu, output.textures_delta);
+        Painting {
+            primitives: context.tessellate(output.shapes, output.pixels_per_point),
+            pixels_per_point: output.pixels_per_point,
+        }
+    }
+
+    /// Presents a frame, as [`Graphics::present`] does.
+    ///
+    /// # Errors
+    /// As [`Graphics::present`].
+    pub fn present(
+        &mut self,
+        gpu: &Gpu,
+        shown: &Shown,
+        painting: &Painting,
+        grab: Option<What>,
+    ) -> Result<Option<Presented>> {
+        self.graphics.present(gpu, shown, painting, grab)
+    }
+}
+
+fn new_ui(window: &Window, gpu: &Gpu) -> egui_winit::State {
+    let context = egui::Context::default();
+    panel::apply_style(&context);
+    egui_winit::State::new(
+        context,
+        egui::ViewportId::ROOT,
+        window,
+        Some(window.scale_factor() as f32),
+        None,
+        Some(gpu.caps.max_texture_edge as usize),
+    )
+}

@@ -1,0 +1,353 @@
+//! The device and everything that lives on it: pipelines, the frame that is drawn again and again, what
+//! is read back of it, and the rule of `auto`. Reads the state, and changes it only to report.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::auto::{Calibration, Rule, store};
+use crate::error::{Error, Result};
+use crate::gpu::layout::PresentUniform;
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{Adapter, AdapterRequest, Capabilities, Gpu, Pipelines};
+use crate::methods::Method;
+use crate::render::live::{Live, Measurement, ProbeWanted, Wanted};
+use crate::render::{FrameInput, emitters_at, frame_input, uniform_at};
+use crate::settings::Settings;
+
+use super::graphics::Shown;
+use super::panel::Readings;
+use super::placement::Placement;
+use super::reload::Reloading;
+use super::screen::{Opened, Screen};
+use super::state::State;
+
+/// Results of the metrics kept for the history plot.
+const METRICS_HISTORY: usize = 240;
+/// Attempts to open a device again after one was lost.
+const MOST_REVIVALS: u32 = 3;
+
+/// A device with the frame that it draws.
+pub(super) struct Session {
+    adapter: AdapterRequest,
+    gpu: Gpu,
+    shaders: Reloading,
+    live: Live,
+    /// The settings that `live` was made for.
+    drawn: Settings,
+    rule: Arc<Rule>,
+    metrics: MetricsHistory,
+    revivals: u32,
+}
+
+/// Metrics of the last frames: greatest and root-mean-square difference.
+#[derive(Default)]
+struct MetricsHistory {
+    values: VecDeque<[f64; 2]>,
+    /// Number of the newest result in `values`.
+    newest: u64,
+}
+
+impl MetricsHistory {
+    /// Takes in what has come back since the last frame.
+    fn follow(&mut self, live: &Live) {
+        if let Some(metrics) = &live.metrics
+            && live.metrics_frame != self.newest
+        {
+            self.newest = live.metrics_frame;
+            let newest = [metrics.metrics.max_abs, metrics.metrics.rmse];
+            self.values.push_back(newest);
+            if self.values.len() > METRICS_HISTORY {
+                self.values.pop_front();
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Makes the frame that `state` asks for, and watches the shaders' folder.
+    ///
+    /// # Errors
+    /// As [`Live::new`].
+    pub fn new(
+        adapter: AdapterRequest,
+        gpu: Gpu,
+        shaders: Reloading,
+        state: &mut State,
+    ) -> Result<Self> {
+        let live = Live::new(&gpu, shaders.pipelines(), input_of(state))?;
+        let mut session = Self {
+            adapter,
+            live,
+            drawn: state.settings.clone(),
+            rule: kept_rule(&gpu.caps),
+            metrics: MetricsHistory::default(),
+            revivals: 0,
+            gpu,
+            shaders,
+        };
+        session.shaders.watch(&session.gpu, state);
+        Ok(session)
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Size of the frame that is drawn, in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.drawn.size
+    }
+
+    /// The times of all methods, taken or being taken.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        self.live.measurement()
+    }
+
+    /// Whether methods are being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.measurement().is_some_and(|taken| !taken.finished)
+    }
+
+    /// Refuses what would disturb a measurement.
+    ///
+    /// # Errors
+    /// Methods are being measured.
+    pub fn refuse_while_measuring(&self) -> Result<()> {
+        if self.is_measuring() {
+            return Err(Error::usage("methods are being measured; stop that first"));
+        }
+        Ok(())
+    }
+
+    /// Adapter and shaders for work that opens a device of its own and whose results are kept.
+    pub fn for_kept_results(&self) -> (AdapterRequest, ShaderSource) {
+        (self.adapter.clone(), self.shaders.fixed())
+    }
+
+    /// Adapter and shaders for work that opens a device of its own and draws what the window shows.
+    pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource) {
+        (self.adapter.clone(), self.shaders.shown())
+    }
+
+    /// What the panel shows of the session.
+    pub fn readings(&self) -> Readings<'_> {
+        Readings {
+            clock: Some(&self.live.clock),
+            times: &self.live.times,
+            counters: self.live.counters,
+            missing_layers: self.live.missing_layers(),
+            tiles: self.live.frame.tiles(),
+            wave_sizes: self.live.wave_sizes,
+            metrics: self.live.metrics.as_ref(),
+            metrics_history: self.metrics.values.clone(),
+            probe: self.live.probe.as_ref(),
+            measurement: self.live.measurement(),
+            memory: self.live.memory(),
+            debug_range: self.live.debug_range(),
+            choice: self.live.choice(),
+            rule: self.rule.origin(),
+            shaders: Some(self.shaders.status()),
+            ..Readings::default()
+        }
+    }
+
+    /// Opens the device again after it was lost, with everything that lived on it. Whether it did.
+    pub fn revive(&mut self, screen: &mut Screen, state: &mut State) -> bool {
+        if !self.gpu.is_lost() || self.revivals == MOST_REVIVALS {
+            return false;
+        }
+        self.revivals += 1;
+        state.announce("the device was lost; opening it again");
+        let opened = screen.open_device(&self.adapter);
+        let changed = opened.and_then(|opened| self.change_device(opened, screen, state));
+        if let Err(error) = &changed {
+            state.announce(format!("the device cannot be opened again: {error}"));
+        }
+        changed.is_ok()
+    }
+
+    fn change_device(
+        &mut self,
+        opened: Opened,
+        screen: &mut Screen,
+        state: &mut State,
+    ) -> Result<()> {
+        let pipelines = Pipelines::new(self.shaders.shown());
+        let live = Live::new(&opened.gpu, &pipelines, input_of(state))?;
+        self.gpu = screen.change_device(opened, &pipelines)?;
+        self.live = live;
+        self.drawn = state.settings.clone();
+        self.rule = kept_rule(&self.gpu.caps);
+        self.shaders.change_device(&self.gpu, pipelines, state);
+        Ok(())
+    }
+
+    /// Takes up shaders that changed since the last frame. Not during a measurement, whose rounds belong
+    /// together.
+    pub fn take_up_shaders(&mut self, state: &mut State) {
+        if !self.is_measuring() {
+            self.shaders.take_up(state);
+        }
+        self.shaders.report(state);
+    }
+
+    /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
+    /// nothing that looks at it.
+    ///
+    /// # Errors
+    /// As [`Live::draw`].
+    pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
+        self.follow_settings(state)?;
+        let wanted = self.wanted(state);
+        let wanted = match recorded {
+            None => wanted,
+            Some(method) => Wanted {
+                methods: [Some(state.settings.knobs.specialize(method)), None],
+                metrics: None,
+                debug: None,
+                probe: None,
+                ..wanted
+            },
+        };
+        self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
+    }
+
+    /// After a frame was drawn and presented, or failed: shaders prove themselves or are given up, and
+    /// what came back is kept. An error goes to the log.
+    pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
+        match drawn {
+            Ok(()) => self.shaders.keep(),
+            Err(error) => self.shaders.doubt(&self.gpu, &error, state),
+        }
+        self.metrics.follow(&self.live);
+    }
+
+    /// Makes a new frame where sizes or counts changed.
+    fn follow_settings(&mut self, state: &mut State) -> Result<()> {
+        let (wanted, drawn) = (&state.settings, &self.drawn);
+        let same = wanted.scene == drawn.scene
+            && wanted.size == drawn.size
+            && wanted.particles == drawn.particles
+            && wanted.fog_slices == drawn.fog_slices
+            && wanted.knobs.tile == drawn.knobs.tile;
+        if !same {
+            match Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)) {
+                Ok(live) => {
+                    self.live = live;
+                    self.metrics.values.clear();
+                }
+                Err(error) => {
+                    // Back to what can be drawn: the same failure is not met again every frame.
+                    state.announce(error.to_string());
+                    state.settings = self.drawn.clone();
+                    state.scene = self.drawn.load()?.0;
+                }
+            }
+            self.drawn = state.settings.clone();
+        }
+        Ok(())
+    }
+
+    /// What the next frame draws.
+    fn wanted(&self, state: &State) -> Wanted {
+        let settings = state.settings_now();
+        let camera = state.camera.preset(&settings.camera);
+        let specialize = |method| settings.knobs.specialize(method);
+        let methods = [Some(state.left()), state.right()];
+        let input = self.live.frame.input();
+        let metrics = state.compare.metrics;
+        Wanted {
+            uniform: uniform_at(input, &state.scene, &camera, &settings),
+            emitters: emitters_at(input, &state.scene, &settings),
+            methods: methods.map(|method| method.map(specialize)),
+            rule: Arc::clone(&self.rule),
+            early_out: settings.knobs.early_out,
+            metrics: metrics.then(|| 10f32.powf(state.compare.threshold_log10)),
+            debug: state.compare.view.debug(),
+            probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
+                pixel,
+                methods: state.usable().into_iter().map(specialize).collect(),
+            }),
+        }
+    }
+
+    /// The pixel to probe, inside the frame as it is now.
+    fn probed_pixel(&self, state: &State) -> Option<[u32; 2]> {
+        let [x, y] = state.probe.pixel()?;
+        let [width, height] = self.drawn.size;
+        Some([
+            x.min(width.saturating_sub(1)),
+            y.min(height.saturating_sub(1)),
+        ])
+    }
+
+    /// What the picture area shows of the frame.
+    pub fn shown(&self, state: &State, placement: &Placement) -> Shown<'_> {
+        let compare = &state.compare;
+        let [low, high] = self.live.debug_range();
+        Shown {
+            uniform: PresentUniform {
+                origin: placement.origin,
+                scale: placement.scale,
+                size: placement.size,
+                mode: state.view_now().mode(),
+                split: state.split_now() * placement.size[0] as f32,
+                amplify: 10f32.powf(compare.amplify_log10),
+                low,
+                high,
+                ..PresentUniform::default()
+            },
+            targets: [&self.live.frame.target, &self.live.other],
+            debug_values: &self.live.debug_values,
+        }
+    }
+
+    /// Starts to measure every usable method.
+    ///
+    /// # Errors
+    /// As [`Live::start_measuring`].
+    pub fn start_measuring(&mut self, state: &State) -> Result<()> {
+        let settings = &state.settings;
+        let methods = state.usable().into_iter();
+        let specialized = methods.map(|method| settings.knobs.specialize(method));
+        self.live.start_measuring(
+            &self.gpu,
+            self.shaders.pipelines(),
+            specialized.collect(),
+            settings.knobs.early_out,
+        )
+    }
+
+    /// Stops the measurement under way; what was measured is dropped.
+    pub fn stop_measuring(&mut self) {
+        self.live.stop_measuring();
+    }
+
+    /// Chooses by `calibration` from now on; returns what there is to say about it and where it is kept.
+    pub fn take_calibration(&mut self, calibration: Calibration, kept: Result<PathBuf>) -> String {
+        if let Some(reason) = calibration.mismatch(&Adapter::of(&self.gpu.caps)) {
+            return format!("the calibration cannot be used: {reason}; choose with --adapter");
+        }
+        let seconds = calibration.seconds;
+        self.rule = Arc::new(Rule::from(calibration));
+        let kept = match kept {
+            Ok(path) => format!("kept in {}", path.display()),
+            Err(error) => format!("used until the window closes ({error})"),
+        };
+        format!("calibrated auto in {seconds:.1} s; {kept}")
+    }
+}
+
+/// The rule of the calibration that is kept for the adapter, else the built-in one.
+fn kept_rule(caps: &Capabilities) -> Arc<Rule> {
+    Arc::new(store::kept_rule(&Adapter::of(caps)))
+}
+
+/// What a new frame draws.
+fn input_of(state: &State) -> FrameInput {
+    let settings = state.settings_now();
+    let camera = state.camera.preset(&settings.camera);
+    frame_input(&state.scene, &camera, &settings, &state.caps)
+}
