@@ -14,6 +14,7 @@ pub mod compare;
 pub mod error;
 pub mod gpu;
 pub mod methods;
+pub mod paths;
 pub mod reference;
 pub mod render;
 pub mod scene;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::codegen::Sheet;
-use crate::gpu::Capabilities;
 use crate::gpu::shader::ShaderSource;
+use crate::gpu::{Capabilities, checks_shaders};
 use crate::methods::Specialization;
 
 /// Sheets kept: a few dials back and forth of two methods.
@@ -39,7 +39,7 @@ impl CodePage {
         if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {
             return made.clone();
         }
-        let made = Sheet::new(&self.source, caps, of, cfg!(debug_assertions));
+        let made = Sheet::new(&self.source, caps, of, checks_shaders());
         let made = made.map(Rc::new).map_err(|error| error.to_string());
         self.made += 1;
         if self.kept.len() == MOST_KEPT {

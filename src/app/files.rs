@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::paths::file_name;
 use crate::settings::Settings;
 
 /// The folder of everything saved, below the working directory; git-ignored.
@@ -12,7 +13,7 @@ const FOLDER: &str = "screenshots/local";
 /// The folder of a scene's pictures, whatever the scene is called.
 pub fn folder_of(scene: &str) -> PathBuf {
     let stem = scene.trim_end_matches(".ron");
-    Path::new(FOLDER).join(plain(stem.rsplit(['/', '\\']).next().unwrap_or(stem)))
+    Path::new(FOLDER).join(file_name(stem.rsplit(['/', '\\']).next().unwrap_or(stem)))
 }
 
 /// A file name, without its ending, that says what the picture shows.
@@ -22,17 +23,10 @@ pub fn name_of(settings: &Settings, what: &str) -> String {
         Some(_) => "moved",
         None => &settings.camera,
     };
-    plain(&format!(
+    file_name(&format!(
         "{camera}_{:.2}s_{what}_{width}x{height}_{}particles_{}slices",
         settings.time, settings.particles, settings.fog_slices
     ))
-}
-
-fn plain(name: &str) -> String {
-    let keep = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    name.chars()
-        .map(|c| if keep(c) { c } else { '-' })
-        .collect()
 }
 
 /// Writes `bytes` into a file of this name and ending, or with the first free number between them: no file

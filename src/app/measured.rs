@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::compare::report::RATIO_BASE;
 use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
-use crate::gpu::{Capabilities, Clock};
+use crate::gpu::{Capabilities, Clock, checks_shaders};
 use crate::render::live::Measurement;
 use crate::settings::Settings;
 use crate::timing::{Conditions, is_settled, not_settled};
@@ -93,20 +93,20 @@ impl<'a> Table<'a> {
         save(&folder, &name, ".json", (json + "\n").as_bytes())
     }
 
-    /// Comma-separated values with a header line.
+    /// Comma-separated values with a header line. No name in it needs quotes.
     pub fn csv(&self) -> String {
         let mut text =
-            "method,wave size,median ms,p5 ms,p95 ms,ratio to read-lane-loop,clock\n".to_owned();
+            format!("method,wave size,median ms,p5 ms,p95 ms,ratio to {RATIO_BASE},clock\n");
         for row in &self.rows {
             let wave = row.wave_size.map_or(String::new(), |size| size.to_string());
             let ratio = row.ratio.map_or(String::new(), |ratio| ratio.to_string());
+            let Summary {
+                median, p5, p95, ..
+            } = row.times;
+            let clock = self.clock.source.name();
             text += &format!(
-                "{},{wave},{},{},{},{ratio},{}\n",
-                row.method,
-                row.times.median,
-                row.times.p5,
-                row.times.p95,
-                self.clock.source.name()
+                "{},{wave},{median},{p5},{p95},{ratio},{clock}\n",
+                row.method
             );
         }
         text
@@ -193,7 +193,7 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
     if !adapter.is_cpu {
         notes.extend(not_settled(&unsettled));
     }
-    if cfg!(debug_assertions) {
+    if checks_shaders() {
         notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
     }
     let warned = rows.iter().filter(|row| row.warning.is_some()).count();

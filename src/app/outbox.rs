@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::auto::Rule;
+use crate::bench::small;
 use crate::capture::folder::Output;
 use crate::capture::set;
 use crate::error::{Error, Result};
@@ -14,7 +15,7 @@ use super::benchmarks;
 use super::files::{folder_of, free_path, name_of};
 use super::grab::Grab;
 use super::graphics::What;
-use super::maps::{self, small};
+use super::maps;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
@@ -135,8 +136,8 @@ impl Outbox {
     /// Other work is under way.
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
-        let options = small(state.caps.is_cpu, state.usable());
-        let folder = free_path(Path::new(maps::FOLDER), "small", "");
+        let options = small::small(state.caps.is_cpu, state.usable());
+        let folder = free_path(Path::new(maps::FOLDER), small::NAME, "");
         let (adapter, shaders) = session.for_kept_results();
         self.background.occupy("small benchmark", move |progress| {
             benchmarks::small_benchmark(&adapter, shaders, &options, &folder, progress)

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::methods::Method;
+use crate::paths::config_folder;
 use crate::settings::Settings;
 
 use super::camera::FreeCamera;
@@ -129,21 +130,6 @@ impl Preset {
         write_atomically(path, (text + "\n").as_bytes())
             .map_err(|error| Error::usage(error.to_string()))
     }
-}
-
-/// Where the user's settings belong on this system: `wavelerp` below XDG_CONFIG_HOME or ~/.config,
-/// Application Support or APPDATA. None without a home.
-pub fn config_folder() -> Option<PathBuf> {
-    let named = |name: &str| {
-        let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
-        Some(PathBuf::from(value))
-    };
-    let folder = match std::env::consts::OS {
-        "windows" => named("APPDATA"),
-        "macos" => named("HOME").map(|home| home.join("Library/Application Support")),
-        _ => named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config"))),
-    };
-    Some(folder?.join("wavelerp"))
 }
 
 /// The file that survives a restart.

@@ -46,7 +46,7 @@ impl Recorder {
         let Some(method) = self.wanted.pop_front() else {
             return Ok(None);
         };
-        let name = renderdoc::file_name(&state.settings.scene_name(), method.name());
+        let name = renderdoc::recording_name(&state.settings.scene_name(), method.name());
         let recording = Recording::start(&Path::new(RECORDINGS).join(name));
         let recording = recording.inspect_err(|_| self.wanted.clear())?;
         Ok(Some(RecordedFrame { method, recording }))

@@ -21,6 +21,7 @@ use super::placement::Placement;
 use super::reload::Reloading;
 use super::screen::{Opened, Screen};
 use super::state::State;
+use super::view::RAMP;
 
 /// Results of the metrics kept for the history plot.
 const METRICS_HISTORY: usize = 240;
@@ -139,6 +140,7 @@ impl Session {
             counters: self.live.counters,
             missing_layers: self.live.missing_layers(),
             tiles: self.live.frame.tiles(),
+            particles: self.live.frame.uniform().particles,
             wave_sizes: self.live.wave_sizes,
             metrics: self.live.metrics.as_ref(),
             metrics_history: self.metrics.values.clone(),
@@ -297,6 +299,7 @@ impl Session {
                 amplify: 10f32.powf(compare.amplify_log10),
                 low,
                 high,
+                ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
                 ..PresentUniform::default()
             },
             targets: [&self.live.frame.target, &self.live.other],

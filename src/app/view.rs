@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::render::live::DebugView;
 
+/// Colours of a scale in even steps, from its low to its high end: dark violet, teal, yellow. In sRGB, 0…1.
+/// `shaders/present.wesl` colours the picture by them, the panel the scale beside it.
+pub const RAMP: [[f32; 3]; 3] = [[0.20, 0.05, 0.45], [0.0, 0.50, 0.62], [0.98, 0.93, 0.45]];
+
 /// What the picture area shows, in the order of the modes of `shaders/present.wesl`.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
@@ -39,22 +43,6 @@ pub enum View {
 }
 
 impl View {
-    /// All views in order.
-    pub const ALL: [View; 12] = [
-        View::Picture,
-        View::Absolute,
-        View::Signed,
-        View::RedOnGrey,
-        View::Log,
-        View::Ulp,
-        View::ListLength,
-        View::Groups,
-        View::Transmittance,
-        View::OpaqueDepth,
-        View::EarlyOutGroup,
-        View::NotFinite,
-    ];
-
     /// Name and explanation for people.
     pub fn texts(self) -> (&'static str, &'static str) {
         match self {
@@ -136,6 +124,11 @@ impl View {
         }
     }
 
+    /// Whether its colours are those of [`RAMP`], between the ends of the debug view's range.
+    pub fn has_scale(self) -> bool {
+        self.debug().is_some_and(|_| self != View::NotFinite)
+    }
+
     /// The next of picture and differences.
     pub fn next_difference(self) -> View {
         self.next_of(|view| view == View::Picture || view.is_difference())
@@ -148,10 +141,8 @@ impl View {
 
     /// The next view in the cycle of those that `belongs` takes; the picture from outside of it.
     fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
-        let cycle: Vec<View> = View::ALL
-            .into_iter()
-            .filter(|view| belongs(*view))
-            .collect();
+        let all = View::value_variants().iter().copied();
+        let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();
         let at = cycle.iter().position(|view| *view == self);
         let next = at.map_or(1, |at| at + 1);
         cycle.get(next).copied().unwrap_or(View::Picture)
@@ -176,7 +167,7 @@ mod tests {
         };
         let mut all = cycle(View::next_difference);
         all.extend(&cycle(View::next_debug)[1..]);
-        assert_eq!(all, View::ALL);
+        assert_eq!(all, View::value_variants());
         // From the other cycle one lands on the first of the one asked for.
         assert_eq!(View::Groups.next_difference(), View::Absolute);
         assert_eq!(View::Ulp.next_debug(), View::ListLength);
@@ -184,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_order_is_the_order_of_the_shaders_modes() {
-        for (mode, view) in View::ALL.into_iter().enumerate() {
+        for (mode, view) in View::value_variants().iter().enumerate() {
             assert_eq!(view.mode() as usize, mode);
         }
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Facts;
 use super::cost::CostModel;
-use crate::gpu::{Adapter, Capabilities};
+use crate::gpu::{Adapter, Capabilities, checks_shaders};
 use crate::methods::{Cost, Dial, ListKind, Method, Source};
 
 /// Version of the form of calibration files.
@@ -72,7 +72,7 @@ impl Calibration {
                 self.adapter.wave_max
             ));
         }
-        (self.unchecked_shaders == cfg!(debug_assertions))
+        (self.unchecked_shaders == checks_shaders())
             .then(|| "it was made by a build with other shader checks".to_owned())
     }
 }

@@ -8,6 +8,7 @@ use super::{Calibration, Rule, SCHEMA};
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::gpu::Adapter;
+use crate::paths::{cache_folder, file_name};
 
 /// The part of a calibration that every version has.
 #[derive(Deserialize)]
@@ -15,32 +16,10 @@ struct Head {
     schema: u32,
 }
 
-/// Where the calibration of an adapter is kept: `wavelerp` below XDG_CACHE_HOME or ~/.cache, Caches or
-/// LOCALAPPDATA. None without a home.
+/// The file that keeps the calibration of an adapter, below the user's cache folder. None without a home.
 pub fn file_of(adapter: &Adapter) -> Option<PathBuf> {
-    let named = |name: &str| {
-        let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
-        Some(PathBuf::from(value))
-    };
-    let folder = match std::env::consts::OS {
-        "windows" => named("LOCALAPPDATA"),
-        "macos" => named("HOME").map(|home| home.join("Library/Caches")),
-        _ => named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache"))),
-    };
-    let name = format!("{} {}", adapter.name, adapter.driver);
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '.' {
-            c
-        } else {
-            '-'
-        }
-    };
-    let name: String = name.chars().map(plain).collect();
-    Some(
-        folder?
-            .join("wavelerp/calibrations")
-            .join(format!("{name}.json")),
-    )
+    let name = file_name(&format!("{} {}.json", adapter.name, adapter.driver));
+    Some(cache_folder()?.join("calibrations").join(name))
 }
 
 /// The calibration kept for an adapter, if there is one that holds; one that is broken or of another
@@ -136,7 +115,7 @@ mod tests {
         Calibration {
             schema: SCHEMA,
             adapter: Adapter::default(),
-            unchecked_shaders: !cfg!(debug_assertions),
+            unchecked_shaders: !crate::gpu::checks_shaders(),
             date: "2026-01-31".to_owned(),
             seconds: 2.5,
             maps: Vec::new(),

@@ -1,7 +1,7 @@
 //! What `auto` chooses, by rule and by recorded calibrations.
 
 use super::*;
-use crate::gpu::Adapter;
+use crate::gpu::{Adapter, checks_shaders};
 use crate::methods::{Cost, ListKind};
 
 fn caps() -> Capabilities {
@@ -122,7 +122,7 @@ fn calibration() -> Calibration {
     Calibration {
         schema: SCHEMA,
         adapter: Adapter::default(),
-        unchecked_shaders: !cfg!(debug_assertions),
+        unchecked_shaders: !checks_shaders(),
         date: "2026-01-31".to_owned(),
         seconds: 1.0,
         maps: vec![Map {
@@ -203,7 +203,7 @@ fn a_calibration_of_another_adapter_or_build_is_refused_with_the_reason() {
     };
     assert!(calibration.mismatch(&other).is_some());
     let checked = Calibration {
-        unchecked_shaders: cfg!(debug_assertions),
+        unchecked_shaders: checks_shaders(),
         ..calibration
     };
     assert!(checked.mismatch(&Adapter::default()).is_some());

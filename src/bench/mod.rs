@@ -28,6 +28,7 @@ pub mod plots;
 pub mod record;
 pub mod run;
 pub mod scenes;
+pub mod small;
 pub mod sort;
 pub mod spreadsheet;
 pub mod stats;

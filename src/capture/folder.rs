@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::paths::file_name;
 
 /// Default parent of numbered folders; git-ignored.
 const LOCAL: &str = "screenshots/local";
@@ -177,12 +178,9 @@ fn numbered(scene: &str) -> PathBuf {
         .filter_map(|entry| number_of(Path::new(&entry.file_name())))
         .max()
         .unwrap_or(0);
-    let fit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    let name: String = scene
-        .chars()
-        .map(|c| if fit(c) { c } else { '-' })
-        .take(40)
-        .collect();
+    // A dot would make the folder look like a file.
+    let name = file_name(scene).replace('.', "-");
+    let name: String = name.chars().take(40).collect();
     Path::new(LOCAL).join(format!("{:04}-{name}", highest.saturating_add(1)))
 }
 

@@ -150,7 +150,7 @@ fn record(
     capture.rule = wanted.rule;
     for method in wanted.methods {
         common.progress(format_args!("recording {method}"));
-        let file = folder.join(renderdoc::file_name(&name, method.name()));
+        let file = folder.join(renderdoc::recording_name(&name, method.name()));
         let path = capture.record(method, &file)?;
         print(&format!("{}\n", path.display()))?;
     }

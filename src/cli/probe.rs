@@ -10,7 +10,7 @@ use super::output::{Results, number};
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
-use crate::render::inspect;
+use crate::render::inspect::{self, LayerKind};
 use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::{choose, self_test};
 
@@ -103,11 +103,10 @@ impl Probe {
             .layers
             .iter()
             .map(|layer| {
-                let cell = layer.particle.checked_sub(particles);
-                let (kind, index) = match cell.filter(|_| !layer.is_fog()) {
-                    Some(cell) => ("cell", cell),
-                    None if layer.is_fog() => ("fog", layer.index()),
-                    None => ("particle", layer.index()),
+                let (kind, index) = match layer.kind(particles) {
+                    LayerKind::Slice(slice) => ("fog", slice),
+                    LayerKind::Particle(particle) => ("particle", particle),
+                    LayerKind::Cell(cell) => ("cell", cell),
                 };
                 LayerRow {
                     kind,

@@ -9,8 +9,8 @@ use super::output::{check_file, print, print_bytes, write_file};
 use crate::codegen::emit::{self, Language};
 use crate::codegen::{self, Part, library};
 use crate::error::{Error, Result};
-use crate::gpu::Capabilities;
 use crate::gpu::shader::ShaderSource;
+use crate::gpu::{Capabilities, checks_shaders};
 use crate::methods::{Method, Specialization};
 use crate::settings::{KnobArgs, SIZE, parse_size};
 
@@ -141,7 +141,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
         caps: args.assumed.capabilities(common)?,
         runtime_checks: match args.assumed.runtime_checks {
             Some(switch) => switch == Switch::On,
-            None => cfg!(debug_assertions),
+            None => checks_shaders(),
         },
     };
     let all: Vec<Specialization> = methods

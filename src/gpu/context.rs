@@ -344,6 +344,12 @@ fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
+/// Whether this build has shaders check array bounds and loops at run time: debug builds do. Times of such
+/// shaders mean little.
+pub const fn checks_shaders() -> bool {
+    cfg!(debug_assertions)
+}
+
 impl Gpu {
     /// Opens the adapter that fits `request` best.
     ///
@@ -433,7 +439,7 @@ impl Gpu {
             caps,
             pci: adapter.get_info().device_pci_bus_id,
             is_named: instance_flags().contains(wgpu::InstanceFlags::DEBUG),
-            checks_shaders: cfg!(debug_assertions),
+            checks_shaders: checks_shaders(),
             clock_choice,
             clock: Arc::default(),
             monitor: Arc::default(),

@@ -464,5 +464,8 @@ gpu_struct! {
         high: f32,
         /// Unused.
         pad: f32,
+        /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
+        /// unused.
+        ramp: [[f32; 4]; 3],
     }
 }

@@ -28,7 +28,9 @@ pub use bound::{Bound, Built};
 pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};
 pub use clock_check::clock;
-pub use context::{AdapterRequest, Capabilities, Gpu, adapters, capabilities, describe};
+pub use context::{
+    AdapterRequest, Capabilities, Gpu, adapters, capabilities, checks_shaders, describe,
+};
 pub use half::{half_bits, half_value};
 pub use known_work::KnownWork;
 pub use monitor::{Monitor, Reading};

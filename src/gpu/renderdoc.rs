@@ -4,19 +4,16 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::paths::file_name;
 
 /// How to start a program with RenderDoc attached.
 const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
                    `renderdoccmd capture -w wavelerp …` or `cargo xtask renderdoc -- …`";
 
 /// The file that a method's frame of a scene is recorded into.
-pub fn file_name(scene: &str, method: &str) -> String {
+pub fn recording_name(scene: &str, method: &str) -> String {
     let stem = scene.rsplit(['/', '\\']).next().unwrap_or(scene);
-    let keep = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let name = format!("{}_{method}.rdc", stem.trim_end_matches(".ron"));
-    name.chars()
-        .map(|c| if keep(c) { c } else { '-' })
-        .collect()
+    file_name(&format!("{}_{method}.rdc", stem.trim_end_matches(".ron")))
 }
 
 /// Whether RenderDoc is attached. On Linux it comes with the first Vulkan instance.
@@ -228,9 +225,12 @@ mod tests {
 
     #[test]
     fn a_file_is_named_after_scene_and_method_and_stays_in_its_folder() {
-        assert_eq!(file_name("temple", "wave-tree"), "temple_wave-tree.rdc");
         assert_eq!(
-            file_name("../else where/my scene.ron", "auto"),
+            recording_name("temple", "wave-tree"),
+            "temple_wave-tree.rdc"
+        );
+        assert_eq!(
+            recording_name("../else where/my scene.ron", "auto"),
             "my-scene_auto.rdc"
         );
     }
@@ -253,7 +253,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let template = template_beside(&home.path().join("new/a.rdc")).unwrap();
         assert_eq!(template.parent().unwrap(), home.path().join("new"));
-        let name = template.file_name().unwrap().to_string_lossy().into_owned();
+        let name = template
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         assert!(name.starts_with(".a-"), "{name}");
     }
 }

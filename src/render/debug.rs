@@ -35,21 +35,6 @@ pub enum DebugView {
 }
 
 impl DebugView {
-    /// All views in the order of the shaders' numbers.
-    pub const ALL: [DebugView; 6] = [
-        DebugView::ListLength,
-        DebugView::Groups,
-        DebugView::Transmittance,
-        DebugView::OpaqueDepth,
-        DebugView::EarlyOutGroup,
-        DebugView::NotFinite,
-    ];
-
-    /// Its mode in `present.wesl`.
-    pub fn present_mode(self) -> u32 {
-        6 + self as u32
-    }
-
     /// The values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
     pub fn range(self, uniform: &FrameUniform, counters: &Counters, wave: u32) -> [f32; 2] {
         let longest = counters.longest_list;

@@ -48,7 +48,29 @@ pub struct ProbedLayer {
     pad1: f32,
 }
 
+/// What a layer is, with its number among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerKind {
+    /// A fog slice, counted from the camera.
+    Slice(u32),
+    /// A particle.
+    Particle(u32),
+    /// A cell of a scene's sheets.
+    Cell(u32),
+}
+
 impl ProbedLayer {
+    /// What it is, in a frame with so many particles.
+    pub fn kind(&self, particles: u32) -> LayerKind {
+        if self.is_fog() {
+            return LayerKind::Slice(self.index());
+        }
+        match self.particle.checked_sub(particles) {
+            Some(cell) => LayerKind::Cell(cell),
+            None => LayerKind::Particle(self.particle),
+        }
+    }
+
     /// Whether it is a fog slice and no particle.
     pub fn is_fog(&self) -> bool {
         self.word & FOG != 0

@@ -13,7 +13,7 @@ use crate::app::state::State;
 use crate::codegen::Sheet;
 use crate::codegen::ops::{Counts, Section};
 use crate::codegen::{cell, names};
-use crate::methods::{Method, Specialization};
+use crate::methods::Method;
 
 /// Sections of the counts that are shown: what costs something.
 const SHOWN: [Section; 4] = [
@@ -29,16 +29,9 @@ const LISTING_TEXT: f32 = 10.0;
 
 /// Counts of A and B side by side, and their WGSL.
 pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let made = ["A", "B"].map(|side| {
-        let method = match side {
-            "A" => state.compare.a,
-            _ => state.compare.b,
-        };
-        (side, sheet(state, readings, method))
-    });
     let mut sheets: Vec<(&str, Rc<Sheet>)> = Vec::new();
-    for (side, made) in made {
-        match made {
+    for (side, method) in [("A", state.compare.a), ("B", state.compare.b)] {
+        match sheet(state, readings, method) {
             Some(Ok(sheet)) => {
                 ui.label(format!("{side}: {}", sheet.title))
                     .on_hover_text(format!("Counted: {}", sheet.runs));
@@ -63,10 +56,10 @@ fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made>
     if let Some(reason) = method.missing_on(&state.caps) {
         return Some(Err(format!("{method}: {reason}")));
     }
-    let own: Specialization = state.settings.knobs.specialize(method);
-    let runs = match (method, readings.choice) {
-        (Method::Auto, choice) => choice?.specialization,
-        _ => own,
+    let runs = if method == Method::Auto {
+        readings.choice?.specialization
+    } else {
+        state.settings.knobs.specialize(method)
     };
     Some(state.code.sheet(&state.caps, &runs))
 }

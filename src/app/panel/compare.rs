@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use clap::ValueEnum;
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Legend, Line, Plot, PlotPoints};
 
@@ -9,7 +10,8 @@ use super::{Readings, WARNING};
 use crate::app::controls::{action, choice, slider, text, toggle, value};
 use crate::app::preset::Compare;
 use crate::app::state::State;
-use crate::app::view::View;
+use crate::app::view::{RAMP, View};
+use crate::methods::Method;
 use crate::render::live::LiveMetrics;
 
 /// Differences below this are drawn on the floor of the history plot.
@@ -17,25 +19,25 @@ const LEAST_SHOWN: f64 = 1e-10;
 
 /// Everything about A and B.
 pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let usable: Vec<_> = state
-        .usable()
-        .into_iter()
-        .map(|method| {
-            (
-                method,
-                method.name().to_owned(),
-                method.entry().mapping.to_owned(),
-            )
-        })
-        .collect();
-    let defaults = Compare::default();
-    let now = &mut state.compare;
+    methods(ui, state);
+    beside(ui, &mut state.compare);
+    views(ui, &mut state.compare, readings);
+    metrics(ui, state, readings);
+}
+
+/// The method that A is compared with, and the reference.
+fn methods(ui: &mut Ui, state: &mut State) {
+    let option = |method: Method| {
+        let explanation = method.entry().mapping.to_owned();
+        (method, method.name().to_owned(), explanation)
+    };
+    let usable: Vec<_> = state.usable().into_iter().map(option).collect();
+    let (now, defaults) = (&mut state.compare, Compare::default());
+    let hover =
+        "The method on the right of a split, and the one that differences are taken from. Key: B";
     choice(
         ui,
-        text(
-            "method B",
-            "The method on the right of a split, and the one that differences are taken from. Key: B",
-        ),
+        text("method B", hover),
         value(&mut now.b, &defaults.b),
         &usable,
     );
@@ -45,6 +47,11 @@ pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
         value(&mut now.reference, &defaults.reference),
         &usable,
     );
+}
+
+/// A and B beside each other, or one after the other.
+fn beside(ui: &mut Ui, now: &mut Compare) {
+    let defaults = Compare::default();
     let hover = "Method A left, method B right; drag the line in the picture. Key: X";
     toggle(
         ui,
@@ -64,63 +71,65 @@ pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
         text("blink", hover),
         value(&mut now.blink, &defaults.blink),
     );
-    let views = View::ALL.map(|view| {
+}
+
+/// What the picture area shows, and how differences are made visible.
+fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
+    let defaults = Compare::default();
+    let option = |view: &View| {
         let (name, explanation) = view.texts();
-        (view, name.to_owned(), explanation.to_owned())
-    });
+        (*view, name.to_owned(), explanation.to_owned())
+    };
+    let views: Vec<_> = View::value_variants().iter().map(option).collect();
+    let hover = "The picture, the difference of A and B from their float results (key F for the next), \
+                 or a fact about the lists (key V)";
     choice(
         ui,
-        text(
-            "view",
-            "The picture, the difference of A and B from their float results (key F for the next), \
-             or a fact about the lists (key V)",
-        ),
+        text("view", hover),
         value(&mut now.view, &defaults.view),
         &views,
     );
     ui.label(RichText::new(now.view.texts().1).weak().small());
-    if now
-        .view
-        .debug()
-        .is_some_and(|_| now.view != View::NotFinite)
-    {
+    if now.view.has_scale() {
         color_scale(ui, readings.debug_range);
     }
+    let hover = "Factor on differences in the views absolute, signed and red on grey, 1 to 10⁷";
     slider(
         ui,
-        text(
-            "amplify",
-            "Factor on differences in the views absolute, signed and red on grey, 1 to 10⁷",
-        ),
+        text("amplify", hover),
         value(&mut now.amplify_log10, &defaults.amplify_log10),
         0.0..=7.0,
         power_of_ten,
     );
+}
+
+/// A measured against B, on request.
+fn metrics(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let (now, defaults) = (&mut state.compare, Compare::default());
     let hover = "Measure A against B on the GPU, from the float results. Key: N";
     toggle(
         ui,
         text("metrics", hover),
         value(&mut now.metrics, &defaults.metrics),
     );
+    let hover = "Pixels that differ by more than this in any of r, g, b, T are counted";
     slider(
         ui,
-        text(
-            "threshold",
-            "Pixels that differ by more than this in any of r, g, b, T are counted",
-        ),
+        text("threshold", hover),
         value(&mut now.threshold_log10, &defaults.threshold_log10),
         -9.0..=0.0,
         power_of_ten,
     );
-    if state.compare.metrics {
-        match readings.metrics {
-            Some(metrics) => numbers(ui, state, metrics),
-            None => {
-                ui.label(RichText::new("no result yet").weak());
-            }
-        }
-        history(ui, &readings.metrics_history);
+    if !now.metrics {
+        return;
     }
+    match readings.metrics {
+        Some(metrics) => numbers(ui, state, metrics),
+        None => {
+            ui.label(RichText::new("no result yet").weak());
+        }
+    }
+    history(ui, &readings.metrics_history);
 }
 
 /// A slider over exponents that shows and takes the number itself.
@@ -137,13 +146,9 @@ fn color_scale(ui: &mut Ui, [low, high]: [f32; 2]) {
         let size = egui::vec2((ui.available_width() - 70.0).max(40.0), 12.0);
         let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
         let mut mesh = egui::Mesh::default();
-        // The corners of `heat` in shaders/present.wesl.
-        let colors = [
-            Color32::from_rgb(51, 13, 115),
-            Color32::from_rgb(0, 128, 158),
-            Color32::from_rgb(250, 237, 115),
-        ];
-        for (index, color) in colors.into_iter().enumerate() {
+        for (index, color) in RAMP.into_iter().enumerate() {
+            let [r, g, b] = color.map(|channel| (channel * 255.0).round() as u8);
+            let color = Color32::from_rgb(r, g, b);
             let x = rect.left() + rect.width() * index as f32 / 2.0;
             mesh.colored_vertex(egui::pos2(x, rect.top()), color);
             mesh.colored_vertex(egui::pos2(x, rect.bottom()), color);

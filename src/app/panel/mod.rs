@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use egui::{Color32, RichText, Ui};
 
 use crate::auto::Choice;
-use crate::gpu::Clock;
+use crate::gpu::{Clock, checks_shaders};
 use crate::render::Counters;
 use crate::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes};
 
@@ -49,6 +49,8 @@ pub struct Readings<'a> {
     pub cpu_ms: f64,
     /// Number of tiles.
     pub tiles: u32,
+    /// Number of particles of the frame.
+    pub particles: u32,
     /// Wave sizes that A and B ran at.
     pub wave_sizes: [Option<u32>; 2],
     /// A measured against B.
@@ -126,13 +128,14 @@ fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
         )),
         false => ui.colored_label(WARNING, "no wave operations: wave methods are unavailable"),
     };
-    match cfg!(debug_assertions) {
-        true => ui.colored_label(
+    if checks_shaders() {
+        ui.colored_label(
             WARNING,
             "debug build: shaders carry run-time checks, times mean little",
-        ),
-        false => ui.label("release build"),
-    };
+        );
+    } else {
+        ui.label("release build");
+    }
     if let Some(status) = readings.shaders {
         shaders::dot(ui, status);
     }

@@ -6,6 +6,7 @@ use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine}
 use super::Readings;
 use crate::app::controls::{action, text, toggle, value};
 use crate::app::state::State;
+use crate::render::inspect::LayerKind;
 use crate::render::live::{LiveProbe, ProbeResult};
 
 /// Layers listed in full; the plot shows all.
@@ -91,7 +92,8 @@ fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
         .small(),
     );
     results(ui, state, probe);
-    egui::CollapsingHeader::new("layers, front to back").show(ui, |ui| layers(ui, probe, lanes));
+    egui::CollapsingHeader::new("layers, front to back")
+        .show(ui, |ui| layers(ui, readings, probe, lanes));
 }
 
 fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
@@ -187,7 +189,8 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     ui.monospace(error.map_or("–".to_owned(), |error| format!("{error:.2}")));
 }
 
-fn layers(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
+fn layers(ui: &mut Ui, readings: &Readings, probe: &LiveProbe, lanes: u32) {
+    let particles = readings.particles;
     egui::ScrollArea::vertical()
         .max_height(180.0)
         .show(ui, |ui| {
@@ -202,9 +205,10 @@ fn layers(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
                     for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
                         ui.monospace(index.to_string());
                         ui.monospace((index as u32 / lanes).to_string());
-                        ui.label(match layer.is_fog() {
-                            true => format!("slice {}", layer.index()),
-                            false => format!("particle {}", layer.index()),
+                        ui.label(match layer.kind(particles) {
+                            LayerKind::Slice(slice) => format!("slice {slice}"),
+                            LayerKind::Particle(particle) => format!("particle {particle}"),
+                            LayerKind::Cell(cell) => format!("cell {cell}"),
                         });
                         ui.monospace(format!("{:.3}", layer.depth));
                         ui.monospace(format!("{:.3e}", layer.opacity));

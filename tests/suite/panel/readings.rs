@@ -132,6 +132,7 @@ pub fn rich() -> Readings<'static> {
         },
         cpu_ms: 0.42,
         tiles: 14_400,
+        particles: 300_000,
         wave_sizes: [Some(32), Some(32)],
         metrics: Some(&METRICS),
         metrics_history: (0..100)

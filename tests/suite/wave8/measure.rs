@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use wavelerp::app::maps::small;
 use wavelerp::auto::Rule;
 use wavelerp::bench::scenes::{self, SceneJob};
+use wavelerp::bench::small::small;
 use wavelerp::bench::sweep::{Plan, runner_name};
 use wavelerp::compare::samples::Summary;
 use wavelerp::gpu::ClockSource;

@@ -1,6 +1,7 @@
 //! Methods, comparisons and what floats over the picture, by keys and mouse: each picture that F2 saves
 //! says in its name what it shows, and is what the window shows.
 
+use clap::ValueEnum;
 use wavelerp::app::keys::key_of;
 use wavelerp::app::view::View;
 use wavelerp::methods::Method;
@@ -116,7 +117,11 @@ fn difference_and_debug_views_are_on_screen_one_after_the_other() {
         ("f", View::is_difference as fn(View) -> bool),
         ("v", |view| view.debug().is_some()),
     ] {
-        for view in View::ALL.into_iter().filter(|view| belongs(*view)) {
+        for view in View::value_variants()
+            .iter()
+            .copied()
+            .filter(|view| belongs(*view))
+        {
             program.keys(&[key]);
             let shot = settled(&mut program);
             let name = view.name().replace(' ', "-");
