@@ -253,11 +253,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let template = template_beside(&home.path().join("new/a.rdc")).unwrap();
         assert_eq!(template.parent().unwrap(), home.path().join("new"));
-        let name = template
-            .file_name()
-            .unwrap()
-            .to_string_lossy()
-            .into_owned();
+        let name = template.file_name().unwrap().to_string_lossy().into_owned();
         assert!(name.starts_with(".a-"), "{name}");
     }
 }
