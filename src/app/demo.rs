@@ -92,7 +92,7 @@ impl Demo {
                 let screen = &self.screen;
                 let asked = self.input.event(event, taken, screen, &placement, state);
                 if let Some(action) = asked {
-                    self.perform(action);
+                    self.state.ask(action);
                 }
             }
         }

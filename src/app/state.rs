@@ -128,7 +128,7 @@ pub struct State {
     pub log: Vec<(String, u32)>,
     /// What was said last to be seen at once, until when.
     pub toast: Option<(String, Instant)>,
-    /// What the panel asks of the window: done once the frame is drawn, in order.
+    /// What keys and panel ask for: done once the next frame is drawn, in order.
     pub asked: Vec<Action>,
 }
 
@@ -227,12 +227,12 @@ impl State {
         self.say(line);
     }
 
-    /// Asks the window for what the panel cannot do itself.
+    /// Asks for something that is done once the next frame is drawn.
     pub fn ask(&mut self, action: Action) {
         self.asked.push(action);
     }
 
-    /// What the panel has asked for since the last call.
+    /// What was asked for since the last call.
     pub fn take_asked(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.asked)
     }
