@@ -1,11 +1,8 @@
-//! The free camera: orbit, look, pan, zoom and fly around a scene's presets. Pure arithmetic.
+//! How the mouse and keys move a camera: orbit, look, pan, zoom and fly. Pure arithmetic.
 
 use glam::{Quat, Vec3};
 
-use serde::{Deserialize, Serialize};
-
-use crate::error::{Error, Result};
-use crate::scene::CameraPreset;
+use crate::scene::Viewpoint;
 
 /// Radians per pixel of mouse movement.
 const TURN: f32 = 0.005;
@@ -16,53 +13,7 @@ const NEAREST: f32 = 0.2;
 /// Steepest view, as the sine of its angle to the horizon.
 const STEEPEST: f32 = 0.99;
 
-/// A camera that can be moved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FreeCamera {
-    /// World space, metres.
-    pub eye: Vec3,
-    /// World space, metres: what orbiting turns around.
-    pub target: Vec3,
-    /// Degrees.
-    pub fov_y: f32,
-}
-
-impl FreeCamera {
-    /// Starts at a preset.
-    pub fn at(preset: &CameraPreset) -> Self {
-        Self {
-            eye: Vec3::from(preset.eye),
-            target: Vec3::from(preset.target),
-            fov_y: preset.fov_y,
-        }
-    }
-
-    /// As a preset, for the frame's constants.
-    pub fn preset(&self, name: &str) -> CameraPreset {
-        CameraPreset {
-            name: name.to_owned(),
-            eye: self.eye.to_array(),
-            target: self.target.to_array(),
-            fov_y: self.fov_y,
-        }
-    }
-
-    /// Whether it can be looked through.
-    ///
-    /// # Errors
-    /// A value is out of range or the camera looks nowhere (exit code 2).
-    pub fn check(&self) -> Result<()> {
-        let bad = !self.eye.is_finite() || !self.target.is_finite() || self.eye == self.target;
-        match bad || !(1.0..=170.0).contains(&self.fov_y) {
-            true => Err(Error::usage(
-                "cameras: a stored camera needs finite eye and target that differ, and fov_y of 1 to \
-                 170 degrees",
-            )),
-            false => Ok(()),
-        }
-    }
-
+impl Viewpoint {
     fn forward(&self) -> Vec3 {
         (self.target - self.eye).normalize_or(Vec3::NEG_Z)
     }
@@ -121,8 +72,8 @@ impl FreeCamera {
 mod tests {
     use super::*;
 
-    fn camera() -> FreeCamera {
-        FreeCamera {
+    fn camera() -> Viewpoint {
+        Viewpoint {
             eye: Vec3::new(0.0, 1.0, 5.0),
             target: Vec3::new(0.0, 1.0, 0.0),
             fov_y: 50.0,

@@ -10,9 +10,9 @@ use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::methods::Method;
 use crate::paths::config_folder;
-use crate::settings::Settings;
+use crate::scene::Viewpoint;
+use crate::settings::{Settings, Words};
 
-use super::camera::FreeCamera;
 use super::view::View;
 
 /// Name of the file that survives a restart.
@@ -78,7 +78,7 @@ pub struct Preset {
     pub vsync: bool,
     /// Stored cameras.
     #[serde(default)]
-    pub cameras: Vec<FreeCamera>,
+    pub cameras: Vec<Viewpoint>,
 }
 
 impl Preset {
@@ -112,7 +112,10 @@ impl Preset {
                 )));
             }
         }
-        self.cameras.iter().try_for_each(FreeCamera::check)
+        self.cameras
+            .iter()
+            .try_for_each(|camera| Words::Fields.camera(camera))
+            .map_err(|error| error.context("cameras"))
     }
 
     /// Writes the preset in one step, making its folder first.

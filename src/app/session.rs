@@ -255,7 +255,7 @@ impl Session {
     /// What the next frame draws.
     fn wanted(&self, state: &State) -> Wanted {
         let settings = state.settings_now();
-        let camera = state.camera.preset(&settings.camera);
+        let camera = state.camera.named(&settings.camera);
         let specialize = |method| settings.knobs.specialize(method);
         let methods = [Some(state.left()), state.right()];
         let input = self.live.frame.input();
@@ -351,6 +351,6 @@ fn kept_rule(caps: &Capabilities) -> Arc<Rule> {
 /// What a new frame draws.
 fn input_of(state: &State) -> FrameInput {
     let settings = state.settings_now();
-    let camera = state.camera.preset(&settings.camera);
+    let camera = state.camera.named(&settings.camera);
     frame_input(&state.scene, &camera, &settings, &state.caps)
 }

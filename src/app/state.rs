@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
-use crate::scene::Scene;
+use crate::scene::{CameraPreset, Scene, Viewpoint};
 use crate::settings::{Purpose, Settings, default_settings};
 use crate::verify::self_test::MethodStatus;
 
 use super::action::Action;
-use super::camera::FreeCamera;
 use super::code::CodePage;
 use super::maps::MapPage;
 use super::preset::{self, Compare, Preset};
@@ -93,9 +92,9 @@ pub struct State {
     /// The scene's clock.
     pub clock: Clock,
     /// The camera.
-    pub camera: FreeCamera,
+    pub camera: Viewpoint,
     /// Cameras stored by the user.
-    pub cameras: Vec<FreeCamera>,
+    pub cameras: Vec<Viewpoint>,
     /// Methods and how they are compared.
     pub compare: Compare,
     /// Whether the reference key is held.
@@ -143,7 +142,7 @@ impl State {
         statuses: Vec<MethodStatus>,
         caps: Capabilities,
     ) -> Result<Self> {
-        let camera = FreeCamera::at(&settings.camera_in(&scene)?);
+        let camera = settings.camera_in(&scene)?.viewpoint();
         Ok(Self {
             clock: Clock {
                 time: settings.time,
@@ -255,7 +254,7 @@ impl State {
             seed: self.settings.seed,
             ..defaults.clone()
         };
-        self.camera = FreeCamera::at(&camera);
+        self.camera = camera.viewpoint();
         self.clock.time = settings.time;
         self.scene = scene;
         self.settings = settings;
@@ -268,25 +267,25 @@ impl State {
     pub fn go_to_camera(&mut self, index: usize) {
         if let Some(preset) = self.scene.cameras.get(index) {
             self.settings.camera = preset.name.clone();
-            self.camera = FreeCamera::at(preset);
+            self.camera = preset.viewpoint();
         }
     }
 
     /// Goes to the next camera: those of the scene, then the stored ones.
     pub fn next_camera(&mut self) {
-        let presets = self.scene.cameras.iter().map(FreeCamera::at);
-        let all: Vec<FreeCamera> = presets.chain(self.cameras.iter().cloned()).collect();
+        let presets = self.scene.cameras.iter().map(CameraPreset::viewpoint);
+        let all: Vec<Viewpoint> = presets.chain(self.cameras.iter().copied()).collect();
         let at = all.iter().position(|camera| *camera == self.camera);
         let next = at.map_or(0, |at| (at + 1) % all.len().max(1));
         match all.get(next) {
-            Some(camera) if next >= self.scene.cameras.len() => self.camera = camera.clone(),
+            Some(camera) if next >= self.scene.cameras.len() => self.camera = *camera,
             _ => self.go_to_camera(next),
         }
     }
 
     /// Stores the camera as it is.
     pub fn store_camera(&mut self) {
-        self.cameras.push(self.camera.clone());
+        self.cameras.push(self.camera);
         self.announce(format!("stored camera {}", self.cameras.len()));
     }
 
@@ -296,7 +295,7 @@ impl State {
             time: self.clock.time,
             ..self.settings.clone()
         };
-        let camera = self.camera.preset(&settings.camera);
+        let camera = self.camera.named(&settings.camera);
         settings.look_from(&self.scene, &camera);
         settings
     }
@@ -343,7 +342,7 @@ impl State {
         let defaults = default_settings(&preset.settings.scene, &self.caps, Purpose::Window)?;
         let (scene, camera) = preset.settings.load()?;
         let before = self.compare.clone();
-        self.camera = FreeCamera::at(&camera);
+        self.camera = camera.viewpoint();
         self.clock = Clock {
             time: preset.settings.time,
             running: preset.running,

@@ -80,6 +80,26 @@ pub enum DialKind {
     Chosen,
 }
 
+/// What the program has to know of a method besides its shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trait {
+    /// Drawn by the blending hardware instead of computed. Such a method cannot stop early.
+    Drawn,
+    /// Every step rounds to a half float, so that it has a bound of its own
+    /// ([`crate::reference::composite::error_bound_half`]).
+    RoundsToHalf,
+    /// It forms an exclusive prefix product, so that the hazard concerns it.
+    PrefixProduct,
+    /// Lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.
+    Ragged,
+    /// Lanes loop over the lanes of their wave.
+    LoopsOverLanes,
+    /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
+    FindsMsbNatively,
+    /// A lane is read by an opcode that WGSL lacks, where the driver has it: it is patched into the SPIR-V.
+    BroadcastsNatively,
+}
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -93,6 +113,8 @@ pub struct Entry {
     pub needs: Needs,
     /// Which dial it has.
     pub dial: DialKind,
+    /// What else the program has to know of it.
+    pub traits: &'static [Trait],
     /// Who does what: the mapping of threads to pixels and layers.
     pub mapping: &'static str,
     /// What it costs, one line.
@@ -145,38 +167,24 @@ impl Method {
         matches!(self.entry().needs, Needs::Waves | Needs::NativeSpirv)
     }
 
-    /// Whether it is drawn by the blending hardware instead of computed. Such a method cannot stop
-    /// early.
+    /// Whether the table says this of it.
+    pub fn has(self, what: Trait) -> bool {
+        self.entry().traits.contains(&what)
+    }
+
+    /// Whether it is drawn by the blending hardware ([`Trait::Drawn`]).
     pub fn is_drawn(self) -> bool {
-        matches!(self, Method::FixedFunction | Method::FixedFunctionF16)
+        self.has(Trait::Drawn)
     }
 
-    /// Whether every step rounds to a half float, so that it has a bound of its own
-    /// ([`crate::reference::composite::error_bound_half`]).
+    /// Whether every step rounds to a half float ([`Trait::RoundsToHalf`]).
     pub fn rounds_to_half(self) -> bool {
-        self == Method::FixedFunctionF16
+        self.has(Trait::RoundsToHalf)
     }
 
-    /// Whether a wave walks pixels, a lane per layer.
-    pub fn walks_pixels(self) -> bool {
-        self.entry().dial == DialKind::PixelsPerWave
-    }
-
-    /// Whether lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.
-    pub fn is_ragged(self) -> bool {
-        self.entry().tail.starts_with("ragged")
-    }
-
-    /// Whether it forms an exclusive prefix product, so that the hazard concerns it.
+    /// Whether it forms an exclusive prefix product ([`Trait::PrefixProduct`]).
     pub fn uses_prefix_product(self) -> bool {
-        matches!(
-            self,
-            Method::WaveLerpProduct
-                | Method::WaveLerpBallot
-                | Method::WaveLerpBallotScalar
-                | Method::WaveLerpFindMsb
-                | Method::WaveLerpPadded
-        )
+        self.has(Trait::PrefixProduct)
     }
 
     /// Why this adapter cannot run it, if so.

@@ -3,7 +3,7 @@
 use super::dial::{Dial, FETCHED_BYTES, MOST_WORKGROUP, TREE_BYTES};
 use super::knobs::{Knobs, Tail};
 use super::source::Source;
-use super::{DialKind, Method};
+use super::{DialKind, Method, Trait};
 use crate::gpu::Capabilities;
 use crate::gpu::shader::Variant;
 
@@ -156,10 +156,8 @@ impl Specialization {
         match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => name.to_owned(),
             (DialKind::PixelsPerWave, _) => {
-                let tail = match self.knobs.tail == Tail::Padded && self.runs.is_ragged() {
-                    true => " padded",
-                    false => "",
-                };
+                let padded = self.knobs.tail == Tail::Padded && self.runs.has(Trait::Ragged);
+                let tail = if padded { " padded" } else { "" };
                 format!("{name} P={}{tail}", self.knobs.pixels_per_wave)
             }
             (DialKind::PixelsPerThread, Dial::Threads(_)) => format!("{name} 1"),
@@ -170,17 +168,14 @@ impl Specialization {
     /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
     /// lanes of a ragged group loop over lanes, registers are better spent on more waves.
     fn takes_four(&self) -> bool {
-        let is_ragged_loop = self.runs == Method::ReadLaneLoop && self.knobs.tail == Tail::Own;
+        let is_ragged_loop = self.runs.has(Trait::LoopsOverLanes) && self.knobs.tail == Tail::Own;
         self.knobs.pixels_per_wave >= 4 && !is_ragged_loop
     }
 
     /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
-        let native = match self.runs {
-            Method::WaveLerpFindMsb => true,
-            Method::ReadLaneLoop => caps.native_broadcast(),
-            _ => false,
-        };
+        let native = self.runs.has(Trait::FindsMsbNatively)
+            || self.runs.has(Trait::BroadcastsNatively) && caps.native_broadcast();
         let Knobs {
             tile,
             hazard,

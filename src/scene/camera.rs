@@ -1,7 +1,47 @@
-//! A camera preset turned into world-space axes and tangents.
+//! Where a camera is and looks, and the world-space axes and tangents that follow from it.
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
 
 use super::file::CameraPreset;
-use glam::DVec3;
+
+/// Where a camera is and looks, world space: a scene's camera without its name, one that the user moved, or
+/// one that a preset stores.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Viewpoint {
+    /// Position, metres.
+    pub eye: Vec3,
+    /// The point in the middle of the picture, metres.
+    pub target: Vec3,
+    /// Vertical field of view, degrees.
+    pub fov_y: f32,
+}
+
+impl CameraPreset {
+    /// The preset without its name.
+    #[must_use]
+    pub fn viewpoint(&self) -> Viewpoint {
+        Viewpoint {
+            eye: Vec3::from(self.eye),
+            target: Vec3::from(self.target),
+            fov_y: self.fov_y,
+        }
+    }
+}
+
+impl Viewpoint {
+    /// The viewpoint as a scene's camera of this name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> CameraPreset {
+        CameraPreset {
+            name: name.to_owned(),
+            eye: self.eye.to_array(),
+            target: self.target.to_array(),
+            fov_y: self.fov_y,
+        }
+    }
+}
 
 /// A pinhole camera with square pixels. World space; the axes are unit vectors.
 ///

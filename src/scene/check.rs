@@ -1,13 +1,14 @@
 //! What a scene's values may be. Every struct is taken apart field by field, so that a field without
 //! a check does not compile.
 
+use super::camera::Viewpoint;
 use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
     Sky, Sun, Surface,
 };
 use super::parse;
 use crate::error::{Error, Result};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// The most fog slices.
 const MOST_SLICES: u32 = 512;
@@ -152,17 +153,13 @@ pub(crate) struct CameraFault {
     pub(crate) allowed: String,
 }
 
-/// The first value of a camera, its name apart, that is out of its range.
-pub(crate) fn camera_fault(camera: &CameraPreset) -> Option<CameraFault> {
-    let CameraPreset {
-        name: _,
-        eye,
-        target,
-        fov_y,
-    } = camera;
+/// The first value of a viewpoint that is out of its range, whoever chose it.
+pub(crate) fn camera_fault(camera: &Viewpoint) -> Option<CameraFault> {
+    let Viewpoint { eye, target, fov_y } = camera;
+    let [eye, target] = [eye, target].map(Vec3::to_array);
     for (field, place) in [("eye", eye), ("target", target)] {
-        for (axis, value) in place.iter().enumerate() {
-            if let Err(allowed) = PLACE.admit(*value) {
+        for (axis, value) in place.into_iter().enumerate() {
+            if let Err(allowed) = PLACE.admit(value) {
                 return Some(CameraFault {
                     field,
                     element: format!("[{axis}]"),
@@ -245,7 +242,7 @@ impl Check<'_> {
 
     fn camera(&self, path: &str, camera: &CameraPreset) -> Result<()> {
         self.text(&format!("{path}.name"), &camera.name)?;
-        match camera_fault(camera) {
+        match camera_fault(&camera.viewpoint()) {
             None => Ok(()),
             Some(fault) => {
                 let path = format!("{path}.{}{}", fault.field, fault.element);

@@ -16,7 +16,7 @@ mod sheets;
 mod slices;
 mod sun;
 
-pub use camera::Camera;
+pub use camera::{Camera, Viewpoint};
 pub(crate) use check::camera_fault;
 pub use emitters::emitters;
 pub use factors::Factors;

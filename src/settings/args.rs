@@ -181,7 +181,7 @@ impl SceneArgs {
             fov_y: self.fov.unwrap_or(preset.fov_y),
             ..preset
         };
-        Words::Flags.camera(&camera)?;
+        Words::Flags.camera(&camera.viewpoint())?;
         Ok(camera)
     }
 }

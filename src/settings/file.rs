@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MovedCamera, Settings};
+use super::Settings;
 use crate::methods::{Dial, Hazard, Knobs, Tail};
-use crate::scene::Factors;
+use crate::scene::{Factors, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
 /// another. A field that is missing here does not compile below.
@@ -16,7 +16,7 @@ pub(super) struct SettingsFile {
     time: f32,
     seed: u32,
     camera: String,
-    moved_camera: Option<MovedCamera>,
+    moved_camera: Option<Viewpoint>,
     particles: u32,
     fog_slices: u32,
     #[serde(default)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::methods::{Knobs, Method};
-use crate::scene::{self, CameraPreset, Factors, Scene};
+use crate::scene::{self, CameraPreset, Factors, Scene, Viewpoint};
 
 use file::SettingsFile;
 use ranges::place;
@@ -34,7 +34,7 @@ pub struct Settings {
     /// Camera preset.
     pub camera: String,
     /// Where the camera is instead; none: where the preset is.
-    pub moved_camera: Option<MovedCamera>,
+    pub moved_camera: Option<Viewpoint>,
     /// Number of particles asked for.
     pub particles: u32,
     /// Number of fog slices.
@@ -43,18 +43,6 @@ pub struct Settings {
     pub factors: Factors,
     /// How methods are specialised.
     pub knobs: Knobs,
-}
-
-/// A camera that is not where its preset is. World space, metres.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MovedCamera {
-    /// Position.
-    pub eye: [f32; 3],
-    /// The point in the middle of the picture.
-    pub target: [f32; 3],
-    /// Vertical field of view, degrees.
-    pub fov_y: f32,
 }
 
 impl Settings {
@@ -69,7 +57,7 @@ impl Settings {
             size,
             time,
             seed: _,
-            camera,
+            camera: _,
             moved_camera,
             particles: _,
             fog_slices,
@@ -80,7 +68,7 @@ impl Settings {
         words.size(*size)?;
         words.time(*time)?;
         if let Some(moved) = moved_camera {
-            words.camera(&moved.preset(camera))?;
+            words.camera(moved)?;
         }
         words.fog_slices(*fog_slices)?;
         words.factors(factors)?;
@@ -105,7 +93,7 @@ impl Settings {
     pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
         let preset = scene.camera(Some(&self.camera))?;
         Ok(match self.moved_camera {
-            Some(moved) => moved.preset(&preset.name),
+            Some(moved) => moved.named(&preset.name),
             None => preset.clone(),
         })
     }
@@ -113,14 +101,8 @@ impl Settings {
     /// Takes `camera`, which has the name of one of the scene's and may be elsewhere.
     pub fn look_from(&mut self, scene: &Scene, camera: &CameraPreset) {
         self.camera.clone_from(&camera.name);
-        self.moved_camera = match scene.cameras.contains(camera) {
-            true => None,
-            false => Some(MovedCamera {
-                eye: camera.eye,
-                target: camera.target,
-                fov_y: camera.fov_y,
-            }),
-        };
+        let is_preset = scene.cameras.contains(camera);
+        self.moved_camera = (!is_preset).then(|| camera.viewpoint());
     }
 
     /// The scene's name, or the file name of one that is not in the program.
@@ -143,7 +125,7 @@ impl Settings {
     /// and the factors are left away where they are the scene's own.
     pub fn flags(&self) -> String {
         let mut camera = quoted(&self.camera);
-        if let Some(MovedCamera { eye, target, fov_y }) = self.moved_camera {
+        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
             let [eye, target] = [eye, target].map(place);
             camera += &format!(" --eye {eye} --target {target} --fov {fov_y}");
         }
@@ -210,7 +192,7 @@ impl Settings {
             ("seed", self.seed.to_string()),
             ("camera", self.camera.clone()),
         ];
-        if let Some(MovedCamera { eye, target, fov_y }) = self.moved_camera {
+        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
             facts.push(("eye", place(eye)));
             facts.push(("target", place(target)));
             facts.push(("fov", fov_y.to_string()));
@@ -226,17 +208,6 @@ impl Settings {
         facts.extend(self.knobs.named());
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);
         facts.into_iter().map(owned).collect()
-    }
-}
-
-impl MovedCamera {
-    fn preset(self, name: &str) -> CameraPreset {
-        CameraPreset {
-            name: name.to_owned(),
-            eye: self.eye,
-            target: self.target,
-            fov_y: self.fov_y,
-        }
     }
 }
 

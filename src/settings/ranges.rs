@@ -1,8 +1,10 @@
 //! What settings may be, and what to say where they are not: the same for flags and for files.
 
+use glam::Vec3;
+
 use crate::error::{Error, Result};
 use crate::methods::Knobs;
-use crate::scene::{CameraPreset, Factors, camera_fault};
+use crate::scene::{Factors, Viewpoint, camera_fault};
 
 /// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
 pub const SIZE: [u32; 2] = [1280, 720];
@@ -104,7 +106,11 @@ impl Words {
         self.demand(holds, "pixels_per_wave", pixels_per_wave, &allowed)
     }
 
-    pub(super) fn camera(self, camera: &CameraPreset) -> Result<()> {
+    /// Checks where a camera is and looks, by the rule of scene files.
+    ///
+    /// # Errors
+    /// Usage: the field, its value, and what it must be.
+    pub fn camera(self, camera: &Viewpoint) -> Result<()> {
         let Some(fault) = camera_fault(camera) else {
             return Ok(());
         };
@@ -124,6 +130,9 @@ impl Words {
 }
 
 /// A place as `--eye` and `--target` take it; every digit that tells it from its neighbours.
-pub(super) fn place(place: [f32; 3]) -> String {
-    place.map(|coordinate| coordinate.to_string()).join(",")
+pub(super) fn place(place: Vec3) -> String {
+    place
+        .to_array()
+        .map(|coordinate| coordinate.to_string())
+        .join(",")
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use clap::Parser;
+use glam::Vec3;
 
 use super::*;
 use crate::gpu::Capabilities;
@@ -106,7 +107,10 @@ fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
     let (again, _) = settle(&settings.flags(), true);
     assert_eq!(again, settings);
     let (moved, back) = (settings.moved_camera.unwrap(), again.moved_camera.unwrap());
-    assert_eq!(moved.eye.map(f32::to_bits), back.eye.map(f32::to_bits));
+    assert_eq!(
+        moved.eye.to_array().map(f32::to_bits),
+        back.eye.to_array().map(f32::to_bits)
+    );
     let facts = settings.facts();
     for (name, value) in [
         ("eye", "-0,0.1,-100000"),
@@ -174,8 +178,8 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
         settings.load().unwrap_err().message
     };
     let moved = |fov_y, eye| {
-        let target = [0.0; 3];
-        Some(MovedCamera { eye, target, fov_y })
+        let (eye, target) = (Vec3::from(eye), Vec3::ZERO);
+        Some(Viewpoint { eye, target, fov_y })
     };
     let cases: [(Change, &str); 13] = [
         (

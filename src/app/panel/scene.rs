@@ -66,7 +66,7 @@ fn cameras(ui: &mut Ui, state: &mut State) {
         for index in 0..state.cameras.len() {
             let label = format!("stored {}", index + 1);
             if action(ui, text(&label, "Go to this stored camera")) {
-                state.camera = state.cameras[index].clone();
+                state.camera = state.cameras[index];
             }
         }
         if action(ui, text("store", "Store the camera as it is. Key: Shift+C")) {

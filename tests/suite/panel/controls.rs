@@ -8,7 +8,6 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, click, harness, labels, readings, state};
 use wavelerp::app::action::Action;
-use wavelerp::app::camera::FreeCamera;
 use wavelerp::app::panel::Readings;
 use wavelerp::app::state::State;
 use wavelerp::app::view::View;
@@ -98,7 +97,7 @@ const ACTIONS: &[Case] = &[
         s.settings.camera == "nave"
     }),
     Case("store", Use::Click(Role::Button), |s| {
-        s.cameras == [s.camera.clone()]
+        s.cameras == [s.camera]
     }),
     Case("play", Use::Click(Role::Button), |s| s.clock.running),
     Case("step", Use::Click(Role::Button), |s| {
@@ -255,7 +254,7 @@ fn stored_cameras_are_gone_back_to_and_forgotten() {
     let mut harness = fresh();
     harness.state_mut().camera.orbit(50.0, 10.0);
     click(&mut harness, Role::Button, "store");
-    let stored = harness.state().camera.clone();
+    let stored = harness.state().camera;
     click(&mut harness, Role::Button, "court");
     assert_ne!(harness.state().camera, stored);
     click(&mut harness, Role::Button, "stored 1");
@@ -269,7 +268,7 @@ fn every_camera_of_the_scene_has_a_button() {
     let mut harness = fresh();
     for preset in state().scene.cameras {
         click(&mut harness, Role::Button, &preset.name);
-        assert_eq!(harness.state().camera, FreeCamera::at(&preset));
+        assert_eq!(harness.state().camera, preset.viewpoint());
     }
 }
 
@@ -333,7 +332,7 @@ fn the_windows_over_the_picture_have_no_control_without_a_test() {
     state.probe.lock([1, 2]);
     state.measured_open = true;
     state.keys_open = true;
-    state.cameras.push(state.camera.clone());
+    state.cameras.push(state.camera);
     let with = labels(&harness(state, readings::rich));
     let [x, y] = readings::WORST;
     let worst = format!("worst pixel {x},{y}");

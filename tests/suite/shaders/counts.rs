@@ -7,7 +7,7 @@ use wavelerp::codegen::ops::{Counts, Section};
 use wavelerp::codegen::{assumed, parts};
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Dial, Hazard, Knobs, Method, Specialization, Tail};
+use wavelerp::methods::{Dial, DialKind, Hazard, Knobs, Method, Specialization, Tail};
 
 use super::disassembly::Code as Disassembly;
 use super::fail_with;
@@ -117,7 +117,7 @@ fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
 #[test]
 fn no_wave_method_keeps_anothers_counts() {
     let found: Vec<(Method, BTreeSet<Wave>)> = all()
-        .filter(|method| method.walks_pixels())
+        .filter(|method| method.entry().dial == DialKind::PixelsPerWave)
         .map(|method| {
             let of = specialization(method, 1);
             (
