@@ -1,4 +1,4 @@
-//! What was measured of an adapter, and what it says of the candidates on other lists.
+//! The calibration of an adapter: measured times of all candidates, and what they predict for other lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,13 +16,13 @@ pub const SCHEMA: u32 = 3;
 pub struct Calibration {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// Where it was made; it holds for no other adapter or driver.
+    /// The adapter on which it was made. It holds for no other adapter or driver.
     pub adapter: Adapter,
     /// Whether shaders ran without bounds and loop checks.
     pub unchecked_shaders: bool,
-    /// The day, UTC.
+    /// The day on which it was made, UTC.
     pub date: String,
-    /// Seconds that it took.
+    /// Seconds that making it took.
     pub seconds: f64,
     /// One for each source of layers.
     pub maps: Vec<Map>,
@@ -34,7 +34,7 @@ pub struct Calibration {
 pub struct Map {
     /// Cost and kind of synthetic layers; none: the frame's own.
     pub synthetic: Option<(Cost, ListKind)>,
-    /// Everything measured.
+    /// All lists that were measured.
     pub points: Vec<Point>,
 }
 
@@ -56,12 +56,12 @@ pub struct Candidate {
     pub method: Method,
     /// Its dial.
     pub dial: Dial,
-    /// Its P.
+    /// Pixels that a wave walks.
     pub pixels_per_wave: u32,
 }
 
 impl Calibration {
-    /// Why it does not hold for an adapter, if so.
+    /// The reason why the calibration does not hold for `adapter`; none if it does.
     pub fn mismatch(&self, adapter: &Adapter) -> Option<String> {
         if self.adapter != *adapter {
             return Some(format!(
@@ -92,7 +92,7 @@ struct Costs {
 }
 
 impl Calibrated {
-    /// Fits.
+    /// Fits a cost to the measured times of every candidate.
     pub fn new(calibration: &Calibration) -> Self {
         Self {
             date: calibration.date.clone(),

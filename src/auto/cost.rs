@@ -1,8 +1,8 @@
-//! What a candidate takes on lists that were not measured: a cost model fitted to those that were, and
-//! what it was off by near them. Pure.
+//! Predicts the time of a candidate on lists that were not measured: by a cost model that is fitted to the
+//! measured lists, corrected by the model's error on measured lists nearby. Pure arithmetic.
 //!
-//! The model: a dispatch takes some time at least; every pixel takes some, and every layer of every
-//! pixel; and the longest list takes some per layer on its own, however idle the rest of the GPU is.
+//! The model is a sum: a dispatch takes some time at least, every pixel takes some, every layer of every pixel
+//! takes some, and the longest list takes some per layer of its own, however idle the rest of the GPU is.
 //! Splats and fog slices are told apart, as they are evaluated in other ways. All of these are times, so
 //! that none is negative: the fit is one of non-negative least squares of relative errors.
 
@@ -10,24 +10,24 @@ use super::Facts;
 
 /// Terms of the model.
 const TERMS: usize = 6;
-/// Rounds of the fit, each with less weight on what the last was far off: one odd time should not bend
-/// the model (iteratively reweighted least squares, Huber 1964).
+/// Rounds of the fit. Each gives less weight to points that the round before missed by far, so that one odd
+/// time does not bend the model (iteratively reweighted least squares, Huber 1964).
 const ROUNDS: u32 = 6;
 /// Relative error from which on a time loses weight.
 const ODD: f64 = 0.15;
 /// Sweeps over the terms in a round.
 const SWEEPS: u32 = 500;
 
-/// Weight of a measured point at a distance of so many doublings: near points decide.
+/// The power of its distance with which the weight of a measured point falls: near points decide.
 const DISTANCE_POWER: i32 = 4;
-/// Doublings below which a point counts as met.
+/// The least distance, in doublings: nearer lists count as measured.
 const LEAST_DISTANCE: f64 = 0.05;
 
 /// Times of one candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CostModel {
     terms: [f64; TERMS],
-    /// Where it was measured, and the logarithm of measured over modelled there.
+    /// For every measured list its place, and the logarithm of measured over modelled time there.
     corrections: Vec<([f64; 4], f64)>,
 }
 
@@ -96,7 +96,7 @@ fn amounts(facts: &Facts) -> [f64; TERMS] {
     ]
 }
 
-/// Where lists lie among others, in doublings.
+/// The place of lists among others: base-2 logarithms, so that distances are doublings.
 fn place(facts: &Facts) -> [f64; 4] {
     [
         f64::from(facts.pixels),

@@ -1,6 +1,6 @@
 //! `auto`: which method and dials a frame's lists get. The rule is built in, or comes from a
-//! [`Calibration`] of the adapter; it is the same for the window, captures and benchmarks. Pure:
-//! facts go in, a choice and its reason come out.
+//! [`Calibration`] of the adapter. Window, captures and benchmarks share it. Nothing is measured here: facts
+//! about lists go in, a choice and its reason come out.
 
 mod calibration;
 mod cost;
@@ -19,12 +19,12 @@ pub use calibration::{Calibrated, Calibration, Candidate, Map, Point, SCHEMA};
 pub struct Facts {
     /// Pixels of the frame.
     pub pixels: u32,
-    /// Layers of a list, on average.
+    /// Mean number of layers of a list.
     pub mean: f64,
-    /// Layers of the longest list.
+    /// Number of layers of the longest list.
     pub longest: u32,
-    /// Of a frame, the splats in a tile on average, also those behind its opaque surface; else 0. The
-    /// other layers are fog slices, which are evaluated in another way.
+    /// Mean number of splats in a tile of a frame, with those behind its opaque surface; 0 where there is no
+    /// frame. The other layers are fog slices, which are evaluated in another way.
     pub splats: f64,
 }
 
@@ -33,7 +33,7 @@ pub struct Facts {
 pub struct Choice {
     /// What to run; its [`Specialization::method`] is still `auto`.
     pub specialization: Specialization,
-    /// In words, for panel and reports.
+    /// The reason in words, for panel and reports.
     pub why: String,
 }
 
@@ -43,11 +43,11 @@ pub enum Rule {
     /// By the number of threads that fills a large GPU: the same on every adapter.
     #[default]
     BuiltIn,
-    /// By what was measured on this adapter.
+    /// By the times that were measured on this adapter.
     Calibrated(Calibrated),
 }
 
-/// A thread that shares its pixel should still have so many layers of its own.
+/// Least layers that a thread which shares its pixel should still have of its own.
 const LEAST_RUN: f64 = 4.0;
 
 impl From<Calibration> for Rule {
@@ -57,7 +57,7 @@ impl From<Calibration> for Rule {
 }
 
 impl Rule {
-    /// Method and dials for lists like `facts`: those asked for, unless it was for `auto`.
+    /// Method and dials for lists like `facts`. What was asked for is returned as it is, unless it is `auto`.
     pub fn choose(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
         if asked.method != Method::Auto {
             return Choice {
@@ -93,7 +93,7 @@ impl Rule {
     }
 }
 
-/// The rule without measurements.
+/// The built-in rule, which needs no measurements.
 fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, String) {
     let wanted = match (source, Dial::auto(facts.pixels)) {
         // A frame's layers take too many registers for several pixels.

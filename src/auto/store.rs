@@ -16,14 +16,15 @@ struct Head {
     schema: u32,
 }
 
-/// The file that keeps the calibration of an adapter, below the user's cache folder. None without a home.
+/// The file that keeps the calibration of an adapter, below the user's cache folder. None if the user has no
+/// home folder.
 pub fn file_of(adapter: &Adapter) -> Option<PathBuf> {
     let name = file_name(&format!("{} {}.json", adapter.name, adapter.driver));
     Some(cache_folder()?.join("calibrations").join(name))
 }
 
-/// The calibration kept for an adapter, if there is one that holds; one that is broken or of another
-/// build counts as none, as it can be made again.
+/// The calibration kept for an adapter, if there is one that holds for it. A broken one counts as none, as does
+/// one of another build, because it can be made again.
 pub fn kept(adapter: &Adapter) -> Option<Calibration> {
     let calibration = read(&file_of(adapter)?).ok()?;
     calibration
@@ -32,10 +33,10 @@ pub fn kept(adapter: &Adapter) -> Option<Calibration> {
         .then_some(calibration)
 }
 
-/// Keeps a calibration for the next start; says where.
+/// Keeps a calibration for the next start; returns its file.
 ///
 /// # Errors
-/// There is no home folder, or the file cannot be written (exit code 2).
+/// There is no home folder, or the file cannot be written.
 pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
     let path = file_of(&calibration.adapter).ok_or_else(|| {
         Error::usage("there is no home folder to keep the calibration in; name a file with --out")
@@ -51,7 +52,7 @@ pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
 /// Writes a calibration.
 ///
 /// # Errors
-/// The file cannot be written (exit code 2).
+/// The file cannot be written.
 pub fn write(path: &Path, calibration: &Calibration) -> Result<()> {
     let text = serde_json::to_string_pretty(calibration)
         .map_err(|error| Error::failed(format!("calibration: {error}")))?;
@@ -62,7 +63,7 @@ pub fn write(path: &Path, calibration: &Calibration) -> Result<()> {
 /// Reads a calibration.
 ///
 /// # Errors
-/// It cannot be read, is broken, or of another version: the file, and what to do (exit code 2).
+/// The file cannot be read, is broken or of another version; the message says what to do.
 pub fn read(path: &Path) -> Result<Calibration> {
     let wrong = |what: String| {
         let again = "`wavelerp calibrate --out FILE` makes one";
@@ -80,7 +81,7 @@ pub fn read(path: &Path) -> Result<Calibration> {
 /// Reads a calibration that has to hold for an adapter.
 ///
 /// # Errors
-/// As [`read`]; also where it was made on another adapter, driver or build (exit code 2).
+/// As [`read`]; also where it was made on another adapter, driver or build.
 pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
     let calibration = read(path)?;
     match calibration.mismatch(adapter) {

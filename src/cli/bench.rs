@@ -31,12 +31,12 @@ const MOST_LAYERS: u32 = 65_536;
   wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
   wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
-    /// Fewer cells and dials: about a minute on a GPU, some on a CPU adapter
+    /// Fewer cells and dials: about a minute on a GPU, some minutes on a CPU adapter
     #[arg(long)]
     quick: bool,
     /// What to time
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Sweep, Part::Cases, Part::Scenes])]
-    parts: Vec<Part>,
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [BenchPart::Sweep, BenchPart::Cases, BenchPart::Scenes])]
+    parts: Vec<BenchPart>,
     /// Named cases [default: all]
     #[arg(
         long,
@@ -146,7 +146,7 @@ pub struct BenchArgs {
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Part {
+enum BenchPart {
     /// Methods over outputs, layers and costs
     Sweep,
     /// Named cases
@@ -161,13 +161,14 @@ fn parse_slow(text: &str) -> std::result::Result<(Method, f64), String> {
     let (name, factor) = text.split_once('=').ok_or_else(form)?;
     let method = Method::by_name(name).map_err(|error| error.message)?;
     let factor: f64 = factor.parse().map_err(|_| form())?;
-    match (1.0..=10.0).contains(&factor) {
-        true => Ok((method, factor)),
-        false => Err(format!("{factor}: must be 1 to 10")),
+    if (1.0..=10.0).contains(&factor) {
+        Ok((method, factor))
+    } else {
+        Err(format!("{factor}: must be 1 to 10"))
     }
 }
 
-/// What a flag left out stands for.
+/// The values of flags that are not given.
 struct Defaults {
     outputs: &'static [[u32; 2]],
     layers: &'static [u32],
@@ -241,7 +242,7 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
 }
 
 impl BenchArgs {
-    /// Checks what needs no adapter.
+    /// Checks all flags that can be checked without an adapter.
     fn check(&self) -> Result<()> {
         Words::Flags.knobs(&self.knobs())?;
         for &pixels_per_wave in &self.pixels_per_wave {
@@ -274,24 +275,27 @@ impl BenchArgs {
         }
     }
 
-    fn has(&self, part: Part) -> bool {
+    fn has(&self, part: BenchPart) -> bool {
         self.parts.contains(&part)
     }
 
     fn options(&self, caps: &Capabilities, methods: Vec<Method>, rule: Rule) -> Options {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
-        let outputs = match self.has(Part::Sweep) {
-            true => or(&self.outputs, defaults.outputs),
-            false => Vec::new(),
+        let outputs = if self.has(BenchPart::Sweep) {
+            or(&self.outputs, defaults.outputs)
+        } else {
+            Vec::new()
         };
-        let cases = match self.has(Part::Cases) {
-            true => or(&self.cases, <Case as clap::ValueEnum>::value_variants()),
-            false => Vec::new(),
+        let cases = if self.has(BenchPart::Cases) {
+            or(&self.cases, <Case as clap::ValueEnum>::value_variants())
+        } else {
+            Vec::new()
         };
         let names: Vec<String> = scene::names().iter().map(ToString::to_string).collect();
-        let scenes = match self.has(Part::Scenes) {
-            true => or(&self.scenes, &names),
-            false => Vec::new(),
+        let scenes = if self.has(BenchPart::Scenes) {
+            or(&self.scenes, &names)
+        } else {
+            Vec::new()
         };
         let small = (self.quick && caps.is_cpu).then_some([160, 88]);
         let scene_job = |name: String| SceneJob {
@@ -351,7 +355,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     common.progress(format_args!("auto: {}", rule.origin()));
     let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
     let options = args.options(&gpu.caps, methods, rule);
-    // Before the work, not after it, should it fail.
+    // Checked before the work, so that a failure does not cost it.
     let conditions = head(&gpu, &options)?;
     if let Some(old) = &old {
         compare::check_conditions(old, &conditions)?;
@@ -369,7 +373,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         None => HashSet::new(),
     };
     if !suspects.is_empty() {
-        // What is there already is not to be lost, should this fail.
+        // Written first, so that what was measured is not lost if this fails.
         file::write_all(&record, &args.out)?;
         common.progress("what looks different is measured again:");
         run_again(&gpu, &pipelines, &options, &suspects, &mut record, progress)?;

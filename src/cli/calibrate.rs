@@ -27,9 +27,10 @@ pub struct CalibrateArgs {
 pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
-    let scope = match args.frames {
-        true => Scope::Frames,
-        false => Scope::All,
+    let scope = if args.frames {
+        Scope::Frames
+    } else {
+        Scope::All
     };
     let calibration = calibrate(&gpu, &pipelines, scope, |next| common.progress(next))?;
     let path = match &args.out {

@@ -107,9 +107,10 @@ impl Lists {
             line(format_args!("     wave size: {}", caps.wave_text()));
             line(format_args!(
                 "     found: {}",
-                match caps.features_found.is_empty() {
-                    true => "no optional feature".to_owned(),
-                    false => caps.features_found.join(", "),
+                if caps.features_found.is_empty() {
+                    "no optional feature".to_owned()
+                } else {
+                    caps.features_found.join(", ")
                 }
             ));
             for missing in &caps.features_missing {

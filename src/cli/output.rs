@@ -15,7 +15,7 @@ pub(super) fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
 }
 
-/// The same for what is no text.
+/// Prints bytes that are no text to standard output.
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
     match io::stdout().lock().write_all(bytes) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

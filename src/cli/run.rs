@@ -55,7 +55,7 @@ pub struct RunArgs {
     fresh: bool,
 }
 
-/// Whether flags about scene and methods were given, in which case they decide, not the last run.
+/// Whether flags about scene and methods were given. If so, they decide, and not the settings of the last run.
 pub(super) fn names_a_scene(matches: &ArgMatches) -> bool {
     let flags = SceneArgs::augment_args(clap::Command::new(""));
     let mut ids = flags.get_arguments().map(|flag| flag.get_id().as_str());
@@ -104,7 +104,8 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     })
 }
 
-/// The settings of the last run; a file that cannot be used is kept beside and said to be.
+/// The settings of the last run. A file that cannot be used is renamed, so that it is not lost, and a notice
+/// says so.
 fn last_run(notices: &mut Vec<String>) -> Option<Preset> {
     let path: PathBuf = preset::last_file().filter(|path| path.exists())?;
     match Preset::load(&path) {
@@ -112,9 +113,10 @@ fn last_run(notices: &mut Vec<String>) -> Option<Preset> {
         Err(error) => {
             let broken = path.with_extension("broken.ron");
             let kept = std::fs::rename(&path, &broken).is_ok();
-            let kept = match kept {
-                true => format!("; it is kept as {}", broken.display()),
-                false => String::new(),
+            let kept = if kept {
+                format!("; it is kept as {}", broken.display())
+            } else {
+                String::new()
             };
             notices.push(format!(
                 "warning: the settings of the last run cannot be used, defaults apply: {error}{kept}"

@@ -105,7 +105,7 @@ enum Switch {
     Off,
 }
 
-/// Everything that makes a method's code.
+/// Everything that a method's code depends on besides its specialisation.
 struct Setting {
     source: ShaderSource,
     caps: Capabilities,
@@ -154,7 +154,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
     }
     if args.ops {
         let counts = setting.counts(&all, args.entry.as_deref())?;
-        // Behind code in a file, counts are for the reader.
+        // If the code goes to a file, the counts are printed.
         return deliver(target.filter(|_| emitted.is_none()), counts.as_bytes());
     }
     Ok(())
@@ -187,7 +187,7 @@ impl ShaderArgs {
         Ok(methods)
     }
 
-    /// The language to show, if any; that what is asked for goes together.
+    /// The language to show, if any. Flags that do not go together are refused.
     fn emitted(&self, methods: &[Method], target: Option<&Path>) -> Result<Option<Language>> {
         let language = match self.emit {
             None if self.ops => return Ok(None),
@@ -214,7 +214,7 @@ impl ShaderArgs {
         Ok(Some(language))
     }
 
-    /// A method under the dials, if the adapter can have its code.
+    /// The method under the dials, or the reason why the adapter cannot have its code.
     fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
         use crate::methods::Needs;
         let missing = match method.entry().needs {
@@ -231,7 +231,7 @@ impl ShaderArgs {
 }
 
 impl Assumed {
-    /// Those of the adapter, unless what matters is given.
+    /// The capabilities of the adapter, or assumed ones where flags say enough.
     fn capabilities(&self, common: &Common) -> Result<Capabilities> {
         let vulkan = "vulkan".to_owned();
         let backend = common.backend.as_ref().unwrap_or(&vulkan);
@@ -255,7 +255,7 @@ impl Assumed {
         };
         if let Some(opcodes) = self.opcodes {
             caps.native_spirv = opcodes == Opcodes::Native;
-            // Whose driver it is does not matter any more.
+            // The driver decides nothing else that the code depends on.
             caps.driver.clear();
         }
         Ok(caps)
@@ -293,7 +293,7 @@ impl Setting {
         Ok((heading.collect::<String>() + &text).into_bytes())
     }
 
-    /// What a text is, and under which assumptions.
+    /// Says what the text is, and under which assumptions.
     fn heading(&self, of: &Specialization, part: &Part, to: Language) -> Vec<String> {
         let version = env!("CARGO_PKG_VERSION");
         let mut lines = vec![
@@ -315,16 +315,18 @@ impl Setting {
         lines
     }
 
-    /// What the code is for.
+    /// Says which adapter and which checks the code is for.
     fn conditions(&self) -> String {
         let caps = &self.caps;
-        let opcodes = match caps.native_spirv {
-            true => "native opcodes",
-            false => "no native opcodes",
+        let opcodes = if caps.native_spirv {
+            "native opcodes"
+        } else {
+            "no native opcodes"
         };
-        let checks = match self.runtime_checks {
-            true => "with run-time checks",
-            false => "without run-time checks",
+        let checks = if self.runtime_checks {
+            "with run-time checks"
+        } else {
+            "without run-time checks"
         };
         format!(
             "for {} ({}): wave of {}, {opcodes}; {checks}",
@@ -349,9 +351,10 @@ impl Setting {
             let is_alone = parts.len() == 1;
             for part in parts {
                 let counts = part.counts(&self.source, self.runtime_checks)?;
-                let title = match is_alone {
-                    true => of.label(),
-                    false => format!("{}:{}", of.label(), part.entry),
+                let title = if is_alone {
+                    of.label()
+                } else {
+                    format!("{}:{}", of.label(), part.entry)
                 };
                 columns.push((title, part, counts));
             }

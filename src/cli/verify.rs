@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, Hazard, Knobs, Method};
 use crate::verify::checks::{self, Check, CheckOptions};
-use crate::verify::facts::{Facts, facts};
+use crate::verify::facts::{DriverFacts, facts};
 use crate::verify::faults::Fault;
 use crate::verify::library::table::Kernel;
 use crate::verify::library::{self, LibraryCheck, text};
@@ -60,7 +60,7 @@ struct Tables {
     caught_by: Option<String>,
     checks: Vec<Check>,
     unavailable: Vec<MethodStatus>,
-    facts: Facts,
+    facts: DriverFacts,
     library: Vec<LibraryCheck>,
 }
 
@@ -233,8 +233,8 @@ fn fault_name(fault: Fault) -> String {
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-fn fact_rows(facts: &Facts) -> [(&'static str, String); 4] {
-    let Facts {
+fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {
+    let DriverFacts {
         wave_min,
         wave_max,
         wave_size,

@@ -1,4 +1,4 @@
-//! A checked shader in the languages of other back ends, by naga.
+//! Translates a checked shader into the languages of other back ends, by naga.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub enum Language {
     Wgsl,
     /// The binary SPIR-V module that is dispatched on Vulkan.
     Spirv,
-    /// The same, disassembled.
+    /// SPIR-V, disassembled.
     SpirvAsm,
     /// HLSL, shader model 6.0 (6.2 with half floats).
     Hlsl,
@@ -24,7 +24,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// How a line of comment begins; none in a binary.
+    /// How a line of comment begins; none where the language is a binary.
     pub fn comment(self) -> Option<&'static str> {
         match self {
             Language::Spirv => None,
@@ -50,10 +50,10 @@ pub fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// SPIR-V words as assembly; spirv-as takes it back.
+/// SPIR-V words as assembly that `spirv-as` reads.
 ///
 /// # Errors
-/// The words are no module (exit code 1; a bug).
+/// The words are not a SPIR-V module (a bug).
 pub fn assembly(words: &[u32]) -> Result<String> {
     Ok(spirv::load(words)?.disassemble() + "\n")
 }
@@ -62,7 +62,7 @@ pub fn assembly(words: &[u32]) -> Result<String> {
 /// WGSL's bindings; samplers come from a heap, as wgpu has it.
 ///
 /// # Errors
-/// naga cannot express the module (exit code 1).
+/// naga cannot express the module.
 pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let is_half = |inner: &naga::TypeInner| {
         let scalar = inner.scalar();
@@ -70,9 +70,10 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     };
     let mut types = shader.module.types.iter();
     let options = hlsl::Options {
-        shader_model: match types.any(|(_, ty)| is_half(&ty.inner)) {
-            true => hlsl::ShaderModel::V6_2,
-            false => hlsl::ShaderModel::V6_0,
+        shader_model: if types.any(|(_, ty)| is_half(&ty.inner)) {
+            hlsl::ShaderModel::V6_2
+        } else {
+            hlsl::ShaderModel::V6_0
         },
         fake_missing_bindings: true,
         zero_initialize_workgroup_memory: false,
@@ -94,7 +95,7 @@ pub fn hlsl(shader: &Checked, runtime_checks: bool) -> Result<String> {
 /// the order of their bindings; the sizes of runtime arrays come in the buffer behind the last.
 ///
 /// # Errors
-/// naga cannot express the module (exit code 1).
+/// naga cannot express the module.
 pub fn msl(shader: &Checked, runtime_checks: bool) -> Result<String> {
     let slots = metal_slots(&shader.module);
     let entries = shader.module.entry_points.iter();

@@ -1,8 +1,9 @@
 //! The wave library (`shaders/wave/`, and what it imports) as one text for another engine.
 //!
-//! WGSL keeps the files' own words: only import lines are left out, and declarations whose `@if` does not
-//! hold; directives go to the front. HLSL and MSL are naga's translation of that text. Files on half floats,
-//! which open with `enable f16;`, are left out unless asked for: elsewhere that line is refused.
+//! The WGSL keeps the text of the files. Only import lines and declarations whose `@if` does not hold are
+//! left out, and directives go to the front. HLSL and MSL are naga's translation of that text. Files on half
+//! floats open with `enable f16;` and are left out unless they are asked for, because devices without half
+//! floats refuse that line.
 
 use std::collections::BTreeSet;
 
@@ -26,11 +27,11 @@ struct Module {
     body: String,
 }
 
-/// The library in `language`; with `half` also its files on half floats.
+/// The library in `language`. With `half`, its files on half floats are included.
 ///
 /// # Errors
-/// `language` is not one of text with functions alone (exit code 2); a file of the library does not
-/// parse, or imports what depends on a variant (exit code 1).
+/// `language` cannot hold functions without an entry point; a file of the library does not
+/// parse, or imports what depends on a variant.
 pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<String> {
     let modules = modules(source, half)?;
     let mut wgsl = opening(Language::Wgsl, half);
@@ -137,7 +138,7 @@ fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
     Ok(all)
 }
 
-/// The text without its import statements, and these.
+/// The text without its import statements, and these statements apart.
 fn without_imports(text: &str) -> (String, Vec<String>) {
     let (mut rest, mut imports) = (String::new(), Vec::new());
     let mut lines = text.lines();

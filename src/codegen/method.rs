@@ -1,4 +1,4 @@
-//! A method's modules: which there are, and how each gets from WGSL to what is dispatched.
+//! The entry points of a method, and the way of each from WGSL to the module that is dispatched.
 
 use crate::error::Result;
 use crate::gpu::Capabilities;
@@ -6,7 +6,7 @@ use crate::gpu::shader::{ShaderSource, Variant};
 use crate::gpu::spirv::{self, Checked};
 use crate::methods::{Source, Specialization};
 
-use super::code::Code;
+use super::expanded::Code;
 use super::ops::Counts;
 
 /// An entry point that a method runs.
@@ -16,7 +16,7 @@ pub struct Part {
     pub variant: Variant,
     /// Entry points that are compiled together.
     pub together: &'static [&'static str],
-    /// The one of them that this part is.
+    /// The entry point, which is one of those.
     pub entry: &'static str,
     /// Its stage, and how often it runs.
     pub runs: &'static str,
@@ -76,7 +76,7 @@ impl Part {
         source.resolve(&self.variant, self.together)
     }
 
-    /// The same, parsed and validated.
+    /// The WGSL, parsed and validated.
     ///
     /// # Errors
     /// As [`spirv::check`].
@@ -94,7 +94,7 @@ impl Part {
         spirv::dispatched(&self.variant, shader, self.entry, runtime_checks)
     }
 
-    /// What the dispatched module holds.
+    /// The operations of the dispatched module, counted.
     ///
     /// # Errors
     /// As [`Part::wgsl`], [`Part::check`] and [`Part::words`].
@@ -129,7 +129,7 @@ impl Sheet {
     /// Compiles and counts the first of a method's [`parts`].
     ///
     /// # Errors
-    /// As [`Part::counts`]; the file cannot be read (exit code 2).
+    /// As [`Part::counts`]; the file cannot be read.
     pub fn new(
         source: &ShaderSource,
         caps: &Capabilities,
@@ -148,7 +148,7 @@ impl Sheet {
     }
 }
 
-/// A GPU that nobody asked for its capabilities: waves of `wave` lanes, and what today's GPUs have.
+/// Capabilities that are assumed where no adapter is asked: waves of `wave` lanes, and what today's GPUs have.
 /// `backend` as in [`Capabilities::backend`].
 pub fn assumed(wave: u32, backend: &str) -> Capabilities {
     Capabilities {

@@ -1,12 +1,12 @@
-//! What a module does, counted: wave operations by kind, arithmetic, memory, loops and branches, by the
-//! number of loops around each.
+//! Counts the operations of a module: wave operations by kind, arithmetic, memory accesses, loops and
+//! branches, each by the number of loops around it.
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
 
-use super::code::{Code, Site};
+use super::expanded::{Code, Site};
 
-/// Groups of rows, in the order of the table.
+/// The sections of a table of counts, in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     /// Operations across the lanes of a wave, each opcode and form apart; barriers.
@@ -17,7 +17,7 @@ pub enum Section {
     Memory,
     /// Loops and branches.
     Control,
-    /// What compilers keep in registers or remove: local variables, addresses, moves, calls, jumps.
+    /// Operations that compilers keep in registers or remove: local variables, addresses, moves, calls, jumps.
     Rest,
 }
 
@@ -45,24 +45,24 @@ impl Section {
 
 /// Instructions of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Its group.
+pub struct OperationCount {
+    /// The section of the table.
     pub section: Section,
-    /// What they are: `FMul ExclusiveScan`, `load storage buffer`.
+    /// The name of the kind: `FMul ExclusiveScan`, `load storage buffer`.
     pub name: String,
     /// Places in the expanded code.
     pub sites: usize,
-    /// Scalars that they give or store, all together: a sum of three channels is 3.
+    /// Number of scalars in all their results and stores: 3 for a sum of three channels.
     pub scalars: usize,
     /// Places by the number of loops around them.
     pub by_loops: Vec<usize>,
 }
 
-/// A module's instructions, all of them in some row.
+/// The operations of a module. Every instruction is counted in exactly one row.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
     /// In the order of the table.
-    pub rows: Vec<Row>,
+    pub rows: Vec<OperationCount>,
 }
 
 impl Counts {
@@ -80,9 +80,9 @@ impl Counts {
     }
 
     fn add(&mut self, section: Section, name: String, site: Site, scalars: usize) {
-        let is_same = |row: &Row| row.section == section && row.name == name;
+        let is_same = |row: &OperationCount| row.section == section && row.name == name;
         let at = self.rows.iter().position(is_same).unwrap_or_else(|| {
-            self.rows.push(Row {
+            self.rows.push(OperationCount {
                 section,
                 name,
                 sites: 0,
@@ -100,23 +100,23 @@ impl Counts {
     }
 
     /// The row of this name.
-    pub fn row(&self, name: &str) -> Option<&Row> {
+    pub fn row(&self, name: &str) -> Option<&OperationCount> {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// Places of the row of this name; 0 without one.
+    /// Places of the row of this name; 0 if there is no such row.
     pub fn sites(&self, name: &str) -> usize {
         self.row(name).map_or(0, |row| row.sites)
     }
 
-    /// Most loops around anything.
+    /// The largest number of loops around any instruction.
     pub fn depth(&self) -> usize {
         let depths = self.rows.iter().map(|row| row.by_loops.len());
         depths.max().unwrap_or(1).saturating_sub(1)
     }
 }
 
-/// Section and name of what an instruction is counted as.
+/// The section and the row's name under which an instruction is counted.
 fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
     let op = instruction.class.opcode;
     if let Some(name) = wave_name(instruction) {
@@ -129,9 +129,10 @@ fn kind_of(code: &Code, instruction: &Instruction) -> (Section, String) {
         Op::BranchConditional | Op::Switch => (Section::Control, "branches"),
         _ => plain(op),
     };
-    match name.is_empty() {
-        true => (section, format!("Op{}", instruction.class.opname)),
-        false => (section, name.to_owned()),
+    if name.is_empty() {
+        (section, format!("Op{}", instruction.class.opname))
+    } else {
+        (section, name.to_owned())
     }
 }
 
@@ -152,7 +153,7 @@ fn wave_name(instruction: &Instruction) -> Option<String> {
     })
 }
 
-/// Loads and stores by what they go to.
+/// The row's name of a load or store, by the memory that it accesses.
 fn memory(code: &Code, instruction: &Instruction) -> (Section, String) {
     let verb = match instruction.class.opcode {
         Op::Store => "store",
@@ -181,7 +182,7 @@ const INTEGER: &str = "integer and bits";
 const COMPARE: &str = "compare, select, logic";
 const CONVERT: &str = "convert";
 
-/// Instructions of the extended set.
+/// The row's name of an instruction of the extended set GLSL.std.450.
 fn extended(instruction: &Instruction) -> (Section, String) {
     use GlslStd450Op as G;
     let number = match instruction.operands.get(1) {
@@ -231,7 +232,7 @@ fn extended(instruction: &Instruction) -> (Section, String) {
     (Section::Arithmetic, name.to_owned())
 }
 
-/// All other instructions; the name is empty where the opcode's own is used.
+/// The section and row's name of all other instructions; an empty name stands for the opcode's own.
 fn plain(op: Op) -> (Section, &'static str) {
     let arithmetic = |name| (Section::Arithmetic, name);
     match op {

@@ -1,13 +1,13 @@
-//! Counts as text: one module by loops, or several beside one another.
+//! Counts of operations as text: one module by loops, or several modules side by side.
 
 use std::fmt::Write;
 
-use super::ops::{Counts, Row, Section};
+use super::ops::{Counts, OperationCount, Section};
 
 /// Characters of the column of names.
 const NAME: usize = 36;
 
-/// A module's rows: places, scalars, and the places by the number of loops around them.
+/// One module: for each row the places, the scalars, and the places by the number of loops around them.
 pub fn by_loops(counts: &Counts) -> String {
     let depths = counts.depth() + 1;
     let mut text = format!("{:<NAME$}{:>7}{:>9}", "", "places", "scalars");
@@ -22,7 +22,7 @@ pub fn by_loops(counts: &Counts) -> String {
     text.push('\n');
     for section in Section::ALL {
         let rows = counts.rows.iter().filter(|row| row.section == section);
-        let rows: Vec<&Row> = rows.collect();
+        let rows: Vec<&OperationCount> = rows.collect();
         if !rows.is_empty() {
             let _ = writeln!(text, "{}", section.name());
         }
@@ -37,7 +37,7 @@ pub fn by_loops(counts: &Counts) -> String {
     text
 }
 
-/// Names of the rows that any of several modules has, section by section.
+/// Names of a section's rows that any of several modules has, in alphabetical order.
 pub fn names<'a>(all: &[&'a Counts], section: Section) -> Vec<&'a str> {
     let rows = all.iter().flat_map(|counts| &counts.rows);
     let rows = rows.filter(|row| row.section == section);
@@ -55,7 +55,7 @@ pub fn cell(counts: &Counts, name: &str) -> String {
     }
 }
 
-/// Several modules beside one another: places, and in brackets the most loops around one of them.
+/// Several modules side by side: for each row the places, and in brackets the most loops around one of them.
 pub fn beside(columns: &[(String, &Counts)]) -> String {
     let counts: Vec<&Counts> = columns.iter().map(|column| column.1).collect();
     let mut text = " ".repeat(NAME);

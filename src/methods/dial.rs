@@ -14,7 +14,7 @@ pub(super) const MOST_WORKGROUP: u32 = 256;
 pub(super) const FETCHED_BYTES: u32 = 64;
 /// Bytes of a place in the tree that joins runs.
 pub(super) const TREE_BYTES: u32 = 16;
-/// Least workgroup memory of a thread that shares its pixel.
+/// Least workgroup memory of a thread that shares its pixel with others.
 const BYTES_PER_THREAD: u32 = FETCHED_BYTES + TREE_BYTES;
 
 /// Most pixels of a thread: their results stay in registers.
@@ -43,14 +43,14 @@ impl Dial {
         pixels.chain((0..=MOST_WORKGROUP.ilog2()).map(|power| Dial::Threads(1 << power)))
     }
 
-    /// Most threads of a pixel on an adapter: a workgroup, if its memory suffices.
+    /// Most threads that may share a pixel on an adapter: as many as a workgroup has, if its memory suffices.
     pub fn most_threads(caps: &Capabilities) -> u32 {
         let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
         MOST_WORKGROUP.min(1 << fitting.ilog2())
     }
 
-    /// Whether this place of the dial is for methods of `kind` to be timed at: that of one thread per
-    /// pixel is the staged loop's, so that no kernel is timed twice.
+    /// Whether methods of `kind` are timed at this place of the dial. One thread per pixel belongs to
+    /// pixel-loop-staged alone, so that no kernel is timed twice.
     pub fn is_of(self, kind: DialKind, caps: &Capabilities) -> bool {
         match self {
             Dial::Threads(threads) if threads > 1 => {
@@ -60,7 +60,7 @@ impl Dial {
         }
     }
 
-    /// Pixels of a thread.
+    /// Number of pixels that a thread composites.
     pub fn pixels(self) -> u32 {
         match self {
             Dial::Pixels(pixels) => pixels,

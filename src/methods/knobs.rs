@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dial::Dial;
 
-/// All that can be turned about every method. A method ignores those that are not about it.
+/// All that can be turned about every method. A method ignores the knobs that do not concern it.
 #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
 pub struct Knobs {
     /// Tile edge in pixels: 8 or 16
@@ -27,12 +27,11 @@ pub struct Knobs {
         value_name = "TRANSMITTANCE"
     )]
     pub early_out: f32,
-    /// Pixels that a wave walks: a power of two up to the tile's pixels. Its flag also takes `auto`, and so
-    /// stands in the settings, which know the frame's size.
+    /// Pixels that a wave walks: a power of two up to the tile's pixels. Its flag also takes `auto`, which
+    /// depends on the frame's size, and is therefore declared in `settings/knobs.rs`.
     #[arg(skip = Knobs::default().pixels_per_wave)]
     pub pixels_per_wave: u32,
-    /// Pixels per thread or threads per pixel. Its flag also takes `auto`, as that of
-    /// [`Knobs::pixels_per_wave`] does.
+    /// Pixels per thread or threads per pixel. Its flag is declared in `settings/knobs.rs`, too.
     #[arg(skip)]
     pub dial: Dial,
     /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
@@ -54,7 +53,7 @@ impl Default for Knobs {
 }
 
 impl Knobs {
-    /// Pixels of a tile.
+    /// Number of pixels of a tile.
     #[must_use]
     pub fn pixels_of_tile(&self) -> u32 {
         self.tile * self.tile

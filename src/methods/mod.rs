@@ -23,39 +23,39 @@ pub use table::TABLE;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Thread per pixel.
+    /// A thread per pixel.
     PixelLoop,
-    /// Lane per layer, loop of WaveReadLaneAt.
+    /// A lane per layer; a loop of WaveReadLaneAt.
     ReadLaneLoop,
-    /// WaveActiveLerp, carry by WaveActiveProduct.
+    /// WaveActiveLerp; the carry comes from WaveActiveProduct.
     WaveLerpProduct,
-    /// Carry from the last lane by ballot.
+    /// WaveActiveLerp; the carry is read from the last lane, found by ballot.
     WaveLerpBallot,
-    /// Ballot bits made scalar first.
+    /// WaveActiveLerp; the ballot's bits are made scalar before the last lane is found.
     WaveLerpBallotScalar,
-    /// Last lane by the native opcode.
+    /// WaveActiveLerp; the last lane is found by a native opcode.
     WaveLerpFindMsb,
-    /// Tail padded, all lanes active.
+    /// WaveActiveLerp with a padded tail, so that all lanes are active.
     WaveLerpPadded,
-    /// Thread per pixels, staged.
+    /// A thread per one or several pixels; the list is staged through workgroup memory.
     PixelLoopStaged,
-    /// Ordered butterfly.
+    /// A lane per layer; an ordered butterfly over the lanes.
     WaveTree,
-    /// Threads per pixel.
+    /// Several threads per pixel.
     SplitDepth,
     /// Drawn back to front by the blending hardware, into 32-bit floats.
     FixedFunction,
-    /// The same into 16-bit floats.
+    /// Drawn back to front by the blending hardware, into 16-bit floats.
     #[serde(rename = "fixed-function-f16")]
     FixedFunctionF16,
-    /// Whichever is fastest.
+    /// The method that should be fastest, chosen for every frame.
     Auto,
 }
 
 /// What an adapter must offer for a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Any compute device.
+    /// Nothing beyond compute shaders.
     Nothing,
     /// Wave operations.
     Waves,
@@ -65,16 +65,16 @@ pub enum Needs {
     Blending,
 }
 
-/// What can be turned about a method.
+/// The dial that a method has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialKind {
     /// Nothing.
     None,
     /// Pixels that a wave walks, P.
     PixelsPerWave,
-    /// [`Dial`], as far as it is about pixels per thread.
+    /// The half of [`Dial`] that is about pixels per thread.
     PixelsPerThread,
-    /// The whole [`Dial`].
+    /// All of [`Dial`].
     ThreadsPerPixel,
     /// Chosen for every frame ([`crate::auto`]).
     Chosen,
@@ -113,7 +113,7 @@ pub struct Entry {
     pub needs: Needs,
     /// Which dial it has.
     pub dial: DialKind,
-    /// What else the program has to know of it.
+    /// What else the program has to know of the method.
     pub traits: &'static [Trait],
     /// Who does what: the mapping of threads to pixels and layers.
     pub mapping: &'static str,
@@ -148,7 +148,7 @@ impl Method {
     /// The method called `name`.
     ///
     /// # Errors
-    /// There is none; names the nearest (exit code 2).
+    /// There is no such method; the message names the nearest.
     pub fn by_name(name: &str) -> Result<Self> {
         TABLE
             .iter()

@@ -1,4 +1,5 @@
-//! What is baked into a method's shader, and the size of its dispatch that follows from it.
+//! A method as it is compiled and dispatched: the constants and features of its shader, and the size of its
+//! dispatch that follows from them.
 
 use super::dial::{Dial, FETCHED_BYTES, MOST_WORKGROUP, TREE_BYTES};
 use super::knobs::{Knobs, Tail};
@@ -12,18 +13,18 @@ const LEAST_WORKGROUP: u32 = 64;
 /// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
-/// Pixels of a thread that shares its pixels with others, at most: with more, few outputs leave a large
-/// GPU idle.
+/// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
+/// idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
 /// Everything that is baked into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
-    /// The method.
+    /// The method that was asked for.
     pub method: Method,
-    /// The method whose shader runs: the same, but for `auto`, where it is the chosen one.
+    /// The method whose shader runs: for `auto` the chosen one, otherwise the method that was asked for.
     pub runs: Method,
-    /// How it is compiled. Of early-out only whether it is on; the threshold itself comes with the frame.
+    /// How it is compiled. Of early-out, only whether it is on is compiled; the threshold comes with the frame.
     pub knobs: Knobs,
     /// Where layers come from.
     pub source: Source,
@@ -47,7 +48,7 @@ impl Knobs {
         Specialization {
             method,
             runs: match method {
-                // Until there is a choice.
+                // This holds until a rule has chosen.
                 Method::Auto => Method::PixelLoopStaged,
                 _ => method,
             },
@@ -63,7 +64,7 @@ impl Specialization {
         Knobs::default().specialize(method)
     }
 
-    /// The dial as this method takes it.
+    /// The nearest place of the dial that this method has on the adapter.
     fn dial(&self, caps: &Capabilities) -> Dial {
         let pixels = self.knobs.pixels_of_tile();
         match (self.runs.entry().dial, self.knobs.dial) {
@@ -139,7 +140,7 @@ impl Specialization {
         (self.knobs.pixels_of_tile() / abreast).min(MOST_PIXELS_OF_SPLIT)
     }
 
-    /// Times that an invocation goes through its loops per layer of the list, at most.
+    /// Most times that an invocation goes through its loops for each layer of the list.
     pub fn turns_per_layer(&self) -> u32 {
         match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => 1,
@@ -181,7 +182,7 @@ impl Specialization {
             hazard,
             early_out,
             pixels_per_wave,
-            // As this method takes it.
+            // Limited by method and adapter: see `Self::dial`.
             dial: _,
             tail,
         } = self.knobs;

@@ -15,7 +15,7 @@ const CPU_CAPTURE: CpuDefaults = CpuDefaults {
     particles: 10_000,
     slices: 32,
 };
-/// The same for a window, which has to answer to the mouse.
+/// Defaults for a window on a CPU adapter, which has to answer to the mouse.
 const CPU_WINDOW: CpuDefaults = CpuDefaults {
     size: [320, 180],
     particles: 2_000,
@@ -122,18 +122,18 @@ pub struct Request {
 /// "1280x720" as two numbers.
 ///
 /// # Errors
-/// It is no size; says what one looks like.
+/// The text is not a size; the message shows one.
 pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     let form = || format!("\"{text}\" is not a size; write for example 1280x720");
     let (width, height) = text.split_once('x').ok_or_else(form)?;
     let edge = |text: &str| text.parse::<u32>().map_err(|_| form());
     let size = [edge(width)?, edge(height)?];
-    match size.contains(&0) {
-        true => Err(format!(
+    if size.contains(&0) {
+        return Err(format!(
             "\"{text}\": width and height must be at least 1 pixel"
-        )),
-        false => Ok(size),
+        ));
     }
+    Ok(size)
 }
 
 /// "0,1.7,-9" as three numbers.
@@ -152,7 +152,7 @@ impl SceneArgs {
     /// Loads the scene and checks all that needs no adapter.
     ///
     /// # Errors
-    /// Exit code 2: what, where, what to do.
+    /// Usage: a flag's value, and what it must be.
     pub fn check(&self) -> Result<Request> {
         let scene = scene::load(&self.scene)?;
         let camera = self.camera_in(&scene)?;
@@ -189,7 +189,7 @@ impl SceneArgs {
 /// The settings of a scene, given by name or path, when nothing else is asked for.
 ///
 /// # Errors
-/// No such scene (exit code 2).
+/// Usage: there is no such scene.
 pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> Result<Settings> {
     let args = SceneArgs {
         scene: scene.to_owned(),
@@ -207,10 +207,10 @@ impl Request {
 
     /// Fills what was left open with this adapter's defaults.
     ///
-    /// Returns the settings and, when they are smaller than elsewhere, a sentence that says so.
+    /// Returns the settings and, where they are smaller than on other adapters, a sentence that says so.
     ///
     /// # Errors
-    /// Exit code 2 (does not happen after [`SceneArgs::check`]).
+    /// Usage: as [`SceneArgs::check`], which has found it before.
     pub fn settle(
         &self,
         caps: &Capabilities,
@@ -228,16 +228,16 @@ impl Request {
                 Amount::Exactly(count) => sum.saturating_add(count),
                 Amount::Share(_) => sum,
             });
-        let (size, particles, slices) = match caps.is_cpu {
-            true => (
-                cpu.size,
-                match purpose {
-                    Purpose::Capture => scene.particles.min(cpu.particles.max(exact)),
-                    Purpose::Window => scene.particles.min(cpu.particles),
-                },
-                scene.fog_slices.min(cpu.slices),
-            ),
-            false => (SIZE, scene.particles, scene.fog_slices),
+        let (size, particles, slices) = if caps.is_cpu {
+            let most = match purpose {
+                // A picture without particles that the scene counts one by one would not be of that scene.
+                Purpose::Capture => cpu.particles.max(exact),
+                Purpose::Window => cpu.particles,
+            };
+            let particles = scene.particles.min(most);
+            (cpu.size, particles, scene.fog_slices.min(cpu.slices))
+        } else {
+            (SIZE, scene.particles, scene.fog_slices)
         };
         let size = args.size.unwrap_or(size);
         let mut settings = Settings {

@@ -5,7 +5,7 @@ use crate::methods::{Dial, Knobs, auto_pixels_per_wave};
 
 use super::ranges::{self, SIZE, Words};
 
-/// What a flag says where the frame's size decides.
+/// The value of a flag that leaves its knob to the frame's size.
 const AUTO: &str = "auto";
 
 /// The knobs as flags.

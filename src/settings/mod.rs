@@ -1,5 +1,5 @@
-//! All settings of a frame in one struct: command line, preset files, reports, picture metadata and
-//! panel use it.
+//! All settings of a frame in one struct, which command line, preset files, reports, picture metadata and
+//! panel share.
 
 mod args;
 mod file;
@@ -19,7 +19,7 @@ pub use args::{Purpose, Request, SceneArgs, default_settings, parse_size};
 pub use knobs::KnobArgs;
 pub use ranges::{SIZE, Words};
 
-/// A frame's settings, complete.
+/// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "SettingsFile", into = "SettingsFile")]
 pub struct Settings {
@@ -27,13 +27,13 @@ pub struct Settings {
     pub scene: String,
     /// Frame size in pixels.
     pub size: [u32; 2],
-    /// Seconds.
+    /// Seconds on the scene's clock.
     pub time: f32,
     /// Seed of all randomness.
     pub seed: u32,
     /// Camera preset.
     pub camera: String,
-    /// Where the camera is instead; none: where the preset is.
+    /// Where the camera is instead; none where it is at its preset.
     pub moved_camera: Option<Viewpoint>,
     /// Number of particles asked for.
     pub particles: u32,
@@ -46,8 +46,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks every value that a file may have got wrong, apart from scene and camera, which
-    /// [`Settings::load`] finds.
+    /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].
     ///
     /// # Errors
     /// Usage: field, value and what it must be.
@@ -98,7 +97,7 @@ impl Settings {
         })
     }
 
-    /// Takes `camera`, which has the name of one of the scene's and may be elsewhere.
+    /// Takes over `camera`, which is one of the scene's or was moved away from the one of its name.
     pub fn look_from(&mut self, scene: &Scene, camera: &CameraPreset) {
         self.camera.clone_from(&camera.name);
         let is_preset = scene.cameras.contains(camera);
@@ -220,9 +219,10 @@ fn names(methods: &[Method]) -> String {
 /// A word as a POSIX shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

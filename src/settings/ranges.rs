@@ -1,4 +1,4 @@
-//! What settings may be, and what to say where they are not: the same for flags and for files.
+//! The ranges of all settings, and what is said of a value outside: flags and files share both.
 
 use glam::Vec3;
 
@@ -16,7 +16,7 @@ const MOST_TIME: f32 = 1e5;
 /// Largest factor on fog and particles.
 const MOST_FACTOR: f32 = 16.0;
 
-/// Whose names a message uses.
+/// Whether a message about a value names the flag or the field of a file.
 #[derive(Clone, Copy)]
 pub enum Words {
     /// `--fog-slices`.

@@ -15,7 +15,7 @@ use crate::reference::composite::{
 };
 use crate::reference::stress::{StressList, stress_lists};
 
-/// ULP are counted at no less than this magnitude.
+/// Least magnitude at which ULP are counted.
 const LEAST_ULP_MAGNITUDE: f64 = 1.0 / 16384.0;
 
 /// One method on one list.
@@ -61,7 +61,7 @@ struct Expected {
 /// All checks of `methods`, on the lists for every wave size the adapter may run at.
 ///
 /// # Errors
-/// A shader does not compile or the device failed (exit code 1).
+/// A shader does not compile or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -128,9 +128,10 @@ enum Form {
 }
 
 fn expect_all_if(wanted: bool, lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
-    match wanted {
-        true => expect_all(lists, tile, form),
-        false => Vec::new(),
+    if wanted {
+        expect_all(lists, tile, form)
+    } else {
+        Vec::new()
     }
 }
 

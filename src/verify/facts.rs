@@ -1,4 +1,4 @@
-//! Table 2 of `verify`: facts about this driver. Neither good nor bad, but good to know.
+//! Table 2 of `verify`: what this driver does where the specifications leave it free. None of it is a fault.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ const LANES: usize = 128;
 
 /// What a driver does where the specifications leave it free.
 #[derive(Clone, Debug, Serialize)]
-pub struct Facts {
+pub struct DriverFacts {
     /// Smallest wave a pipeline may run at.
     pub wave_min: u32,
     /// Largest wave a pipeline may run at.
@@ -27,8 +27,8 @@ pub struct Facts {
 /// Asks the driver.
 ///
 /// # Errors
-/// The shader does not compile or the device failed (exit code 1).
-pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<Facts> {
+/// The shader does not compile or the device failed.
+pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let variant = Variant::new("facts").feature("wave", gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;
     // Factors of one half, a zero in the second lane; then two numbers whose product is denormal.
@@ -60,7 +60,7 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<Facts> {
             .zip(expected)
             .all(|(product, expected)| product == expected)
     });
-    Ok(Facts {
+    Ok(DriverFacts {
         wave_min: gpu.caps.wave_min,
         wave_max: gpu.caps.wave_max,
         wave_size,

@@ -1,5 +1,5 @@
-//! The start-up self-test: each method on a few small lists; one that this driver gets wrong (ragged
-//! loops, say) is listed as unavailable with that reason.
+//! The self-test at the start: each method composites a few small lists. A method that this driver gets wrong,
+//! for example because of its ragged loops, is listed as unavailable with that reason.
 
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub struct MethodStatus {
 /// Runs the self-test on every method this adapter can run.
 ///
 /// # Errors
-/// The device failed (exit code 1); a method whose shader fails is only unavailable.
+/// The device failed; a method whose shader fails is only unavailable.
 pub fn self_test(gpu: &Gpu, pipelines: &Pipelines) -> Result<Vec<MethodStatus>> {
     let width = gpu.caps.wave_max as usize;
     let lists: Vec<StressList> = stress_lengths(width)[..6]
@@ -82,7 +82,7 @@ fn status(method: Method, checks: Result<Vec<Check>>) -> MethodStatus {
 /// The methods that `names` mean: `all` leaves out what is unavailable, a name insists.
 ///
 /// # Errors
-/// Unknown name (exit code 2); a method named that cannot run here (exit code 3).
+/// Usage: there is no method of a name. Unavailable: a method that is named cannot run here.
 pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>> {
     let mut chosen = Vec::new();
     for name in names {

@@ -43,7 +43,7 @@ impl Table {
     /// frame is its first pixel alone.
     ///
     /// # Errors
-    /// More rows than the adapter's buffers hold (exit code 2).
+    /// More rows than the adapter's buffers hold.
     pub fn new(gpu: &Gpu, lists: &[&[Layer]], tile: u32, single_pixel: bool) -> Result<Self> {
         let rows: usize = lists.iter().map(|list| list.len()).sum();
         if (rows * 16) as u64 > gpu.caps.max_binding_bytes {
@@ -62,9 +62,10 @@ impl Table {
             }));
         }
         let identity: Vec<u32> = (0..rows as u32).collect();
-        let size = match single_pixel {
-            true => [1, 1],
-            false => [tile * lists.len() as u32, tile],
+        let size = if single_pixel {
+            [1, 1]
+        } else {
+            [tile * lists.len() as u32, tile]
         };
         let uniform = FrameUniform {
             size,
@@ -93,7 +94,7 @@ impl Table {
     /// Composites all lists by one method and reads the result back.
     ///
     /// # Errors
-    /// The shader does not compile or the device failed (exit code 1).
+    /// The shader does not compile or the device failed.
     pub fn run(
         &self,
         gpu: &Gpu,

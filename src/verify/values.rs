@@ -52,7 +52,7 @@ pub struct ValueResult {
 ///
 /// # Errors
 /// Unreadable file, wrong header, missing, extra or non-numeric fields, t outside 0…1, too many
-/// rows: exit code 2, with the line number.
+/// rows: the file, the line and what is wrong there.
 pub fn read(path: &Path) -> Result<Values> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path)
@@ -151,7 +151,7 @@ fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Laye
 /// Composites the values by each of `methods`.
 ///
 /// # Errors
-/// More rows than the adapter's buffers hold (exit code 2), or the device failed (1).
+/// More rows than the adapter's buffers hold, or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -184,17 +184,19 @@ pub fn run(
             ]
             .into_iter()
             .fold(0.0, |most: f64, error| {
-                match most.is_nan() || error.is_nan() {
-                    true => f64::NAN,
-                    false => most.max(error.abs()),
+                if most.is_nan() || error.is_nan() {
+                    f64::NAN
+                } else {
+                    most.max(error.abs())
                 }
             });
             Ok(ValueResult {
                 method,
                 wave_size: (result.wave_size > 0).then_some(result.wave_size),
-                result: match values.scalar {
-                    true => Number::Scalar(r),
-                    false => Number::Rgb([r, g, b]),
+                result: if values.scalar {
+                    Number::Scalar(r)
+                } else {
+                    Number::Rgb([r, g, b])
                 },
                 transmittance,
                 error,

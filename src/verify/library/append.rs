@@ -1,7 +1,7 @@
 //! The check of ordered append: order within a wave, set equality across waves. Which wave comes first is not
 //! determined, so a list is right if it is the waves' runs, each whole and in lane order, in any order.
 
-use super::cases::{Case, PLACES, Row};
+use super::cases::{Case, LaneInput, PLACES};
 use super::table::Operation;
 use crate::reference::wave_model::{Wave, WaveError};
 
@@ -30,7 +30,7 @@ pub fn runs(operation: Operation, case: &Case, width: u32) -> Result<Vec<Vec<u32
 fn run_of(
     operation: Operation,
     wave: &Wave,
-    rows: &[Row],
+    rows: &[LaneInput],
     first: u32,
 ) -> Result<Vec<u32>, WaveError> {
     let counts = wave.load(|lane| match operation {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn runs_are_the_items_of_active_lanes_in_lane_order() {
-        let mut rows = vec![Row::default(); 8];
+        let mut rows = vec![LaneInput::default(); 8];
         for (row, items) in rows.iter_mut().zip([1, 7, 1, 0, 7, 3, 7, 1]) {
             row.items = items;
         }

@@ -4,7 +4,6 @@
 use serde::Serialize;
 
 use super::table::Type;
-use crate::reference::simulate::pcg;
 use crate::reference::wave_model::{Wave, WaveError};
 
 /// Lanes of a workgroup: whole waves of any size.
@@ -67,13 +66,13 @@ pub struct Case {
     /// Lane i is bit i.
     pub bits: u128,
     /// What the lanes hold, wave after wave.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LaneInput>,
 }
 
 /// What a lane holds: the four vectors of `shaders/check/case.wesl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Row {
+pub struct LaneInput {
     /// Numbers in the type of the check; half floats as f32. Their sums are exact in any order.
     pub values: [u32; 4],
     /// Numbers whose products are exact in any order and not zero.
@@ -105,8 +104,15 @@ impl Case {
     }
 }
 
-/// A row of random numbers, repeatable.
+/// A sequence of random numbers that its seed repeats.
 struct Random(u32);
+
+/// The PCG hash of 32 bits. Source: Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020.
+fn pcg(value: u32) -> u32 {
+    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
+    (word >> 22) ^ word
+}
 
 impl Random {
     fn next(&mut self) -> u32 {
@@ -133,8 +139,8 @@ pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec
         for pattern in [Pattern::Mixed, Pattern::Equal, Pattern::OneApart] {
             let waves = places / width as usize;
             let rows = (0..waves).flat_map(|_| rows(bits, width, ty, pattern, &mut random));
-            let mut rows: Vec<Row> = rows.collect();
-            rows.resize(places, Row::default());
+            let mut rows: Vec<LaneInput> = rows.collect();
+            rows.resize(places, LaneInput::default());
             all.push(Case { kind, bits, rows });
         }
     }
@@ -177,12 +183,12 @@ fn whole_quads(bits: u128) -> u128 {
 }
 
 /// What the lanes of one wave hold.
-fn rows(bits: u128, width: u32, ty: Type, pattern: Pattern, random: &mut Random) -> Vec<Row> {
+fn rows(bits: u128, width: u32, ty: Type, pattern: Pattern, random: &mut Random) -> Vec<LaneInput> {
     let is_active = |lane: u32| bits >> lane & 1 == 1;
     let active: Vec<u32> = (0..width).filter(|&lane| is_active(lane)).collect();
     let shared = lively(ty, random);
     let lane_read = random.one_of(&active);
-    let mut rows: Vec<Row> = (0..width)
+    let mut rows: Vec<LaneInput> = (0..width)
         .map(|lane| match (is_active(lane), pattern) {
             (false, _) => poison(ty, lane, shared.vote),
             (true, Pattern::Mixed) => lively(ty, random),
@@ -209,12 +215,12 @@ fn rows(bits: u128, width: u32, ty: Type, pattern: Pattern, random: &mut Random)
 }
 
 /// Random values, votes and items.
-fn lively(ty: Type, random: &mut Random) -> Row {
-    Row {
+fn lively(ty: Type, random: &mut Random) -> LaneInput {
+    LaneInput {
         values: std::array::from_fn(|_| number(ty, random)),
         vote: random.below(2),
         items: random.below(8).saturating_sub(2),
-        ..Row::default()
+        ..LaneInput::default()
     }
 }
 
@@ -230,7 +236,7 @@ fn number(ty: Type, random: &mut Random) -> u32 {
 /// Factors: odd integers; floats of 1 and -1 with at most eight each of 2 and 1/2, so that no partial
 /// product leaves the range of a half float.
 fn spread_factors(
-    rows: &mut [Row],
+    rows: &mut [LaneInput],
     lanes: &[u32],
     ty: Type,
     component: usize,
@@ -248,15 +254,16 @@ fn spread_factors(
             _ => 1.0f32,
         };
         let sign = if draw.is_multiple_of(2) { size } else { -size };
-        rows[lane as usize].factors[component] = match ty.is_float() {
-            true => sign.to_bits(),
-            false => random.next() | 1,
+        rows[lane as usize].factors[component] = if ty.is_float() {
+            sign.to_bits()
+        } else {
+            random.next() | 1
         };
     }
 }
 
 /// Bits: one random word for the wave, a dozen bits of it flipped in some lane each.
-fn flip_bits(rows: &mut [Row], lanes: &[u32], component: usize, random: &mut Random) {
+fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &mut Random) {
     let word = random.next();
     for &lane in lanes {
         rows[lane as usize].bits[component] = word;
@@ -269,12 +276,13 @@ fn flip_bits(rows: &mut [Row], lanes: &[u32], component: usize, random: &mut Ran
 
 /// What a lane that is not active holds: NaN and numbers that no other is near; the ends of the integers,
 /// and 0, which ruins a product or a conjunction. Its vote is against the others.
-fn poison(ty: Type, lane: u32, vote: u32) -> Row {
-    let word = match ty.is_float() {
-        true => [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits(),
-        false => [0, u32::MAX, 1 << 31, u32::MAX >> 1][lane as usize % 4],
+fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
+    let word = if ty.is_float() {
+        [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits()
+    } else {
+        [0, u32::MAX, 1 << 31, u32::MAX >> 1][lane as usize % 4]
     };
-    Row {
+    LaneInput {
         values: [word; 4],
         factors: [word; 4],
         bits: [[0, u32::MAX][lane as usize % 2]; 4],
@@ -328,7 +336,7 @@ mod tests {
     fn sums_and_products_are_exact_whatever_the_order() {
         for case in cases(128, false, Type::F16, PLACES, 1) {
             let wave = case.wave(128).expect("it fits");
-            let of = |words: fn(&Row) -> [u32; 4]| {
+            let of = |words: fn(&LaneInput) -> [u32; 4]| {
                 let lanes = wave.active_lanes();
                 let numbers = lanes.map(|lane| f32::from_bits(words(&case.rows[lane as usize])[0]));
                 numbers.collect::<Vec<f32>>()

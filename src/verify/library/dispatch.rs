@@ -1,4 +1,4 @@
-//! A check's kernel on the GPU: cases up, words down.
+//! Runs a check's kernel on the GPU: uploads the cases and reads back the words that it wrote.
 
 use super::cases::Case;
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ pub struct Outcome {
 /// Runs a kernel of `shaders/check/` with `groups` workgroups and `words` words of output per case.
 ///
 /// # Errors
-/// The device failed, or cases ran at different wave sizes (exit code 1).
+/// The device failed, or cases ran at different wave sizes.
 pub fn dispatch(
     gpu: &Gpu,
     pipeline: &ComputePipeline,

@@ -1,6 +1,6 @@
 //! What every intrinsic must give in every active lane, by the CPU model of a wave.
 
-use super::cases::Row;
+use super::cases::LaneInput;
 use super::table::{Operation, Type};
 use crate::reference::wave_intrinsics::Number;
 use crate::reference::wave_model::{Lanes, Wave, WaveError};
@@ -58,7 +58,7 @@ pub fn expected(
     operation: Operation,
     ty: Type,
     wave: &Wave,
-    rows: &[Row],
+    rows: &[LaneInput],
 ) -> Result<Lanes<Words>, WaveError> {
     use Operation as O;
     match operation {
@@ -81,12 +81,16 @@ pub fn expected(
 }
 
 /// The votes of the active lanes.
-pub fn votes(wave: &Wave, rows: &[Row]) -> Lanes<bool> {
+pub fn votes(wave: &Wave, rows: &[LaneInput]) -> Lanes<bool> {
     wave.load(|lane| rows[lane as usize].vote == 1)
 }
 
 /// Intrinsics with one word.
-fn lane_words(operation: Operation, wave: &Wave, rows: &[Row]) -> Result<Lanes<Words>, WaveError> {
+fn lane_words(
+    operation: Operation,
+    wave: &Wave,
+    rows: &[LaneInput],
+) -> Result<Lanes<Words>, WaveError> {
     use Operation as O;
     let votes = votes(wave, rows);
     let same = |word: u32| wave.load(|_| word);
@@ -111,12 +115,15 @@ fn lane_words(operation: Operation, wave: &Wave, rows: &[Row]) -> Result<Lanes<W
 }
 
 /// One answer per width, where the first component of that width would be.
-fn all_equal(ty: Type, wave: &Wave, rows: &[Row]) -> Result<Lanes<Words>, WaveError> {
+fn all_equal(ty: Type, wave: &Wave, rows: &[LaneInput]) -> Result<Lanes<Words>, WaveError> {
     let mut words = [None; WORDS];
     for (first, width) in [(0, 1), (1, 2), (3, 3), (6, 4)] {
-        let word = |lane: u32, component: usize| match component < width {
-            true => rows[lane as usize].values[component],
-            false => 0,
+        let word = |lane: u32, component: usize| {
+            if component < width {
+                rows[lane as usize].values[component]
+            } else {
+                0
+            }
         };
         let equal = match ty.is_float() {
             true => wave.all_equal(&wave.load(|lane| {
@@ -135,7 +142,7 @@ fn all_equal(ty: Type, wave: &Wave, rows: &[Row]) -> Result<Lanes<Words>, WaveEr
 fn numbers<T: Word>(
     operation: Operation,
     wave: &Wave,
-    rows: &[Row],
+    rows: &[LaneInput],
 ) -> Result<Lanes<Words>, WaveError> {
     let mut components = Vec::with_capacity(4);
     for component in 0..4 {
@@ -161,7 +168,7 @@ fn numbers<T: Word>(
 fn component_of<T: Word>(
     operation: Operation,
     wave: &Wave,
-    rows: &[Row],
+    rows: &[LaneInput],
     component: usize,
 ) -> Result<Lanes<T>, WaveError> {
     use Operation as O;
@@ -191,7 +198,7 @@ fn component_of<T: Word>(
 fn bits(
     operation: Operation,
     wave: &Wave,
-    rows: &[Row],
+    rows: &[LaneInput],
     component: usize,
 ) -> Result<Lanes<u32>, WaveError> {
     let words = wave.load(|lane| rows[lane as usize].bits[component]);

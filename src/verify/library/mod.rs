@@ -15,7 +15,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Gpu, Pipelines};
 use crate::reference::wave_model::{Wave, WaveError};
 use append::{LANES, ROOM, WORKGROUPS};
-use cases::{Case, MaskKind, PLACES, Row, cases};
+use cases::{Case, LaneInput, MaskKind, PLACES, cases};
 use dispatch::{Outcome, SENTINEL, dispatch};
 use expected::{WIDTHS, WORDS, Words, expected};
 use table::{Intrinsic, Kernel, Operation, Type};
@@ -45,7 +45,7 @@ pub struct LibraryCheck {
 /// Checks the intrinsics of `kernels` in every type that the adapter has; nothing without wave operations.
 ///
 /// # Errors
-/// A shader does not compile or the device failed (exit code 1).
+/// A shader does not compile or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -99,7 +99,7 @@ fn run_kernel(
     let width = run(&[Case {
         kind: MaskKind::Full,
         bits: u128::MAX,
-        rows: vec![Row::default(); groups * PLACES],
+        rows: vec![LaneInput::default(); groups * PLACES],
     }])?
     .wave_size;
     let places = groups * PLACES;
@@ -192,7 +192,7 @@ fn wrong<'a>(
     intrinsic: &Intrinsic,
     ty: Type,
     wave: &Wave,
-    rows: &[Row],
+    rows: &[LaneInput],
     output: impl Iterator<Item = &'a [u32]>,
 ) -> std::result::Result<Option<String>, WaveError> {
     let wanted = expected(intrinsic.operation, ty, wave, rows)?;
@@ -233,9 +233,10 @@ fn first_difference(ty: Type, wanted: &Words, got: &[u32]) -> Option<usize> {
 
 /// The name in `shaders/wave/` of what wrote word `index`.
 fn function_name(intrinsic: &Intrinsic, ty: Type, index: usize) -> String {
-    match intrinsic.kernel.types().is_empty() {
-        true => intrinsic.function.to_owned(),
-        false => format!("{}_{}", intrinsic.function, ty.suffix(WIDTHS[index])),
+    if intrinsic.kernel.types().is_empty() {
+        intrinsic.function.to_owned()
+    } else {
+        format!("{}_{}", intrinsic.function, ty.suffix(WIDTHS[index]))
     }
 }
 

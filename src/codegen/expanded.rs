@@ -1,6 +1,6 @@
-//! A SPIR-V module as its one entry point runs it: every instruction that it reaches, each call expanded
-//! in place as compilers do, code behind conditions that are never met left out, and the number of loops
-//! around each.
+//! A SPIR-V module as its one entry point runs it: every instruction that the entry point reaches, with the
+//! number of loops around it. Calls are expanded in place, as compilers do, and code behind conditions that
+//! are never met is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,9 +21,9 @@ pub struct Code {
 /// A place in the expanded code.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
-    /// What stands there.
+    /// The instruction there.
     pub instruction: &'a Instruction,
-    /// Loops around it.
+    /// Number of loops around it.
     pub loops: usize,
 }
 
@@ -31,7 +31,7 @@ impl Code {
     /// Loads `words`.
     ///
     /// # Errors
-    /// They are no module with exactly one entry point (exit code 1; a bug).
+    /// The words are not a module with exactly one entry point (a bug).
     pub fn new(words: &[u32]) -> Result<Self> {
         let module = spirv::load(words)?;
         let entry = match module.entry_points.as_slice() {
@@ -55,7 +55,8 @@ impl Code {
         all
     }
 
-    /// SPIR-V has no recursion.
+    /// Adds the places of `function`, which has `outer` loops around it. This ends because SPIR-V has no
+    /// recursion.
     fn expand<'a>(&'a self, function: Word, outer: usize, all: &mut Vec<Site<'a>>) {
         let Some(function) = self.function(function) else {
             return;
@@ -82,7 +83,7 @@ impl Code {
     }
 
     /// A function's instructions that can be reached, each with the number of the function's loops around
-    /// it. A loop's blocks stand between its header and its merge block: so naga writes them.
+    /// it. naga writes a loop's blocks between its header and its merge block.
     fn instructions<'a>(&self, function: &'a Function) -> Vec<(&'a Instruction, usize)> {
         let reached = self.reached(function);
         let mut merges: Vec<Word> = Vec::new();
@@ -104,7 +105,7 @@ impl Code {
         all
     }
 
-    /// Labels of the blocks that a function can come to.
+    /// Labels of a function's blocks that can be reached.
     fn reached(&self, function: &Function) -> HashSet<Word> {
         let blocks = function.blocks.iter();
         let blocks: HashMap<Word, &Block> = blocks
@@ -128,7 +129,7 @@ impl Code {
         reached
     }
 
-    /// Labels that the end of a block may go on to.
+    /// Labels of the blocks that the last instruction of a block may branch to.
     fn targets(&self, end: &Instruction) -> Vec<Word> {
         let ids = end.operands.iter().filter_map(reference);
         match (end.class.opcode, self.decided(end)) {
@@ -139,7 +140,7 @@ impl Code {
         }
     }
 
-    /// Where a branch on a constant always goes.
+    /// The label that a branch on a constant always goes to; none for other instructions.
     fn decided(&self, branch: &Instruction) -> Option<Word> {
         if branch.class.opcode != Op::BranchConditional {
             return None;
@@ -153,8 +154,8 @@ impl Code {
         reference(branch.operands.get(target)?)
     }
 
-    /// Scalars in what an instruction gives, or stores: 3 of a vec3, all fields of a struct. 1 where it
-    /// gives nothing.
+    /// Number of scalars in an instruction's result, or in what it stores: 3 for a vec3, all fields of a
+    /// struct, 1 where there is no result.
     pub fn scalars(&self, instruction: &Instruction) -> usize {
         let stores = [Op::Store, Op::ImageWrite].contains(&instruction.class.opcode);
         let ty = match instruction
@@ -217,7 +218,7 @@ fn reference(operand: &Operand) -> Option<Word> {
     }
 }
 
-/// Whether an instruction does nothing.
+/// Whether an instruction only declares something, so that it does nothing when it runs.
 fn is_silent(op: Op) -> bool {
     matches!(
         op,
