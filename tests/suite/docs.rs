@@ -10,13 +10,15 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use wavelerp::app::keys::KEYS;
 use wavelerp::cli::{self, Cli};
-use wavelerp::methods::{Method, TABLE};
+use wavelerp::methods::{Knobs, Method, TABLE};
 use wavelerp::render::passes;
 use wavelerp::scene;
 use wavelerp::verify::library::table::TABLE as INTRINSICS;
 
+const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 const METHODS: &str = include_str!("../../docs/methods.md");
 const PROFILING: &str = include_str!("../../docs/profiling.md");
+const SCENES: &str = include_str!("../../docs/scenes.md");
 const WAVE_LIBRARY: &str = include_str!("../../docs/wave-library.md");
 const WINDOW: &str = include_str!("../../docs/window.md");
 
@@ -65,6 +67,55 @@ fn the_readme_counts_the_methods_right() {
         read("README.md").contains(&claim),
         "README.md lacks {claim}"
     );
+}
+
+#[test]
+fn every_knob_is_explained() {
+    let section = METHODS
+        .split("## Settings that change how a method runs")
+        .nth(1);
+    let section = section.and_then(|section| section.split("\n## ").next());
+    let section = section.expect("docs/methods.md has the section");
+    for (name, _) in Knobs::default().named() {
+        let row = format!("| `--{}` | ", name.replace(' ', "-"));
+        assert!(section.contains(&row), "docs/methods.md lacks a row {row}…");
+    }
+}
+
+#[test]
+fn every_scene_is_in_the_table_of_scenes() {
+    for name in scene::names() {
+        let row = format!("| `{name}` | ");
+        assert!(SCENES.contains(&row), "docs/scenes.md lacks a row {row}…");
+    }
+}
+
+#[test]
+fn every_pass_is_in_the_table_of_passes() {
+    let mut from = 0;
+    for name in passes::ALL.into_iter().chain([passes::UI]) {
+        let row = format!("\n| {name} | ");
+        let at = ARCHITECTURE[from..].find(&row);
+        from += at.unwrap_or_else(|| {
+            panic!("docs/architecture.md lacks the row of {name}, or has it too early")
+        });
+    }
+}
+
+#[test]
+fn every_folder_of_sources_is_on_the_map() {
+    for folder in ["src", "shaders", "tests", "xtask"] {
+        let entries = std::fs::read_dir(root().join(folder)).expect("a folder can be listed");
+        for entry in entries.map(|entry| entry.expect("a folder can be listed")) {
+            let name = entry.file_name().into_string().expect("a plain name");
+            let row = format!("`{folder}/{name}/`");
+            let is_own = folder == "xtask" && name == "src";
+            assert!(
+                !entry.path().is_dir() || is_own || ARCHITECTURE.contains(&row),
+                "docs/architecture.md lacks {row}"
+            );
+        }
+    }
 }
 
 #[test]
