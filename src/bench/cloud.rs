@@ -1,11 +1,11 @@
 //! The `cloud` case: round gaussian splats, projected, sorted, listed and composited by the frame's own
 //! passes; no simulation, no fog, no solids. The same work as a Gaussian-splat rasteriser's.
 
+use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform, Particle};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Knobs, Source, Specialization};
-use crate::reference::cloud::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::render::{Composite, Counters, Frame, FrameInput, passes};
 use crate::timing::Set;
 
@@ -202,7 +202,7 @@ fn frame_input(spec: &CloudSpec, tile: u32) -> FrameInput {
 }
 
 /// The particles that project to `splats`. Their softness is the exponent of the gaussian at the rim,
-/// as the feature `gaussian` of `shaders/composite/layer.wesl` reads it.
+/// as `shaders/composite/layers/gaussian.wesl` reads it.
 fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
     let [width, height] = spec.size.map(f64::from);
     let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;

@@ -4,7 +4,6 @@
 use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::{Bind, Gpu, Pipelines, half_bits, half_value, storage_buffer, uniform_buffer};
-use crate::reference::fog::FogSlice;
 use crate::render::integrate::{INTEGRALS, Integrate, Mapping, integrals_texture};
 use crate::render::resources::texture;
 use crate::scene::slice_bounds;
@@ -12,9 +11,10 @@ use crate::scene::slice_bounds;
 /// The grids that are timed: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
 
-/// Tangents of half the field of view, and the depths that the slices span, metres.
-const TANGENTS: [f32; 2] = [0.8, 0.45];
-const DEPTHS: [f32; 2] = [0.1, 60.0];
+/// Tangents of half the field of view, across and down.
+pub const TANGENTS: [f32; 2] = [0.8, 0.45];
+/// The view depths that the slices span, metres.
+pub const DEPTHS: [f32; 2] = [0.1, 60.0];
 
 /// A grid of synthetic froxels, and room for its integrals.
 pub struct Columns {
@@ -100,28 +100,6 @@ impl Columns {
         ];
         let [width, height, _] = self.grid;
         integrate.record(gpu, pass, &binds, [width, height])
-    }
-
-    /// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
-    pub fn column(&self, [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
-        let [width, height, slices] = self.grid;
-        let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
-        let slice = |slice: u32| {
-            let [r, g, b, extinction] = froxel([x, y, slice]).map(f64::from);
-            FogSlice {
-                near: f64::from(bounds[slice as usize]),
-                far: f64::from(bounds[slice as usize + 1]),
-                source: [r, g, b],
-                extinction,
-            }
-        };
-        let across =
-            [(x, width, TANGENTS[0]), (y, height, TANGENTS[1])].map(|(place, count, tangent)| {
-                let place = (f64::from(place) + 0.5) / f64::from(count);
-                (2.0 * place - 1.0) * f64::from(tangent)
-            });
-        let path_per_depth = (1.0 + across[0] * across[0] + across[1] * across[1]).sqrt();
-        ((0..slices).map(slice).collect(), path_per_depth)
     }
 }
 

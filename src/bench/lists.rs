@@ -1,5 +1,5 @@
 //! Synthetic lists on the GPU: every tile has a list of as many random layers, evaluated by
-//! `shaders/composite/synthetic.wesl`, composited by the frame's own kernels.
+//! `shaders/composite/layers/synthetic.wesl`, composited by the frame's own kernels.
 
 use crate::error::{Error, Result};
 use crate::gpu::layout::{FillJob, FrameUniform, SyntheticLayer};

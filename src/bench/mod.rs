@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`record`] (the data), then how it is taken: [`lists`] (synthetic lists on the GPU),
 //! [`sweep`] (methods over outputs and
-//! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`sort`], [`cloud`]
+//! layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog), [`sort`], [`splats`] and [`cloud`]
 //! (gaussian splats from projection to picture) and [`peers`] (both timed), [`scenes`] (frames end to end), [`run`] (all of it),
 //! [`calibrate`] (what `auto` needs). Then what is made of it: [`stats`] (median, spread, is it
 //! slower?), [`groups`] (rows by work), [`map`] (who wins where), [`spreadsheet`] (`bench.csv`),
@@ -30,6 +30,7 @@ pub mod run;
 pub mod scenes;
 pub mod small;
 pub mod sort;
+pub mod splats;
 pub mod spreadsheet;
 pub mod stats;
 pub mod sweep;

@@ -123,7 +123,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SyntheticLayer` of `shaders/composite/synthetic.wesl`.
+    /// `SyntheticLayer` of `shaders/composite/layers/synthetic.wesl`.
     SyntheticLayer {
         /// See the shader.
         place: [f32; 4],

@@ -10,7 +10,7 @@ use crate::gpu::Capabilities;
 
 /// Invocations of a workgroup that WebGPU allows everywhere.
 pub(super) const MOST_WORKGROUP: u32 = 256;
-/// Bytes of a staged layer: `Fetched` of `shaders/composite/layer.wesl`.
+/// Bytes of a staged layer: `Fetched` of `shaders/composite/layers/fetched.wesl`.
 pub(super) const FETCHED_BYTES: u32 = 64;
 /// Bytes of a place in the tree that joins runs.
 pub(super) const TREE_BYTES: u32 = 16;

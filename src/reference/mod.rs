@@ -1,18 +1,12 @@
-//! CPU twins: slow, plain statements of what each GPU stage must compute, used as oracles.
+//! The oracles that the program itself uses: composites and their error bounds in f64, lists of layers that
+//! bring out mistakes, and a model of a wave in which reading an inactive lane is an error.
 //!
-//! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks.
+//! `verify` compares every method and the wave library with them, and a probe of a pixel shows their result
+//! beside the methods'. Twins of the frame's other stages serve tests alone and stand in
+//! `tests/suite/oracles`. Nothing here may touch wgpu or a GPU, nothing here may share code with what it
+//! checks, and nothing but checks and the probe may take anything from here.
 
-pub mod cloud;
 pub mod composite;
-pub mod fog;
-pub mod integrate;
-pub mod lists;
-pub mod project;
-pub mod sheets;
-pub mod simulate;
 pub mod stress;
 pub mod wave_intrinsics;
-#[cfg(test)]
-mod wave_library;
-pub mod wave_methods;
 pub mod wave_model;

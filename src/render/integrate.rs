@@ -1,19 +1,15 @@
 //! Integrated fog: columns of froxels summed up front to back (`shaders/integrate_column.wesl`,
-//! `shaders/integrate_wave.wesl`), and a picture in which fog is applied to every particle by the
-//! integral to its depth (`shaders/composite/integrated_fog.wesl`).
+//! `shaders/integrate_wave.wesl`). The benchmark `integrate` times it; no frame is drawn with it.
 
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::gpu::layout::Range;
 use crate::gpu::pipeline::spread;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines};
 use crate::methods::Specialization;
 
-use super::frame::Frame;
-use super::inspect::list_kernel;
-use super::resources::{FROXELS, Target, texture};
+use super::resources::texture;
 
 /// Columns of a workgroup of the thread-per-column form, in x and y.
 const GROUP: [u32; 2] = [4, 8];
@@ -117,58 +113,4 @@ pub fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::
             | wgpu::TextureUsages::TEXTURE_BINDING
             | wgpu::TextureUsages::COPY_SRC,
     )
-}
-
-/// A frame's picture with integrated fog: the independent form that fog as layers is held against.
-pub struct IntegratedFog {
-    integrate: Integrate,
-    composite: Arc<ComputePipeline>,
-    integrals: wgpu::TextureView,
-    range: wgpu::Buffer,
-}
-
-impl IntegratedFog {
-    /// Makes what `frame` needs for it.
-    ///
-    /// # Errors
-    /// As [`Integrate::new`].
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, mapping: Mapping) -> Result<Self> {
-        let (variant, _) = list_kernel(gpu, "composite/integrated_fog", frame.input().tile);
-        let variant = variant.feature("integrated", true);
-        let [width, height] = FROXELS;
-        let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);
-        let whole_list = Range {
-            layer_count: u32::MAX,
-            ..Range::default()
-        };
-        Ok(Self {
-            integrate: Integrate::new(gpu, pipelines, mapping)?,
-            composite: pipelines.compute(gpu, &variant, "composite")?,
-            integrals: integrals.create_view(&Default::default()),
-            range: uniform_buffer(gpu, "whole list", &whole_list),
-        })
-    }
-
-    /// Records the integration and the composite of `frame`'s lists into `target`. Its lists may hold
-    /// at most as many layers as [`super::composite::layers_per_dispatch`] allows.
-    ///
-    /// # Errors
-    /// A resource is missing (exit code 1; a bug).
-    pub fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::ComputePass,
-        frame: &Frame,
-        target: &Target,
-    ) -> Result<()> {
-        let view = || wgpu::BindingResource::TextureView(&self.integrals);
-        let mut binds = frame.binds_with(target);
-        binds.push(("integrals", view()));
-        binds.push(("integrals_out", view()));
-        binds.push(("range", self.range.as_entire_binding()));
-        self.integrate.record(gpu, pass, &binds, FROXELS)?;
-        let pixels = frame.tiles() * frame.input().tile * frame.input().tile;
-        self.composite
-            .dispatch(gpu, pass, &binds, pixels.div_ceil(64))
-    }
 }

@@ -1,8 +1,8 @@
 //! Point lights as the GPU reads them, and how a fire's light comes and goes.
 
 use super::file::Scene;
+use super::random::random;
 use crate::gpu::layout::PointLight;
-use crate::reference::simulate::random;
 
 /// A fire's beats per second, slow and fast, and their parts in the flicker.
 const BEATS: [(f64, f64); 2] = [(2.7, 0.6), (8.3, 0.4)];

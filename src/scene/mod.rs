@@ -12,6 +12,7 @@ mod frame;
 mod lights;
 mod mesh;
 mod parse;
+mod random;
 mod sheets;
 mod slices;
 mod sun;

@@ -9,6 +9,7 @@ mod gpu;
 mod harness;
 mod loop_turns;
 mod on_screen;
+mod oracles;
 mod panel;
 mod renderdoc;
 mod shaders;

@@ -8,6 +8,7 @@ mod disassembly;
 mod floor;
 mod layouts;
 mod library;
+mod library_files;
 mod method_code;
 mod workgroup_memory;
 
@@ -207,14 +208,6 @@ fn wave_cases(wave: bool) -> Vec<Case> {
                 .with_bool("EARLY_OUT", false);
             cases.push((variant, vec![entry]));
         }
-    }
-    for tile in [8, 16] {
-        let variant = Variant::new("composite/integrated_fog")
-            .with("TILE", tile)
-            .with("PIXELS_PER_WAVE", 1)
-            .with_bool("EARLY_OUT", false)
-            .feature("integrated", true);
-        cases.push((variant, vec!["composite"]));
     }
     if wave {
         let variant = Variant::new("integrate_wave").with("WORKGROUP", 128);

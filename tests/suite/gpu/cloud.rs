@@ -1,12 +1,13 @@
 //! The `cloud` case on the GPU against its picture in f64, by every method.
 
 use wavelerp::bench::cloud::{Cloud, LABELS};
+use wavelerp::bench::splats::CloudSpec;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
 use wavelerp::methods::{Knobs, Method, Specialization};
-use wavelerp::reference::cloud::{CloudPixel, CloudSpec, STOP, picture};
 
 use crate::harness::Harness;
+use crate::oracles::cloud::{CloudPixel, STOP, picture};
 
 const SPEC: CloudSpec = CloudSpec {
     splats: 500,
@@ -95,7 +96,7 @@ fn a_cloud_with_another_rule_or_order_is_found() {
     assert!(error(&right, &twin) <= BOUND);
     let pipelines = Pipelines::new(ShaderSource {
         edits: vec![Edit {
-            module: "composite/layer",
+            module: "composite/layers/gaussian",
             find: "opacity < 1.0 / 255.0",
             replace: "opacity < 2.0 / 255.0",
         }],

@@ -1,7 +1,9 @@
 //! Integrated fog: both mappings against f64 column by column, and the picture it makes against fog as
 //! layers.
 
-use wavelerp::bench::integrate::Columns;
+mod picture;
+
+use wavelerp::bench::integrate::{Columns, DEPTHS, TANGENTS, froxel};
 use wavelerp::capture::Capture;
 use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
@@ -9,10 +11,14 @@ use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, half_value, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
 use wavelerp::reference::composite::Composite;
-use wavelerp::reference::integrate::{error_bound, integrals, picture_bound};
-use wavelerp::render::integrate::{IntegratedFog, Mapping};
+use wavelerp::render::integrate::Mapping;
+use wavelerp::scene::slice_bounds;
 
 use crate::harness::{Harness, scene, settings, source};
+use crate::oracles::fog::FogSlice;
+use crate::oracles::integrate::{error_bound, integrals, picture_bound};
+
+use picture::IntegratedFog;
 
 fn edited(module: &'static str, find: &'static str, replace: &'static str) -> Pipelines {
     Pipelines::new(source([Edit {
@@ -73,12 +79,33 @@ fn integrated(
     read_volume(&harness.gpu, &columns.integrals)
 }
 
+/// A column as the CPU twin takes it: its slices, and metres of path per metre of view depth.
+fn column([width, height, slices]: [u32; 3], [x, y]: [u32; 2]) -> (Vec<FogSlice>, f64) {
+    let bounds = slice_bounds(DEPTHS[0], DEPTHS[1], slices);
+    let slice = |slice: u32| {
+        let [r, g, b, extinction] = froxel([x, y, slice]).map(f64::from);
+        FogSlice {
+            near: f64::from(bounds[slice as usize]),
+            far: f64::from(bounds[slice as usize + 1]),
+            source: [r, g, b],
+            extinction,
+        }
+    };
+    let across =
+        [(x, width, TANGENTS[0]), (y, height, TANGENTS[1])].map(|(place, count, tangent)| {
+            let place = (f64::from(place) + 0.5) / f64::from(count);
+            (2.0 * place - 1.0) * f64::from(tangent)
+        });
+    let path_per_depth = (1.0 + across[0] * across[0] + across[1] * across[1]).sqrt();
+    ((0..slices).map(slice).collect(), path_per_depth)
+}
+
 /// Greatest error over bound of all integrals of a grid.
 fn excess(columns: &Columns, found: &[[f32; 4]]) -> f64 {
     let [width, height, _] = columns.grid;
     let mut worst = 0f64;
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-        let (slices, path_per_depth) = columns.column([x, y]);
+        let (slices, path_per_depth) = column(columns.grid, [x, y]);
         for (slice, expected) in integrals(&slices, path_per_depth).iter().enumerate() {
             let Composite { rgb, transmittance } = *expected;
             let bound = error_bound(&slices[..=slice], expected);
@@ -168,11 +195,10 @@ fn integrated_picture(
     mapping: Mapping,
 ) -> Picture {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let fog = IntegratedFog::new(gpu, pipelines, frame, mapping).expect("it compiles");
+    let fog = IntegratedFog::new(gpu, pipelines, frame, mapping);
     let mut encoder = gpu.encoder("integrated fog");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    fog.record(gpu, &mut pass, frame, &frame.target)
-        .expect("recorded");
+    fog.record(gpu, &mut pass, frame, &frame.target);
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("computed");
     let pixels = frame.read_composite(gpu).expect("pixels");
@@ -215,8 +241,9 @@ fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
     let largest = f64::from(capture.largest_radiance().expect("a radiance"));
     let bound = picture_bound(largest);
     let layers = capture.picture(Method::PixelLoop).expect("a picture");
+    let pipelines = picture::pipelines(&[]);
     for mapping in Mapping::ALL {
-        let found = integrated_picture(&harness, &harness.pipelines, &capture, mapping);
+        let found = integrated_picture(&harness, &pipelines, &capture, mapping);
         let excess = picture_excess(&layers.composite, &found, bound);
         assert!(
             excess <= 1.0,
@@ -224,7 +251,11 @@ fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {
         );
     }
     for [module, find, replace] in [ONE_SLICE_TOO_FAR, NOT_INTO_THE_SLICE] {
-        let pipelines = edited(module, find, replace);
+        let pipelines = picture::pipelines(&[Edit {
+            module,
+            find,
+            replace,
+        }]);
         let found = integrated_picture(&harness, &pipelines, &capture, Mapping::Column);
         let excess = picture_excess(&layers.composite, &found, bound);
         assert!(excess > 1.0, "{name} {replace}: {excess} of the bound");
@@ -253,8 +284,9 @@ fn without_slices_integrated_fog_is_the_particles_alone() {
     let settings = settings(&scene, GRID, 4000, 0);
     let mut capture = harness.capture(&scene, &settings);
     let layers = capture.picture(Method::PixelLoop).expect("a picture");
+    let pipelines = picture::pipelines(&[]);
     for mapping in Mapping::ALL {
-        let found = integrated_picture(&harness, &harness.pipelines, &capture, mapping);
+        let found = integrated_picture(&harness, &pipelines, &capture, mapping);
         let metrics = Metrics::between(&layers.composite, &found).expect("one size");
         assert_eq!(metrics.max_abs, 0.0, "{mapping:?}: {metrics:?}");
     }

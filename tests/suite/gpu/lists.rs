@@ -1,4 +1,4 @@
-//! List building on the GPU against `wavelerp::reference::lists`, entry by entry, bit by bit: from
+//! List building on the GPU against `oracles::lists`, entry by entry, bit by bit: from
 //! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
 
 use wavelerp::capture::Capture;
@@ -7,7 +7,6 @@ use wavelerp::gpu::layout;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::methods::Method;
-use wavelerp::reference::lists::{self as twin, Entry, Limits, Splat};
 use wavelerp::render::counters::SORT_BLOCK;
 use wavelerp::render::lists::entries_variant;
 use wavelerp::render::{Counters, Frame, frame_input};
@@ -15,6 +14,7 @@ use wavelerp::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::settings::Settings;
 
 use crate::harness::{Harness, all_scenes, scene, settings, source};
+use crate::oracles::lists::{self as twin, Entry, Limits, Splat};
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]

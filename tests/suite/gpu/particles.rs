@@ -3,11 +3,11 @@
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::{Particle, Splat};
 use wavelerp::gpu::{Profiler, read_buffer};
-use wavelerp::reference::project::{self, Visible};
-use wavelerp::reference::{sheets, simulate};
 use wavelerp::scene::Scene;
 
 use crate::harness::{Harness, all_scenes, scene, settings};
+use crate::oracles::project::{self, Visible};
+use crate::oracles::{sheets, simulate};
 
 const SIZE: [u32; 2] = [83, 45];
 

@@ -102,7 +102,7 @@ fn a_floor_that_leaves_out_or_moves_work_is_found() {
         compare(edits, Cost::Cheap, ListKind::Particles)
     };
     let no_exponential = edit(
-        "composite/synthetic",
+        "composite/layers/synthetic",
         "exp2(place.z * dot(offset, offset) + light.a)",
         "place.z * dot(offset, offset) + light.a",
     );

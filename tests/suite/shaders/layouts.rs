@@ -7,12 +7,12 @@ use std::sync::Mutex;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
-use wavelerp::reference::lists::FOG_BIT;
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::resources::{FROXELS, SHEET_LIGHT_EDGE};
 use wavelerp::render::{counters, inspect};
 
 use super::{for_every_case, shaders};
+use crate::oracles::lists::FOG_BIT;
 
 /// A struct as one side sees it: fields with their byte offsets, and its size in an array.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,19 +1,19 @@
-//! Fog as layers against fog integrated to every particle (`wavelerp::reference::fog`), and what
+//! Fog as layers against fog integrated to every particle (`oracles::fog`), and what
 //! would pop if it were done less well.
 
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
 use wavelerp::gpu::{Bind, Pipelines, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
-use wavelerp::reference::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 use wavelerp::render::{Frame, inspect};
 use wavelerp::scene::{Amount, Scene, Shape};
 
 use crate::harness::{Harness, scene, settings, source};
+use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 
 /// Shows a particle without the fog that is in front of it in its own slice: c' = c.
 const NO_SPLIT: Edit = Edit {
-    module: "composite/layer",
+    module: "composite/layers/frame",
     find: "color = mix(color, fog.rgb, opacity_from_optical_depth(fog.a * path));",
     replace: "color = color + 0.0 * path * fog.rgb;",
 };

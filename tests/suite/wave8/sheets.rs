@@ -6,11 +6,11 @@ use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Method;
-use wavelerp::reference::sheets as twin;
 use wavelerp::render::inspect;
 use wavelerp::scene::{PointLight, Scene, SheetSpec};
 
 use crate::harness::{Harness, scene, settings, source};
+use crate::oracles::sheets as twin;
 
 const SIZE: [u32; 2] = [160, 90];
 /// Pixels per metre at 1 m: the camera of `two` sees 90°.

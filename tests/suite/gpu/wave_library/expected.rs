@@ -1,10 +1,11 @@
 //! What every function of the wave library must give in every active lane, by the CPU model.
 
 use wavelerp::reference::composite::GUARD;
-use wavelerp::reference::wave_methods::{Hazard, wave_active_lerp, wave_prefix_lerp};
 use wavelerp::reference::wave_model::{
     Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
 };
+
+use crate::oracles::wave_methods::{Hazard, wave_active_lerp, wave_prefix_lerp};
 
 /// Words per lane that the kernel writes, in its order.
 pub const FIELDS: [&str; 48] = [

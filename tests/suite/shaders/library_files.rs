@@ -7,7 +7,7 @@ use wesl::{CompileOptions, ManglerKind, VirtualResolver, Wesl};
 
 macro_rules! files {
     ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("../../shaders/wave/", $name, ".wesl"))),)*]
+        [$(($name, include_str!(concat!("../../../shaders/wave/", $name, ".wesl"))),)*]
     };
 }
 

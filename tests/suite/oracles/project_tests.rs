@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::scene;
+use wavelerp::scene;
 
 fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
     let camera = scene::Camera::new(&scene.cameras[0], size);

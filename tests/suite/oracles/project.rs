@@ -6,10 +6,10 @@
 //! or far – either side is accepted, and nowhere else. Only the struct layouts are shared with the
 //! GPU code.
 
-use crate::gpu::layout::{FrameUniform, Particle, Splat};
+use wavelerp::gpu::layout::{FrameUniform, Particle, Splat};
 
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
-pub(super) const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
+pub const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
 
 /// A value and how far f32 may be from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Bounded {
 }
 
 impl Bounded {
-    pub(super) fn admits(self, gpu: f32) -> bool {
+    pub fn admits(self, gpu: f32) -> bool {
         (f64::from(gpu) - self.value).abs() <= self.error
     }
 }
@@ -36,7 +36,7 @@ pub struct TileEdge {
 }
 
 impl TileEdge {
-    pub(super) fn admits(self, gpu: u32) -> bool {
+    pub fn admits(self, gpu: u32) -> bool {
         (self.least..=self.most).contains(&gpu)
     }
 }
@@ -259,13 +259,7 @@ fn along(particle: &Particle, frame: &FrameUniform, axis: [f32; 3]) -> Bounded {
     sum
 }
 
-pub(super) fn centre(
-    across: Bounded,
-    depth: Bounded,
-    tangent: f32,
-    side: f64,
-    size: u32,
-) -> Bounded {
+pub fn centre(across: Bounded, depth: Bounded, tangent: f32, side: f64, size: u32) -> Bounded {
     let half = 0.5 * f64::from(size);
     let scale = depth.value * f64::from(tangent);
     let place = side * across.value / scale;
@@ -286,13 +280,7 @@ fn radius(particle: &Particle, depth: Bounded, frame: &FrameUniform) -> Bounded 
 }
 
 /// `side` -1: the first tile; 1: one past the last.
-pub(super) fn tile_edge(
-    center: Bounded,
-    radius: Bounded,
-    side: f64,
-    tile: u32,
-    tiles: u32,
-) -> TileEdge {
+pub fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: u32) -> TileEdge {
     let pixel = center.value + side * radius.value;
     let off = center.error + radius.error + ROUNDING * pixel.abs();
     let edge = pixel / f64::from(tile);
@@ -309,7 +297,7 @@ pub(super) fn tile_edge(
 }
 
 /// Whether the rectangle has any width along `axis`.
-pub(super) fn covers(particle: &ProjectedParticle, axis: usize) -> Visible {
+pub fn covers(particle: &ProjectedParticle, axis: usize) -> Visible {
     let (min, max) = (particle.tile_min[axis], particle.tile_max[axis]);
     match (min.most < max.least, min.least < max.most) {
         (true, _) => Visible::Yes,
@@ -319,7 +307,7 @@ pub(super) fn covers(particle: &ProjectedParticle, axis: usize) -> Visible {
 }
 
 /// Whether a value that is off by no more than `error` is above 0.
-pub(super) fn sign(value: f64, error: f64) -> Visible {
+pub fn sign(value: f64, error: f64) -> Visible {
     match (value > error, value >= -error) {
         (true, _) => Visible::Yes,
         (_, true) => Visible::Either,
@@ -328,7 +316,7 @@ pub(super) fn sign(value: f64, error: f64) -> Visible {
 }
 
 /// Whether a value is above 0 for a GPU that may flush subnormal values to 0.
-pub(super) fn not_nothing(value: f32) -> Visible {
+pub fn not_nothing(value: f32) -> Visible {
     match (value.is_subnormal() && value > 0.0, value > 0.0) {
         (true, _) => Visible::Either,
         (_, true) => Visible::Yes,
@@ -336,7 +324,7 @@ pub(super) fn not_nothing(value: f32) -> Visible {
     }
 }
 
-pub(super) fn least_of(claims: [Visible; 4]) -> Visible {
+pub fn least_of(claims: [Visible; 4]) -> Visible {
     let has = |wanted: Visible| claims.contains(&wanted);
     match (has(Visible::No), has(Visible::Either)) {
         (true, _) => Visible::No,
@@ -345,6 +333,5 @@ pub(super) fn least_of(claims: [Visible; 4]) -> Visible {
     }
 }
 
-#[cfg(test)]
 #[path = "project_tests.rs"]
 mod tests;

@@ -1,8 +1,8 @@
-//! A cloud of round gaussian splats and its picture in f64: the twin of the `cloud` benchmark.
+//! The input of the case `cloud`: round gaussian splats spread evenly over a picture and over view depths.
 //!
-//! Every pixel walks all splats by depth, equal depths by index. A splat adds its colour with opacity
-//! `o exp(-r² / 2σ²)` at `r` pixels from its centre; below [`LEAST_OPACITY`] and beyond three σ it adds
-//! nothing. A pixel stops once its transmittance is below [`STOP`].
+//! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre; below
+//! [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its transmittance is below
+//! [`STOP`]. Pure numbers: nothing here knows a GPU.
 
 /// Opacity below which a splat does not show.
 pub const LEAST_OPACITY: f64 = 1.0 / 255.0;
@@ -82,62 +82,6 @@ impl Random {
     }
 }
 
-/// A pixel of a cloud's picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CloudPixel {
-    /// Premultiplied linear rgb, and transmittance.
-    pub composite: [f64; 4],
-    /// Sum of what splats add that are about to fade out here: rounding may leave out any of them,
-    /// or let it in.
-    pub doubtful: f64,
-}
-
-/// The picture, row-major. A splat is doubtful where its opacity is within `doubt`, relative, of
-/// [`LEAST_OPACITY`], or the square of its distance of three σ squared.
-#[must_use]
-pub fn picture(spec: &CloudSpec, splats: &[CloudSplat], doubt: f64) -> Vec<CloudPixel> {
-    let mut sorted: Vec<&CloudSplat> = splats.iter().collect();
-    sorted.sort_by_key(|splat| splat.depth.to_bits());
-    let [width, height] = spec.size;
-    (0..width * height)
-        .map(|pixel| {
-            let place = [pixel % width, pixel / width].map(|place| f64::from(place) + 0.5);
-            pixel_of(spec, &sorted, place, doubt)
-        })
-        .collect()
-}
-
-fn pixel_of(spec: &CloudSpec, sorted: &[&CloudSplat], place: [f64; 2], doubt: f64) -> CloudPixel {
-    let mut pixel = CloudPixel {
-        composite: [0.0, 0.0, 0.0, 1.0],
-        doubtful: 0.0,
-    };
-    for splat in sorted {
-        let away: f64 = (place.iter().zip(splat.center))
-            .map(|(place, center)| (place - f64::from(center)).powi(2))
-            .sum();
-        let variance = f64::from(spec.sigma).powi(2);
-        let opacity = f64::from(spec.opacity) * (-0.5 * away / variance).exp();
-        let [.., transmittance] = pixel.composite;
-        // How far from either edge, relative; negative: beyond it.
-        let margin = (opacity / LEAST_OPACITY - 1.0).min(1.0 - away / (9.0 * variance));
-        if margin.abs() <= doubt {
-            pixel.doubtful += transmittance * opacity;
-        }
-        if margin < 0.0 {
-            continue;
-        }
-        for (sum, color) in pixel.composite.iter_mut().zip(splat.color) {
-            *sum += transmittance * opacity * f64::from(color);
-        }
-        pixel.composite[3] = transmittance * (1.0 - opacity);
-        if pixel.composite[3] < STOP {
-            break;
-        }
-    }
-    pixel
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,43 +134,5 @@ mod tests {
             ..SPEC
         };
         assert_eq!(faint.radius(), 0.0);
-    }
-
-    #[test]
-    fn one_splat_by_hand() {
-        let splat = CloudSplat {
-            center: [10.5, 20.5],
-            depth: 50.0,
-            color: [1.0, 0.5, 0.0],
-        };
-        let picture = picture(&SPEC, &[splat], 0.0);
-        let at = |x: usize, y: usize| picture[y * 64 + x].composite;
-        let opacity = 0.3f32 as f64 * (-0.5f64).exp();
-        assert_eq!(at(10, 20)[0], f64::from(0.3f32));
-        assert!((at(12, 20)[1] - 0.5 * opacity).abs() < 1e-12);
-        assert!((at(10, 22)[3] - (1.0 - opacity)).abs() < 1e-12);
-        assert_eq!(at(10, 27), [0.0, 0.0, 0.0, 1.0], "beyond three deviations");
-    }
-
-    #[test]
-    fn what_lies_behind_the_stop_is_left_out() {
-        let splat = |depth, color| CloudSplat {
-            center: [0.5, 0.5],
-            depth,
-            color,
-        };
-        let spec = CloudSpec {
-            opacity: 0.99,
-            ..SPEC
-        };
-        let black = [0.0; 3];
-        let splats = [
-            splat(40.0, [1.0; 3]),
-            splat(30.0, black),
-            splat(20.0, black),
-            splat(35.0, black),
-        ];
-        assert_eq!(picture(&spec, &splats, 0.0)[0].composite[0], 0.0);
-        assert!(picture(&spec, &splats[..2], 0.0)[0].composite[0] > 0.0);
     }
 }

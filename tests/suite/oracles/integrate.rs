@@ -3,8 +3,8 @@
 //!
 //! Pure arithmetic on slices of numbers.
 
-use super::composite::Composite;
 use super::fog::{FogParticle, FogRay, FogSlice};
+use wavelerp::reference::composite::Composite;
 
 /// What the fog between the camera and the far side of each slice scatters and lets through. `slices`
 /// run front to back.
@@ -109,7 +109,6 @@ pub fn picture_bound(largest: f64) -> [f64; 2] {
     [2.2 * half * largest.max(1.0), 1.1 * half]
 }
 
-#[cfg(test)]
 mod tests {
     use super::super::fog;
     use super::*;

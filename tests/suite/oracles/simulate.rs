@@ -6,8 +6,8 @@
 //! ±π Vulkan promises nothing; the bound lets sine's error grow in proportion to its argument.
 //! Only the struct layouts are shared with the GPU code.
 
-use crate::gpu::layout::{Emitter, Particle};
 use std::f64::consts::{PI, TAU};
+use wavelerp::gpu::layout::{Emitter, Particle};
 
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
 const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
@@ -285,6 +285,5 @@ fn signed(seed: u32, index: u32, stream: u32) -> f64 {
     random(seed, index, stream) * 2.0 - 1.0
 }
 
-#[cfg(test)]
 #[path = "simulate_tests.rs"]
 mod tests;

@@ -7,7 +7,7 @@ use super::project::{
     Bounded, ProjectedParticle, ROUNDING, TileEdge, Visible, centre, covers, least_of, not_nothing,
     sign, slice_of, tile_edge,
 };
-use crate::gpu::layout::{FrameUniform, Sheet, Splat};
+use wavelerp::gpu::layout::{FrameUniform, Sheet, Splat};
 
 /// A cell: which sheet, and the cell's column and row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The wave methods against the f64 oracle, at every wave width, with planted mistakes.
 
 use super::*;
-use crate::reference::composite::{
+use proptest::prelude::*;
+use wavelerp::reference::composite::{
     Composite, composite, composite_guarded, error_bound, error_bound_guarded,
 };
-use crate::reference::stress::{random_layers, stress_list, stress_lists};
-use proptest::prelude::*;
+use wavelerp::reference::stress::{random_layers, stress_list, stress_lists};
 
 const WIDTHS: [u32; 6] = [4, 8, 16, 32, 64, 128];
 

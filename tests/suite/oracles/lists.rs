@@ -235,6 +235,5 @@ fn merge_tile(
     Ok(())
 }
 
-#[cfg(test)]
 #[path = "lists_tests.rs"]
 mod tests;

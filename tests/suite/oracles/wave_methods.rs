@@ -1,11 +1,11 @@
 //! The article's compositing methods, run on the CPU model of a wave.
 //!
-//! Works on [`super::wave_model`] alone, in f32. Lane 0 of each group holds the nearest layer. The
+//! Works on `wavelerp::reference::wave_model` alone, in f32. Lane 0 of each group holds the nearest layer. The
 //! results say what a method must give at a wave width that no device at hand has, and that it reads
 //! no inactive lane on the way.
 
-use super::composite::{GUARD, Layer};
-use super::wave_model::{
+use wavelerp::reference::composite::{GUARD, Layer};
+use wavelerp::reference::wave_model::{
     Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
 };
 
@@ -272,6 +272,5 @@ fn read_lane_loop(
     Ok((rgb, transmittance))
 }
 
-#[cfg(test)]
 #[path = "wave_methods_tests.rs"]
 mod tests;

@@ -1,0 +1,71 @@
+//! A frame's picture with integrated fog, by shaders of the tests' own (`tests/shaders/composite`): the
+//! independent form that fog as layers is held against.
+
+use std::sync::Arc;
+
+use wavelerp::gpu::layout::Range;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use wavelerp::methods::{Knobs, Method};
+use wavelerp::render::Frame;
+use wavelerp::render::integrate::{Integrate, Mapping, integrals_texture};
+use wavelerp::render::resources::{FROXELS, Target};
+
+use crate::shaders::test_source;
+
+/// The program's shaders and the tests' own, with a fault in them.
+pub fn pipelines(edits: &[Edit]) -> Pipelines {
+    Pipelines::new(ShaderSource {
+        edits: edits.to_vec(),
+        ..test_source()
+    })
+}
+
+/// What draws a frame with integrated fog.
+pub struct IntegratedFog {
+    integrate: Integrate,
+    composite: Arc<ComputePipeline>,
+    integrals: wgpu::TextureView,
+    range: wgpu::Buffer,
+}
+
+impl IntegratedFog {
+    /// Makes what `frame` needs for it, of shaders as [`pipelines`] has them.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, mapping: Mapping) -> Self {
+        let knobs = Knobs {
+            tile: frame.input().tile,
+            ..Knobs::default()
+        };
+        let mut variant = knobs.specialize(Method::PixelLoop).variant(&gpu.caps);
+        variant.module = "composite/integrated_fog";
+        let [width, height] = FROXELS;
+        let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);
+        let whole_list = Range {
+            layer_count: u32::MAX,
+            ..Range::default()
+        };
+        let composite = pipelines.compute(gpu, &variant, "composite");
+        Self {
+            integrate: Integrate::new(gpu, pipelines, mapping).expect("it compiles"),
+            composite: composite.expect("it compiles"),
+            integrals: integrals.create_view(&Default::default()),
+            range: uniform_buffer(gpu, "whole list", &whole_list),
+        }
+    }
+
+    /// Records the integration and the composite of `frame`'s lists, in one dispatch, into `target`.
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, frame: &Frame, target: &Target) {
+        let view = || wgpu::BindingResource::TextureView(&self.integrals);
+        let mut binds = frame.binds_with(target);
+        binds.push(("integrals", view()));
+        binds.push(("integrals_out", view()));
+        binds.push(("range", self.range.as_entire_binding()));
+        self.integrate
+            .record(gpu, pass, &binds, FROXELS)
+            .expect("recorded");
+        let pixels = frame.tiles() * frame.input().tile * frame.input().tile;
+        self.composite
+            .dispatch(gpu, pass, &binds, pixels.div_ceil(64))
+            .expect("recorded");
+    }
+}
