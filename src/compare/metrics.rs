@@ -14,7 +14,7 @@ use super::{Picture, PictureError, check_pair};
 use serde::{Deserialize, Serialize};
 
 /// The smallest magnitude at which a ULP is counted: below it, one ULP stays `2^-37`.
-const ULP_FLOOR: f32 = 1.0 / 16384.0;
+const ULP_FLOOR: f64 = 1.0 / 16384.0;
 
 /// The distance of a picture from its reference. Every number is finite.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Sums {
             self.abs += difference;
             self.square += difference * difference;
             self.values += 1;
-            let ulps = difference / ulp(expected);
+            let ulps = difference / ulp(f64::from(expected));
             self.metrics.max_ulp = self.metrics.max_ulp.max(ulps);
         }
         self.metrics.differing_pixels += u64::from(greatest > 0.0);
@@ -129,11 +129,12 @@ pub(crate) fn is_finite(value: f32) -> bool {
     value.to_bits() & EXPONENT != EXPONENT
 }
 
-/// One unit in the last place of `max(|reference|, 2^-14)`, for a finite reference.
-pub(crate) fn ulp(reference: f32) -> f64 {
+/// One unit in the last place of an f32 of the size `max(|reference|, 2^-14)`, for a finite reference.
+/// `ulps_per_unit` of `shaders/common/bits.wesl` is its inverse on the GPU.
+pub(crate) fn ulp(reference: f64) -> f64 {
     let magnitude = reference.abs().max(ULP_FLOOR);
-    // The magnitude is a normal number, so its exponent field is floor(log2) + 127.
-    let exponent = (magnitude.to_bits() >> 23) as i32 - 127;
+    // The magnitude is a normal number, so its exponent field is floor(log2) + 1023.
+    let exponent = (magnitude.to_bits() >> 52) as i32 - 1023;
     2.0_f64.powi(exponent - 23)
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
+use crate::compare::metrics::ulp;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::{Hazard, Knobs, Method};
@@ -14,9 +15,6 @@ use crate::reference::composite::{
     error_bound_half,
 };
 use crate::reference::stress::{StressList, stress_lists};
-
-/// Least magnitude at which ULP are counted.
-const LEAST_ULP_MAGNITUDE: f64 = 1.0 / 16384.0;
 
 /// One method on one list.
 #[derive(Clone, Debug, Serialize)]
@@ -190,7 +188,7 @@ fn judge(
         for ((&got, &value), &bound) in promised {
             let error = (f64::from(got) - value).abs();
             check.max_abs = check.max_abs.max(error);
-            check.max_ulp = check.max_ulp.max(error / ulp_at(value));
+            check.max_ulp = check.max_ulp.max(error / ulp(value));
             if error > 0.0 {
                 check.of_bound = check.of_bound.max(error / bound);
             }
@@ -198,10 +196,4 @@ fn judge(
     }
     check.passed &= check.of_bound <= 1.0;
     check
-}
-
-/// The size of a unit in the last place of f32 at max(|value|, 2^-14).
-pub fn ulp_at(value: f64) -> f64 {
-    let magnitude = value.abs().max(LEAST_ULP_MAGNITUDE);
-    (magnitude.log2().floor() - 23.0).exp2()
 }

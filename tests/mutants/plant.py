@@ -6,6 +6,7 @@
     python3 tests/mutants/plant.py --kind shader         those in shaders (they need no new build)
     python3 tests/mutants/plant.py --csv caught.csv      adds a line for each fault to this file
     python3 tests/mutants/plant.py --everywhere          where the tests of the area find nothing, all but window::
+    python3 tests/mutants/plant.py --check               only whether every fault still applies; runs no test
 
 A fault in a shader is planted in a copy of the folder shaders/, which tests and program read through the
 environment variable WAVELERP_SHADERS. A fault in Rust is planted in a copy of the checkout below the target
@@ -166,6 +167,20 @@ def copy_checkout():
             shutil.copyfile(source, target)
 
 
+def check(faults):
+    """Names every fault that no longer applies; the exit code."""
+    stale = 0
+    for fault in faults:
+        path = CHECKOUT / fault["file"]
+        try:
+            planted(path.read_text() if path.is_file() else "", fault)
+        except CannotPlant as why:
+            stale += 1
+            print(f"{fault['name']}: {why}")
+    print(f"{len(faults) - stale} of {len(faults)} faults apply")
+    return 2 if stale else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
@@ -174,6 +189,7 @@ def main():
     parser.add_argument("--everywhere", action="store_true")
     parser.add_argument("--jobs", type=int, default=1, help="shader faults at once")
     parser.add_argument("--suite", help="a compiled test executable to use for shader faults")
+    parser.add_argument("--check", action="store_true", help="plant nothing, only see whether it could be planted")
     arguments = parser.parse_args()
 
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
@@ -184,6 +200,8 @@ def main():
     faults = [fault for fault in faults
               if (not arguments.names or fault["name"] in arguments.names)
               and arguments.kind in (None, kind(fault))]
+    if arguments.check:
+        sys.exit(check(faults))
     counts = {"found": 0, "not found": 0, "not planted": 0}
 
     def report(fault, run):

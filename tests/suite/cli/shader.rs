@@ -160,11 +160,15 @@ fn editing_the_wgsl_changes_the_numbers() {
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
     let name = "mine/composite/wave_lerp_product.wesl";
     let text = String::from_utf8(desk.read(name)).expect("text");
-    let carry = "let carry = subgroupMul(factor);";
-    assert!(text.contains(carry));
+    let joined = "return with_group(block.result, group);";
+    assert!(text.contains(joined));
     desk.write(
         name,
-        &text.replace(carry, "let carry = subgroupMul(subgroupMul(factor));"),
+        &text.replace(
+            joined,
+            "let carry = subgroupMul(group.a);\n    \
+             return with_group(block.result, Rgba(group.r, group.g, group.b, carry));",
+        ),
     );
     let edited = mine();
     let counts = |table: &str| places(table, "FMul Reduce");

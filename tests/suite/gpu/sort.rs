@@ -36,7 +36,7 @@ fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
     let faults = [
         (
             "& 0xffffu) + below;",
-            "& 0xffffu) + count_bits(peers) - 1u - below;",
+            "& 0xffffu) + wave_ballot_count(peers) - 1u - below;",
         ),
         ("both += held;", "both = held;"),
         ("here + counts.x);", "here);"),

@@ -95,8 +95,8 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     // Edited WGSL is seen once there is a page of it.
     let edit = Edit {
         module: "composite/wave_lerp_product",
-        find: "let carry = subgroupMul(factor);",
-        replace: "let carry = subgroupMul(subgroupMul(factor));",
+        find: "return with_group(block.result, group);",
+        replace: "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
     };
     assert_eq!(cells(&harness, "FMul Reduce"), ["1 (2)", "-"]);
     harness.state_mut().code = CodePage::new(ShaderSource {

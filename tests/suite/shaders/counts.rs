@@ -138,7 +138,7 @@ fn every_operation_more_in_the_wgsl_is_counted() {
     let source = |replace| ShaderSource {
         edits: vec![Edit {
             module: "composite/wave_lerp_product",
-            find: "let carry = subgroupMul(factor);",
+            find: "return with_group(block.result, group);",
             replace,
         }],
         ..crate::shaders::source()
@@ -146,9 +146,13 @@ fn every_operation_more_in_the_wgsl_is_counted() {
     let of = specialization(Method::WaveLerpProduct, 4);
     let sites = |source: &ShaderSource, name| counts_of(source, &caps(true), &of).sites(name);
     let plain = crate::shaders::source();
-    let twice = source("let carry = subgroupMul(subgroupMul(factor));");
-    let loops =
-        source("var carry = factor; for (var i = 0; i < 3; i++) { carry = subgroupMul(carry); }");
+    let twice = source(
+        "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
+    );
+    let loops = source(
+        "var carry = group.a; for (var i = 0; i < 3; i++) { carry = subgroupMul(carry); } \
+         return with_group(block.result, Rgba(group.r, group.g, group.b, carry));",
+    );
     for (name, plainly, more) in [
         ("FMul Reduce", 1, 2),
         ("FAdd Reduce", 3, 3),
@@ -160,9 +164,9 @@ fn every_operation_more_in_the_wgsl_is_counted() {
     assert_eq!(sites(&loops, "loops"), 3);
     let deep = counts_of(&loops, &caps(true), &of);
     let row = deep.row("FMul Reduce").expect("a row");
-    assert_eq!(row.by_loops, [0, 0, 0, 1], "inside the planted loop");
+    assert_eq!(row.by_loops, [0, 0, 1, 1], "one inside the planted loop");
     // A comment is no operation.
-    let comment = source("let carry = subgroupMul(factor); // subgroupMul(factor)");
+    let comment = source("return with_group(block.result, group); // subgroupMul(group.a)");
     assert_eq!(
         counts_of(&comment, &caps(true), &of),
         counts_of(&plain, &caps(true), &of)

@@ -133,11 +133,12 @@ fn a_library_that_is_broken_is_refused() {
         }],
         ..crate::shaders::source()
     };
-    let call = broken("subgroupMul(1.0 - t)", "subgroupMull(1.0 - t)");
+    let call = broken("subgroupMul(factor)", "subgroupMull(factor)");
     let error = library::text(&call, Language::Wgsl, false).expect_err("no such function");
     assert!(error.message.contains("subgroupMull"), "{error}");
-    let import = "import package::wave::prefix_product::{wave_prefix_product_driver};";
-    let import = broken(import, "import package::variant::{TILE};");
+    let import = "import package::wave::prefix_product::{";
+    let variant = "import package::variant::{TILE};\nimport package::wave::prefix_product::{";
+    let import = broken(import, variant);
     let error = library::text(&import, Language::Wgsl, false).expect_err("it depends on a variant");
     assert!(error.message.contains("wave/lerp"), "{error}");
     let none = library::text(&crate::shaders::source(), Language::SpirvAsm, false);

@@ -60,13 +60,17 @@ fn main(
 }
 ";
 
+/// The functions that a file declares where no feature is on: other forms stand behind an `@if` of one.
 fn function_names(source: &str) -> Vec<&str> {
     source
         .lines()
         .filter_map(|line| {
-            line.strip_prefix("fn ")?
-                .split_once('(')
-                .map(|(name, _)| name)
+            let without_features = line
+                .strip_prefix("@if(!")
+                .and_then(|rest| rest.split_once(") "));
+            let declaration = without_features.map_or(line, |(_, declaration)| declaration);
+            let (name, _) = declaration.strip_prefix("fn ")?.split_once('(')?;
+            Some(name)
         })
         .collect()
 }
@@ -97,13 +101,12 @@ fn resolve(kernel: &str, whole: bool) -> Result<String, String> {
     resolver.add_module(path("package::kernel")?, kernel.into());
     let mut compiler = Wesl::new("").set_custom_resolver(resolver);
     compiler.set_mangler(ManglerKind::None);
+    let mut options = CompileOptions::default();
+    options.features.default = wesl::Feature::Disable;
     if whole {
-        compiler.set_options(CompileOptions {
-            strip: false,
-            lazy: false,
-            ..CompileOptions::default()
-        });
+        (options.strip, options.lazy) = (false, false);
     }
+    compiler.set_options(options);
     let result = compiler.compile(&path("package::kernel")?);
     result.map(|r| r.to_string()).map_err(|e| e.to_string())
 }

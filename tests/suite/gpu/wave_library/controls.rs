@@ -6,7 +6,7 @@ use super::failures;
 use crate::harness::Harness;
 
 /// A mistake in a file of the library, and a function that must be seen to suffer.
-const MISTAKES: [(&str, &str, &str, &str); 11] = [
+const MISTAKES: [(&str, &str, &str, &str); 13] = [
     (
         "wave/lerp",
         "value: f32, t: f32, prefix: f32) -> f32 {\n    return subgroupAdd(value * t * prefix);",
@@ -15,8 +15,8 @@ const MISTAKES: [(&str, &str, &str, &str); 11] = [
     ),
     (
         "wave/lerp",
-        "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupMul(1.0 - t))",
-        "WaveLerpRgb(wave_active_lerp_rgb(value, t), subgroupExclusiveMul(1.0 - t))",
+        "wave_lerp_from_prefix_rgb(value, t, wave_lerp_prefix_f32(factor)),\n        subgroupMul(factor),",
+        "wave_lerp_from_prefix_rgb(value, t, wave_lerp_prefix_f32(factor)),\n        subgroupExclusiveMul(factor),",
         "wave_active_lerp_carry_rgb transmittance",
     ),
     (
@@ -36,6 +36,18 @@ const MISTAKES: [(&str, &str, &str, &str); 11] = [
         "wave_read_lane_last_f32(prefix * factor, last_lane)",
         "wave_read_lane_last_f32(prefix, last_lane)",
         "wave_active_lerp_last_f32 transmittance",
+    ),
+    (
+        "wave/lerp",
+        "wave_lerp_from_prefix_vec4f(b, t, prefix),\n        subgroupMul(factor),",
+        "wave_lerp_from_prefix_vec4f(b, t, prefix),\n        subgroupMul(factor.xyww),",
+        "wave_active_lerp_carry_rgb_four transmittance",
+    ),
+    (
+        "wave/lerp_last",
+        "wave_read_lane_last_vec4(prefix * factor, last_lane)",
+        "wave_read_lane_last_vec4(prefix, last_lane)",
+        "wave_active_lerp_last_rgb_four transmittance",
     ),
     (
         "wave/prefix_lerp",

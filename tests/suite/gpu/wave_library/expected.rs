@@ -8,7 +8,7 @@ use wavelerp::reference::wave_model::{
 use crate::oracles::wave_methods::{Hazard, wave_active_lerp, wave_prefix_lerp};
 
 /// Words per lane that the kernel writes, in its order.
-pub const FIELDS: [&str; 48] = [
+pub const FIELDS: [&str; 56] = [
     "wave_active_lerp_f32",
     "wave_active_lerp_rgb.r",
     "wave_active_lerp_rgb.g",
@@ -57,6 +57,14 @@ pub const FIELDS: [&str; 48] = [
     "wave_lerp_from_prefix_vec4f g",
     "wave_lerp_from_prefix_vec4f b",
     "wave_lerp_from_prefix_vec4f of no opacity",
+    "wave_active_lerp_carry_rgb_four r",
+    "wave_active_lerp_carry_rgb_four g",
+    "wave_active_lerp_carry_rgb_four b",
+    "wave_active_lerp_carry_rgb_four transmittance",
+    "wave_active_lerp_last_rgb_four r",
+    "wave_active_lerp_last_rgb_four g",
+    "wave_active_lerp_last_rgb_four b",
+    "wave_active_lerp_last_rgb_four transmittance",
 ];
 
 /// What the driver is known to do with an opaque layer.
@@ -171,6 +179,15 @@ pub fn expected(
                 out.near_if(known, lerp.value);
             }
             out.near_if(known, 0.0);
+            // Fields 48 to 55: the third of four pixels, by either form of the carry.
+            for by_scan in [false, true] {
+                for channel in &input.rgb {
+                    let lerp = wave_active_lerp(wave, channel, &input.t, Hazard::Driver)?;
+                    out.near_if(known, lerp.value);
+                }
+                let lerp = wave_active_lerp(wave, &input.rgb[0], &input.t, Hazard::Driver)?;
+                out.near_if(known || !by_scan, lerp.transmittance);
+            }
             Ok((lane, out.words))
         })
         .collect()
