@@ -189,9 +189,8 @@ fn error_ulp(value: [f32; 4], expected: [f64; 4]) -> f64 {
     if !value.into_iter().all(is_finite) {
         return f64::INFINITY;
     }
-    let errors = value
-        .into_iter()
-        .zip(expected)
-        .map(|(value, expected)| (f64::from(value) - expected).abs() / ulp(f64::from(expected as f32)));
+    let errors = value.into_iter().zip(expected).map(|(value, expected)| {
+        (f64::from(value) - expected).abs() / ulp(f64::from(expected as f32))
+    });
     errors.fold(0.0, f64::max)
 }
