@@ -109,7 +109,7 @@ pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
 
 /// How far an f32 method under the `guarded` hazard may be from [`composite_guarded`].
 ///
-/// The same form as [`error_bound`], with the guarded weights.
+/// It has the form of [`error_bound`], with the guarded weights.
 #[must_use]
 pub fn error_bound_guarded(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, &composite_magnitude(layers, composite_guarded))

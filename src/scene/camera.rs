@@ -45,8 +45,8 @@ impl Viewpoint {
 
 /// A pinhole camera with square pixels. World space; the axes are unit vectors.
 ///
-/// A view along a world axis has axes of nothing but 0 and ±1, so that particles in one plane
-/// across it have view depths that are equal bit by bit.
+/// The axes of a view along a world axis consist of 0 and ±1 alone, so that the view depths of particles in one
+/// plane across the view are equal bit by bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// World-space position, metres.

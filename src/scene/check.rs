@@ -23,7 +23,7 @@ const MOST_CELLS: u32 = 64;
 /// The most grooves of a column.
 const MOST_FLUTES: u32 = 64;
 
-/// An interval with its unit; `above`: the lower end is not in it.
+/// An interval and its unit. With `above` the lower end itself is not allowed.
 #[derive(Clone, Copy)]
 struct Range {
     low: f32,
@@ -49,8 +49,10 @@ const fn above(low: f32, high: f32, unit: &'static str) -> Range {
 }
 
 impl Range {
+    /// Accepts a value that lies in the interval.
+    ///
     /// # Errors
-    /// What is allowed, where `value` is not.
+    /// A description of what is allowed, if `value` is not.
     fn admit(self, value: f32) -> std::result::Result<(), String> {
         let Range {
             low,

@@ -1,13 +1,14 @@
-//! Emitters as the GPU reads them: how many particles each emitter gets.
+//! Emitters as the GPU reads them, and how particles are divided among them.
 
 use super::file::{Amount, EmitterSpec, Scene, Shape};
 use crate::gpu::layout;
 
-/// The scene's emitters with `particles` dealt out, in file order, and the number dealt out.
+/// The scene's emitters in file order, each with its number of particles, and the number of all together.
 ///
-/// `Exactly` emitters take theirs first, in file order, as long as there are any; the rest goes to the
-/// `Share` emitters by largest remainder, ties to the earlier. With any `Share` emitter the total is
-/// `particles`; without, no more than the `Exactly` amounts. Emitters that get none stay in the list.
+/// Emitters with an `Exactly` amount get it first, in file order, until `particles` are used up. `Share`
+/// emitters divide the rest by their shares (method of the largest remainder; of equal remainders the earlier
+/// emitter wins). If there is a `Share` emitter the total is `particles`, otherwise at most the sum of the
+/// `Exactly` amounts. Emitters that get no particle stay in the list.
 #[must_use]
 pub fn emitters(scene: &Scene, particles: u32) -> (Vec<layout::Emitter>, u32) {
     let counts = dealt(scene, particles);
@@ -50,7 +51,8 @@ fn share_of((emitter, spec): (usize, &EmitterSpec)) -> Option<(usize, f64)> {
     }
 }
 
-/// Emitter and count for every share; the counts' sum is `total` if there is any share.
+/// Divides `total` among the `Share` emitters: index of the emitter and its count. The counts add up to `total`
+/// if there is any such emitter.
 fn by_largest_remainder(shares: &[(usize, f64)], total: u32) -> Vec<(usize, u32)> {
     let sum: f64 = shares.iter().map(|share| share.1).sum();
     let mut left = total;

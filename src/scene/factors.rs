@@ -1,11 +1,11 @@
-//! Factors on a scene's layers: its fog and its particles, thicker or thinner than the file says.
+//! Factors that make a scene's fog and particles thicker or thinner than its file says.
 
 use serde::{Deserialize, Serialize};
 
 use super::file::{EmitterSpec, Fog, Scene};
 
-/// Factors on a scene's layers, 1 where the file's own values hold. A factor of 0 keeps fog slices and
-/// draws nothing of them, or draws no particle.
+/// Factors on a scene's fog and particles; with a factor of 1 the file's own value holds. With a fog density of 0
+/// the fog slices are still composited, but invisible; with an opacity or a size of 0 no particle is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct Factors {
@@ -56,7 +56,7 @@ impl Factors {
         }
     }
 
-    /// Every factor with its name in words; flags and files join the words by `-` and `_`.
+    /// Every factor with its name in words. Flags join the words by `-`, files by `_`.
     #[must_use]
     pub fn named(&self) -> [(&'static str, f32); 3] {
         let Self {
@@ -73,7 +73,7 @@ impl Factors {
 }
 
 impl Scene {
-    /// The scene with these factors on its layers. A factor of 1 changes no bit.
+    /// The scene with its fog and particles multiplied by these factors. A factor of 1 changes no bit.
     #[must_use]
     pub fn scaled(&self, factors: &Factors) -> Self {
         let scaled = |spec: &EmitterSpec| EmitterSpec {

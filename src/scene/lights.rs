@@ -4,7 +4,7 @@ use super::file::Scene;
 use super::random::random;
 use crate::gpu::layout::PointLight;
 
-/// A fire's beats per second, slow and fast, and their parts in the flicker.
+/// The two frequencies of a fire's flicker, in hertz, each with its part in the flicker.
 const BEATS: [(f64, f64); 2] = [(2.7, 0.6), (8.3, 0.4)];
 
 /// The scene's point lights at full intensity, in file order.
@@ -21,8 +21,9 @@ pub fn lights(scene: &Scene) -> Vec<PointLight> {
     scene.lights.iter().map(gpu_light).collect()
 }
 
-/// The lights at `time` seconds: each one's intensity times `1 - flicker` to 1, smooth in time and
-/// different for every light. Same time, same bits.
+/// The lights as they are at `time` seconds: the intensity of each is multiplied by a factor between
+/// `1 - flicker` and 1 that changes smoothly and is another one for every light. The same time always gives
+/// the same bits.
 #[must_use]
 pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
     let at_time = |(index, light): (u32, &PointLight)| {
@@ -39,7 +40,7 @@ pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
     (0..).zip(lights).map(at_time).collect()
 }
 
-/// 0 to 1, smooth in `place`: random at whole numbers, eased between.
+/// Smooth noise, 0…1, along `place`: random numbers at whole places, eased between them.
 fn smooth_noise(light: u32, place: f64) -> f64 {
     let whole = place.floor();
     let at = |place: f64| random(light, place.rem_euclid(4_294_967_296.0) as u32, 0);

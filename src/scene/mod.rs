@@ -1,4 +1,4 @@
-//! Scenes: the file model, its checks, and its turning into what the GPU reads. No wgpu here.
+//! Scenes: the model of a scene file, its checks, and how a scene becomes what the GPU reads. No wgpu here.
 //!
 //! A scene is a RON file; `docs/scenes.md` lists every field. Everything that a file can get
 //! wrong is found by [`load`], so that the rest of the crate may trust a [`Scene`].
@@ -87,7 +87,7 @@ pub fn from_text(file: &str, text: &str) -> Result<Scene> {
 }
 
 impl Scene {
-    /// The camera preset of that name; the first without a name.
+    /// The camera preset called `name`; without a name the scene's first.
     ///
     /// # Errors
     /// Usage: the scene has no such camera (with the nearest names).

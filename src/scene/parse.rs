@@ -68,8 +68,8 @@ fn explain(error: &ron::Error) -> String {
     }
 }
 
-/// The line, from 1, on which the field `path` (as in `emitters[2].radius_start`) is given, or the
-/// nearest field around it that is; none if none is.
+/// The line, counted from 1, on which the field `path` (such as `emitters[2].radius_start`) stands in the file.
+/// If it does not stand there, the line of the nearest field around it that does, or none.
 pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
     let mut path = path;
     loop {
@@ -105,8 +105,8 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (line, before[line_start..].chars().count() + 1)
 }
 
-/// Where in the tree of values the byte `offset` lies, a part per open bracket: as in `.emitters`,
-/// `[2]`, `.radius_start`.
+/// The path through the tree of values to the byte `offset`, a part for each bracket that is open there: such as
+/// `.emitters`, `[2]`, `.radius_start`.
 fn field_path(text: &str, offset: usize) -> Vec<String> {
     let mut levels = vec![Level::default()];
     let (mut word, mut in_word) = (String::new(), false);
@@ -153,7 +153,7 @@ fn skip_block_comment(rest: &mut std::iter::Peekable<impl Iterator<Item = char>>
     }
 }
 
-/// One open bracket and how far in it.
+/// An open bracket, and how far inside it the parser is.
 #[derive(Default)]
 struct Level {
     field: String,

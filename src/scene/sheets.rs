@@ -1,4 +1,4 @@
-//! Sheets as the GPU reads them: each one's cells behind the last one's.
+//! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
 
 use super::file::Scene;
 use crate::gpu::layout::Sheet;
@@ -35,8 +35,8 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     (list, first)
 }
 
-/// How far at most a point of a cell is from its centre, metres, with a thousandth for rounding; 0
-/// without sheets.
+/// Greatest distance in metres from a cell's centre to a point of the cell, of all cells, and a thousandth more
+/// for rounding; 0 without sheets.
 #[must_use]
 pub fn cell_reach(scene: &Scene) -> f32 {
     let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;

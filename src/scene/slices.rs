@@ -1,4 +1,4 @@
-//! Fog slices: how view depth is cut.
+//! How view depth is cut into fog slices.
 
 /// The `slices` + 1 view depths between fog slices, metres: the first is `near`, the last is `far`,
 /// each the one before times a constant factor, strictly ascending.

@@ -6,9 +6,9 @@ use super::camera::view_axes;
 use crate::gpu::layout::Vertex;
 use glam::DVec3;
 
-/// Part of the solids' size that is left free on every side: no vertex is clipped by rounding.
+/// Margin on every side, as a part of the solids' size, so that rounding clips no vertex.
 const MARGIN: f64 = 0.01;
-/// Least half-size of the volume, metres: flat scenes and empty ones have a projection too.
+/// Least half-size of the volume, metres, so that flat and empty scenes have a projection too.
 const LEAST_HALF_SIZE: f64 = 0.5;
 
 /// Column-major matrix from world space to the sun's clip space: x and y in -1…1 (y upwards), z in

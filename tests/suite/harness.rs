@@ -134,7 +134,7 @@ impl Harness {
         self.capture_by(&self.pipelines, scene, settings)
     }
 
-    /// The same as [`Harness::capture`] with other pipelines, of edited shaders for example.
+    /// A scene drawn up to its lists by other pipelines, of edited shaders for example.
     pub fn capture_by<'a>(
         &'a self,
         pipelines: &'a Pipelines,

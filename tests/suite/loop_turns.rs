@@ -34,7 +34,7 @@ fn walked_turns(pixels: u64, groups: u64) -> u64 {
     pixels * (1 + groups + 1) + 1
 }
 
-/// The same for the methods with a [`Dial`], staged in chunks.
+/// The loops of the methods that have a [`Dial`] and stage layers in chunks.
 fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
     let with_end = |body: u64| body + 1;
     let shape = of.geometry(&software(wave));

@@ -79,7 +79,7 @@ impl Desk {
         self.run_with(line, &[])
     }
 
-    /// The same with further environment variables.
+    /// Runs the binary with further environment variables.
     pub fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Run {
         let words = line.split_whitespace();
         let mut command = self.command();
@@ -121,7 +121,7 @@ impl Desk {
         self.refuses_with(line, &[], code, fragments);
     }
 
-    /// The same with further environment variables.
+    /// Runs a line that must fail, as in [`Self::refuses`], with further environment variables.
     pub fn refuses_with(
         &self,
         line: &str,

@@ -137,7 +137,7 @@ fn check_results(json: &Value, expected: &[f64], transmittance: f64, tolerance: 
     check_results_and_halves(json, expected, transmittance, tolerance, 0.01);
 }
 
-/// The same where half floats are within `half`, relative.
+/// As [`check_results`], where methods that round to half floats may be off by `half`, relative.
 fn check_results_and_halves(
     json: &Value,
     expected: &[f64],

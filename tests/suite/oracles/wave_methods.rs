@@ -18,9 +18,9 @@ pub enum Method {
     WaveLerpProduct,
     /// Wave lerp, carry from the last lane of the ballot.
     WaveLerpBallot,
-    /// The same, the ballot's bits through the first lane.
+    /// Wave lerp, carry from the last lane of the ballot, whose bits are read from the first lane.
     WaveLerpBallotScalar,
-    /// The same, the last lane by one instruction.
+    /// Wave lerp, carry from the last lane, which one instruction finds in the ballot.
     WaveLerpFindMsb,
     /// Wave lerp, tail padded with transparent layers, carry from lane W-1.
     WaveLerpPadded,

@@ -228,7 +228,7 @@ const BACKWARDS: Edit = Edit {
     find: "let index = workgroup_number(workgroup) * 256u + local;\n    if index >= frame.particles { return; }",
     replace: "let number = workgroup_number(workgroup) * 256u + local;\n    if number >= frame.particles { return; }\n    let index = frame.particles - 1u - number;",
 };
-/// The same, but particles change their numbers with it.
+/// In addition to [`BACKWARDS`], every particle is stored where its number from the end says.
 const RENUMBERED: Edit = Edit {
     module: "simulate",
     find: "particles[index * 3u + i]",

@@ -43,7 +43,7 @@ impl Desk {
         self.open_with(arguments, size, &[])
     }
 
-    /// The same with further environment variables.
+    /// Opens the window with further environment variables.
     pub fn open_with(
         &self,
         arguments: &str,
@@ -53,7 +53,7 @@ impl Desk {
         self.open_binary(Path::new(BINARY), arguments, size, variables)
     }
 
-    /// The same with a binary in another place.
+    /// Opens the window of a binary that lies in another place.
     pub fn open_binary(
         &self,
         binary: &Path,
@@ -250,7 +250,7 @@ impl Program<'_> {
         self.shot_by("F2")
     }
 
-    /// The same by another key.
+    /// Presses a key that saves a picture and waits for the picture.
     pub fn shot_by(&mut self, key: &str) -> Shot {
         self.keys(&[key]);
         let is_new = |path: &PathBuf| !self.seen.contains(path);
