@@ -89,9 +89,10 @@ pub(super) fn view_axes(direction: DVec3) -> [DVec3; 3] {
     let forward = direction.normalize();
     let sideways = forward.cross(DVec3::Y);
     // Under a millionth the direction of the horizon is rounding error.
-    let right = match sideways.length() > 1e-6 {
-        true => sideways.normalize(),
-        false => DVec3::X,
+    let right = if sideways.length() > 1e-6 {
+        sideways.normalize()
+    } else {
+        DVec3::X
     };
     let up = right.cross(forward).normalize();
     // Adding 0 turns -0 into 0.

@@ -64,9 +64,10 @@ impl Range {
         if high_enough && value <= high {
             return Ok(());
         }
-        Err(match above {
-            true => format!("above {low} and at most {high}{unit}"),
-            false => format!("from {low} to {high}{unit}"),
+        Err(if above {
+            format!("above {low} and at most {high}{unit}")
+        } else {
+            format!("from {low} to {high}{unit}")
         })
     }
 }

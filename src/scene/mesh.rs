@@ -117,9 +117,10 @@ fn append_box(center: [f32; 3], half: [f32; 3], material: Material, list: &mut V
             let mut normal = [0.0; 3];
             normal[axis] = side;
             // From outside, u to the right and v upwards: u x v is the normal.
-            let (u, v) = match side > 0.0 {
-                true => ((axis + 1) % 3, (axis + 2) % 3),
-                false => ((axis + 2) % 3, (axis + 1) % 3),
+            let (u, v) = if side > 0.0 {
+                ((axis + 1) % 3, (axis + 2) % 3)
+            } else {
+                ((axis + 2) % 3, (axis + 1) % 3)
             };
             let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(a, b)| {
                 let mut corner = center;

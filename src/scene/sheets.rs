@@ -23,9 +23,10 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
             emission: spec.emission,
             transmission: spec.transmission,
             rim: spec.rim,
-            rim_opacity: match spec.rim > 0.0 {
-                true => spec.rim_opacity,
-                false => spec.opacity,
+            rim_opacity: if spec.rim > 0.0 {
+                spec.rim_opacity
+            } else {
+                spec.opacity
             },
             fade: spec.fade,
             ..Default::default()

@@ -154,9 +154,10 @@ impl Recording {
         let is_named = |shader: &Shader| {
             shader.pipeline.starts_with(&file) && shader.files.iter().any(|f| f.name == file)
         };
-        match shaders().next().is_some() && shaders().all(is_named) {
-            true => Ok(()),
-            false => Err(format!("{method} does not run {file}")),
+        if shaders().next().is_some() && shaders().all(is_named) {
+            Ok(())
+        } else {
+            Err(format!("{method} does not run {file}"))
         }
     }
 

@@ -108,9 +108,10 @@ fn specializations(method: Method) -> Vec<Specialization> {
     let mut all = Vec::new();
     for (pixels_per_wave, dial) in dials {
         for (tile, early_out) in [(8, 0.0), (8, 0.5), (16, 0.0)] {
-            let hazards: &[Hazard] = match method.uses_prefix_product() {
-                true => &[Hazard::Driver, Hazard::Division, Hazard::Guarded],
-                false => &[Hazard::Driver],
+            let hazards: &[Hazard] = if method.uses_prefix_product() {
+                &[Hazard::Driver, Hazard::Division, Hazard::Guarded]
+            } else {
+                &[Hazard::Driver]
             };
             for &hazard in hazards {
                 let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
@@ -240,9 +241,10 @@ fn library_cases() -> Vec<Case> {
 
 /// The entry points of a method's module.
 fn entries_of(method: Method) -> Vec<&'static str> {
-    match method.is_drawn() {
-        true => vec!["corner", "blended"],
-        false => vec!["composite"],
+    if method.is_drawn() {
+        vec!["corner", "blended"]
+    } else {
+        vec!["composite"]
     }
 }
 
@@ -370,9 +372,10 @@ fn every_shader_validates_in_every_variant() {
     for_every_case(|shader| {
         let entry_points = &shader.checked.module.entry_points;
         let found: Vec<_> = entry_points.iter().map(|e| e.name.as_str()).collect();
-        match shader.case.1.iter().all(|entry| found.contains(entry)) {
-            true => Ok(()),
-            false => Err(format!("entry points are {found:?}")),
+        if shader.case.1.iter().all(|entry| found.contains(entry)) {
+            Ok(())
+        } else {
+            Err(format!("entry points are {found:?}"))
         }
     });
 }

@@ -81,9 +81,10 @@ fn check_report(json: &Value) {
         let method = row["method"].as_str().unwrap_or_default();
         let method = Method::by_name(method).expect("a method of the table");
         assert_eq!(row["wave_size"].is_number(), !method.is_drawn(), "{row}");
-        let (difference, unit) = match method.rounds_to_half() {
-            true => ("mean_abs", 0.08),
-            false => ("max_abs", 1e-5),
+        let (difference, unit) = if method.rounds_to_half() {
+            ("mean_abs", 0.08)
+        } else {
+            ("max_abs", 1e-5)
         };
         let difference = row[difference].as_f64().unwrap_or(f64::NAN);
         assert!(difference <= unit * largest.max(1.0), "{row}");

@@ -356,9 +356,10 @@ fn with_an_adapter_its_wave_is_taken() {
     let name = list["adapter"].as_str().expect("a name").to_owned();
     let run = desk.run("shader wave-lerp-product --ops").good();
     assert!(run.stdout.contains(&format!("for {name} (")), "{run}");
-    let checks = match cfg!(debug_assertions) {
-        true => "with run-time checks",
-        false => "without run-time checks",
+    let checks = if cfg!(debug_assertions) {
+        "with run-time checks"
+    } else {
+        "without run-time checks"
     };
     assert!(run.stdout.contains(checks), "{run}");
 }

@@ -59,9 +59,10 @@ fn tolerance(capture: &Capture) -> f64 {
 /// with every layer, and of a thousand layers: their worst pixel has a bound by its own list (below);
 /// here it is their mean.
 fn is_within(method: Method, metrics: &Metrics, tolerance: f64) -> bool {
-    match method.rounds_to_half() {
-        true => metrics.mean_abs <= 8192.0 * tolerance,
-        false => metrics.max_abs <= tolerance,
+    if method.rounds_to_half() {
+        metrics.mean_abs <= 8192.0 * tolerance
+    } else {
+        metrics.max_abs <= tolerance
     }
 }
 

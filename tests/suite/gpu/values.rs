@@ -100,9 +100,10 @@ fn guarded_values_are_compared_with_the_guarded_sum() {
     for result in results(&harness, &values, Hazard::Guarded) {
         // 2*0.5 + 8*0.5 = 5, and through an opaque layer that leaks by 1e-5, 1000*0.5*0.5*1e-5.
         let leak = 1000.0 * 0.5 * 0.5 * 1e-5;
-        let expected = match result.method.uses_prefix_product() {
-            false => 5.0,
-            true => 5.0 + leak,
+        let expected = if result.method.uses_prefix_product() {
+            5.0 + leak
+        } else {
+            5.0
         };
         let Number::Scalar(value) = result.result else {
             panic!("{result:?}");

@@ -285,9 +285,12 @@ pub fn tile_edge(center: Bounded, radius: Bounded, side: f64, tile: u32, tiles: 
     let off = center.error + radius.error + ROUNDING * pixel.abs();
     let edge = pixel / f64::from(tile);
     let off = off / f64::from(tile) + 5.0 * ROUNDING * edge.abs();
-    let whole = |edge: f64| match side < 0.0 {
-        true => edge.floor(),
-        false => edge.ceil(),
+    let whole = |edge: f64| {
+        if side < 0.0 {
+            edge.floor()
+        } else {
+            edge.ceil()
+        }
     };
     let on_grid = |edge: f64| whole(edge).clamp(0.0, f64::from(tiles)) as u32;
     TileEdge {

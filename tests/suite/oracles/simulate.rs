@@ -158,9 +158,10 @@ pub fn bound_at_phase(emitter: &Emitter, seed: u32, index: u32, phase: Phase) ->
         let size = wide(start).abs() + wide(end).abs();
         (wide(end) - wide(start)).abs() * off + roundings * ROUNDING * size + SMALLEST_NORMAL
     };
-    let faded = match emitter.fade > 0.0 {
-        true => ((off + ROUNDING) / wide(emitter.fade)).min(1.0),
-        false => 0.0,
+    let faded = if emitter.fade > 0.0 {
+        ((off + ROUNDING) / wide(emitter.fade)).min(1.0)
+    } else {
+        0.0
     };
     SimulatedParticle {
         position: [0, 1, 2].map(|axis| position_bound(emitter, seed, index, axis, phase)),
@@ -234,9 +235,10 @@ fn first_difference(
 }
 
 fn age_at(emitter: &Emitter, phase: f64) -> f64 {
-    match emitter.lifetime > 0.0 {
-        true => phase * wide(emitter.lifetime),
-        false => 0.0,
+    if emitter.lifetime > 0.0 {
+        phase * wide(emitter.lifetime)
+    } else {
+        0.0
     }
 }
 
@@ -251,9 +253,10 @@ fn swing_angle(seed: u32, index: u32, axis: usize, phase: f64) -> f64 {
 }
 
 fn shown(emitter: &Emitter, phase: f64) -> f64 {
-    match emitter.fade > 0.0 {
-        true => (phase.min(1.0 - phase) / wide(emitter.fade)).clamp(0.0, 1.0),
-        false => 1.0,
+    if emitter.fade > 0.0 {
+        (phase.min(1.0 - phase) / wide(emitter.fade)).clamp(0.0, 1.0)
+    } else {
+        1.0
     }
 }
 

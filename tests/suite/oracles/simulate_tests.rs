@@ -51,9 +51,10 @@ fn stand_in(emitter: &Emitter, seed: u32, time: f32, index: u32) -> Particle {
     });
     let vary = 1.0 + emitter.radius_variation * signed(10);
     let ends = phase.min(1.0 - phase);
-    let shown = match emitter.fade > 0.0 {
-        true => (ends / emitter.fade).clamp(0.0, 1.0),
-        false => 1.0,
+    let shown = if emitter.fade > 0.0 {
+        (ends / emitter.fade).clamp(0.0, 1.0)
+    } else {
+        1.0
     };
     Particle {
         position,

@@ -29,13 +29,14 @@ fn validate(words: &[u32]) -> Result<(), String> {
     let output = child
         .wait_with_output()
         .map_err(|error| error.to_string())?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(format!(
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(format!(
             "spirv-val: {}{}",
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
-        )),
+        ))
     }
 }
 
@@ -89,9 +90,10 @@ fn named_in(shader: &Shader, text: &str, intrinsic: &str) -> Result<(), String> 
             return Err(format!("{entry} is not in\n{text}"));
         }
     }
-    match shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
-        true => Ok(()),
-        false => Err(format!("{intrinsic} is missing or too much in\n{text}")),
+    if shader.wgsl.contains("subgroupBallot") == text.contains(intrinsic) {
+        Ok(())
+    } else {
+        Err(format!("{intrinsic} is missing or too much in\n{text}"))
     }
 }
 

@@ -98,9 +98,10 @@ fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
             let row = |&(name, scalars, loops): &(&str, usize, usize)| {
                 // The last lane is the same for all pixels of a block.
                 let finds_lane = name.starts_with("Ballot") || name == "BroadcastFirst";
-                let times = match finds_lane {
-                    true => 1,
-                    false => block(method, pixels_per_wave),
+                let times = if finds_lane {
+                    1
+                } else {
+                    block(method, pixels_per_wave)
                 };
                 let is_sum_of_four = name == "FAdd Reduce" && times == 4;
                 let places = if is_sum_of_four { 3 } else { 1 };

@@ -97,9 +97,10 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
 /// Whether code holds what a method promises, and nothing else.
 fn keeps(promise: &BTreeSet<Operation>, code: &Code) -> Result<(), String> {
     let found = code.operations();
-    match found == *promise {
-        true => Ok(()),
-        false => Err(format!("promised {promise:#?}\nfound {found:#?}")),
+    if found == *promise {
+        Ok(())
+    } else {
+        Err(format!("promised {promise:#?}\nfound {found:#?}"))
     }
 }
 

@@ -170,9 +170,10 @@ fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec
             let seen = as_seen_by(list, in_tile);
             let expected = composite(&seen);
             let [r, g, b] = expected.rgb;
-            let bound = match method.rounds_to_half() {
-                true => error_bound_half(&seen),
-                false => error_bound(&seen),
+            let bound = if method.rounds_to_half() {
+                error_bound_half(&seen)
+            } else {
+                error_bound(&seen)
             };
             let channels = [r, g, b, expected.transmittance];
             for ((expected, found), bound) in channels.into_iter().zip(pixel).zip(bound) {

@@ -55,9 +55,10 @@ fn opacity_at(splat: &Splat, position: [u32; 2]) -> Option<f64> {
     }
     let softness = f64::from(splat.softness);
     let soft = 1.0 - softness + softness * inside * inside;
-    Some(match inside > 0.0 {
-        true => f64::from(splat.opacity) * soft,
-        false => 0.0,
+    Some(if inside > 0.0 {
+        f64::from(splat.opacity) * soft
+    } else {
+        0.0
     })
 }
 

@@ -225,9 +225,10 @@ fn moved(scene: &Scene, before: &Seen, after: &Seen, reproject: bool) -> (f64, u
     let (mut moved, mut count) = (0usize, 0usize);
     for y in 0..PAN_SIZE[1] as usize {
         for x in 0..PAN_SIZE[0] as usize {
-            let place = match reproject {
-                true => after.place_in(before, x, y),
-                false => [x as f64 + 0.5, y as f64 + 0.5],
+            let place = if reproject {
+                after.place_in(before, x, y)
+            } else {
+                [x as f64 + 0.5, y as f64 + 0.5]
             };
             let Some(expected) = before.between(place) else {
                 continue;

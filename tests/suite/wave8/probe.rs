@@ -40,9 +40,10 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
 
 /// What a result may be off by, in ULP of f32: the step of a half float is 8192 of them.
 fn most_ulp(method: Method) -> f64 {
-    match method.rounds_to_half() {
-        true => 100.0 * 8192.0,
-        false => 100.0,
+    if method.rounds_to_half() {
+        100.0 * 8192.0
+    } else {
+        100.0
     }
 }
 
@@ -54,9 +55,10 @@ fn excess(probe: &LiveProbe, result: &ProbeResult, expected: [f64; 4]) -> f64 {
     };
     let layers: Vec<Layer> = probe.layers.iter().map(layer).collect();
     let errors = result.value.into_iter().zip(expected);
-    let bound = match result.method.rounds_to_half() {
-        true => error_bound_half(&layers),
-        false => error_bound(&layers),
+    let bound = if result.method.rounds_to_half() {
+        error_bound_half(&layers)
+    } else {
+        error_bound(&layers)
     };
     errors
         .zip(bound)

@@ -113,20 +113,22 @@ struct Words {
 
 impl Words {
     fn near(&mut self, value: f32) {
-        self.words.push(match value.is_nan() {
-            true => Expected::Nan,
-            false => Expected::Near {
+        self.words.push(if value.is_nan() {
+            Expected::Nan
+        } else {
+            Expected::Near {
                 value,
                 relative: self.relative,
-            },
+            }
         });
     }
 
     /// As `near` where `known`, else whatever the driver does.
     fn near_if(&mut self, known: bool, value: f32) {
-        match known {
-            true => self.near(value),
-            false => self.words.push(Expected::Anything),
+        if known {
+            self.near(value)
+        } else {
+            self.words.push(Expected::Anything)
         }
     }
 
