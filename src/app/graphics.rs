@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::PresentUniform;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
+use crate::render::Target;
 use crate::render::passes;
-use crate::render::resources::Target;
 
 use super::grab::Grab;
 
@@ -189,23 +189,12 @@ impl Graphics {
             What::View => (shown.uniform.size, unscaled(shown.uniform), None),
             What::Window => (self.size(), shown.uniform, Some(panel)),
         };
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("screenshot"),
-            size: wgpu::Extent3d {
-                width: size[0],
-                height: size[1],
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.config.format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let extent = [size[0], size[1], 1];
+        let texture = texture(gpu, "screenshot", extent, self.config.format, usage);
         let view = texture.create_view(&Default::default());
         self.paint(gpu, encoder, &view, shown, &uniform, panel)?;
-        Ok(Grab::record(&gpu.device, encoder, &texture))
+        Ok(Grab::record(gpu, encoder, &texture))
     }
 
     /// Paints the picture, and the panel if there is one, into `view`.
@@ -220,7 +209,7 @@ impl Graphics {
     ) -> Result<()> {
         let uniform = uniform_buffer(gpu, "present", uniform);
         let [a, b] = shown.targets;
-        let binds: [Bind; 6] = [
+        let binds = Binds::new([
             ("present", uniform.as_entire_binding()),
             ("composites_a", a.composites.as_entire_binding()),
             ("composites_b", b.composites.as_entire_binding()),
@@ -233,7 +222,7 @@ impl Graphics {
                 "resolved_b",
                 wgpu::BindingResource::TextureView(&b.resolved_view),
             ),
-        ];
+        ]);
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(passes::UI),
@@ -249,7 +238,7 @@ impl Graphics {
                 ..Default::default()
             })
             .forget_lifetime();
-        self.pipeline.set(gpu, &mut pass, &binds)?;
+        self.pipeline.set(gpu, &mut pass, &[&binds])?;
         pass.draw(0..3, 0..1);
         if let Some((painting, screen)) = panel {
             self.painter.render(&mut pass, &painting.primitives, screen);

@@ -12,7 +12,7 @@ use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Adapter, AdapterRequest, Capabilities, Gpu, Pipelines};
 use crate::methods::Method;
 use crate::render::live::{Live, Measurement, ProbeWanted, Wanted};
-use crate::render::{FrameInput, emitters_at, frame_input, uniform_at};
+use crate::render::{FrameInput, at_moment, frame_input};
 use crate::settings::Settings;
 
 use super::graphics::Shown;
@@ -260,9 +260,10 @@ impl Session {
         let methods = [Some(state.left()), state.right()];
         let input = self.live.frame.input();
         let metrics = state.compare.metrics;
+        let (uniform, emitters) = at_moment(input, &state.scene, &camera, &settings);
         Wanted {
-            uniform: uniform_at(input, &state.scene, &camera, &settings),
-            emitters: emitters_at(input, &state.scene, &settings),
+            uniform,
+            emitters,
             methods: methods.map(|method| method.map(specialize)),
             rule: Arc::clone(&self.rule),
             early_out: settings.knobs.early_out,

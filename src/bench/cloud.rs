@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform, Particle};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Knobs, Source, Specialization};
-use crate::render::{Composite, Counters, Frame, FrameInput, passes};
+use crate::render::{BufferId, Composite, Counters, Frame, FrameInput, passes};
 use crate::timing::Set;
 
 /// The passes of the case in order, by the labels of their times.
@@ -117,7 +117,7 @@ impl Cloud {
         let particles: Vec<Particle> = particles(&self.spec, &self.splats);
         let bytes = bytemuck::cast_slice(&particles);
         gpu.queue
-            .write_buffer(&self.frame.resources.particles, 0, bytes);
+            .write_buffer(self.frame.resources.buffer(BufferId::Particles), 0, bytes);
         let mut profiler = Profiler::untimed(gpu)?;
         let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
         self.frame.record_lists(gpu, &mut recorder)?;

@@ -7,7 +7,7 @@ use super::lists::{ListSpec, Lists};
 use crate::error::Result;
 use crate::gpu::layout::FloorJob;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::methods::{Cost, ListKind, Source};
 
 /// Pixels per thread that the floor is tried with; the least time counts.
@@ -58,9 +58,9 @@ impl Floor {
     /// # Errors
     /// A resource is missing (exit code 1; a bug).
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, lists: &Lists) -> Result<()> {
-        let mut binds: Vec<Bind> = lists.binds();
-        binds.push(("job", self.job.as_entire_binding()));
-        self.pipeline.dispatch(gpu, pass, &binds, self.workgroups)
+        let job = Binds::new([("job", self.job.as_entire_binding())]);
+        self.pipeline
+            .dispatch(gpu, pass, &[&lists.binds(), &job], self.workgroups)
     }
 }
 

@@ -1,11 +1,12 @@
 //! The benchmark case of fog integration: a synthetic grid of froxels, and one dispatch over it by a
 //! thread per column or a wave per column.
 
+use half::f16;
+
 use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
-use crate::gpu::{Bind, Gpu, Pipelines, half_bits, half_value, storage_buffer, uniform_buffer};
+use crate::gpu::{Binds, Gpu, Pipelines, storage_buffer, texture, uniform_buffer};
 use crate::render::integrate::{INTEGRALS, Integrate, Mapping, integrals_texture};
-use crate::render::resources::texture;
 use crate::scene::slice_bounds;
 
 /// The grids that are timed: columns across, columns down, slices.
@@ -35,7 +36,7 @@ pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
     let density = (wave(0.11, x + 2 * slice) * wave(0.17, y + slice) - 0.1).max(0.0);
     let light = wave(0.05, x + y + slice);
     let value = [0.2 + 3.0 * light, 1.0, 2.5 - 2.0 * light, 0.3 * density];
-    value.map(|channel| half_value(half_bits(channel)))
+    value.map(|channel| f16::from_f32(channel).to_f32())
 }
 
 impl Columns {
@@ -92,14 +93,14 @@ impl Columns {
         integrate: &Integrate,
     ) -> Result<()> {
         let view = wgpu::BindingResource::TextureView;
-        let binds: [Bind; 4] = [
+        let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("slice_bounds", self.slice_bounds.as_entire_binding()),
             ("froxels", view(&self.froxels)),
             ("integrals_out", view(&self.integrals_view)),
-        ];
+        ]);
         let [width, height, _] = self.grid;
-        integrate.record(gpu, pass, &binds, [width, height])
+        integrate.record(gpu, pass, &[&binds], [width, height])
     }
 }
 
@@ -115,7 +116,8 @@ fn upload(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     let mut halves: Vec<u16> = Vec::with_capacity(4 * (width * height * slices) as usize);
     for slice in 0..slices {
         for y in 0..height {
-            halves.extend((0..width).flat_map(|x| froxel([x, y, slice]).map(half_bits)));
+            let row = (0..width).flat_map(|x| froxel([x, y, slice]));
+            halves.extend(row.map(|channel| f16::from_f32(channel).to_bits()));
         }
     }
     gpu.queue.write_texture(

@@ -4,9 +4,11 @@
 use crate::error::{Error, Result};
 use crate::gpu::layout::{FillJob, FrameUniform, SyntheticLayer};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer};
+use crate::gpu::{
+    Binds, Gpu, Pipelines, read_buffer, sampler, storage_buffer, texture, uniform_buffer,
+};
 use crate::methods::ListKind;
-use crate::render::{Extent, resources, sprites};
+use crate::render::{Extent, sprites};
 
 /// Records of all lists together may take this much memory; beyond it tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;
@@ -138,26 +140,26 @@ impl Lists {
             ..FillJob::default()
         };
         let job_buffer = uniform_buffer(gpu, "fill job", &job);
-        let binds: [Bind; 4] = [
+        let binds = Binds::new([
             ("job", job_buffer.as_entire_binding()),
             ("records", self.records.as_entire_binding()),
             ("layers", self.layers.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),
-        ];
+        ]);
         let variant = Variant::new("fill_synthetic");
         let pipeline = pipelines.compute(gpu, &variant, "fill_synthetic")?;
         let elements = job.tiles.max(job.distinct * job.layers);
         let mut encoder = gpu.encoder("fill lists");
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pipeline.dispatch(gpu, &mut pass, &binds, elements.div_ceil(64))?;
+        pipeline.dispatch(gpu, &mut pass, &[&binds], elements.div_ceil(64))?;
         drop(pass);
         gpu.submit_and_wait(encoder.finish())
     }
 
     /// Its resources under the names that shaders know them by.
-    pub fn binds(&self) -> Vec<Bind<'_>> {
+    pub fn binds(&self) -> Binds {
         let view = wgpu::BindingResource::TextureView;
-        vec![
+        Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("synthetic_layers", self.records.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),
@@ -170,7 +172,7 @@ impl Lists {
                 "froxel_sampler",
                 wgpu::BindingResource::Sampler(&self.textures.sampler),
             ),
-        ]
+        ])
     }
 
     /// Forgets the wave size that the last composite ran at.
@@ -211,9 +213,9 @@ impl Lists {
 impl Textures {
     fn new(gpu: &Gpu) -> Result<Self> {
         Ok(Self {
-            sprites: sprites::upload(gpu)?,
+            sprites: sprites::atlas(gpu)?,
             froxels: random_froxels(gpu),
-            sampler: resources::sampler(gpu, "froxel sampler", None),
+            sampler: sampler(gpu, "froxel sampler", None),
         })
     }
 }
@@ -223,7 +225,7 @@ fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
     const EDGE: u32 = 16;
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let format = wgpu::TextureFormat::Rgba16Float;
-    let texture = resources::texture(gpu, "froxels", [EDGE; 3], format, usage);
+    let texture = texture(gpu, "froxels", [EDGE; 3], format, usage);
     // Halves of 0.5 up to 1 have the exponent 0x38 and any mantissa.
     let half = |index: u32| 0x3800 | (index.wrapping_mul(0x9e37_79b9) >> 22) as u16;
     let texels: Vec<u16> = (0..4 * EDGE.pow(3)).map(half).collect();

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::gpu::pipeline::spread;
 use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
 use crate::render::counters::{self, SORT_BLOCK, VISIBLE};
-use crate::render::sort::{MOST_RADIX_BITS, Pairs, Sides, Sort, histogram_words};
+use crate::render::sort::{MOST_RADIX_BITS, Pairs, Sides, Sort, SortBinds, histogram_words};
 
 /// Random pairs in GPU memory; values number them.
 pub struct SortCase {
@@ -112,14 +112,14 @@ impl SortCase {
     /// A resource is missing (exit code 1; a bug).
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
         let sides = Sides {
-            keys: &self.keys,
-            values: &self.values,
+            keys: self.keys.each_ref(),
+            values: self.values.each_ref(),
             histograms: &self.histograms,
             digit_totals: &self.digit_totals,
             counters: &self.counters,
             arguments: &self.arguments,
         };
-        self.sort.record(gpu, pass, &sides)
+        self.sort.record(gpu, pass, &SortBinds::new(&sides))
     }
 
     /// The sorted pairs, keys and values.

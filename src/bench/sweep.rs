@@ -299,7 +299,8 @@ impl CellBench<'_> {
             slow: slow.map_or(1.0, |slow| slow.1),
             ..Subject::new(move |recorder, times| {
                 let composite = &runner.composite;
-                composite.record(self.gpu, recorder, &runner.name, &lists.binds(), times)
+                let binds = lists.binds();
+                composite.record(self.gpu, recorder, &runner.name, &[&binds], times)
             })
         }
     }

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use super::Gpu;
+use super::bindings::Layout;
+use super::binds::{Binds, Identity, kept_group};
 use super::origin::Fault;
-use super::pipeline::Layout;
-use super::shader::{Hashes, ShaderSource, Texts};
+use super::shader::ShaderSource;
 use super::slot::Slot;
-use super::{Bind, Gpu};
+use super::variant::{Hashes, Texts};
 use crate::error::Result;
 
 /// A pipeline whose resources are bound by name (all in group 0).
@@ -28,6 +30,18 @@ pub struct Built<P> {
     pub layout: Layout,
     /// What it was made of.
     pub files: Hashes,
+    identity: Identity,
+}
+
+impl<P> Built<P> {
+    pub(super) fn new(pipeline: P, layout: Layout, files: Hashes) -> Self {
+        Self {
+            pipeline,
+            layout,
+            files,
+            identity: Identity::default(),
+        }
+    }
 }
 
 /// How a pipeline is made of shader files.
@@ -53,13 +67,15 @@ impl<P> Bound<P> {
         }
     }
 
-    /// The pipeline as it is now, with its resources bound.
+    /// The pipeline as it is now, with its resources bound: each is taken from the first of `sets` that has it.
+    /// The bind group is kept by the last of them until a set or the pipeline is another.
     ///
     /// # Errors
-    /// As [`Layout::bind`].
-    pub fn bind(&self, gpu: &Gpu, resources: &[Bind]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
+    /// The shader uses a name that is in none of the sets (a bug).
+    pub fn bind(&self, gpu: &Gpu, sets: &[&Binds]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
         let built = self.slot.get();
-        let group = built.layout.bind(gpu, &self.label, resources)?;
+        let make = || built.layout.bind(gpu, &self.label, sets);
+        let group = kept_group(&built.identity, sets, make)?;
         Ok((built, group))
     }
 }
@@ -67,7 +83,7 @@ impl<P> Bound<P> {
 /// Puts a pipeline that was made anew into use.
 pub(super) type Swap = Box<dyn FnOnce() + Send>;
 
-/// Pipelines of all kinds, as far as reloading goes.
+/// What reloading needs of a pipeline of any kind.
 pub(super) trait Reloads: Send + Sync {
     /// What it is called.
     fn name(&self) -> &str;

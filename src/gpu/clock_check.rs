@@ -9,28 +9,28 @@ use super::{Gpu, read_buffer};
 use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 
-/// The least work takes at least so long by the wall clock, milliseconds, …
+/// The least work takes at least this long by the wall clock, milliseconds, …
 const LEAST: f64 = 1.0;
 /// … and so long that twice the work takes this many times as long …
 const GROWTH: f64 = 1.7;
 /// … but not longer than this.
 const MOST: f64 = 50.0;
-/// Each trial is made so many times; the median counts.
+/// How often each trial is made; the median counts.
 const ROUNDS: usize = 3;
 /// Empty submissions that are timed; the least counts.
 const SUBMISSIONS: usize = 20;
-/// A GPU works so long before the first trial, because its clocks rise under load alone.
+/// A GPU works this long before the first trial, because its clocks rise under load alone.
 const WARM_UP: Duration = Duration::from_millis(200);
 /// Turns of the least work at first; doubled until it takes long enough.
 const TURNS: u32 = 256;
-/// The least work has at most so many turns: a driver that stops long loops would never take long enough.
+/// Most turns of the least work: a driver that stops long loops would never take long enough.
 const MOST_TURNS: u32 = 1 << 24;
 
 /// The clock that times of this adapter are read from. It is tested when it is asked for first, which takes some
 /// tenths of a second.
 ///
 /// # Errors
-/// Timestamps were asked for and do not enclose the work (exit code 3); the device failed (1).
+/// Timestamps were asked for and do not enclose the work; the device failed.
 pub fn clock(gpu: &Gpu) -> Result<&Clock> {
     if let Some(clock) = gpu.clock.get() {
         return Ok(clock);

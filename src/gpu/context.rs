@@ -1,7 +1,8 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
 
@@ -147,6 +148,8 @@ pub struct Gpu {
     /// Once it has been tested.
     pub(super) clock: Arc<OnceLock<Clock>>,
     monitor: Arc<OnceLock<Monitor>>,
+    /// Textures that never change, by their labels.
+    constant_textures: Arc<Mutex<HashMap<&'static str, wgpu::TextureView>>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
     lost: Arc<AtomicBool>,
@@ -259,7 +262,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
 /// The capability report of the adapter that [`Gpu::open`] would open, without opening it.
 ///
 /// # Errors
-/// As [`Gpu::open`] where there is no such adapter (exit code 3).
+/// As [`Gpu::open`] where there is no such adapter.
 pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
     Ok(describe(&choose(adapters(), request)?))
 }
@@ -354,7 +357,7 @@ impl Gpu {
     /// Opens the adapter that fits `request` best.
     ///
     /// # Errors
-    /// No adapter (exit code 3), or the driver refuses the device (exit code 1).
+    /// No adapter, or the driver refuses the device.
     pub fn open(request: &AdapterRequest) -> Result<Self> {
         Self::on(&choose(adapters(), request)?, request.clock)
     }
@@ -362,7 +365,7 @@ impl Gpu {
     /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
     ///
     /// # Errors
-    /// As [`Gpu::open`]; also when no adapter can draw into the window (exit code 3).
+    /// As [`Gpu::open`]; also when no adapter can draw into the window.
     pub fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
@@ -385,7 +388,7 @@ impl Gpu {
     /// Another device of the same adapter, with the same clock: what is made on it lies elsewhere in memory.
     ///
     /// # Errors
-    /// The driver refuses the device (exit code 1).
+    /// The driver refuses the device.
     pub fn anew(&self) -> Result<Self> {
         Ok(Self {
             clock: Arc::clone(&self.clock),
@@ -397,6 +400,25 @@ impl Gpu {
     /// What reads the GPU's clock and temperature; opened when first asked for.
     pub fn monitor(&self) -> &Monitor {
         self.monitor.get_or_init(|| Monitor::new(self))
+    }
+
+    /// A texture that never changes: it is made when it is first asked for and kept as long as the device.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn constant_texture(
+        &self,
+        label: &'static str,
+        make: impl FnOnce() -> Result<wgpu::Texture>,
+    ) -> Result<wgpu::TextureView> {
+        let known = self.constant_textures.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = known.get(label) {
+            return Ok(view.clone());
+        }
+        let view = make()?.create_view(&Default::default());
+        known.insert(label, view.clone());
+        Ok(view)
     }
 
     /// Opens the device of an adapter.
@@ -443,6 +465,7 @@ impl Gpu {
             clock_choice,
             clock: Arc::default(),
             monitor: Arc::default(),
+            constant_textures: Arc::default(),
             faults,
             lost,
         })
@@ -456,7 +479,7 @@ impl Gpu {
     /// Fails with the first error that wgpu reported since the last check.
     ///
     /// # Errors
-    /// Validation errors, out of memory and device loss (exit code 1).
+    /// Validation errors, out of memory and device loss.
     pub fn check(&self) -> Result<()> {
         let mut faults = match self.faults.lock() {
             Ok(faults) => faults,
@@ -471,7 +494,7 @@ impl Gpu {
     /// Fails with the first error that wgpu reports of what `make` does on this thread.
     ///
     /// # Errors
-    /// Validation errors, out of memory, a compiler's failure (exit code 1).
+    /// Validation errors, out of memory, a compiler's failure.
     pub fn catch<T>(&self, make: impl FnOnce() -> T) -> Result<T> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Internal, OutOfMemory, Validation].map(|of| self.device.push_error_scope(of));

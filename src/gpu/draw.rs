@@ -1,19 +1,17 @@
 //! Render pipelines: the shader's two stages and what is fixed around them.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
+use super::binds::Binds;
 use super::bound::{Bound, Built, Make, Unmade};
-use super::pipeline::{Shader, made};
-use super::shader::{ShaderSource, Variant};
-use super::{Bind, Gpu, Pipelines};
+use super::made::{Shader, made};
+use super::shader::ShaderSource;
+use super::variant::Variant;
+use super::{Gpu, Pipelines};
 use crate::error::Result;
 
 /// A render pipeline whose resources are bound by name (all in group 0).
 pub type DrawPipeline = Bound<wgpu::RenderPipeline>;
-
-/// Draw pipelines by what they were made of.
-pub(super) type DrawCache = Mutex<HashMap<String, Arc<DrawPipeline>>>;
 
 /// What a render pipeline is made of besides its shader. Vertices, if there are any, come from one buffer.
 #[derive(Clone, Debug)]
@@ -51,7 +49,7 @@ impl Pipelines {
         let (variant, draw) = (variant.clone(), draw.clone());
         let label = draw.label.to_owned();
         let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &draw));
-        let pipeline = Arc::new(self.first(gpu, label, name, make)?);
+        let pipeline = Arc::new(self.sources.first(gpu, label, name, make)?);
         cache.insert(key, Arc::clone(&pipeline));
         Ok(pipeline)
     }
@@ -114,9 +112,9 @@ impl DrawPipeline {
     /// Sets the pipeline and its resources on a pass.
     ///
     /// # Errors
-    /// As [`Layout::bind`](super::pipeline::Layout::bind).
-    pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, resources: &[Bind]) -> Result<()> {
-        let (built, group) = self.bind(gpu, resources)?;
+    /// As [`Bound::bind`].
+    pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, sets: &[&Binds]) -> Result<()> {
+        let (built, group) = self.bind(gpu, sets)?;
         pass.set_pipeline(&built.pipeline);
         pass.set_bind_group(0, &group, &[]);
         Ok(())

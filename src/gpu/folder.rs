@@ -16,7 +16,7 @@ pub fn find(executable: Option<&Path>, working: Option<&Path>) -> Option<PathBuf
     candidates.find(|folder| is_ours(folder))
 }
 
-/// The same for this process.
+/// The project's folder of shaders as this process finds it: from its executable, else from its working folder.
 pub fn find_here() -> Option<PathBuf> {
     let executable = std::env::current_exe().ok();
     let working = std::env::current_dir().ok();
@@ -29,8 +29,8 @@ fn is_ours(folder: &Path) -> bool {
     folder.is_dir() && 2 * modules.iter().filter(is_there).count() >= modules.len()
 }
 
-/// Texts of all shader files in a folder and below it. What cannot be read is left out; bytes that are no
-/// UTF-8 become signs that no shader may have.
+/// Texts of all shader files in a folder and below it. What cannot be read is left out; bytes that
+/// are no UTF-8 are replaced by U+FFFD, which no shader may contain, so that the compiler names the place.
 pub fn read(folder: &Path) -> Texts {
     let mut texts = Texts::new();
     read_into(folder, "", &mut texts);
@@ -59,9 +59,10 @@ pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
     let all = modules.len();
-    match there == all {
-        true => format!("all {all} files"),
-        false => format!("{there} of {all} files, the others embedded"),
+    if there == all {
+        format!("all {all} files")
+    } else {
+        format!("{there} of {all} files, the others embedded")
     }
 }
 

@@ -1,8 +1,9 @@
-//! A kernel of known work (`shaders/clock.wesl`): what takes so long by it is known beforehand, so that it
-//! tells of clocks – whether one encloses work, and how fast a GPU's is.
+//! A kernel whose amount of work is known (`shaders/clock.wesl`). Its time tells of clocks: whether timestamps
+//! enclose the work, and how fast the GPU's own clock runs.
 
 use std::sync::Arc;
 
+use super::binds::Binds;
 use super::shader::{ShaderSource, Variant};
 use super::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 use crate::error::Result;
@@ -13,26 +14,31 @@ const NUMBERS: u32 = 16_384;
 /// The kernel, and what it works on.
 pub struct KnownWork {
     pipeline: Arc<ComputePipeline>,
-    numbers: wgpu::Buffer,
     turns: wgpu::Buffer,
+    binds: Binds,
 }
 
 impl KnownWork {
-    /// Compiles it.
+    /// Compiles the kernel and makes its buffers.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         // The embedded shaders: an edited folder has no say in what a clock is worth.
         let pipelines = Pipelines::new(ShaderSource::default());
+        let numbers = storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS));
+        let turns = storage_buffer(gpu, "clock turns", 4);
         Ok(Self {
             pipeline: pipelines.compute(gpu, &Variant::new("clock"), "turn")?,
-            numbers: storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS)),
-            turns: storage_buffer(gpu, "clock turns", 4),
+            binds: Binds::new([
+                ("numbers", numbers.as_entire_binding()),
+                ("turns", turns.as_entire_binding()),
+            ]),
+            turns,
         })
     }
 
-    /// Says how much work each dispatch does from the next submission on: twice the turns take twice as long.
+    /// Sets how many turns each dispatch makes from the next submission on: twice the turns take twice as long.
     pub fn set_turns(&self, gpu: &Gpu, turns: u32) {
         let bytes = bytemuck::bytes_of(&turns);
         gpu.queue.write_buffer(&self.turns, 0, bytes);
@@ -41,13 +47,9 @@ impl KnownWork {
     /// Makes a pass ready for [`KnownWork::dispatch`].
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
-        let binds = [
-            ("numbers", self.numbers.as_entire_binding()),
-            ("turns", self.turns.as_entire_binding()),
-        ];
-        self.pipeline.set(gpu, pass, &binds)
+        self.pipeline.set(gpu, pass, &[&self.binds])
     }
 
     /// Does the work once, in a pass that was made ready.

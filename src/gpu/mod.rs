@@ -2,6 +2,8 @@
 //! variants, pipelines, buffers, read-back and timing.
 
 mod adapter;
+mod bindings;
+mod binds;
 mod bound;
 mod buffer;
 mod clock;
@@ -9,30 +11,36 @@ mod clock_check;
 mod context;
 pub mod draw;
 pub mod folder;
-mod half;
 mod known_work;
 pub mod layout;
+mod made;
 mod monitor;
 pub mod origin;
 pub mod pipeline;
+mod read_back;
 mod recorder;
 pub mod reload;
 pub mod renderdoc;
 pub mod shader;
 mod slot;
+mod sources;
 pub mod spirv;
+mod texture;
+mod variant;
 pub mod watch;
 
 pub use adapter::Adapter;
+pub use binds::{Bind, Binds};
 pub use bound::{Bound, Built};
-pub use buffer::{read_buffer, read_texture, storage_buffer, uniform_buffer};
+pub use buffer::{storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};
 pub use clock_check::clock;
 pub use context::{
     AdapterRequest, Capabilities, Gpu, adapters, capabilities, checks_shaders, describe,
 };
-pub use half::{half_bits, half_value};
 pub use known_work::KnownWork;
 pub use monitor::{Monitor, Reading};
-pub use pipeline::{Bind, ComputePipeline, Pipelines};
+pub use pipeline::{ComputePipeline, Pipelines};
+pub use read_back::{ReadBack, TextureReadBack, read_buffer, read_texture};
 pub use recorder::{Key, Label, Profiler, Recorder, Span, finish_frame, take_spans};
+pub use texture::{sampler, texture};

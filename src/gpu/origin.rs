@@ -1,8 +1,8 @@
 //! Where an error stands in the files that a shader was made of. The compilers that see the resolved text
 //! know places in that text only; every declaration in it is copied from one file, token by token.
 
-use super::shader::Texts;
 use super::spirv::Invalid;
+use super::variant::Texts;
 use crate::error::Error;
 
 /// Longest message shown; lists of all that a parser would have accepted are longer.
@@ -11,7 +11,7 @@ const LONGEST_MESSAGE: usize = 240;
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Module path of the file, as in [`super::shader::Variant::module`].
+    /// Module path of the file, as in [`super::variant::Variant::module`].
     pub module: String,
     /// Line, from 1; none where only the file is known.
     pub line: Option<usize>,
@@ -55,15 +55,16 @@ impl Fault {
         }
     }
 
-    /// All of it, for the command line (exit code 1).
+    /// All of it, for the command line.
     pub fn error(&self) -> Error {
         let line = match self.place {
             Some(_) => format!("shader {}: {}", self.what, self.line()),
             None => self.line(),
         };
-        match self.report.is_empty() {
-            true => Error::failed(line),
-            false => Error::failed(format!("{line}\n{}", self.report)),
+        if self.report.is_empty() {
+            Error::failed(line)
+        } else {
+            Error::failed(format!("{line}\n{}", self.report))
         }
     }
 }
@@ -279,9 +280,10 @@ fn aligned(here: &[Token], there: &[Token], index: usize) -> (usize, usize) {
     let mut lengths = vec![0u32; (here.len() + 1) * width];
     for i in (0..here.len()).rev() {
         for j in (0..there.len()).rev() {
-            lengths[i * width + j] = match here[i].text == there[j].text {
-                true => lengths[(i + 1) * width + j + 1] + 1,
-                false => lengths[(i + 1) * width + j].max(lengths[i * width + j + 1]),
+            lengths[i * width + j] = if here[i].text == there[j].text {
+                lengths[(i + 1) * width + j + 1] + 1
+            } else {
+                lengths[(i + 1) * width + j].max(lengths[i * width + j + 1])
             };
         }
     }

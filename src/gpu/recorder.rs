@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
+use wgpu_profiler::{GpuProfiler, GpuProfilerQuery, GpuProfilerSettings, GpuTimerQueryResult};
 
 use super::Gpu;
 use super::clock::ClockSource;
@@ -20,7 +20,7 @@ pub struct Profiler {
     wall: Option<Wall>,
     /// Timed passes of the frame that is being recorded, in their order; by timestamps their times come later.
     spans: Vec<Span>,
-    /// The same of the frames that were ended and not taken yet.
+    /// Timed passes of the frames that were ended and whose times were not taken yet, oldest first.
     frames: VecDeque<Vec<Span>>,
 }
 
@@ -42,7 +42,7 @@ impl Profiler {
     /// Names passes and does not time them.
     ///
     /// # Errors
-    /// The settings are refused (exit code 1; does not happen).
+    /// The settings are refused (does not happen).
     pub fn untimed(gpu: &Gpu) -> Result<Self> {
         Self::new(gpu, false, None)
     }
@@ -96,7 +96,7 @@ impl Profiler {
     /// Ends a frame whose commands were submitted.
     ///
     /// # Errors
-    /// A timer was left open (exit code 1; a bug), or a pass that was timed by itself failed (1).
+    /// A timer was left open (a bug), or a pass that was timed by itself failed.
     pub fn end_frame(&mut self) -> Result<()> {
         let spans = std::mem::take(&mut self.spans);
         match &mut self.wall {
@@ -207,29 +207,19 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::ComputePass) -> R,
     ) -> R {
         let label = label.into();
-        self.flush();
-        let query = self
-            .profiler
-            .groups
-            .begin_pass_query(label.timer, &mut self.encoder);
-        let result = {
-            let mut pass = self
-                .encoder
-                .begin_compute_pass(&wgpu::ComputePassDescriptor {
-                    label: Some(label.group),
-                    timestamp_writes: query.compute_pass_timestamp_writes(),
-                });
+        self.timed(label, |encoder, query| {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some(label.group),
+                timestamp_writes: query.compute_pass_timestamp_writes(),
+            });
             label.inner().inspect(|inner| pass.push_debug_group(inner));
             let result = record(&mut pass);
             label.inner().inspect(|_| pass.pop_debug_group());
             result
-        };
-        self.profiler.groups.end_query(&mut self.encoder, query);
-        self.time(label.timer);
-        result
+        })
     }
 
-    /// Records a render pass into `color` and `depth`, as far as they are there, both cleared.
+    /// Records a render pass into `color` and `depth`, those of them that are there; both are cleared.
     pub fn render<'l, R>(
         &mut self,
         label: impl Into<Label<'l>>,
@@ -238,38 +228,32 @@ impl<'a> Recorder<'a> {
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let label = label.into();
-        self.flush();
-        let query = self
-            .profiler
-            .groups
-            .begin_pass_query(label.timer, &mut self.encoder);
-        let result = {
-            let color = color.map(|(view, clear)| wgpu::RenderPassColorAttachment {
-                view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(clear),
-                    store: wgpu::StoreOp::Store,
-                },
-            });
-            let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        let color = color.map(|(view, clear)| wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(clear),
+                store: wgpu::StoreOp::Store,
+            },
+        });
+        let depth = depth.map(|(view, clear)| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(clear),
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        });
+        self.timed(label, |encoder, query| {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(label.group),
                 color_attachments: if color.is_some() {
                     std::slice::from_ref(&color)
                 } else {
                     &[]
                 },
-                depth_stencil_attachment: depth.map(|(view, clear)| {
-                    wgpu::RenderPassDepthStencilAttachment {
-                        view,
-                        depth_ops: Some(wgpu::Operations {
-                            load: wgpu::LoadOp::Clear(clear),
-                            store: wgpu::StoreOp::Store,
-                        }),
-                        stencil_ops: None,
-                    }
-                }),
+                depth_stencil_attachment: depth,
                 timestamp_writes: query.render_pass_timestamp_writes(),
                 ..Default::default()
             });
@@ -277,8 +261,20 @@ impl<'a> Recorder<'a> {
             let result = record(&mut pass);
             label.inner().inspect(|_| pass.pop_debug_group());
             result
-        };
-        self.profiler.groups.end_query(&mut self.encoder, query);
+        })
+    }
+
+    /// Records a pass between its two timestamps; by the wall clock it is submitted by itself.
+    fn timed<R>(
+        &mut self,
+        label: Label,
+        record: impl FnOnce(&mut wgpu::CommandEncoder, &GpuProfilerQuery) -> R,
+    ) -> R {
+        self.flush();
+        let groups = &self.profiler.groups;
+        let query = groups.begin_pass_query(label.timer, &mut self.encoder);
+        let result = record(&mut self.encoder, &query);
+        groups.end_query(&mut self.encoder, query);
         self.time(label.timer);
         result
     }

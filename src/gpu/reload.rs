@@ -1,39 +1,18 @@
-//! Shader files that change while pipelines made of them are in use. Whatever was made of a changed file is
-//! made anew, on any thread; all of it is put into use between two frames, or, if a part does not compile,
-//! none: the last good pipelines stay. If the first frame that uses a new pipeline fails, the old one comes
-//! back.
-//!
-//! A file that does not work from the start – of another version of the program, say – is set aside: the
-//! embedded one is used until it changes.
+//! Shader files that change while pipelines made of them are in use. Every pipeline that was made of a changed
+//! file is made anew, on any thread. Between two frames all of them are put into use or, if one does not
+//! compile, none of them: the last good pipelines stay. If the first frame that uses a new pipeline fails, the
+//! old one comes back.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::bound::{Bound, Make, Reloads, Swap, Unmade};
+use super::bound::{Reloads, Swap};
 use super::origin::Fault;
-use super::shader::{Hashes, ShaderSource, Texts, hash_of};
+use super::shader::{ShaderSource, hash_of};
+use super::variant::{Hashes, Texts};
 use super::{Gpu, Pipelines};
 use crate::error::Result;
-
-/// The files that pipelines are made of, and what was said of them.
-pub(super) struct Sources {
-    now: RwLock<Arc<ShaderSource>>,
-    set_aside: Mutex<Vec<String>>,
-}
-
-impl Sources {
-    pub(super) fn new(source: ShaderSource) -> Self {
-        Self {
-            now: RwLock::new(Arc::new(source)),
-            set_aside: Mutex::default(),
-        }
-    }
-
-    fn put(&self, source: Arc<ShaderSource>) {
-        *self.now.write().unwrap_or_else(PoisonError::into_inner) = source;
-    }
-}
 
 /// Pipelines made anew of changed files.
 pub struct Rebuilt {
@@ -52,8 +31,7 @@ pub struct Rebuilt {
 impl Pipelines {
     /// Where shaders come from now.
     pub fn source(&self) -> Arc<ShaderSource> {
-        let now = self.sources.now.read();
-        Arc::clone(&now.unwrap_or_else(PoisonError::into_inner))
+        self.sources.now()
     }
 
     /// Every pipeline and the hashes of the files that it was made of, by name.
@@ -64,10 +42,9 @@ impl Pipelines {
         all
     }
 
-    /// What was set aside since this was asked last, in words.
+    /// Sentences about the files that were set aside since the last call.
     pub fn said(&self) -> Vec<String> {
-        let said = self.sources.set_aside.lock();
-        std::mem::take(&mut *said.unwrap_or_else(PoisonError::into_inner))
+        self.sources.said()
     }
 
     fn all(&self) -> Vec<Arc<dyn Reloads>> {
@@ -76,51 +53,6 @@ impl Pipelines {
         let computes = computes.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
         let draws = draws.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
         computes.chain(draws).collect()
-    }
-
-    /// Makes a pipeline for the first time, of embedded files where those read before do not work.
-    pub(super) fn first<P>(
-        &self,
-        gpu: &Gpu,
-        label: String,
-        name: String,
-        make: Make<P>,
-    ) -> Result<Bound<P>> {
-        loop {
-            match make(gpu, &self.source()) {
-                Ok(built) => return Ok(Bound::new(label, name, make, built)),
-                Err(unmade) if self.set_aside(&unmade) => {}
-                Err(unmade) => return Err(unmade.fault.error()),
-            }
-        }
-    }
-
-    /// Sets aside the file that is wrong, or all files read if it is not known which. False if there is
-    /// none that is not embedded.
-    fn set_aside(&self, unmade: &Unmade) -> bool {
-        let mut source = ShaderSource::clone(&self.source());
-        let wrong = unmade.fault.place.as_ref().map(|place| &place.module);
-        let wrong = wrong.filter(|module| source.differs(module));
-        let modules: Vec<String> = match wrong {
-            Some(module) => vec![module.clone()],
-            None => {
-                let read = unmade.files.keys();
-                read.filter(|module| source.differs(module))
-                    .cloned()
-                    .collect()
-            }
-        };
-        let said = self.sources.set_aside.lock();
-        let mut said = said.unwrap_or_else(PoisonError::into_inner);
-        for module in &modules {
-            source.put_aside(module);
-            said.push(format!(
-                "shaders/{module}.wesl does not work here, the embedded one is used until it changes: {}",
-                unmade.fault.line()
-            ));
-        }
-        self.sources.put(Arc::new(source));
-        !modules.is_empty()
     }
 
     /// The source with these texts in place of those read before.
@@ -223,8 +155,8 @@ impl Pipelines {
         }
     }
 
-    /// After a frame that failed: the pipelines that it used and no good frame did go back to what they
-    /// were before. Names of those that had been something else.
+    /// After a frame that failed: the pipelines that it used, and that no good frame has used yet, go back to what
+    /// they were before. Returns their names.
     pub fn put_back(&self) -> Vec<String> {
         let back = self
             .all()
@@ -237,7 +169,7 @@ impl Pipelines {
     /// if there is none.
     ///
     /// # Errors
-    /// An embedded shader does not compile (exit code 1).
+    /// An embedded shader does not compile.
     pub fn use_embedded(&self, gpu: &Gpu) -> Result<bool> {
         let mut source = ShaderSource::clone(&self.source());
         let texts = source.texts.clone();

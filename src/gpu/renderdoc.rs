@@ -24,11 +24,12 @@ pub fn is_attached() -> bool {
 /// Makes sure that RenderDoc is attached.
 ///
 /// # Errors
-/// It is not (exit code 1, with how to start the program).
+/// It is not (the error says how to start the program).
 pub fn require() -> Result<()> {
-    match is_attached() {
-        true => Ok(()),
-        false => Err(not_attached()),
+    if is_attached() {
+        Ok(())
+    } else {
+        Err(not_attached())
     }
 }
 
@@ -53,8 +54,8 @@ impl Recording {
     /// Starts to record into `path`, whose folder is made where it is missing.
     ///
     /// # Errors
-    /// RenderDoc is not attached (exit code 1); the folder cannot be made, or RenderDoc cannot be told
-    /// its name (2).
+    /// RenderDoc is not attached; the folder cannot be made, or RenderDoc cannot be told
+    /// its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
         let template = template_beside(path)?;
@@ -78,13 +79,14 @@ impl Recording {
     /// whole or not at all. The GPU must be done with the frame's work.
     ///
     /// # Errors
-    /// RenderDoc recorded nothing (exit code 1), or the file cannot be given its name (2).
+    /// RenderDoc recorded nothing, or the file cannot be given its name.
     pub fn finish(mut self) -> Result<PathBuf> {
         self.is_open = false;
         self.api.end();
-        let written = match self.api.captures() > self.captures_before {
-            true => self.api.newest(),
-            false => None,
+        let written = if self.api.captures() > self.captures_before {
+            self.api.newest()
+        } else {
+            None
         };
         let written = written.ok_or_else(|| {
             Error::failed(format!(
@@ -124,9 +126,10 @@ fn template_beside(path: &Path) -> Result<PathBuf> {
 }
 
 fn not_attached() -> Error {
-    let what = match cfg!(any(windows, target_os = "linux")) {
-        true => format!("RenderDoc is not attached to this program: {HOW}"),
-        false => "RenderDoc does not exist for this system: record on Linux or Windows".to_owned(),
+    let what = if cfg!(any(windows, target_os = "linux")) {
+        format!("RenderDoc is not attached to this program: {HOW}")
+    } else {
+        "RenderDoc does not exist for this system: record on Linux or Windows".to_owned()
     };
     Error::failed(what)
 }

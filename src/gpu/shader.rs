@@ -10,8 +10,6 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
@@ -19,90 +17,10 @@ use include_dir::{Dir, include_dir};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::origin::{self, Fault};
+pub use super::variant::{Constant, Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
-
-/// A constant of a variant.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Constant {
-    /// `const NAME: u32 = …u;`
-    U32(u32),
-    /// `const NAME: bool = …;`
-    Bool(bool),
-}
-
-/// One shader in one variant.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Variant {
-    /// Module path below `shaders/`, without extension: `composite/pixel_loop`.
-    pub module: &'static str,
-    /// Constants, in the order they are written.
-    pub constants: Vec<(&'static str, Constant)>,
-    /// Features that are on.
-    pub features: Vec<&'static str>,
-}
-
-impl Variant {
-    /// The module without constants or features.
-    pub fn new(module: &'static str) -> Self {
-        Self {
-            module,
-            ..Self::default()
-        }
-    }
-
-    /// Adds a `u32` constant.
-    pub fn with(mut self, name: &'static str, value: u32) -> Self {
-        self.constants.push((name, Constant::U32(value)));
-        self
-    }
-
-    /// Adds a `bool` constant.
-    pub fn with_bool(mut self, name: &'static str, value: bool) -> Self {
-        self.constants.push((name, Constant::Bool(value)));
-        self
-    }
-
-    /// Switches a feature on if `on`.
-    pub fn feature(mut self, name: &'static str, on: bool) -> Self {
-        if on {
-            self.features.push(name);
-        }
-        self
-    }
-
-    /// The label of modules and pipelines: `pixel_loop.wgsl`-like file name without the folder.
-    pub fn label(&self) -> String {
-        format!("{}.wgsl", self.module.replace('/', "."))
-    }
-
-    /// A name that tells variants apart, for caches and messages.
-    pub fn key(&self) -> String {
-        let mut key = self.module.to_owned();
-        for (name, value) in &self.constants {
-            let _ = match value {
-                Constant::U32(value) => write!(key, " {name}={value}"),
-                Constant::Bool(value) => write!(key, " {name}={value}"),
-            };
-        }
-        for feature in &self.features {
-            let _ = write!(key, " +{feature}");
-        }
-        key
-    }
-
-    fn constants_module(&self) -> String {
-        let mut text = String::new();
-        for (name, value) in &self.constants {
-            let _ = match value {
-                Constant::U32(value) => writeln!(text, "const {name}: u32 = {value}u;"),
-                Constant::Bool(value) => writeln!(text, "const {name}: bool = {value};"),
-            };
-        }
-        text
-    }
-}
 
 /// A planted fault: a textual edit of one shader file.
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +32,6 @@ pub struct Edit {
     /// What to put in its place.
     pub replace: &'static str,
 }
-
-/// Texts of files by module path, as in [`Variant::module`].
-pub type Texts = BTreeMap<String, String>;
-
-/// Hashes of files' texts by module path.
-pub type Hashes = BTreeMap<String, u64>;
 
 /// Where shader sources come from.
 #[derive(Clone, Debug, Default)]
@@ -152,7 +64,7 @@ impl ShaderSource {
     /// The text of one file: read before, else from the folder if it is there, else the embedded one.
     ///
     /// # Errors
-    /// No such file, unreadable, or an edit that no longer applies (exit code 2 or 1).
+    /// No such file, unreadable, or an edit that no longer applies.
     pub fn file(&self, module: &str) -> Result<String> {
         let name = format!("{module}.wesl");
         let on_disk = self.folder.as_ref().map(|folder| folder.join(&name));
@@ -210,13 +122,13 @@ impl ShaderSource {
     /// entry points or other declarations of the module) do not use.
     ///
     /// # Errors
-    /// The module or one of its imports does not parse or resolve; names the variant (exit 1).
+    /// The module or one of its imports does not parse or resolve; the error names the variant.
     pub fn resolve(&self, variant: &Variant, entries: &[&str]) -> Result<String> {
         let (_, wgsl) = self.resolve_traced(variant, entries);
         wgsl.map_err(|fault| fault.error())
     }
 
-    /// The same with the files that were read for it.
+    /// The WGSL of a variant as [`ShaderSource::resolve`] gives it, and the files that were read for it.
     ///
     /// # Errors
     /// As [`ShaderSource::resolve`], with the place where it is known.

@@ -40,7 +40,7 @@ impl<T> Slot<T> {
     pub fn put(&self, next: T) {
         let mut generations = self.lock();
         let last = std::mem::replace(&mut generations.now, Arc::new(next));
-        // One that no frame has proven is nothing to come back to.
+        // What no frame has been drawn with yet is not worth coming back to.
         generations.before.get_or_insert(last);
         generations.used = false;
     }

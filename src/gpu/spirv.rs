@@ -10,7 +10,7 @@ use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, Op, Scope, Word};
 
-use super::shader::Variant;
+use super::variant::Variant;
 use crate::error::{Error, Result};
 
 /// The functions whose bodies are replaced, and by which opcode.
@@ -40,12 +40,12 @@ pub struct Invalid {
 /// Parses and validates WGSL text with wave operations and half floats allowed.
 ///
 /// # Errors
-/// naga's message with the place in the text (exit code 1).
+/// naga's message with the place in the text.
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
     checked(wgsl, name).map_err(|invalid| Error::failed(invalid.report))
 }
 
-/// The same with the parts of naga's message.
+/// Parses and validates WGSL text as [`check`] does; a failure keeps the parts of naga's message.
 ///
 /// # Errors
 /// The text does not parse or validate.
@@ -103,12 +103,12 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 /// `checked` keeps naga's bounds and loop checks (debug builds).
 ///
 /// # Errors
-/// naga cannot express the module (exit code 1).
+/// naga cannot express the module.
 pub fn translate(shader: &Checked, entry_point: &str, runtime_checks: bool) -> Result<Vec<u32>> {
     translate_with(shader, entry_point, runtime_checks, None)
 }
 
-/// The same with the text and its lines inside, if there is one.
+/// Translates as [`translate`] does; a source text, if there is one, is kept in the module with its lines.
 fn translate_with(
     shader: &Checked,
     entry_point: &str,
@@ -167,9 +167,10 @@ fn translate_with(
 
 /// What naga's back ends do about indices out of bounds: keep them in, or nothing.
 pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
-    let policy = match runtime_checks {
-        true => naga::proc::BoundsCheckPolicy::Restrict,
-        false => naga::proc::BoundsCheckPolicy::Unchecked,
+    let policy = if runtime_checks {
+        naga::proc::BoundsCheckPolicy::Restrict
+    } else {
+        naga::proc::BoundsCheckPolicy::Unchecked
     };
     naga::proc::BoundsCheckPolicies {
         index: policy,
@@ -187,7 +188,7 @@ pub fn is_native(variant: &Variant) -> bool {
 /// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: native variants patched.
 ///
 /// # Errors
-/// As [`translate`] and [`patch`]; a native variant without a function to patch (exit code 1).
+/// As [`translate`] and [`patch`]; a native variant without a function to patch.
 pub fn dispatched(
     variant: &Variant,
     shader: &Checked,
@@ -197,7 +198,7 @@ pub fn dispatched(
     dispatched_with(variant, shader, entry_point, runtime_checks, None)
 }
 
-/// The same with the text inside, if there is one.
+/// The SPIR-V that [`dispatched`] gives; a source text, if there is one, is kept in the module.
 ///
 /// # Errors
 /// As [`dispatched`].
@@ -225,7 +226,7 @@ pub fn dispatched_with(
 /// Loads a binary module.
 ///
 /// # Errors
-/// The words are no SPIR-V module (exit code 1; a bug).
+/// The words are no SPIR-V module (a bug).
 pub fn load(words: &[u32]) -> Result<Module> {
     rspirv::dr::load_words(words)
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))
@@ -236,7 +237,7 @@ pub fn load(words: &[u32]) -> Result<Module> {
 /// Returns the words and how many functions were replaced.
 ///
 /// # Errors
-/// The module does not load, or a marked function has an unexpected shape (exit code 1; a bug).
+/// The module does not load, or a marked function has an unexpected shape (a bug).
 pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
     let mut module = load(words)?;
     let mut patched = 0;

@@ -42,7 +42,7 @@ impl Watch {
     /// Watches `folder` for the pipelines, which were made of texts read there.
     ///
     /// # Errors
-    /// The system has no thread left (exit code 1).
+    /// The system has no thread left.
     pub fn start(folder: &Path, gpu: &Gpu, pipelines: &Arc<Pipelines>) -> Result<Self> {
         let texts = pipelines.source().texts.clone();
         let stop = Arc::new(AtomicBool::new(false));
@@ -114,7 +114,7 @@ impl Watcher {
             .pipelines
             .rebuild(&self.gpu, self.seen.clone(), goes_on);
         if let Some(rebuilt) = rebuilt {
-            // Nobody listens any more when the window is gone.
+            // The window is closed, and nobody receives what is sent.
             let _ = self.sender.send(rebuilt);
         }
     }

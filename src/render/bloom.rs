@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, texture};
 
 /// Most levels of the chain: the widest glow is about 2^6 pixels.
 const LEVELS: usize = 6;
@@ -26,21 +26,25 @@ struct Level {
     up: wgpu::TextureView,
 }
 
-/// The chain's textures, finest first, each half the size of the one before.
-pub struct Levels(Vec<Level>);
+/// The chain's textures, finest first, each half the size of the one before, and what its steps bind of them.
+pub struct Levels {
+    levels: Vec<Level>,
+    /// From the picture to the finest level.
+    bright: Binds,
+    /// From each level to the next coarser one.
+    down: Vec<Binds>,
+    /// From each level and what comes up from the next coarser one to what goes up from it.
+    up: Vec<Binds>,
+}
 
 impl Levels {
-    /// Every texture of the chain.
-    pub fn views(&self) -> impl Iterator<Item = &wgpu::TextureView> {
-        self.0.iter().flat_map(|level| [&level.down, &level.up])
-    }
-
     /// Half of `size` and on; one level of a single texel if nothing glows.
     pub fn new(gpu: &Gpu, size: [u32; 2], glows: bool) -> Self {
         let mut levels = Vec::new();
-        let mut size = match glows {
-            true => size.map(|edge| edge.div_ceil(2)),
-            false => [1, 1],
+        let mut size = if glows {
+            size.map(|edge| edge.div_ceil(2))
+        } else {
+            [1, 1]
         };
         loop {
             levels.push(Level {
@@ -50,14 +54,48 @@ impl Levels {
             });
             size = size.map(|edge| edge.div_ceil(2));
             if levels.len() == LEVELS || size.into_iter().any(|edge| edge < LEAST_EDGE) {
-                return Self(levels);
+                return Self::of(levels);
             }
         }
     }
 
+    fn of(levels: Vec<Level>) -> Self {
+        fn view(view: &wgpu::TextureView) -> wgpu::BindingResource<'_> {
+            wgpu::BindingResource::TextureView(view)
+        }
+        let down = |pair: &[Level]| {
+            Binds::new([
+                ("bloom_in", view(&pair[0].down)),
+                ("bloom_out", view(&pair[1].down)),
+            ])
+        };
+        let up = |(index, pair): (usize, &[Level])| {
+            let coarsest = index + 2 == levels.len();
+            let coarser = if coarsest { &pair[1].down } else { &pair[1].up };
+            Binds::new([
+                ("bloom_in", view(coarser)),
+                ("bloom_level", view(&pair[0].down)),
+                ("bloom_out", view(&pair[0].up)),
+            ])
+        };
+        Self {
+            bright: Binds::new([("bloom_out", view(&levels[0].down))]),
+            down: levels.windows(2).map(down).collect(),
+            up: levels.windows(2).enumerate().map(up).collect(),
+            levels,
+        }
+    }
+
+    /// Every texture of the chain.
+    pub fn views(&self) -> impl Iterator<Item = &wgpu::TextureView> {
+        self.levels
+            .iter()
+            .flat_map(|level| [&level.down, &level.up])
+    }
+
     /// The glow, whole.
     pub fn result(&self) -> &wgpu::TextureView {
-        match self.0.as_slice() {
+        match self.levels.as_slice() {
             [only] => &only.down,
             levels => &levels[0].up,
         }
@@ -65,20 +103,9 @@ impl Levels {
 }
 
 fn level(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("bloom"),
-        size: wgpu::Extent3d {
-            width,
-            height,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba16Float,
-        usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
+    let format = wgpu::TextureFormat::Rgba16Float;
+    let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING;
+    let texture = texture(gpu, "bloom", [width, height, 1], format, usage);
     texture.create_view(&Default::default())
 }
 
@@ -86,7 +113,7 @@ impl Bloom {
     /// Compiles the pipelines.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
         let variant = Variant::new("bloom");
         Ok(Self {
@@ -96,46 +123,29 @@ impl Bloom {
         })
     }
 
-    /// Fills `levels` from the composite among `binds`.
+    /// Fills `levels` from the composite in `sets`.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         levels: &Levels,
-        binds: &[Bind],
+        [frame, target]: [&Binds; 2],
     ) -> Result<()> {
-        let levels = levels.0.as_slice();
-        let view = wgpu::BindingResource::TextureView;
-        let mut run = |pipeline: &ComputePipeline, size: [u32; 2], own: &[Bind]| {
-            let binds: Vec<Bind> = own.iter().chain(binds).cloned().collect();
-            pipeline.set(gpu, pass, &binds)?;
-            pass.dispatch_workgroups(size[0].div_ceil(8), size[1].div_ceil(8), 1);
+        let mut run = |pipeline: &ComputePipeline, level: &Level, step: &Binds| {
+            pipeline.set(gpu, pass, &[frame, target, step])?;
+            let [x, y] = level.size.map(|edge| edge.div_ceil(8));
+            pass.dispatch_workgroups(x, y, 1);
             Ok(())
         };
-        let Some(first) = levels.first() else {
-            return Ok(());
-        };
-        let out = ("bloom_out", view(&first.down));
-        run(&self.bright, first.size, &[out])?;
-        for pair in levels.windows(2) {
-            let binds = [
-                ("bloom_in", view(&pair[0].down)),
-                ("bloom_out", view(&pair[1].down)),
-            ];
-            run(&self.down, pair[1].size, &binds)?;
+        run(&self.bright, &levels.levels[0], &levels.bright)?;
+        for (level, step) in levels.levels[1..].iter().zip(&levels.down) {
+            run(&self.down, level, step)?;
         }
-        for (index, pair) in levels.windows(2).enumerate().rev() {
-            let coarsest = index + 2 == levels.len();
-            let coarser = if coarsest { &pair[1].down } else { &pair[1].up };
-            let binds = [
-                ("bloom_in", view(coarser)),
-                ("bloom_level", view(&pair[0].down)),
-                ("bloom_out", view(&pair[0].up)),
-            ];
-            run(&self.up, pair[0].size, &binds)?;
+        for (level, step) in levels.levels.iter().zip(&levels.up).rev() {
+            run(&self.up, level, step)?;
         }
         Ok(())
     }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::gpu::layout::Range;
 use crate::gpu::{
-    Bind, Capabilities, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer,
+    Binds, Capabilities, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer,
 };
 use crate::methods::Specialization;
 
+use super::extent::Extent;
 use super::fixed_function::{FixedFunction, draw_pipeline};
 use super::passes;
 
-/// Of a driver's limit on loop turns, the part we let a method come near to.
+/// The part of a driver's limit on loop turns that a method may use.
 const TURN_BUDGET: f64 = 0.9;
 
 /// A method, specialised and ready to record.
@@ -26,38 +27,21 @@ pub struct Composite {
 
 /// How a method runs.
 enum Kind {
-    /// Dispatches of so many workgroups, one per range of list entries.
+    /// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
     Computed {
         pipeline: Arc<ComputePipeline>,
         workgroups: u32,
-        ranges: Vec<wgpu::Buffer>,
+        ranges: Vec<Binds>,
     },
     /// By the blending hardware.
-    Drawn(FixedFunction),
-}
-
-/// What a composite covers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Extent {
-    /// Frame size in pixels.
-    pub size: [u32; 2],
-    /// Particles and cells that may become splats; 0 for a table.
-    pub items: u32,
-    /// Fog slices; 0 for a table.
-    pub slices: u32,
-    /// Number of tiles.
-    pub tiles: u32,
-    /// Layers in the longest list.
-    pub longest_list: u32,
-    /// Transmittance below which the rest may be skipped.
-    pub early_out: f32,
+    Drawn(Box<FixedFunction>),
 }
 
 impl Composite {
     /// Specialises a method for an extent.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -73,15 +57,18 @@ impl Composite {
                 early_out: extent.early_out,
                 pad: 0,
             };
-            uniform_buffer(gpu, "composite range", &range)
+            let buffer = uniform_buffer(gpu, "composite range", &range);
+            Binds::new([("range", buffer.as_entire_binding())])
         };
-        let kind = match specialization.method.is_drawn() {
-            true => Kind::Drawn(FixedFunction::new(gpu, pipelines, specialization, &extent)?),
-            false => Kind::Computed {
+        let kind = if specialization.method.is_drawn() {
+            let drawn = FixedFunction::new(gpu, pipelines, specialization, &extent)?;
+            Kind::Drawn(Box::new(drawn))
+        } else {
+            Kind::Computed {
                 pipeline: compute_pipeline(gpu, pipelines, specialization)?,
                 workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
                 ranges: (0..dispatches).map(range).collect(),
-            },
+            }
         };
         Ok(Self {
             kind,
@@ -96,19 +83,20 @@ impl Composite {
     }
 
     /// Composites every pixel of the frame or table that `resources` hold, in a pass that is timed as
-    /// `label` and stands in a group of that name inside that of all composites. A drawn method has further parts under names that begin with `label`: [`FixedFunction::record`].
+    /// `label` and stands in a group of that name inside that of all composites. A drawn method has further parts
+    /// under names that begin with `label`: [`FixedFunction::record`].
     ///
     /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
     /// passes of the same names.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
         label: &str,
-        resources: &[Bind],
+        resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
         let (pipeline, workgroups, ranges) = match &self.kind {
@@ -123,9 +111,8 @@ impl Composite {
         };
         recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
             for range in (0..times).flat_map(|_| ranges) {
-                let mut binds = resources.to_vec();
-                binds.push(("range", range.as_entire_binding()));
-                pipeline.dispatch(gpu, pass, &binds, workgroups)?;
+                let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
+                pipeline.dispatch(gpu, pass, &sets, workgroups)?;
             }
             Ok(())
         })
@@ -151,11 +138,12 @@ fn compute_pipeline(
 /// Compiles a method ahead of its use.
 ///
 /// # Errors
-/// The shader does not compile (exit code 1).
+/// The shader does not compile.
 pub fn compile(gpu: &Gpu, pipelines: &Pipelines, specialization: Specialization) -> Result<()> {
-    match specialization.method.is_drawn() {
-        true => draw_pipeline(gpu, pipelines, &specialization).map(|_| ()),
-        false => compute_pipeline(gpu, pipelines, specialization).map(|_| ()),
+    if specialization.method.is_drawn() {
+        draw_pipeline(gpu, pipelines, &specialization).map(|_| ())
+    } else {
+        compute_pipeline(gpu, pipelines, specialization).map(|_| ())
     }
 }
 
@@ -167,6 +155,11 @@ pub struct Composites {
 }
 
 impl Composites {
+    /// Forgets them all, with everything that they bind.
+    pub fn clear(&mut self) {
+        self.made.clear();
+    }
+
     /// Starts anew where `extent` is another one.
     pub fn fit(&mut self, extent: Extent) {
         if self.extent != extent {
@@ -183,7 +176,7 @@ impl Composites {
     /// Makes sure that [`Composites::get`] finds `specialization`.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn make(
         &mut self,
         gpu: &Gpu,
@@ -200,7 +193,7 @@ impl Composites {
     /// A method that was made.
     ///
     /// # Errors
-    /// It was not (exit code 1; a bug).
+    /// It was not (a bug).
     pub fn get(&self, specialization: Specialization) -> Result<&Composite> {
         self.find(specialization)
             .ok_or_else(|| Error::failed(format!("{} was not made", specialization.method)))

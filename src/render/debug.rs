@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::gpu::layout::{DebugJob, FrameUniform, Range};
-use crate::gpu::{Bind, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 
 use super::composite::layers_per_dispatch;
 use super::counters::Counters;
@@ -49,36 +49,38 @@ impl DebugView {
 
 /// The kernels and their buffers for frames of one size.
 pub struct DebugPass {
-    /// One f32 per pixel, row-major.
-    pub values: wgpu::Buffer,
     view: Arc<ComputePipeline>,
     early_out: Arc<ComputePipeline>,
     job: wgpu::Buffer,
     layers_per_dispatch: u32,
     groups: u32,
-    ranges: Vec<wgpu::Buffer>,
+    ranges: Vec<Binds>,
+    binds: Binds,
     ranges_for: (u32, f32),
 }
 
 impl DebugPass {
-    /// Makes it for frames of `size` pixels in `tiles` tiles of edge `tile`.
+    /// Makes it for frames of `tiles` tiles of edge `tile`; it writes one f32 per pixel into `values`, row-major.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
-        size: [u32; 2],
+        values: &wgpu::Buffer,
         tiles: u32,
         tile: u32,
     ) -> Result<Self> {
         let (variant, specialization) = list_kernel(gpu, "debug_view", tile);
-        let pixels = u64::from(size[0]) * u64::from(size[1]);
+        let job = uniform_buffer(gpu, "debug job", &DebugJob::default());
         Ok(Self {
-            values: storage_buffer(gpu, "debug values", 4 * pixels),
+            binds: Binds::new([
+                ("job", job.as_entire_binding()),
+                ("debug_values", values.as_entire_binding()),
+            ]),
             view: pipelines.compute(gpu, &variant, "debug_view")?,
             early_out: pipelines.compute(gpu, &variant, "early_out")?,
-            job: uniform_buffer(gpu, "debug job", &DebugJob::default()),
+            job,
             layers_per_dispatch: layers_per_dispatch(&gpu.caps, &specialization),
             groups: (tiles * tile * tile).div_ceil(64),
             ranges: Vec::new(),
@@ -92,9 +94,10 @@ impl DebugPass {
             return;
         }
         let step = self.layers_per_dispatch;
-        let threshold = match early_out > 0.0 {
-            true => early_out,
-            false => DEFAULT_THRESHOLD,
+        let threshold = if early_out > 0.0 {
+            early_out
+        } else {
+            DEFAULT_THRESHOLD
         };
         self.ranges = (0..longest.max(1))
             .step_by(step as usize)
@@ -105,21 +108,22 @@ impl DebugPass {
                     early_out: threshold,
                     pad: 0,
                 };
-                uniform_buffer(gpu, "debug range", &range)
+                let buffer = uniform_buffer(gpu, "debug range", &range);
+                Binds::new([("range", buffer.as_entire_binding())])
             })
             .collect();
         self.ranges_for = (longest, early_out);
     }
 
-    /// Records a view of the frame and of method A's target that `resources` hold.
+    /// Records a view of a frame and of method A's target.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
-    pub fn record<'a>(
-        &'a self,
+    /// A resource is missing (a bug).
+    pub fn record(
+        &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
-        mut resources: Vec<Bind<'a>>,
+        [frame, target]: [&Binds; 2],
         view: DebugView,
     ) -> Result<()> {
         let job = DebugJob {
@@ -128,16 +132,13 @@ impl DebugPass {
         };
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
-        let own = [("job", &self.job), ("debug_values", &self.values)];
-        resources.extend(own.map(|(name, buffer)| (name, buffer.as_entire_binding())));
         if view == DebugView::EarlyOutGroup {
             for range in &self.ranges {
-                let mut resources = resources.clone();
-                resources.push(("range", range.as_entire_binding()));
-                self.early_out
-                    .dispatch(gpu, pass, &resources, self.groups)?;
+                let sets = [frame, target, &self.binds, range];
+                self.early_out.dispatch(gpu, pass, &sets, self.groups)?;
             }
         }
-        self.view.dispatch(gpu, pass, &resources, self.groups)
+        let sets = [frame, target, &self.binds];
+        self.view.dispatch(gpu, pass, &sets, self.groups)
     }
 }

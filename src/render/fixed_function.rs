@@ -9,14 +9,14 @@ use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::Range;
 use crate::gpu::shader::Variant;
 use crate::gpu::{
-    Bind, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, uniform_buffer,
+    Bind, Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, texture,
+    uniform_buffer,
 };
 use crate::methods::{Source, Specialization};
 
-use super::composite::Extent;
 use super::counters::ELEMENT_BLOCK;
+use super::extent::Extent;
 use super::passes;
-use super::resources::texture;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
@@ -28,17 +28,18 @@ pub struct FixedFunction {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
     layers: Layers,
-    /// All of every list; what a table's instances are numbered by.
-    range: wgpu::Buffer,
     blended: wgpu::TextureView,
+    /// The target, the stream if there is one, and the range that is all of every list, by which a table's
+    /// instances are numbered.
+    binds: Binds,
     size: [u32; 2],
 }
 
 /// What is drawn.
 enum Layers {
-    /// Of a frame.
+    /// The layers of a frame, ordered into one stream.
     Stream(Stream),
-    /// Of a table: so many instances.
+    /// The lists of a table, as this many instances.
     Lists(u32),
 }
 
@@ -54,9 +55,10 @@ struct Stream {
 
 /// Format of the target that a method blends into.
 fn format_of(specialization: &Specialization) -> wgpu::TextureFormat {
-    match specialization.method.rounds_to_half() {
-        true => wgpu::TextureFormat::Rgba16Float,
-        false => wgpu::TextureFormat::Rgba32Float,
+    if specialization.method.rounds_to_half() {
+        wgpu::TextureFormat::Rgba16Float
+    } else {
+        wgpu::TextureFormat::Rgba32Float
     }
 }
 
@@ -80,7 +82,7 @@ fn blending(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
 /// Compiles what a drawn method's specialisation draws with, or finds it.
 ///
 /// # Errors
-/// The shader does not compile (exit code 1).
+/// The shader does not compile.
 pub(super) fn draw_pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -122,7 +124,7 @@ impl Stream {
         })
     }
 
-    fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &[Bind]) -> Result<()> {
+    fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
         self.splats.dispatch(gpu, pass, binds, self.groups[0])?;
         self.slices.dispatch(gpu, pass, binds, self.groups[1])
     }
@@ -132,8 +134,8 @@ impl FixedFunction {
     /// Makes the target and what draws into it.
     ///
     /// # Errors
-    /// The target would be larger than the adapter allows (exit code 2); the shader does not compile,
-    /// out of memory (1).
+    /// The target would be larger than the adapter allows; the shader does not compile,
+    /// out of memory.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -168,12 +170,25 @@ impl FixedFunction {
             }
         };
         let store = Variant::new("composite/store_blended");
+        let blended = blended.create_view(&Default::default());
+        let range = uniform_buffer(gpu, "whole lists", &range);
+        let mut binds: Vec<Bind> = vec![
+            ("range", range.as_entire_binding()),
+            (
+                "blended_pixels",
+                wgpu::BindingResource::TextureView(&blended),
+            ),
+        ];
+        if let Layers::Stream(stream) = &layers {
+            binds.push(("stream", stream.words.as_entire_binding()));
+            binds.push(("draw_arguments", stream.arguments.as_entire_binding()));
+        }
         let made = Self {
+            binds: Binds::new(binds),
             draw: draw_pipeline(gpu, pipelines, &specialization)?,
             store: pipelines.compute(gpu, &store, "store_blended")?,
             layers,
-            range: uniform_buffer(gpu, "whole lists", &range),
-            blended: blended.create_view(&Default::default()),
+            blended,
             size: extent.size,
         };
         gpu.check()
@@ -198,22 +213,17 @@ impl FixedFunction {
     /// them, `label (store)` copies the target into `composites`.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
         label: &str,
-        resources: &[Bind],
+        resources: &[&Binds],
     ) -> Result<()> {
-        let view = wgpu::BindingResource::TextureView;
-        let mut binds = resources.to_vec();
-        binds.push(("range", self.range.as_entire_binding()));
-        binds.push(("blended_pixels", view(&self.blended)));
+        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
         let part = |part: &str| [passes::COMPOSITE, label].map(|name| format!("{name} ({part})"));
         if let Layers::Stream(stream) = &self.layers {
-            binds.push(("stream", stream.words.as_entire_binding()));
-            binds.push(("draw_arguments", stream.arguments.as_entire_binding()));
             let [group, timer] = part("stream");
             recorder.compute(Label::kind_of(&group, &timer), |pass| {
                 stream.record(gpu, pass, &binds)

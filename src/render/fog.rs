@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
+use super::frame_table::{BufferId, FROXELS, SHEET_LIGHT_EDGE};
 use super::particles::SPLATS;
-use super::resources::{FROXELS, Resources, SHEET_LIGHT_EDGE};
+use super::resources::Resources;
 
 /// Froxels and texels per workgroup edge in x and y.
 const GROUP_EDGE: u32 = 8;
@@ -17,27 +18,28 @@ const GROUP_EDGE: u32 = 8;
 pub struct Fog {
     froxels: Arc<ComputePipeline>,
     light_splats: Arc<ComputePipeline>,
-    light_sheets: Arc<ComputePipeline>,
+    light_sheets: Option<Arc<ComputePipeline>>,
 }
 
 impl Fog {
-    /// Compiles the pipelines.
+    /// Compiles the pipelines that a frame with `sheets` sheets needs.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
+    /// A shader does not compile.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, sheets: u32) -> Result<Self> {
+        let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
         let splats = Variant::new("splat_light");
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,
             light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
-            light_sheets: pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets")?,
+            light_sheets: (sheets > 0).then(light_sheets).transpose()?,
         })
     }
 
     /// Fills the froxels of `slices` slices and lights splats and `sheets` sheets.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -46,17 +48,20 @@ impl Fog {
         slices: u32,
         sheets: u32,
     ) -> Result<()> {
-        let binds = resources.binds();
+        let binds = [resources.binds()];
         self.froxels.set(gpu, pass, &binds)?;
         pass.dispatch_workgroups(
             FROXELS[0].div_ceil(GROUP_EDGE),
             FROXELS[1].div_ceil(GROUP_EDGE),
             slices,
         );
-        self.light_sheets.set(gpu, pass, &binds)?;
-        let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
-        pass.dispatch_workgroups(groups, groups * sheets, 1);
+        if let Some(light_sheets) = &self.light_sheets {
+            light_sheets.set(gpu, pass, &binds)?;
+            let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
+            pass.dispatch_workgroups(groups, groups * sheets, 1);
+        }
+        let arguments = resources.buffer(BufferId::Arguments);
         self.light_splats
-            .dispatch_indirect(gpu, pass, &binds, &resources.arguments, SPLATS)
+            .dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)
     }
 }

@@ -8,20 +8,24 @@ use crate::error::{Error, Result};
 use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
-    Bind, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
+    Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
 };
 use crate::methods::Specialization;
 use crate::timing::Subject;
 
 use super::bloom::Bloom;
-use super::composite::{Composite, Extent};
+use super::composite::Composite;
 use super::counters::{self, Counters};
+use super::extent::Extent;
 use super::fog::Fog;
+use super::frame_table::{BufferId, Sorted, TextureId, items, tiles};
+use super::input::FrameInput;
 use super::lists::Lists;
 use super::opaque::Opaque;
 use super::particles::Particles;
 use super::passes;
-use super::resources::{FrameInput, Resources, Sorted, Target, items, tiles};
+use super::resources::Resources;
+use super::target::Target;
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
 pub struct Frame {
@@ -32,34 +36,42 @@ pub struct Frame {
     input: FrameInput,
     particles: Particles,
     lists: Lists,
-    opaque: Opaque,
+    /// None in a scene without solids.
+    opaque: Option<Opaque>,
     fog: Fog,
-    bloom: Bloom,
+    /// None where nothing glows.
+    bloom: Option<Bloom>,
     resolve: Arc<ComputePipeline>,
-    antialias: Arc<ComputePipeline>,
+    /// None where edges are not smoothed.
+    antialias: Option<Arc<ComputePipeline>>,
 }
 
 impl Frame {
-    /// Allocates and compiles everything but the method.
+    /// Allocates and compiles everything but the methods. What the scene does not need is not compiled.
     ///
     /// # Errors
-    /// Sizes beyond the adapter (exit code 2), a shader that does not compile, out of memory (1).
+    /// Sizes beyond the adapter, a shader that does not compile, out of memory.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
+        let uniform = &input.uniform;
+        let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
+        let solids = !input.vertices.is_empty();
+        let antialias = || pipelines.compute(gpu, &Variant::new("antialias"), "antialias");
+        // First, so that sizes beyond the adapter are refused before anything is compiled.
         let mut resources = Resources::new(gpu, &input)?;
         let particles = Particles::new(gpu, pipelines, &input)?;
         let lists = Lists::new(gpu, pipelines, &input)?;
-        resources.sorted = Sorted {
+        resources.set_sorted(Sorted {
             order: particles.sorted_side(),
             entries: lists.sorted_side(),
-        };
+        });
         Ok(Self {
             particles,
             lists,
-            opaque: Opaque::new(gpu, pipelines)?,
-            fog: Fog::new(gpu, pipelines)?,
-            bloom: Bloom::new(gpu, pipelines)?,
+            opaque: solids.then(|| Opaque::new(gpu, pipelines)).transpose()?,
+            fog: Fog::new(gpu, pipelines, uniform.sheets)?,
+            bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
-            antialias: pipelines.compute(gpu, &Variant::new("antialias"), "antialias")?,
+            antialias: smooths.then(antialias).transpose()?,
             target: Target::new(gpu, input.uniform.size),
             resources,
             input,
@@ -90,7 +102,7 @@ impl Frame {
     /// Changes the emitters, of which there must be as many as before.
     ///
     /// # Errors
-    /// There are more or fewer (exit code 1; a bug).
+    /// There are more or fewer (a bug).
     pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
         if emitters == self.input.emitters {
             return Ok(());
@@ -104,7 +116,8 @@ impl Frame {
         }
         self.input.emitters.copy_from_slice(emitters);
         let bytes = bytemuck::cast_slice(emitters);
-        gpu.queue.write_buffer(&self.resources.emitters, 0, bytes);
+        let buffer = self.resources.buffer(BufferId::Emitters);
+        gpu.queue.write_buffer(buffer, 0, bytes);
         Ok(())
     }
 
@@ -114,26 +127,17 @@ impl Frame {
     /// As [`Frame::new`]; the frame then stays as it is.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         let before = std::mem::replace(&mut self.input.uniform.entry_capacity, capacity);
-        match Resources::new(gpu, &self.input) {
-            Ok(resources) => {
-                let sorted = self.resources.sorted;
-                self.resources = Resources {
-                    sorted,
-                    ..resources
-                };
-                Ok(())
-            }
-            Err(error) => {
-                self.input.uniform.entry_capacity = before;
-                Err(error)
-            }
+        let grown = self.resources.grow(gpu, &self.input);
+        if grown.is_err() {
+            self.input.uniform.entry_capacity = before;
         }
+        grown
     }
 
     /// Records everything up to the composite.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
         // Where particles are.
@@ -142,23 +146,32 @@ impl Frame {
                 .simulate(gpu, pass, resources, uniform.particles)
         })?;
 
+        let triangle_ids = resources.view(TextureId::TriangleIds);
+        let opaque_depth = resources.view(TextureId::OpaqueDepth);
         // Which surfaces are seen, and how far: behind them no layer shows.
         recorder.render(
             passes::OPAQUE,
-            Some((&resources.triangle_ids, wgpu::Color::TRANSPARENT)),
-            Some((&resources.opaque_depth, 0.0)),
-            |pass| self.opaque.opaque(gpu, pass, resources),
+            Some((triangle_ids, wgpu::Color::TRANSPARENT)),
+            Some((opaque_depth, 0.0)),
+            |pass| match &self.opaque {
+                Some(opaque) => opaque.opaque(gpu, pass, resources),
+                None => Ok(()),
+            },
         )?;
 
         self.record_lists(gpu, recorder)?;
 
         // The light of surfaces and of the medium between them and the camera.
-        let shadow_map = Some((&resources.shadow_map, 1.0));
+        let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
         recorder.render(passes::SHADOW, None, shadow_map, |pass| {
-            self.opaque.shadow(gpu, pass, resources)
+            match &self.opaque {
+                Some(opaque) => opaque.shadow(gpu, pass, resources),
+                None => Ok(()),
+            }
         })?;
-        recorder.compute(passes::SURFACE, |pass| {
-            self.opaque.shade(gpu, pass, resources, uniform.size)
+        recorder.compute(passes::SURFACE, |pass| match &self.opaque {
+            Some(opaque) => opaque.shade(gpu, pass, resources, uniform.size),
+            None => Ok(()),
         })?;
         recorder.compute(passes::FOG, |pass| {
             self.fog
@@ -166,19 +179,17 @@ impl Frame {
         })
     }
 
-    /// Records what makes lists of particles that are where they are to be.
+    /// Records the passes that build lists from particles whose positions are in their buffer already.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
-        recorder.encoder.copy_buffer_to_buffer(
-            &resources.counters_start,
-            0,
-            &resources.counters,
-            0,
-            resources.counters.size(),
-        );
+        let start = resources.buffer(BufferId::CountersStart);
+        let counters = resources.buffer(BufferId::Counters);
+        recorder
+            .encoder
+            .copy_buffer_to_buffer(start, 0, counters, 0, counters.size());
         // Particles and cells of sheets: which are seen, in which order.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, items(uniform))
@@ -194,16 +205,14 @@ impl Frame {
     }
 
     /// Every resource of the frame, and a target's.
-    pub fn binds_with<'a>(&'a self, target: &'a Target) -> Vec<Bind<'a>> {
-        let mut binds = self.resources.binds();
-        binds.extend(target.binds());
-        binds
+    pub fn binds_with<'a>(&'a self, target: &'a Target) -> [&'a Binds; 2] {
+        [self.resources.binds(), target.binds()]
     }
 
     /// Records the composite by one method into `target`, `times` times over; the method's name is `label`.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record_composite(
         &self,
         gpu: &Gpu,
@@ -221,7 +230,7 @@ impl Frame {
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record_resolve(
         &self,
         gpu: &Gpu,
@@ -230,34 +239,31 @@ impl Frame {
     ) -> Result<()> {
         let [width, height] = self.input.uniform.size;
         let binds = self.binds_with(target);
-        if self.input.uniform.bloom > 0.0 {
+        if let Some(bloom) = &self.bloom {
             let levels = &self.resources.bloom;
-            recorder.compute(passes::BLOOM, |pass| {
-                self.bloom.record(gpu, pass, levels, &binds)
-            })?;
+            recorder.compute(passes::BLOOM, |pass| bloom.record(gpu, pass, levels, binds))?;
         }
-        let smooth = self.input.uniform.antialias > 0.0;
-        let toned = match smooth {
-            true => &self.resources.toned,
-            false => &target.resolved_view,
+        let toned_out = if self.antialias.is_some() {
+            self.resources.toned_out()
+        } else {
+            target.toned_out()
         };
-        let out = ("toned_out", wgpu::BindingResource::TextureView(toned));
-        let resolve: Vec<Bind> = std::iter::once(out).chain(binds.clone()).collect();
+        let [frame, result] = binds;
         recorder.compute(passes::RESOLVE, |pass| {
-            self.resolve.set(gpu, pass, &resolve)?;
+            self.resolve.set(gpu, pass, &[frame, result, toned_out])?;
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
-            if smooth {
-                self.antialias.set(gpu, pass, &binds)?;
+            if let Some(antialias) = &self.antialias {
+                antialias.set(gpu, pass, &binds)?;
                 pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
             }
             Ok(())
         })
     }
 
-    /// Specialises a method for this frame's lists, as long as `counters` found them.
+    /// Specialises a method for this frame's lists, which are as long as `counters` say.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -270,7 +276,7 @@ impl Frame {
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
-    /// What `auto` goes by, as long as `counters` are of this frame.
+    /// What `auto` chooses by, if `counters` are those of this frame.
     pub fn facts(&self, counters: &Counters) -> Facts {
         let [width, height] = self.input.uniform.size;
         Facts {
@@ -307,7 +313,7 @@ impl Frame {
     /// Draws the scene up to the lists once, whether or not they fit their buffers.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
         self.record_scene(gpu, &mut recorder)?;
@@ -319,7 +325,7 @@ impl Frame {
     /// Draws the scene up to the lists again and again until nothing is missing from them.
     ///
     /// # Errors
-    /// The lists would outgrow the adapter (exit code 2), or the device failed (1).
+    /// The lists would outgrow the adapter, or the device failed.
     pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut Profiler) -> Result<Counters> {
         for _ in 0..3 {
             self.draw_scene(gpu, profiler)?;
@@ -337,16 +343,17 @@ impl Frame {
     /// The counters of the frame last submitted.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn read_counters(&self, gpu: &Gpu) -> Result<Counters> {
-        let words = read_buffer::<u32>(gpu, &self.resources.counters, counters::COUNT)?;
+        let counters = self.resources.buffer(BufferId::Counters);
+        let words = read_buffer::<u32>(gpu, counters, counters::COUNT)?;
         Ok(Counters::from_words(&words))
     }
 
     /// The float composite, row-major: (rgb, T) per pixel.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
         let [width, height] = self.input.uniform.size;
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
@@ -355,7 +362,7 @@ impl Frame {
     /// The wave size that the last composite ran at; 0 where the kernel could not tell.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn read_wave_size(&self, gpu: &Gpu) -> Result<u32> {
         Ok(read_buffer::<u32>(gpu, &self.target.ran_at, 1)?[0])
     }

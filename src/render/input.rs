@@ -1,14 +1,47 @@
 //! From a scene and settings to what a frame draws.
 
-use crate::gpu::Capabilities;
-use crate::gpu::layout::{Emitter, FrameUniform, Vertex};
-use crate::scene::{self, Camera, CameraPreset, FrameInputs, Scene};
-use crate::settings::Settings;
+use std::borrow::Cow;
 
-use super::resources::{FrameInput, shadow_edge};
+use crate::gpu::Capabilities;
+use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
+use crate::scene::{self, Camera, CameraPreset, Factors, Scene, UniformInputs};
+use crate::settings::Settings;
 
 /// Entries that lists get room for at first; a frame that needs more grows its buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
+
+/// Everything a frame draws, as the GPU sees it.
+#[derive(Clone, Debug, Default)]
+pub struct FrameInput {
+    /// Camera, light, fog and counts.
+    pub uniform: FrameUniform,
+    /// Sorted by first particle; at least one (may have no particles).
+    pub emitters: Vec<Emitter>,
+    /// Point lights at full intensity; see [`crate::scene::flickering`].
+    pub lights: Vec<PointLight>,
+    /// Sheets.
+    pub sheets: Vec<Sheet>,
+    /// Opaque triangles.
+    pub vertices: Vec<Vertex>,
+    /// F + 1 ascending view depths, metres.
+    pub slice_bounds: Vec<f32>,
+    /// Tile edge in pixels.
+    pub tile: u32,
+}
+
+/// Edge of the shadow map, texels.
+pub fn shadow_edge(caps: &Capabilities) -> u32 {
+    if caps.is_cpu { 1024 } else { 2048 }
+}
+
+/// The scene with the settings' factors on its layers; most settings have none, and nothing is copied.
+fn scaled<'a>(scene: &'a Scene, settings: &Settings) -> Cow<'a, Scene> {
+    if settings.factors == Factors::default() {
+        Cow::Borrowed(scene)
+    } else {
+        Cow::Owned(scene.scaled(&settings.factors))
+    }
+}
 
 /// Everything that a frame of `scene` under `settings` draws; the settings' factors are applied here.
 pub fn frame_input(
@@ -17,11 +50,22 @@ pub fn frame_input(
     settings: &Settings,
     caps: &Capabilities,
 ) -> FrameInput {
-    let scene = &scene.scaled(&settings.factors);
+    let scene = &*scaled(scene, settings);
     let (emitters, particles) = scene::emitters(scene, settings.particles);
     let vertices = scene::vertices(&scene.meshes);
+    let inputs = UniformInputs {
+        size: settings.size,
+        tile: settings.knobs.tile,
+        time: settings.time,
+        seed: settings.seed,
+        particles,
+        slices: settings.fog_slices,
+        entry_capacity: FIRST_ENTRY_CAPACITY.max(particles.saturating_mul(4)),
+        shadow_texel: 1.0 / shadow_edge(caps) as f32,
+        sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
+    };
     FrameInput {
-        uniform: uniform(scene, camera, settings, caps, particles, &vertices),
+        uniform: scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs),
         emitters,
         lights: scene::lights(scene),
         sheets: scene::sheets(scene).0,
@@ -31,39 +75,18 @@ pub fn frame_input(
     }
 }
 
-fn uniform(
-    scene: &Scene,
-    camera: &CameraPreset,
-    settings: &Settings,
-    caps: &Capabilities,
-    particles: u32,
-    vertices: &[Vertex],
-) -> FrameUniform {
-    let inputs = FrameInputs {
-        size: settings.size,
-        tile: settings.knobs.tile,
-        time: settings.time,
-        seed: settings.seed,
-        particles,
-        slices: settings.fog_slices,
-        entry_capacity: FIRST_ENTRY_CAPACITY.max(particles.saturating_mul(4)),
-        shadow_texel: 1.0 / shadow_edge(caps) as f32,
-        sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, vertices),
-    };
-    scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs)
-}
-
-/// The constants of `input`'s frame at another moment, from another camera, with other settings that
-/// change no size and no count. Factors are among them: what they do to particles is in
-/// [`emitters_at`].
-pub fn uniform_at(
+/// The constants and the emitters of `input`'s frame at another moment, from another camera, with other settings
+/// that change no size and no count: there are as many emitters as before, each with as many particles as
+/// before. The settings' factors are applied here.
+pub fn at_moment(
     input: &FrameInput,
     scene: &Scene,
     camera: &CameraPreset,
     settings: &Settings,
-) -> FrameUniform {
+) -> (FrameUniform, Vec<Emitter>) {
+    let scene = &*scaled(scene, settings);
     let before = &input.uniform;
-    let inputs = FrameInputs {
+    let inputs = UniformInputs {
         size: before.size,
         tile: input.tile,
         time: settings.time,
@@ -74,12 +97,6 @@ pub fn uniform_at(
         shadow_texel: before.shadow_texel,
         sun_clip_from_world: before.sun_clip_from_world,
     };
-    let scene = scene.scaled(&settings.factors);
-    scene::frame_uniform(&scene, &Camera::new(camera, before.size), &inputs)
-}
-
-/// The emitters of `input`'s frame under other settings that change no size and no count: as many as
-/// before, each with as many particles as before.
-pub fn emitters_at(input: &FrameInput, scene: &Scene, settings: &Settings) -> Vec<Emitter> {
-    scene::emitters(&scene.scaled(&settings.factors), input.uniform.particles).0
+    let uniform = scene::frame_uniform(scene, &Camera::new(camera, before.size), &inputs);
+    (uniform, scene::emitters(scene, before.particles).0)
 }

@@ -3,50 +3,25 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, Zeroable};
-
 use crate::error::Result;
+pub use crate::gpu::layout::ProbedLayer;
 use crate::gpu::layout::{ProbeJob, Range};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
-    Bind, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
+    Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
 use crate::methods::{Knobs, Method, Specialization};
 
 use super::composite::layers_per_dispatch;
 use super::counters::Counters;
 use super::frame::Frame;
+use super::frame_table::BufferId;
 
 /// Bit that marks a list entry as a fog slice.
 pub const FOG: u32 = 0x8000_0000;
 
 /// Bytes in front of the first layer that the probe kernel writes.
 const PROBE_HEADER: usize = 16;
-
-/// A layer of a pixel as the probe kernel writes it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct ProbedLayer {
-    /// Linear rgb as composited (seen through the part of its fog slice in front of it).
-    pub color: [f32; 3],
-    /// Opacity.
-    pub opacity: f32,
-    /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
-    pub depth: f32,
-    /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
-    pub particle: u32,
-    /// Metres of ray from the front of its slice to `depth`.
-    pub path: f32,
-    /// Extinction of its slice at this pixel, 1/m.
-    pub extinction: f32,
-    /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
-    pub own: [f32; 3],
-    /// The list's word: a splat's index, or [`FOG`] | slice.
-    pub word: u32,
-    /// Source radiance of its slice at this pixel.
-    pub fog: [f32; 3],
-    pad1: f32,
-}
 
 /// What a layer is, with its number among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +35,7 @@ pub enum LayerKind {
 }
 
 impl ProbedLayer {
-    /// What it is, in a frame with so many particles.
+    /// What it is, in a frame with this many particles.
     pub fn kind(&self, particles: u32) -> LayerKind {
         if self.is_fog() {
             return LayerKind::Slice(self.index());
@@ -78,9 +53,10 @@ impl ProbedLayer {
 
     /// The slice's or the particle's number.
     pub fn index(&self) -> u32 {
-        match self.is_fog() {
-            true => self.word & !FOG,
-            false => self.particle,
+        if self.is_fog() {
+            self.word & !FOG
+        } else {
+            self.particle
         }
     }
 }
@@ -100,7 +76,7 @@ pub(super) fn list_kernel(gpu: &Gpu, module: &'static str, tile: u32) -> (Varian
 /// The largest radiance (maximum over r, g, b) of all layers that show anywhere in the frame.
 ///
 /// # Errors
-/// The device failed (exit code 1).
+/// The device failed.
 pub fn largest_radiance(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -120,9 +96,11 @@ pub fn largest_radiance(
             ..Range::default()
         };
         let range = uniform_buffer(gpu, "range", &range);
-        let mut binds: Vec<Bind> = frame.resources.binds();
-        binds.push(("range", range.as_entire_binding()));
-        binds.push(("largest", largest.as_entire_binding()));
+        let own = Binds::new([
+            ("range", range.as_entire_binding()),
+            ("largest", largest.as_entire_binding()),
+        ]);
+        let binds = [frame.resources.binds(), &own];
         let mut encoder = gpu.encoder("largest radiance");
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pipeline.dispatch(gpu, &mut pass, &binds, groups)?;
@@ -135,9 +113,9 @@ pub fn largest_radiance(
 /// The list of `tile` as layer words: a splat index, or [`FOG`] | slice.
 ///
 /// # Errors
-/// The device failed (exit code 1).
+/// The device failed.
 pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
-    let lists = &frame.resources.tile_lists;
+    let lists = frame.resources.buffer(BufferId::TileLists);
     let lists = read_buffer::<[u32; 2]>(gpu, lists, tile as usize + 1)?;
     let [first, count] = lists[tile as usize].map(|word| word as usize);
     let all = read_buffer::<u32>(gpu, frame.resources.listed(), first + count)?;
@@ -163,14 +141,14 @@ pub struct ProbePass {
     pub capacity: u32,
     pipeline: Arc<ComputePipeline>,
     job: wgpu::Buffer,
-    range: wgpu::Buffer,
+    binds: Binds,
 }
 
 impl ProbePass {
     /// Makes room for `capacity` layers of a pixel of frames with tiles of this edge.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, tile: u32, capacity: u32) -> Result<Self> {
         let (variant, _) = list_kernel(gpu, "probe", tile);
         let whole_list = Range {
@@ -178,24 +156,31 @@ impl ProbePass {
             ..Range::default()
         };
         let bytes = PROBE_HEADER as u64 + u64::from(capacity) * size_of::<ProbedLayer>() as u64;
+        let probed = storage_buffer(gpu, "probed layers", bytes);
+        let job = uniform_buffer(gpu, "probe job", &ProbeJob::default());
+        let range = uniform_buffer(gpu, "probe range", &whole_list);
         Ok(Self {
-            probed: storage_buffer(gpu, "probed layers", bytes),
+            binds: Binds::new([
+                ("job", job.as_entire_binding()),
+                ("range", range.as_entire_binding()),
+                ("probed", probed.as_entire_binding()),
+            ]),
+            probed,
             capacity,
             pipeline: pipelines.compute(gpu, &variant, "probe")?,
-            job: uniform_buffer(gpu, "probe job", &ProbeJob::default()),
-            range: uniform_buffer(gpu, "probe range", &whole_list),
+            job,
         })
     }
 
-    /// Records the probing of a pixel of the frame that `resources` hold.
+    /// Records the probing of a pixel of the frame.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
-    pub fn record<'a>(
-        &'a self,
+    /// A resource is missing (a bug).
+    pub fn record(
+        &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
-        mut resources: Vec<Bind<'a>>,
+        frame: &Binds,
         pixel: [u32; 2],
     ) -> Result<()> {
         let job = ProbeJob {
@@ -205,14 +190,9 @@ impl ProbePass {
         };
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
-        let own = [
-            ("job", &self.job),
-            ("range", &self.range),
-            ("probed", &self.probed),
-        ];
-        resources.extend(own.map(|(name, buffer)| (name, buffer.as_entire_binding())));
         let groups = self.capacity.div_ceil(64).max(1);
-        self.pipeline.dispatch(gpu, pass, &resources, groups)
+        self.pipeline
+            .dispatch(gpu, pass, &[frame, &self.binds], groups)
     }
 }
 
@@ -238,7 +218,7 @@ impl Probed {
 /// The layers of one pixel, front to back, and what lies behind them.
 ///
 /// # Errors
-/// The device failed (exit code 1).
+/// The device failed.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.input().tile, longest)?;

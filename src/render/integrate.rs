@@ -6,10 +6,8 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::gpu::pipeline::spread;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines};
+use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, texture};
 use crate::methods::Specialization;
-
-use super::resources::texture;
 
 /// Columns of a workgroup of the thread-per-column form, in x and y.
 const GROUP: [u32; 2] = [4, 8];
@@ -63,7 +61,7 @@ impl Integrate {
     /// Compiles a mapping.
     ///
     /// # Errors
-    /// The adapter cannot run it (exit code 3), the shader does not compile (1).
+    /// The adapter cannot run it, the shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Self> {
         if !mapping.runs_on(&gpu.caps) {
             return Err(Error::unavailable(format!(
@@ -80,12 +78,12 @@ impl Integrate {
     /// `froxels`, `slice_bounds` and `integrals_out`.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
-        binds: &[Bind],
+        binds: &[&Binds],
         [width, height]: [u32; 2],
     ) -> Result<()> {
         self.pipeline.set(gpu, pass, binds)?;

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 
 use super::counters::{ELEMENT_BLOCK, ENTRIES};
+use super::frame_table::{BufferId, tiles};
+use super::input::FrameInput;
 use super::particles::SPLATS;
-use super::resources::{FrameInput, Resources, tiles};
-use super::sort::{Pairs, Sides, Sort, radix_bits, tile_key_bits};
+use super::resources::Resources;
+use super::sort::{Pairs, Sort, radix_bits, tile_key_bits};
 
 /// Argument slot with a workgroup per 256 tile entries.
 const ENTRIES_BY_256: u64 = 2;
@@ -25,8 +27,13 @@ pub struct Lists {
     sort: Sort,
     limit_tiles: Option<Arc<ComputePipeline>>,
     find_lists: Arc<ComputePipeline>,
-    merge_splats: Arc<ComputePipeline>,
-    merge_slices: Arc<ComputePipeline>,
+    merge: Option<Merge>,
+}
+
+/// Pipelines that merge fog slices into the lists.
+struct Merge {
+    splats: Arc<ComputePipeline>,
+    slices: Arc<ComputePipeline>,
 }
 
 /// What the kernels that make entries in `tiles` tiles are specialised to.
@@ -47,12 +54,16 @@ impl Lists {
     /// Compiles what the lists of `input` need.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let solids = !input.vertices.is_empty();
         let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
         let entries = entries_variant(&gpu.caps, tiles(&input.uniform));
         let list = |entry| pipelines.compute(gpu, &variant(input.tile, solids), entry);
+        let merge = || {
+            let (splats, slices) = (list("merge_splats")?, list("merge_slices")?);
+            Ok::<_, Error>(Merge { splats, slices })
+        };
         let pairs = Pairs {
             counter: ENTRIES,
             slot: ENTRY_BLOCKS,
@@ -65,13 +76,9 @@ impl Lists {
             scan: pipelines.compute(gpu, &scan, "scan_entries")?,
             emit: pipelines.compute(gpu, &entries, "emit")?,
             sort: Sort::new(gpu, pipelines, pairs)?,
-            limit_tiles: match solids {
-                true => Some(list("limit_tiles")?),
-                false => None,
-            },
+            limit_tiles: solids.then(|| list("limit_tiles")).transpose()?,
             find_lists: list("find_lists")?,
-            merge_splats: list("merge_splats")?,
-            merge_slices: list("merge_slices")?,
+            merge: (input.uniform.slices > 0).then(merge).transpose()?,
         })
     }
 
@@ -83,7 +90,7 @@ impl Lists {
     /// Builds the lists of `tiles` tiles with `slices` fog slices each.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -92,37 +99,28 @@ impl Lists {
         tiles: u32,
         slices: u32,
     ) -> Result<()> {
-        let binds = resources.binds();
-        let unsorted = resources.unsorted_binds();
-        let arguments = &resources.arguments;
+        let binds = [resources.binds()];
+        let unsorted = [resources.unsorted_binds()];
+        let arguments = resources.buffer(BufferId::Arguments);
         self.count_tiles
             .dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)?;
         self.scan.dispatch(gpu, pass, &binds, 1)?;
         self.emit
             .dispatch_indirect(gpu, pass, &unsorted, arguments, ENTRY_BLOCKS)?;
-        self.sort.record(
-            gpu,
-            pass,
-            &Sides {
-                keys: &resources.entry_tiles,
-                values: &resources.entry_splats,
-                histograms: &resources.histograms,
-                digit_totals: &resources.digit_totals,
-                counters: &resources.counters,
-                arguments,
-            },
-        )?;
+        self.sort.record(gpu, pass, resources.entry_sort())?;
         if let Some(limit_tiles) = &self.limit_tiles {
             limit_tiles.dispatch(gpu, pass, &binds, tiles)?;
         }
         let groups = |elements: u32| elements.div_ceil(ELEMENT_BLOCK);
         self.find_lists.dispatch(gpu, pass, &binds, groups(tiles))?;
-        if slices == 0 {
+        let Some(merge) = &self.merge else {
             return Ok(());
-        }
-        self.merge_splats
+        };
+        merge
+            .splats
             .dispatch_indirect(gpu, pass, &binds, arguments, ENTRIES_BY_256)?;
-        self.merge_slices
+        merge
+            .slices
             .dispatch(gpu, pass, &binds, groups(tiles * slices))
     }
 }

@@ -1,6 +1,6 @@
-//! A frame that is drawn again and again: two methods side by side, and everything that is read back
-//! of it – counters that let buffers grow, times, metrics, a probed pixel, a measurement. Never waits for the
-//! GPU, so that readings are two or three frames old – but for frames that are timed by the wall clock.
+//! A frame that is drawn again and again: two methods side by side, and everything that is read back of it:
+//! counters that let buffers grow, times, metrics, a probed pixel, a measurement. It never waits for the GPU, so
+//! readings are two or three frames old; only frames that are timed by the wall clock wait.
 
 mod choosing;
 mod record;
@@ -20,12 +20,13 @@ use super::composite::{Composites, compile};
 use super::counters::Counters;
 use super::debug::DebugPass;
 use super::frame::Frame;
+use super::input::FrameInput;
 use super::inspect::ProbePass;
 use super::measure::Measuring;
 use super::metrics::MetricsPass;
 use super::probe::{MOST_LAYERS, ProbeNote, ProbeTurns};
 use super::readback::Readbacks;
-use super::resources::{FrameInput, Target};
+use super::target::Target;
 use choosing::Choosing;
 
 pub use super::debug::DebugView;
@@ -38,7 +39,7 @@ pub use choosing::PATIENCE;
 /// Lists are taken to grow by at most this much before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
 
-/// By the wall clock a frame is timed this long after another at the earliest: it takes longer than others.
+/// The least time between two frames that are timed by the wall clock: a timed frame takes longer than others.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 
 /// What a live frame draws.
@@ -91,8 +92,8 @@ pub struct Live {
     clocks: Option<Clocks>,
     readbacks: Readbacks<Note>,
     composites: Composites,
-    metrics_pass: MetricsPass,
-    debug_pass: DebugPass,
+    metrics_pass: Option<MetricsPass>,
+    debug_pass: Option<DebugPass>,
     debug: Option<DebugView>,
     probe_pass: Option<ProbePass>,
     probe_turns: ProbeTurns,
@@ -120,6 +121,14 @@ fn passes_timer(gpu: &Gpu) -> Result<Profiler> {
     Profiler::timed_every(gpu, TIMED_EVERY)
 }
 
+/// What `slot` holds, made now if it is the first time that it is wanted.
+fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mut T> {
+    Ok(match slot {
+        Some(made) => made,
+        None => slot.insert(make()?),
+    })
+}
+
 /// What a frame's read-back is of.
 struct Note {
     scene: u64,
@@ -136,10 +145,9 @@ impl Live {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.uniform.size;
         let frame = Frame::new(gpu, pipelines, input)?;
-        let (tiles, tile) = (frame.tiles(), frame.input().tile);
-        let debug_pass = DebugPass::new(gpu, pipelines, size, tiles, tile)?;
+        let other = Target::new(gpu, size);
+        let pixels = u64::from(size[0]) * u64::from(size[1]);
         Ok(Self {
-            other: Target::new(gpu, size),
             counters: Counters::default(),
             times: Vec::new(),
             wave_sizes: [None; 2],
@@ -152,9 +160,9 @@ impl Live {
             clocks: None,
             readbacks: Readbacks::new("frame read-back"),
             composites: Composites::default(),
-            metrics_pass: MetricsPass::new(gpu, pipelines, size)?,
-            debug_values: debug_pass.values.clone(),
-            debug_pass,
+            metrics_pass: None,
+            debug_values: storage_buffer(gpu, "debug values", 4 * pixels),
+            debug_pass: None,
             debug: None,
             probe_pass: None,
             probe_turns: ProbeTurns::default(),
@@ -171,6 +179,7 @@ impl Live {
             counted: 0,
             asked_entries: 0,
             frame,
+            other,
         })
     }
 
@@ -179,7 +188,7 @@ impl Live {
     ///
     /// # Errors
     /// A shader does not compile, a resource is missing, or the device reported an error, which names
-    /// the resource and the shader it was bound for (exit code 1); lists outgrow the adapter (2, once:
+    /// the resource and the shader it was bound for; lists outgrow the adapter (once:
     /// their layers stay missing).
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
@@ -206,7 +215,7 @@ impl Live {
         }
     }
 
-    /// The same with `auto` as the rule chooses, wherever it is asked for.
+    /// What is wanted, with `auto` replaced by what the rule chooses wherever it is asked for.
     fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
         self.choosing.begin_frame(&wanted.rule);
         self.shown = wanted.methods;
@@ -243,9 +252,10 @@ impl Live {
         gpu.queue.submit([commands]);
         self.readbacks.submitted();
         self.round_readbacks.submitted();
-        match is_round {
-            true => self.round_profiler.end_frame(),
-            false => self.profiler.end_frame(),
+        if is_round {
+            self.round_profiler.end_frame()
+        } else {
+            self.profiler.end_frame()
         }
     }
 
@@ -260,9 +270,20 @@ impl Live {
         self.fit_lists(wanted.early_out);
         let longest = self.composites.extent().longest_list;
         self.debug = wanted.debug;
-        self.debug_pass.cover(gpu, longest, wanted.early_out);
+        if wanted.debug.is_some() {
+            let (tiles, tile) = (self.frame.tiles(), self.frame.input().tile);
+            let values = &self.debug_values;
+            let make = || DebugPass::new(gpu, pipelines, values, tiles, tile);
+            let pass = made(&mut self.debug_pass, make)?;
+            pass.cover(gpu, longest, wanted.early_out);
+        }
         self.metrics_wanted = wanted.metrics.is_some();
-        if !self.metrics_wanted {
+        if self.metrics_wanted {
+            let size = self.frame.uniform().size;
+            let pictures = [&self.frame.target.composites, &self.other.composites];
+            let make = || MetricsPass::new(gpu, pipelines, size, pictures);
+            made(&mut self.metrics_pass, make)?;
+        } else {
             self.metrics = None;
         }
         let probe = self.probe_in_frame(wanted);
@@ -290,9 +311,10 @@ impl Live {
         let longest = self.counters.longest_list.max(self.frame.uniform().slices);
         let before = self.composites.extent();
         let fits = before.tiles > 0 && longest <= before.longest_list;
-        let longest = match fits {
-            true => before.longest_list,
-            false => (longest as f32 * LIST_MARGIN) as u32 + 64,
+        let longest = if fits {
+            before.longest_list
+        } else {
+            (longest as f32 * LIST_MARGIN) as u32 + 64
         };
         self.composites.fit(self.frame.extent(longest, early_out));
     }
@@ -329,7 +351,7 @@ impl Live {
     /// drawing it again; the picture on screen stays.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn start_measuring(
         &mut self,
         gpu: &Gpu,
@@ -382,8 +404,10 @@ impl Live {
         if drawn > 0 {
             all.push(("targets of drawn methods", drawn));
         }
-        all.push(("debug values", self.debug_pass.values.size()));
-        all.push(("metrics", self.metrics_pass.parts.size()));
+        all.push(("debug values", self.debug_values.size()));
+        if let Some(metrics) = &self.metrics_pass {
+            all.push(("metrics", metrics.parts.size()));
+        }
         if let Some(probe) = &self.probe_pass {
             all.push(("probed layers", probe.probed.size()));
         }

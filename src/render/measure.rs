@@ -8,7 +8,7 @@ use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 /// Rounds on a CPU adapter, whose frames take long.
 const ON_A_CPU: u32 = 3;
 
-/// Times of methods, as far as they have come back.
+/// Those times of methods that have come back.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
     /// What the times are read from.

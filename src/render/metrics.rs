@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::gpu::layout::{MetricsJob, MetricsPart};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
-    Bind, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
+    Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
 
 /// Pixels per partial record.
@@ -38,21 +38,35 @@ pub struct MetricsPass {
     size: [u32; 2],
     pipeline: Arc<ComputePipeline>,
     job: wgpu::Buffer,
+    binds: Binds,
 }
 
 impl MetricsPass {
-    /// Makes it for pictures of `size` pixels.
+    /// Makes it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) per pixel.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, size: [u32; 2]) -> Result<Self> {
+    /// The shader does not compile.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        size: [u32; 2],
+        [picture, reference]: [&wgpu::Buffer; 2],
+    ) -> Result<Self> {
         let blocks = (size[0] * size[1]).div_ceil(BLOCK);
         let bytes = u64::from(blocks) * size_of::<MetricsPart>() as u64;
+        let parts = storage_buffer(gpu, "metrics", bytes);
+        let job = uniform_buffer(gpu, "metrics job", &MetricsJob::default());
         Ok(Self {
-            parts: storage_buffer(gpu, "metrics", bytes),
+            binds: Binds::new([
+                ("job", job.as_entire_binding()),
+                ("picture", picture.as_entire_binding()),
+                ("reference", reference.as_entire_binding()),
+                ("parts", parts.as_entire_binding()),
+            ]),
+            parts,
             size,
             pipeline: pipelines.compute(gpu, &Variant::new("metrics"), "metrics")?,
-            job: uniform_buffer(gpu, "metrics job", &MetricsJob::default()),
+            job,
         })
     }
 
@@ -61,39 +75,27 @@ impl MetricsPass {
         (self.size[0] * self.size[1]).div_ceil(BLOCK)
     }
 
-    /// Records the measuring of `picture` against `reference`, both (rgb, T) per pixel.
+    /// Records the measuring of the picture against the reference.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
-    pub fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::ComputePass,
-        [picture, reference]: [&wgpu::Buffer; 2],
-        threshold: f32,
-    ) -> Result<()> {
-        let pixels = self.size[0] * self.size[1];
+    /// A resource is missing (a bug).
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, threshold: f32) -> Result<()> {
         let job = MetricsJob {
-            pixels,
+            pixels: self.size[0] * self.size[1],
             threshold,
             ..MetricsJob::default()
         };
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
-        let binds: [Bind; 4] = [
-            ("job", self.job.as_entire_binding()),
-            ("picture", picture.as_entire_binding()),
-            ("reference", reference.as_entire_binding()),
-            ("parts", self.parts.as_entire_binding()),
-        ];
-        self.pipeline.dispatch(gpu, pass, &binds, self.blocks())
+        self.pipeline
+            .dispatch(gpu, pass, &[&self.binds], self.blocks())
     }
 }
 
 /// Measures one picture against another, both (rgb, T) per pixel, and waits for the result.
 ///
 /// # Errors
-/// The shader does not compile or the device failed (exit code 1).
+/// The shader does not compile or the device failed.
 pub fn measure(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -101,10 +103,10 @@ pub fn measure(
     size: [u32; 2],
     threshold: f32,
 ) -> Result<LiveMetrics> {
-    let metrics = MetricsPass::new(gpu, pipelines, size)?;
+    let metrics = MetricsPass::new(gpu, pipelines, size, buffers)?;
     let mut encoder = gpu.encoder("metrics");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    metrics.record(gpu, &mut pass, buffers, threshold)?;
+    metrics.record(gpu, &mut pass, threshold)?;
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
     let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;

@@ -12,7 +12,8 @@ use crate::gpu::layout::Vertex;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::resources::{CAMERA_DEPTH, Resources, SUN_DEPTH, TRIANGLE_IDS};
+use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS};
+use super::resources::Resources;
 
 /// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
@@ -38,7 +39,7 @@ impl Opaque {
     /// Compiles the pipelines.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
         Ok(Self {
             camera: raster_pipeline(
@@ -72,7 +73,7 @@ impl Opaque {
     /// Draws depth from the sun.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn shadow(
         &self,
         gpu: &Gpu,
@@ -85,7 +86,7 @@ impl Opaque {
     /// Draws triangle numbers and depth for the camera.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn opaque(
         &self,
         gpu: &Gpu,
@@ -98,7 +99,7 @@ impl Opaque {
     /// Shades what the camera sees of `size` pixels.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn shade(
         &self,
         gpu: &Gpu,
@@ -106,10 +107,7 @@ impl Opaque {
         resources: &Resources,
         [width, height]: [u32; 2],
     ) -> Result<()> {
-        if resources.vertex_count == 0 {
-            return Ok(());
-        }
-        self.shade.set(gpu, pass, &resources.binds())?;
+        self.shade.set(gpu, pass, &[resources.binds()])?;
         pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
         Ok(())
     }
@@ -124,8 +122,8 @@ fn draw(
     if resources.vertex_count == 0 {
         return Ok(());
     }
-    pipeline.set(gpu, pass, &resources.binds())?;
-    pass.set_vertex_buffer(0, resources.vertices.slice(..));
+    pipeline.set(gpu, pass, &[resources.binds()])?;
+    pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
     pass.draw(0..resources.vertex_count, 0..1);
     Ok(())
 }

@@ -7,8 +7,9 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
 use super::counters::{ELEMENT_BLOCK, VISIBLE};
-use super::resources::{FrameInput, Resources};
-use super::sort::{Pairs, Sides, Sort, depth_key_bits};
+use super::input::FrameInput;
+use super::resources::Resources;
+use super::sort::{Pairs, Sort, depth_key_bits};
 
 /// Argument slot with a workgroup per 256 splats.
 pub const SPLATS: u64 = 0;
@@ -28,7 +29,7 @@ impl Particles {
     /// Compiles what the particle passes of `input` need.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let project = Variant::new("project")
             .with("TILE", input.tile)
@@ -58,7 +59,7 @@ impl Particles {
     /// Every particle's state at the frame's time.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn simulate(
         &self,
         gpu: &Gpu,
@@ -68,13 +69,13 @@ impl Particles {
     ) -> Result<()> {
         let groups = particles.div_ceil(ELEMENT_BLOCK);
         self.simulate
-            .dispatch(gpu, pass, &resources.binds(), groups)
+            .dispatch(gpu, pass, &[resources.binds()], groups)
     }
 
     /// Visible particles and cells become splats in their order: count, scan, scatter.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn project(
         &self,
         gpu: &Gpu,
@@ -82,35 +83,24 @@ impl Particles {
         resources: &Resources,
         items: u32,
     ) -> Result<()> {
-        let binds = resources.binds();
+        let binds = [resources.binds()];
         let blocks = items.div_ceil(ELEMENT_BLOCK);
         self.count.dispatch(gpu, pass, &binds, blocks)?;
         self.scan.dispatch(gpu, pass, &binds, 1)?;
         self.scatter
-            .dispatch(gpu, pass, &resources.first_binds(), blocks)
+            .dispatch(gpu, pass, &[resources.first_binds()], blocks)
     }
 
     /// Splats by depth; equal depths stay in particle order.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn sort(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
     ) -> Result<()> {
-        self.sort.record(
-            gpu,
-            pass,
-            &Sides {
-                keys: &resources.depth_keys,
-                values: &resources.order,
-                histograms: &resources.histograms,
-                digit_totals: &resources.digit_totals,
-                counters: &resources.counters,
-                arguments: &resources.arguments,
-            },
-        )
+        self.sort.record(gpu, pass, resources.depth_sort())
     }
 }

@@ -1,5 +1,5 @@
-//! A pixel looked into while the frame runs: its layers in every frame, and one method after the
-//! other composited for its value there, each against the f64 composite of the same frame's layers.
+//! The selected pixel while frames are drawn: its layers in every frame, and the value that one method after the
+//! other composites there, held against the f64 composite of the same frame's layers.
 
 use crate::compare::metrics::{is_finite, ulp};
 use crate::gpu::layout::FrameUniform;
@@ -169,9 +169,10 @@ fn result_of(
         })
         .collect();
     let guarded = of.knobs.hazard == Hazard::Guarded && of.method.uses_prefix_product();
-    let Composite { rgb, transmittance } = match guarded {
-        true => composite_guarded(&layers),
-        false => composite(&layers),
+    let Composite { rgb, transmittance } = if guarded {
+        composite_guarded(&layers)
+    } else {
+        composite(&layers)
     };
     let expected = [rgb[0], rgb[1], rgb[2], transmittance];
     let is_whole = probed.layers.len() as u32 == probed.list_length;

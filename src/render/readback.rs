@@ -1,22 +1,15 @@
-//! Copies from the GPU that come back some frames later. Never waits.
+//! Copies of parts of a frame's buffers that come back some frames later. Never waits.
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use bytemuck::AnyBitPattern;
 
-use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::error::Result;
+use crate::gpu::{Gpu, ReadBack};
 
 /// Copies on their way at once, at most.
 pub const FRAMES_IN_FLIGHT: usize = 3;
-
-/// States of a mapping, in an atomic that wgpu's callback writes.
-const WAITING: u8 = 0;
-const MAPPED: u8 = 1;
-const FAILED: u8 = 2;
 
 /// A part of a buffer, in bytes; both numbers are multiples of 4.
 pub struct Part<'a> {
@@ -40,17 +33,16 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A ring of staging buffers; each copy carries a note of what it is.
+/// A ring of read-back buffers; each copy carries a note of what it is.
 pub struct Readbacks<T> {
     label: &'static str,
-    free: Vec<wgpu::Buffer>,
+    free: Vec<ReadBack>,
     in_flight: VecDeque<Flight<T>>,
 }
 
 struct Flight<T> {
-    buffer: wgpu::Buffer,
+    read_back: ReadBack,
     parts: Vec<Range<usize>>,
-    state: Option<Arc<AtomicU8>>,
     note: T,
 }
 
@@ -102,7 +94,7 @@ impl<T> Readbacks<T> {
                 start..end
             })
             .collect();
-        let buffer = self.staging(gpu, end as u64);
+        let read_back = self.read_back(gpu, end as u64);
         for (part, range) in parts.iter().zip(&ranges) {
             let Some(part) = part.as_ref().filter(|part| part.bytes > 0) else {
                 continue;
@@ -110,76 +102,50 @@ impl<T> Readbacks<T> {
             encoder.copy_buffer_to_buffer(
                 part.buffer,
                 part.offset,
-                &buffer,
+                read_back.buffer(),
                 range.start as u64,
                 part.bytes,
             );
         }
         self.in_flight.push_back(Flight {
-            buffer,
+            read_back,
             parts: ranges,
-            state: None,
             note,
         });
     }
 
-    /// A free buffer of at least `bytes`.
-    fn staging(&mut self, gpu: &Gpu, bytes: u64) -> wgpu::Buffer {
+    /// A free read-back buffer of at least `bytes`.
+    fn read_back(&mut self, gpu: &Gpu, bytes: u64) -> ReadBack {
         match self.free.pop() {
-            Some(buffer) if buffer.size() >= bytes => buffer,
-            _ => gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(self.label),
-                size: bytes.max(16),
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }),
+            Some(free) if free.buffer().size() >= bytes => free,
+            _ => ReadBack::new(gpu, self.label, bytes),
         }
     }
 
     /// To be called when recorded copies were submitted.
     pub fn submitted(&mut self) {
-        for flight in &mut self.in_flight {
-            if flight.state.is_some() {
-                continue;
-            }
-            let state = Arc::new(AtomicU8::new(WAITING));
-            flight.state = Some(Arc::clone(&state));
-            flight
-                .buffer
-                .map_async(wgpu::MapMode::Read, .., move |result| {
-                    let reached = if result.is_ok() { MAPPED } else { FAILED };
-                    state.store(reached, Ordering::Release);
-                });
+        for flight in &self.in_flight {
+            flight.read_back.start();
         }
     }
 
     /// The oldest copy, once, if it is back.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn take(&mut self) -> Result<Option<Arrived<T>>> {
-        let state = self.in_flight.front().and_then(|flight| {
-            let state = flight.state.as_ref()?;
-            Some(state.load(Ordering::Acquire))
+        let bytes = self.in_flight.front().and_then(|flight| {
+            let end = flight.parts.last().map_or(0, |part| part.end);
+            flight.read_back.take(|bytes| bytes[..end].to_vec())
         });
-        if !matches!(state, Some(MAPPED | FAILED)) {
+        let Some(bytes) = bytes else {
             return Ok(None);
-        }
+        };
         let Some(flight) = self.in_flight.pop_front() else {
             return Ok(None);
         };
-        let view = match state {
-            Some(MAPPED) => flight.buffer.get_mapped_range(..).ok(),
-            _ => None,
-        };
-        let Some(view) = view else {
-            return Err(Error::failed(format!("{}: mapping failed", self.label)));
-        };
-        let end = flight.parts.last().map_or(0, |part| part.end);
-        let bytes = view[..end].to_vec();
-        drop(view);
-        flight.buffer.unmap();
-        self.free.push(flight.buffer);
+        let bytes = bytes?;
+        self.free.push(flight.read_back);
         Ok(Some(Arrived {
             note: flight.note,
             bytes,
@@ -187,14 +153,11 @@ impl<T> Readbacks<T> {
         }))
     }
 
-    /// Bytes of its staging buffers.
+    /// Bytes of its read-back buffers.
     pub fn bytes(&self) -> u64 {
-        let in_flight = self.in_flight.iter().map(|flight| &flight.buffer);
-        self.free
-            .iter()
-            .chain(in_flight)
-            .map(wgpu::Buffer::size)
-            .sum()
+        let in_flight = self.in_flight.iter().map(|flight| &flight.read_back);
+        let all = self.free.iter().chain(in_flight);
+        all.map(|one| one.buffer().size()).sum()
     }
 }
 

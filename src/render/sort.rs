@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::layout::SortJob;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 
 use super::counters::SORT_BLOCK;
 
@@ -47,7 +47,7 @@ pub fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
     pairs.div_ceil(u64::from(SORT_BLOCK)) << radix_bits(caps, key_bits)
 }
 
-/// What is sorted.
+/// What pairs a sort works on.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs {
     /// The counter that holds their number.
@@ -64,11 +64,11 @@ pub struct Pairs {
 
 /// One pass: a digit, and what writes its pairs.
 struct Pass {
-    job: wgpu::Buffer,
+    job: Binds,
     scatter: Arc<ComputePipeline>,
 }
 
-/// A sort of as many pairs as a counter says, by the lowest bits of the key.
+/// A sort of pairs by the lowest bits of the key; a counter on the GPU holds the number of pairs.
 pub struct Sort {
     passes: Vec<Pass>,
     histogram: Arc<ComputePipeline>,
@@ -80,9 +80,9 @@ pub struct Sort {
 /// Buffers that a sort works on; every pass reads one side and writes the other.
 pub struct Sides<'a> {
     /// Keys, input on side 0.
-    pub keys: &'a [wgpu::Buffer; 2],
+    pub keys: [&'a wgpu::Buffer; 2],
     /// Values, input on side 0.
-    pub values: &'a [wgpu::Buffer; 2],
+    pub values: [&'a wgpu::Buffer; 2],
     /// Digit counts: [`histogram_words`].
     pub histograms: &'a wgpu::Buffer,
     /// Pairs per digit: 2^[`MOST_RADIX_BITS`] words.
@@ -93,11 +93,40 @@ pub struct Sides<'a> {
     pub arguments: &'a wgpu::Buffer,
 }
 
+/// The buffers that a sort works on, as its passes bind them.
+pub struct SortBinds {
+    /// For a pass that reads this side and writes the other.
+    from: [Binds; 2],
+    arguments: wgpu::Buffer,
+}
+
+impl SortBinds {
+    /// The sets for passes that read one side and for passes that read the other.
+    pub fn new(sides: &Sides) -> Self {
+        let from = |from: usize| {
+            let to = 1 - from;
+            Binds::new([
+                ("counters", sides.counters.as_entire_binding()),
+                ("keys_in", sides.keys[from].as_entire_binding()),
+                ("values_in", sides.values[from].as_entire_binding()),
+                ("histograms", sides.histograms.as_entire_binding()),
+                ("digit_totals", sides.digit_totals.as_entire_binding()),
+                ("keys_out", sides.keys[to].as_entire_binding()),
+                ("values_out", sides.values[to].as_entire_binding()),
+            ])
+        };
+        Self {
+            from: [from(0), from(1)],
+            arguments: sides.arguments.clone(),
+        }
+    }
+}
+
 impl Sort {
     /// A sort of `pairs`.
     ///
     /// # Errors
-    /// A shader does not compile (exit code 1).
+    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, pairs: Pairs) -> Result<Self> {
         let bits = radix_bits(&gpu.caps, pairs.key_bits);
         let variant = |module: &'static str| {
@@ -115,8 +144,9 @@ impl Sort {
                 counter: pairs.counter,
                 shift: pass * bits,
             };
+            let job = uniform_buffer(gpu, "sort job", &job);
             Ok(Pass {
-                job: uniform_buffer(gpu, "sort job", &job),
+                job: Binds::new([("job", job.as_entire_binding())]),
                 scatter: pipelines.compute(gpu, &scatter, "scatter")?,
             })
         });
@@ -142,27 +172,17 @@ impl Sort {
     /// Sorts; the result is on side [`Sort::sorted_side`].
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, sides: &Sides) -> Result<()> {
+    /// A resource is missing (a bug).
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &SortBinds) -> Result<()> {
+        let (arguments, slot) = (&binds.arguments, self.pairs.slot);
         for (index, Pass { job, scatter }) in self.passes.iter().enumerate() {
-            let (from, to) = (index % 2, (index + 1) % 2);
-            let binds: [Bind; 8] = [
-                ("job", job.as_entire_binding()),
-                ("counters", sides.counters.as_entire_binding()),
-                ("keys_in", sides.keys[from].as_entire_binding()),
-                ("values_in", sides.values[from].as_entire_binding()),
-                ("histograms", sides.histograms.as_entire_binding()),
-                ("digit_totals", sides.digit_totals.as_entire_binding()),
-                ("keys_out", sides.keys[to].as_entire_binding()),
-                ("values_out", sides.values[to].as_entire_binding()),
-            ];
-            let (arguments, slot) = (sides.arguments, self.pairs.slot);
+            let sets = [&binds.from[index % 2], job];
             if index > 0 || !self.pairs.counted {
                 self.histogram
-                    .dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
+                    .dispatch_indirect(gpu, pass, &sets, arguments, slot)?;
             }
-            self.scan.dispatch(gpu, pass, &binds, self.digits)?;
-            scatter.dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
+            self.scan.dispatch(gpu, pass, &sets, self.digits)?;
+            scatter.dispatch_indirect(gpu, pass, &sets, arguments, slot)?;
         }
         Ok(())
     }

@@ -1,42 +1,38 @@
 //! The atlas of puffs (`assets/sprites.png`, made by `cargo xtask assets`) as a texture.
 
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, texture};
 
 static ATLAS: &[u8] = include_bytes!("../../assets/sprites.png");
 
-/// Uploads the atlas: one channel, 0 to 1.
+/// The atlas: one channel, 0 to 1. It is decoded and uploaded once for each device.
 ///
 /// # Errors
-/// The embedded file is broken (exit code 1; a bug).
-pub fn upload(gpu: &Gpu) -> Result<wgpu::TextureView> {
+/// The embedded file is broken (a bug).
+pub fn atlas(gpu: &Gpu) -> Result<wgpu::TextureView> {
+    gpu.constant_texture("sprites", || upload(gpu))
+}
+
+fn upload(gpu: &Gpu) -> Result<wgpu::Texture> {
     let atlas = image::load_from_memory_with_format(ATLAS, image::ImageFormat::Png)
         .map_err(|error| Error::failed(format!("assets/sprites.png: {error}")))?
         .into_luma8();
-    let size = wgpu::Extent3d {
-        width: atlas.width(),
-        height: atlas.height(),
-        depth_or_array_layers: 1,
-    };
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("sprites"),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::R8Unorm,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
+    let texture = texture(
+        gpu,
+        "sprites",
+        [atlas.width(), atlas.height(), 1],
+        wgpu::TextureFormat::R8Unorm,
+        wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+    );
     gpu.queue.write_texture(
         texture.as_image_copy(),
         &atlas,
         wgpu::TexelCopyBufferLayout {
             offset: 0,
-            bytes_per_row: Some(size.width),
+            bytes_per_row: Some(atlas.width()),
             rows_per_image: None,
         },
-        size,
+        texture.size(),
     );
-    Ok(texture.create_view(&Default::default()))
+    Ok(texture)
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// What a frame's constants depend on besides scene and camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrameInputs {
+pub struct UniformInputs {
     /// Frame size in pixels.
     pub size: [u32; 2],
     /// Edge of a tile in pixels.
@@ -30,7 +30,7 @@ pub struct FrameInputs {
 
 /// The frame's constants, complete.
 #[must_use]
-pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &FrameInputs) -> FrameUniform {
+pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &UniformInputs) -> FrameUniform {
     let to_sun = DVec3::from_array(scene.sun.direction_to_sun.map(f64::from)).normalize();
     FrameUniform {
         eye: camera.eye,
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_frame_that_is_no_multiple_of_the_tile_has_a_tile_for_the_rest() {
         let scene = crate::scene::load("two").unwrap();
-        let inputs = |size, tile| FrameInputs {
+        let inputs = |size, tile| UniformInputs {
             size,
             tile,
             time: 1.5,

@@ -25,7 +25,7 @@ pub use file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
     SheetSpec, Sky, Sun, Surface, ToneCurve,
 };
-pub use frame::{FrameInputs, frame_uniform};
+pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
 pub use sheets::{cell_reach, sheets};

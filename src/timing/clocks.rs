@@ -28,7 +28,7 @@ impl Clocks {
     /// Of an adapter.
     ///
     /// # Errors
-    /// As [`clock`]; the shader does not compile (exit code 1).
+    /// As [`clock`]; the shader does not compile.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let tells = !gpu.caps.is_cpu && clock(gpu)?.source == ClockSource::Timestamps;
         let work = tells.then(|| KnownWork::new(gpu)).transpose()?;
@@ -42,10 +42,10 @@ impl Clocks {
         })
     }
 
-    /// Records the known work as the first pass of a round, so many times.
+    /// Records the known work as the first pass of a round, `times` times.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing (a bug).
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, times: u32) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());

@@ -6,10 +6,11 @@ use crate::gpu::{Clock, ClockSource};
 pub const LONG_PASS: f64 = 0.5;
 /// By timestamps a subject shorter than this, ms, is dispatched several times per timed pass …
 const SHORT: f64 = 0.05;
-/// … so many times at least, and at most.
+/// … at least and at most this many times.
 const SHORT_DISPATCHES: u32 = 16;
 const MOST_DISPATCHES: u32 = 64;
-/// By the wall clock a pass takes so many times as long as an empty submission, which is then less than 2 % of it …
+/// By the wall clock a pass takes this many times as long as an empty submission, which is then less than 2 % of
+/// it …
 const SUBMISSIONS: f64 = 50.0;
 /// … unless it would have more dispatches than these.
 const MOST_BY_WALL_CLOCK: u32 = 4096;
@@ -45,7 +46,8 @@ impl Repeats {
         }
     }
 
-    /// The same for what follows other passes of a frame: by timestamps once, with caches as those leave them.
+    /// For work that follows other passes of a frame. By timestamps it is dispatched once, because the other
+    /// passes leave the caches as a frame finds them.
     pub fn in_frames(clock: &Clock) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -61,10 +63,7 @@ impl Repeats {
     pub fn dispatches(&self, slow: f64, pilot: f64) -> u32 {
         let one = pilot.max(1e-3);
         let wanted = (self.length / one).ceil() as u32;
-        let least = match one < SHORT {
-            true => self.least,
-            false => 1,
-        };
+        let least = if one < SHORT { self.least } else { 1 };
         let count = wanted.clamp(least, self.most.max(least));
         count.next_multiple_of(whole(slow))
     }

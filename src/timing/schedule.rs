@@ -191,7 +191,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Of so many subjects.
+    /// A schedule of `subjects` subjects.
     pub fn new(subjects: usize, rounds: Rounds) -> Self {
         static SETS: AtomicU64 = AtomicU64::new(0);
         Self {

@@ -19,19 +19,19 @@ const FEWEST_ROUNDS: u32 = 4;
 const FEWEST_ON_A_CPU: u32 = 8;
 /// A dispatch that takes longer than this, ms, is not repeated to know how long it takes.
 const LONG_PILOT: f64 = 10.0;
-/// Passes that take less or more than these parts of the time between submitting and the end of the work are
-/// not what took it.
+/// The times of all passes together, as parts of the time from submitting to the end of the work. Passes that
+/// take less or more than this are not what took that time.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
-/// A GPU whose clock has fallen is waited for so long …
+/// The longest wait for a GPU whose clock has fallen …
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// … at known work that is done so many times at once.
+/// … during which it does known work, this many times in each submission.
 const AT_WORK: u32 = 100;
-/// The time of whole rounds by the wall clock is taken so often before it is said to be another than that of
-/// their passes …
+/// How often whole rounds are timed by the wall clock before their time is said to differ from that of their
+/// passes …
 const WHOLE: usize = 3;
-/// … each time of so many rounds at once that they take this long, ms, …
+/// … where each time is that of several rounds in one submission, enough to take this long, ms, …
 const WHOLE_TIME: f64 = 10.0;
-/// … but not of more than these: what submitting a round takes the CPU besides is no part of it.
+/// … but not of more rounds than these: the CPU time of submitting them is no part of it.
 const WHOLE_ROUNDS: f64 = 16.0;
 
 /// Something to be timed.
@@ -42,7 +42,7 @@ pub struct Subject<'a> {
     pub slow: f64,
 }
 
-/// Records a subject so many times.
+/// Records a subject a given number of times.
 pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
 
 impl<'a> Subject<'a> {
@@ -75,7 +75,7 @@ pub struct Timed {
     pub dispatches: u32,
     /// Milliseconds per dispatch of all passes together, by round.
     pub samples: Vec<f64>,
-    /// The same by pass.
+    /// Milliseconds per dispatch of each pass, by round.
     pub passes: Vec<PassSamples>,
     /// Whether the median has settled: see [`is_settled`].
     pub settled: bool,
@@ -158,7 +158,7 @@ impl<'a> Timer<'a> {
     /// takes so long that caches do not matter, or a single round is wanted.
     ///
     /// # Errors
-    /// A shader or the device failed (exit code 1).
+    /// A shader or the device failed.
     pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
         let mut time = self.once(subject, 1)?;
         while self.warmth.is_cold(self.rounds) {
@@ -167,13 +167,14 @@ impl<'a> Timer<'a> {
         }
         // By the wall clock the first dispatch may hold a compilation.
         let is_long = time > LONG_PILOT && self.clock.source == ClockSource::Timestamps;
-        match self.rounds.most == 1 || is_long {
-            true => Ok(time),
-            false => self.once(subject, 1),
+        if self.rounds.most == 1 || is_long {
+            Ok(time)
+        } else {
+            self.once(subject, 1)
         }
     }
 
-    /// Milliseconds of so many dispatches of a subject.
+    /// Milliseconds that a number of dispatches of a subject take together.
     fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
         let (spans, _) = self.timed(1, |recorder| (subject.record)(recorder, dispatches))?;
         Ok(spans.iter().map(Span::milliseconds).sum())
@@ -190,7 +191,7 @@ impl<'a> Timer<'a> {
     /// Times a set. `pilots` are the times of one dispatch of each subject, ms.
     ///
     /// # Errors
-    /// A shader or the device failed (exit code 1).
+    /// A shader or the device failed.
     pub fn time(&mut self, set: &Set, pilots: &[f64]) -> Result<Times> {
         let repeats = match set.frame {
             None => self.repeats,
@@ -261,9 +262,10 @@ impl<'a> Timer<'a> {
     fn affordable(&self, pilots: &[f64], dispatches: &[u32]) -> Rounds {
         let pass = |(pilot, &count): (&f64, &u32)| pilot * f64::from(count);
         let round: f64 = pilots.iter().zip(dispatches).map(pass).sum();
-        let fewest = match self.gpu.caps.is_cpu {
-            true => FEWEST_ON_A_CPU,
-            false => FEWEST_ROUNDS,
+        let fewest = if self.gpu.caps.is_cpu {
+            FEWEST_ON_A_CPU
+        } else {
+            FEWEST_ROUNDS
         };
         let most = ((LONGEST_SET / round.max(1e-3)) as u32).max(fewest);
         Rounds {

@@ -10,9 +10,9 @@ use crate::gpu::Capabilities;
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
 /// After a pause like this they may have fallen.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Milliseconds of work that warm up best are submitted at once: between submissions a GPU idles.
+/// Milliseconds of work in a submission that warms up: between submissions a GPU idles.
 const AT_ONCE: f64 = 5.0;
-/// Times that the same work is submitted at once, at most.
+/// Most times that one submission repeats the same work.
 const MOST_AT_ONCE: f64 = 64.0;
 /// Warming up ends at the latest after this long, whatever the timestamps say.
 const LONGEST: Duration = Duration::from_secs(3);
@@ -59,7 +59,7 @@ impl Warmth {
         rounds.warm_up > 0 && self.has_clocks && !is_warm && self.since.elapsed() < LONGEST
     }
 
-    /// How often work of so many milliseconds should be submitted at once.
+    /// How often work that takes this many milliseconds should be recorded in one submission.
     pub fn at_once(milliseconds: f64) -> u32 {
         (AT_ONCE / milliseconds.max(1e-3)).clamp(1.0, MOST_AT_ONCE) as u32
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::gpu::shader::Variant;
-use crate::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
 
 /// Lanes of the kernel's one workgroup; holds one wave of any size.
 const LANES: usize = 128;
@@ -39,13 +39,13 @@ pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     gpu.queue
         .write_buffer(&input, 0, bytemuck::cast_slice(&inputs));
     let output = storage_buffer(gpu, "facts out", (LANES as u64 + 2) * 4);
-    let binds: [Bind; 2] = [
+    let binds = Binds::new([
         ("inputs", input.as_entire_binding()),
         ("outputs", output.as_entire_binding()),
-    ];
+    ]);
     let mut encoder = gpu.encoder("facts");
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.dispatch(gpu, &mut pass, &binds, 1)?;
+    pipeline.dispatch(gpu, &mut pass, &[&binds], 1)?;
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
     let words = read_buffer::<u32>(gpu, &output, LANES + 2)?;

@@ -5,7 +5,7 @@ use crate::auto::{Facts, Rule};
 use crate::error::{Error, Result};
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::{
-    Bind, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer, storage_buffer,
+    Binds, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer, storage_buffer,
     uniform_buffer,
 };
 use crate::methods::{Knobs, Source, Specialization};
@@ -127,21 +127,21 @@ impl Table {
             .choose(&gpu.caps, specialization, &facts)
             .specialization;
         let composite = Composite::new(gpu, pipelines, specialization, extent)?;
-        let binds: [Bind; 6] = [
+        let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("table", self.table.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),
             ("layers", self.layers.as_entire_binding()),
             ("composites", self.composites.as_entire_binding()),
             ("ran_at", self.ran_at.as_entire_binding()),
-        ];
+        ]);
         // Poison (NaN in every channel): a pixel that is not written must not look right.
         let poison = vec![0xff; self.composites.size() as usize];
         gpu.queue.write_buffer(&self.composites, 0, &poison);
         let mut profiler = Profiler::untimed(gpu)?;
         let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
         recorder.encoder.clear_buffer(&self.ran_at, 0, None);
-        composite.record(gpu, &mut recorder, composite.label(), &binds, 1)?;
+        composite.record(gpu, &mut recorder, composite.label(), &[&binds], 1)?;
         gpu.submit_and_wait(recorder.finish())?;
         finish_frame(gpu, &mut profiler)?;
         Ok(TableResult {

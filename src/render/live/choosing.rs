@@ -101,10 +101,7 @@ impl Held {
     fn take(&mut self, newest: Choice, counted: bool) {
         let same = newest.specialization == self.choice.specialization;
         let first = counted && !self.counted;
-        self.different = match same || first {
-            true => 0,
-            false => self.different + 1,
-        };
+        self.different = if same || first { 0 } else { self.different + 1 };
         if same || first || self.different >= PATIENCE {
             self.choice = newest;
             self.counted = counted;

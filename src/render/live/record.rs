@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::gpu::layout::MetricsPart;
 use crate::gpu::{Gpu, Pipelines, Recorder};
 
+use super::super::frame_table::BufferId;
 use super::super::passes;
 use super::super::readback::Part;
 use super::{Live, Note, Wanted};
@@ -37,10 +38,10 @@ impl Live {
             frame.record_composite(gpu, &mut recorder, composite, target, label, 1)?;
             frame.record_resolve(gpu, &mut recorder, target)?;
         }
-        if let Some(view) = wanted.debug {
+        if let (Some(view), Some(pass)) = (wanted.debug, &self.debug_pass) {
             let binds = frame.binds_with(&frame.target);
-            recorder.compute(passes::DEBUG_VIEW, |pass| {
-                self.debug_pass.record(gpu, pass, binds, view)
+            recorder.compute(passes::DEBUG_VIEW, |compute| {
+                pass.record(gpu, compute, binds, view)
             })?;
         }
         if !self.readbacks.has_room() {
@@ -49,21 +50,19 @@ impl Live {
 
         // From here on: what is read back.
         let mut parts: [Option<Part>; part::COUNT] = Default::default();
-        let counters = &frame.resources.counters;
+        let counters = frame.resources.buffer(BufferId::Counters);
         parts[part::COUNTERS] = Some(Part::first(counters, counters.size()));
         for (index, target) in part::RAN_AT.into_iter().zip(targets) {
             parts[index] = Some(Part::first(&target.ran_at, 4));
         }
         let both = wanted.methods.iter().all(Option::is_some);
         let threshold = wanted.metrics.filter(|_| both);
-        if let Some(threshold) = threshold {
-            let pictures = targets.map(|target| &target.composites);
-            recorder.compute(passes::METRICS, |pass| {
-                self.metrics_pass.record(gpu, pass, pictures, threshold)
+        if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
+            recorder.compute(passes::METRICS, |compute| {
+                pass.record(gpu, compute, threshold)
             })?;
-            let found = &self.metrics_pass.parts;
-            let bytes = self.metrics_pass.blocks() as usize * size_of::<MetricsPart>();
-            parts[part::METRICS] = Some(Part::first(found, bytes as u64));
+            let bytes = pass.blocks() as usize * size_of::<MetricsPart>();
+            parts[part::METRICS] = Some(Part::first(&pass.parts, bytes as u64));
         }
         let mut note = None;
         if let (Some(probe), Some(pass), Some(scratch)) = (probe, &self.probe_pass, &self.scratch) {

@@ -82,6 +82,9 @@ impl Live {
         }
         self.asked_entries = needed;
         self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
+        // They bind buffers that are gone.
+        self.composites.clear();
+        self.round_composites.clear();
         // What was drawn is gone with the old buffers, and its counters may still be on their way.
         self.scene += 1;
         Ok(())

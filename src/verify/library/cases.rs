@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::table::Type;
+pub use crate::gpu::layout::LaneInput;
 use crate::reference::wave_model::{Wave, WaveError};
 
 /// Lanes of a workgroup: whole waves of any size.
@@ -67,26 +68,6 @@ pub struct Case {
     pub bits: u128,
     /// What the lanes hold, wave after wave.
     pub rows: Vec<LaneInput>,
-}
-
-/// What a lane holds: the four vectors of `shaders/check/case.wesl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct LaneInput {
-    /// Numbers in the type of the check; half floats as f32. Their sums are exact in any order.
-    pub values: [u32; 4],
-    /// Numbers whose products are exact in any order and not zero.
-    pub factors: [u32; 4],
-    /// Words that differ in few bits, so that their conjunction and disjunction say something.
-    pub bits: [u32; 4],
-    /// 1 for a vote of true.
-    pub vote: u32,
-    /// A lane of the quad.
-    pub quad_lane: u32,
-    /// Items to append, below 8.
-    pub items: u32,
-    /// The lane to read, active and the same in the whole wave.
-    pub lane_read: u32,
 }
 
 impl Case {

@@ -2,7 +2,7 @@
 
 use super::cases::Case;
 use crate::error::{Error, Result};
-use crate::gpu::{Bind, ComputePipeline, Gpu, read_buffer, storage_buffer};
+use crate::gpu::{Binds, ComputePipeline, Gpu, read_buffer, storage_buffer};
 
 /// What outputs hold before the kernel runs.
 pub const SENTINEL: u32 = 0x5e57_1e55;
@@ -44,16 +44,16 @@ pub fn dispatch(
         "lengths",
         bytemuck::cast_slice(&vec![0u32; 2 * cases.len()]),
     );
-    let binds: [Bind; 5] = [
+    let binds = Binds::new([
         ("masks", masks.as_entire_binding()),
         ("rows", rows.as_entire_binding()),
         ("outputs", outputs.as_entire_binding()),
         ("sizes", sizes.as_entire_binding()),
         ("lengths", lengths.as_entire_binding()),
-    ];
+    ]);
     let mut encoder = gpu.encoder(&pipeline.label);
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    pipeline.dispatch(gpu, &mut pass, &binds, (groups * cases.len()) as u32)?;
+    pipeline.dispatch(gpu, &mut pass, &[&binds], (groups * cases.len()) as u32)?;
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
     let sizes = read_buffer::<u32>(gpu, &sizes, cases.len())?;

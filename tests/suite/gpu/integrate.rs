@@ -3,12 +3,13 @@
 
 mod picture;
 
+use half::f16;
 use wavelerp::bench::integrate::{Columns, DEPTHS, TANGENTS, froxel};
 use wavelerp::capture::Capture;
 use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::gpu::{Gpu, Pipelines, half_value, read_buffer, storage_buffer};
+use wavelerp::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
 use wavelerp::reference::composite::Composite;
 use wavelerp::render::integrate::Mapping;
@@ -50,7 +51,7 @@ fn read_volume(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<[f32; 4]> {
     gpu.queue.submit([encoder.finish()]);
     let bytes: Vec<u8> = read_buffer(gpu, &buffer, (row * rows) as usize).expect("a read-back");
     let texel = |texel: &[u8]| {
-        let half = |at: usize| half_value(u16::from_le_bytes([texel[at], texel[at + 1]]));
+        let half = |at: usize| f16::from_le_bytes([texel[at], texel[at + 1]]).to_f32();
         [half(0), half(2), half(4), half(6)]
     };
     let rows = bytes.chunks_exact(row as usize);

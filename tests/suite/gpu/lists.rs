@@ -9,7 +9,7 @@ use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::counters::SORT_BLOCK;
 use wavelerp::render::lists::entries_variant;
-use wavelerp::render::{Counters, Frame, frame_input};
+use wavelerp::render::{BufferId, Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::settings::Settings;
 
@@ -69,12 +69,19 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let words = |buffer: &wgpu::Buffer, count: u32| {
         read_buffer::<u32>(gpu, buffer, count as usize).expect("read-back")
     };
-    let splats: Vec<layout::Splat> =
-        read_buffer(gpu, &resources.splats, counters.visible as usize).expect("splats");
-    let side = resources.sorted.entries;
+    let splats: Vec<layout::Splat> = read_buffer(
+        gpu,
+        resources.buffer(BufferId::Splats),
+        counters.visible as usize,
+    )
+    .expect("splats");
+    let side = resources.sorted().entries;
     let sorted = entries(
-        words(&resources.entry_tiles[side], counters.entries),
-        words(&resources.entry_splats[side], counters.entries),
+        words(resources.side(BufferId::EntryTiles, side), counters.entries),
+        words(
+            resources.side(BufferId::EntrySplats, side),
+            counters.entries,
+        ),
     );
     let tiles = frame.tiles();
     let mut lists = Lists {
@@ -87,18 +94,27 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
             .iter()
             .map(|front| front.to_bits())
             .collect(),
-        limits: (!frame.input().vertices.is_empty()).then(|| words(&resources.tile_limits, tiles)),
+        limits: (!frame.input().vertices.is_empty())
+            .then(|| words(resources.buffer(BufferId::TileLimits), tiles)),
         tiles: uniform.tiles,
         capacity: uniform.entry_capacity as usize,
-        order: words(&resources.order[resources.sorted.order], counters.visible),
+        order: words(
+            resources.side(BufferId::Order, resources.sorted().order),
+            counters.visible,
+        ),
         offsets: offsets(
-            words(&resources.offsets, counters.visible),
-            &words(&resources.block_sums, counters.visible.div_ceil(256)),
+            words(resources.buffer(BufferId::Offsets), counters.visible),
+            &words(
+                resources.buffer(BufferId::BlockSums),
+                counters.visible.div_ceil(256),
+            ),
         ),
         emitted: Vec::new(),
         sorted,
-        tile_entries: read_buffer(gpu, &resources.tile_entries, tiles as usize).expect("entries"),
-        tile_lists: read_buffer(gpu, &resources.tile_lists, tiles as usize).expect("lists"),
+        tile_entries: read_buffer(gpu, resources.buffer(BufferId::TileEntries), tiles as usize)
+            .expect("entries"),
+        tile_lists: read_buffer(gpu, resources.buffer(BufferId::TileLists), tiles as usize)
+            .expect("lists"),
         layers: words(
             resources.listed(),
             counters.entries + tiles * uniform.slices,
@@ -112,13 +128,13 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let mut encoder = gpu.encoder("emit");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = counters.entries.div_ceil(SORT_BLOCK);
-    emit.dispatch(gpu, &mut pass, &resources.unsorted_binds(), groups)
+    emit.dispatch(gpu, &mut pass, &[resources.unsorted_binds()], groups)
         .expect("emit runs");
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("emit ends");
     lists.emitted = entries(
-        words(&resources.entry_tiles[0], counters.entries),
-        words(&resources.entry_splats[0], counters.entries),
+        words(resources.side(BufferId::EntryTiles, 0), counters.entries),
+        words(resources.side(BufferId::EntrySplats, 0), counters.entries),
     );
     lists
 }

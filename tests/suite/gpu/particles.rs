@@ -3,6 +3,7 @@
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::{Particle, Splat};
 use wavelerp::gpu::{Profiler, read_buffer};
+use wavelerp::render::BufferId;
 use wavelerp::scene::Scene;
 
 use crate::harness::{Harness, all_scenes, scene, settings};
@@ -13,12 +14,22 @@ const SIZE: [u32; 2] = [83, 45];
 
 fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
     let count = capture.frame.uniform().particles as usize;
-    read_buffer(&harness.gpu, &capture.frame.resources.particles, count).expect("particles")
+    read_buffer(
+        &harness.gpu,
+        capture.frame.resources.buffer(BufferId::Particles),
+        count,
+    )
+    .expect("particles")
 }
 
 fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
     let count = capture.counters.visible as usize;
-    read_buffer(&harness.gpu, &capture.frame.resources.splats, count).expect("splats")
+    read_buffer(
+        &harness.gpu,
+        capture.frame.resources.buffer(BufferId::Splats),
+        count,
+    )
+    .expect("splats")
 }
 
 /// The scene's every camera, each with its name.

@@ -4,6 +4,7 @@
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
 use wavelerp::methods::Method;
+use wavelerp::render::BufferId;
 use wavelerp::render::inspect::{self, FOG};
 
 use crate::harness::{Harness, scene, settings};
@@ -97,7 +98,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
         let capture = harness.capture(&scene, &settings);
         let frame = &capture.frame;
         let splats: Vec<Splat> =
-            read_buffer(&harness.gpu, &frame.resources.splats, 2).expect("splats");
+            read_buffer(&harness.gpu, frame.resources.buffer(BufferId::Splats), 2).expect("splats");
         assert_eq!(capture.counters.visible, 2);
         assert_eq!([splats[0].depth, splats[1].depth], [3.0, 6.0]);
         for (particle, splat) in splats.iter().enumerate() {
@@ -111,11 +112,20 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
 
         let lists: Vec<[u32; 2]> = {
             let count = frame.tiles() as usize;
-            read_buffer(&harness.gpu, &frame.resources.tile_lists, count).expect("lists")
+            read_buffer(
+                &harness.gpu,
+                frame.resources.buffer(BufferId::TileLists),
+                count,
+            )
+            .expect("lists")
         };
         let total = capture.counters.entries + 4 * frame.tiles();
-        let layers: Vec<u32> =
-            read_buffer(&harness.gpu, &frame.resources.layers, total as usize).expect("layers");
+        let layers: Vec<u32> = read_buffer(
+            &harness.gpu,
+            frame.resources.buffer(BufferId::Layers),
+            total as usize,
+        )
+        .expect("layers");
         let across = frame.uniform().tiles[0];
         for tile in 0..frame.tiles() {
             let [first, count] = lists[tile as usize].map(|word| word as usize);

@@ -5,7 +5,7 @@ mod controls;
 mod expected;
 
 use wavelerp::gpu::shader::{Edit, Variant};
-use wavelerp::gpu::{Bind, Gpu, Pipelines, read_buffer, storage_buffer};
+use wavelerp::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::reference::wave_model::Wave;
 use wavelerp::verify::facts::facts;
@@ -108,17 +108,17 @@ fn dispatch(
     let rows = upload("rows", bytemuck::cast_slice(rows));
     let outputs = upload("outputs", bytemuck::cast_slice(&vec![SENTINEL; count]));
     let sizes = upload("sizes", bytemuck::cast_slice(&vec![0u32; masks.len()]));
-    let binds: [Bind; 4] = [
+    let binds = Binds::new([
         ("masks", masks_buffer.as_entire_binding()),
         ("rows", rows.as_entire_binding()),
         ("outputs", outputs.as_entire_binding()),
         ("sizes", sizes.as_entire_binding()),
-    ];
+    ]);
     let mut encoder = gpu.encoder("wave library");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     let groups = masks.len() as u32;
     pipeline
-        .dispatch(gpu, &mut pass, &binds, groups)
+        .dispatch(gpu, &mut pass, &[&binds], groups)
         .expect("everything is bound");
     drop(pass);
     gpu.submit_and_wait(encoder.finish()).expect("it runs");

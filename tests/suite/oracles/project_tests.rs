@@ -8,7 +8,7 @@ use wavelerp::scene;
 
 fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
     let camera = scene::Camera::new(&scene.cameras[0], size);
-    let inputs = scene::FrameInputs {
+    let inputs = scene::UniformInputs {
         size,
         tile,
         time: 0.0,

@@ -51,13 +51,12 @@ static METRICS: LazyLock<LiveMetrics> = LazyLock::new(|| LiveMetrics {
 
 static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {
     let layers: Vec<ProbedLayer> = (0..80u32)
-        .map(|n| {
-            let mut layer = ProbedLayer::default();
-            layer.color = [0.2 + 0.01 * n as f32, 0.5, 0.9 - 0.01 * n as f32];
-            layer.opacity = 0.02 + 0.1 * f32::from(u8::from(n % 9 == 0));
-            layer.depth = 0.3 + 0.25 * n as f32;
-            layer.word = if n % 3 == 0 { n } else { FOG | n };
-            layer
+        .map(|n| ProbedLayer {
+            color: [0.2 + 0.01 * n as f32, 0.5, 0.9 - 0.01 * n as f32],
+            opacity: 0.02 + 0.1 * f32::from(u8::from(n % 9 == 0)),
+            depth: 0.3 + 0.25 * n as f32,
+            word: if n % 3 == 0 { n } else { FOG | n },
+            ..ProbedLayer::default()
         })
         .collect();
     LiveProbe {

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
+use wavelerp::render::frame_table::{FROXELS, SHEET_LIGHT_EDGE};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
-use wavelerp::render::resources::{FROXELS, SHEET_LIGHT_EDGE};
 use wavelerp::render::{counters, inspect};
 
 use super::{for_every_case, shaders};

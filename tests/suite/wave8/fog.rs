@@ -3,9 +3,9 @@
 
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
-use wavelerp::gpu::{Bind, Pipelines, read_buffer, storage_buffer};
+use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
-use wavelerp::render::{Frame, inspect};
+use wavelerp::render::{BufferId, Frame, inspect};
 use wavelerp::scene::{Amount, Scene, Shape};
 
 use crate::harness::{Harness, scene, settings, source};
@@ -150,8 +150,12 @@ fn worst_excess(name: &str, particles: u32, slices: u32, extra: &[[u32; 2]]) -> 
     let pixels: Vec<Pixel> = {
         let frame = &capture.frame;
         let visible = capture.counters.visible as usize;
-        let splats: Vec<Splat> =
-            read_buffer(&harness.gpu, &frame.resources.splats, visible).expect("splats");
+        let splats: Vec<Splat> = read_buffer(
+            &harness.gpu,
+            frame.resources.buffer(BufferId::Splats),
+            visible,
+        )
+        .expect("splats");
         let positions = spread(size, 40).chain(extra.iter().copied());
         positions
             .filter_map(|position| pixel_of(&harness, frame, &splats, position))
@@ -310,11 +314,11 @@ fn opacity_error(harness: &Harness, edits: Vec<Edit>) -> f64 {
     let buffer = storage_buffer(&harness.gpu, "numbers", u64::from(count) * 4);
     let queue = &harness.gpu.queue;
     queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&depths));
-    let binds: [Bind; 1] = [("numbers", buffer.as_entire_binding())];
+    let binds = Binds::new([("numbers", buffer.as_entire_binding())]);
     let mut encoder = harness.gpu.encoder("opacities");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pipeline
-        .dispatch(&harness.gpu, &mut pass, &binds, count / 64)
+        .dispatch(&harness.gpu, &mut pass, &[&binds], count / 64)
         .expect("recorded");
     drop(pass);
     harness

@@ -1,8 +1,8 @@
 //! The frame that is drawn again and again: it never waits, and gets to what a capture shows.
 
-use wavelerp::gpu::storage_buffer;
 use wavelerp::methods::Method;
 use wavelerp::render::live::{Live, Wanted};
+use wavelerp::render::{BufferId, Target};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{FRAMES, bits, draw, live, pixels, wanted};
@@ -147,14 +147,10 @@ fn an_error_of_the_device_names_what_failed() {
         drawn.and(later).expect_err("it fails").message
     };
     // A buffer that is gone, a binding that does not fit its shader, a dispatch that may not be.
-    let whole = std::mem::replace(
-        &mut live.frame.target.ran_at,
-        storage_buffer(&harness.gpu, "gone", 16),
-    );
     live.frame.target.ran_at.destroy();
     let message = failure(&mut live);
-    assert!(message.contains("gone"), "{message}");
-    live.frame.target.ran_at = whole;
+    assert!(message.contains("wave size"), "{message}");
+    live.frame.target = Target::new(&harness.gpu, settings.size);
     draw(&harness, &mut live, &one);
     let unfit = |label: &str, usage: wgpu::BufferUsages| {
         let descriptor = wgpu::BufferDescriptor {
@@ -166,13 +162,14 @@ fn an_error_of_the_device_names_what_failed() {
         harness.gpu.device.create_buffer(&descriptor)
     };
     let layers = unfit("no storage", wgpu::BufferUsages::COPY_DST);
-    let layers = std::mem::replace(&mut live.frame.resources.layers, layers);
+    let layers = live.frame.resources.replace(BufferId::Layers, layers);
     let message = failure(&mut live);
     let names = |message: &str, parts: &[&str]| parts.iter().all(|part| message.contains(part));
     assert!(names(&message, &["no storage", "lists.wgsl"]), "{message}");
-    live.frame.resources.layers = layers;
+    live.frame.resources.replace(BufferId::Layers, layers);
     draw(&harness, &mut live, &one);
-    live.frame.resources.arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
+    let arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
+    live.frame.resources.replace(BufferId::Arguments, arguments);
     let message = failure(&mut live);
     // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
     assert!(names(&message, &["no arguments", "frame"]), "{message}");

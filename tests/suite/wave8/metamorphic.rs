@@ -6,7 +6,7 @@ use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::methods::Method;
-use wavelerp::render::{Frame, FrameInput, frame_input};
+use wavelerp::render::{BufferId, Frame, FrameInput, frame_input};
 use wavelerp::scene::{self, Amount, MeshSpec, Scene};
 use wavelerp::settings::Settings;
 
@@ -68,7 +68,8 @@ fn drawn(
     wavelerp::gpu::finish_frame(gpu, &mut profiler).expect("finished");
     let pixels = frame.read_composite(gpu).expect("pixels");
     let visible = counters.visible as usize;
-    let splats = read_buffer(gpu, &frame.resources.splats, visible).expect("splats");
+    let splats =
+        read_buffer(gpu, frame.resources.buffer(BufferId::Splats), visible).expect("splats");
     (pixels, splats)
 }
 

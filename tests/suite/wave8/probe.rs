@@ -3,9 +3,9 @@
 
 use wavelerp::methods::Method;
 use wavelerp::reference::composite::{Layer, error_bound, error_bound_half};
+use wavelerp::render::at_moment;
 use wavelerp::render::inspect;
 use wavelerp::render::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted};
-use wavelerp::render::uniform_at;
 use wavelerp::scene::{Amount, Scene};
 use wavelerp::settings::Settings;
 
@@ -127,7 +127,7 @@ fn values_stay_right_while_the_clock_runs() {
     let mut moved = 0;
     for _ in 0..24 {
         settings.time += 0.1;
-        wanted.uniform = uniform_at(live.frame.input(), &scene, &scene.cameras[0], &settings);
+        wanted.uniform = at_moment(live.frame.input(), &scene, &scene.cameras[0], &settings).0;
         draw_once(&harness, &mut live, &wanted);
         let probe = live.probe.as_ref().expect("it is back");
         // The bound is that of the newest layers, so only their own result is held against it.

@@ -6,7 +6,7 @@ use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Method;
-use wavelerp::render::inspect;
+use wavelerp::render::{BufferId, inspect};
 use wavelerp::scene::{PointLight, Scene, SheetSpec};
 
 use crate::harness::{Harness, scene, settings, source};
@@ -271,8 +271,12 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
 
 fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
     let visible = capture.counters.visible as usize;
-    let splats: Vec<Splat> =
-        read_buffer(&harness.gpu, &capture.frame.resources.splats, visible).expect("splats");
+    let splats: Vec<Splat> = read_buffer(
+        &harness.gpu,
+        capture.frame.resources.buffer(BufferId::Splats),
+        visible,
+    )
+    .expect("splats");
     let first = capture.frame.uniform().particles;
     splats
         .into_iter()

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use wavelerp::gpu::layout::Range;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use wavelerp::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use wavelerp::methods::{Knobs, Method};
-use wavelerp::render::Frame;
+use wavelerp::render::frame_table::FROXELS;
 use wavelerp::render::integrate::{Integrate, Mapping, integrals_texture};
-use wavelerp::render::resources::{FROXELS, Target};
+use wavelerp::render::{Frame, Target};
 
 use crate::shaders::test_source;
 
@@ -25,8 +25,7 @@ pub fn pipelines(edits: &[Edit]) -> Pipelines {
 pub struct IntegratedFog {
     integrate: Integrate,
     composite: Arc<ComputePipeline>,
-    integrals: wgpu::TextureView,
-    range: wgpu::Buffer,
+    binds: Binds,
 }
 
 impl IntegratedFog {
@@ -44,22 +43,25 @@ impl IntegratedFog {
             layer_count: u32::MAX,
             ..Range::default()
         };
+        let integrals = integrals.create_view(&Default::default());
+        let view = || wgpu::BindingResource::TextureView(&integrals);
+        let range = uniform_buffer(gpu, "whole list", &whole_list);
         let composite = pipelines.compute(gpu, &variant, "composite");
         Self {
             integrate: Integrate::new(gpu, pipelines, mapping).expect("it compiles"),
             composite: composite.expect("it compiles"),
-            integrals: integrals.create_view(&Default::default()),
-            range: uniform_buffer(gpu, "whole list", &whole_list),
+            binds: Binds::new([
+                ("integrals", view()),
+                ("integrals_out", view()),
+                ("range", range.as_entire_binding()),
+            ]),
         }
     }
 
     /// Records the integration and the composite of `frame`'s lists, in one dispatch, into `target`.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, frame: &Frame, target: &Target) {
-        let view = || wgpu::BindingResource::TextureView(&self.integrals);
-        let mut binds = frame.binds_with(target);
-        binds.push(("integrals", view()));
-        binds.push(("integrals_out", view()));
-        binds.push(("range", self.range.as_entire_binding()));
+        let [of_frame, of_target] = frame.binds_with(target);
+        let binds = [of_frame, of_target, &self.binds];
         self.integrate
             .record(gpu, pass, &binds, FROXELS)
             .expect("recorded");

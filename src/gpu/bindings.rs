@@ -1,0 +1,167 @@
+//! What a shader binds. The shader is the only place where bindings are declared: layouts are read from it, and
+//! resources are bound by the names that it gives them.
+
+use super::binds::Binds;
+use super::{Gpu, spirv};
+use crate::error::{Error, Result};
+
+/// A bind group layout read from a shader.
+pub struct Layout {
+    /// The layout of group 0.
+    pub group: wgpu::BindGroupLayout,
+    names: Vec<(String, u32)>,
+}
+
+impl Layout {
+    /// The layout that a shader declares, for use in `stages`. Textures that it loads without a sampler
+    /// may be of formats that cannot be filtered.
+    ///
+    /// # Errors
+    /// A kind of resource this program does not use (a bug).
+    pub fn of(
+        gpu: &Gpu,
+        spirv::Checked { module, info }: &spirv::Checked,
+        label: &str,
+        stages: wgpu::ShaderStages,
+    ) -> Result<Self> {
+        let is_sampled = |variable| {
+            let entry_points = (0..module.entry_points.len()).map(|at| info.get_entry_point(at));
+            let mut keys = entry_points.flat_map(|info| &info.sampling_set);
+            keys.any(|key| key.image == variable)
+        };
+        let mut entries = Vec::new();
+        let mut names = Vec::new();
+        for (handle, variable) in module.global_variables.iter() {
+            let Some(binding) = variable.binding else {
+                continue;
+            };
+            entries.push(wgpu::BindGroupLayoutEntry {
+                binding: binding.binding,
+                visibility: stages,
+                ty: binding_type(module, variable, is_sampled(handle))
+                    .ok_or_else(|| Error::failed(format!("{label}: unknown kind of binding")))?,
+                count: None,
+            });
+            names.push((variable.name.clone().unwrap_or_default(), binding.binding));
+        }
+        entries.sort_by_key(|entry| entry.binding);
+        let group = gpu
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(label),
+                entries: &entries,
+            });
+        Ok(Self { group, names })
+    }
+
+    /// A pipeline layout with this group alone.
+    pub(super) fn pipeline_layout(&self, gpu: &Gpu, label: &str) -> wgpu::PipelineLayout {
+        gpu.device
+            .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(label),
+                bind_group_layouts: &[Some(&self.group)],
+                immediate_size: 0,
+            })
+    }
+
+    /// The bind group of the resources that the shader names; each is taken from the first set that has it.
+    ///
+    /// # Errors
+    /// The shader uses a name that is in none of the sets (a bug).
+    pub fn bind(&self, gpu: &Gpu, label: &str, sets: &[&Binds]) -> Result<wgpu::BindGroup> {
+        let entry = |(name, binding): &(String, u32)| {
+            let found = sets.iter().find_map(|set| set.find(name));
+            let resource = found
+                .ok_or_else(|| Error::failed(format!("{label}: nothing is bound to {name}")))?;
+            Ok(wgpu::BindGroupEntry {
+                binding: *binding,
+                resource,
+            })
+        };
+        let entries = self.names.iter().map(entry).collect::<Result<Vec<_>>>()?;
+        Ok(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(label),
+            layout: &self.group,
+            entries: &entries,
+        }))
+    }
+}
+
+/// The wgpu binding type of a global variable.
+fn binding_type(
+    module: &naga::Module,
+    variable: &naga::GlobalVariable,
+    is_sampled: bool,
+) -> Option<wgpu::BindingType> {
+    use naga::{AddressSpace, ImageClass, ScalarKind, StorageAccess, TypeInner};
+    let buffer = |ty| {
+        Some(wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        })
+    };
+    match variable.space {
+        AddressSpace::Uniform => return buffer(wgpu::BufferBindingType::Uniform),
+        AddressSpace::Storage { access } => {
+            return buffer(wgpu::BufferBindingType::Storage {
+                read_only: !access.contains(StorageAccess::STORE),
+            });
+        }
+        _ => {}
+    }
+    match module.types[variable.ty].inner {
+        TypeInner::Sampler { comparison: true } => Some(wgpu::BindingType::Sampler(
+            wgpu::SamplerBindingType::Comparison,
+        )),
+        TypeInner::Sampler { comparison: false } => Some(wgpu::BindingType::Sampler(
+            wgpu::SamplerBindingType::Filtering,
+        )),
+        TypeInner::Image { dim, class, .. } => {
+            let view_dimension = match dim {
+                naga::ImageDimension::D3 => wgpu::TextureViewDimension::D3,
+                _ => wgpu::TextureViewDimension::D2,
+            };
+            match class {
+                ImageClass::Depth { .. } => Some(wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Depth,
+                    view_dimension,
+                    multisampled: false,
+                }),
+                ImageClass::Sampled {
+                    kind: ScalarKind::Float,
+                    ..
+                } => Some(wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Float {
+                        filterable: is_sampled,
+                    },
+                    view_dimension,
+                    multisampled: false,
+                }),
+                ImageClass::Sampled {
+                    kind: ScalarKind::Uint,
+                    ..
+                } => Some(wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Uint,
+                    view_dimension,
+                    multisampled: false,
+                }),
+                ImageClass::Storage { format, .. } => Some(wgpu::BindingType::StorageTexture {
+                    access: wgpu::StorageTextureAccess::WriteOnly,
+                    format: storage_format(format)?,
+                    view_dimension,
+                }),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn storage_format(format: naga::StorageFormat) -> Option<wgpu::TextureFormat> {
+    match format {
+        naga::StorageFormat::Rgba8Unorm => Some(wgpu::TextureFormat::Rgba8Unorm),
+        naga::StorageFormat::Rgba16Float => Some(wgpu::TextureFormat::Rgba16Float),
+        _ => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! How a pipeline is made of a shader variant: the text is resolved and validated, its layout is read, and the
+//! module goes to the driver as WGSL or, with native opcodes, as SPIR-V.
+
+use std::borrow::Cow;
+
+use super::bindings::Layout;
+use super::bound::{Built, Unmade};
+use super::origin::{self, Fault};
+use super::shader::{ShaderSource, hash_of};
+use super::variant::{Hashes, Texts, Variant};
+use super::{Gpu, spirv};
+use crate::error::Result;
+
+/// What pipelines need of a shader.
+pub(super) struct Shader {
+    /// The label of pipeline and module.
+    pub label: String,
+    /// The module, with all entry points asked for.
+    pub module: wgpu::ShaderModule,
+    /// The pipeline layout made of its resources.
+    pub pipeline_layout: wgpu::PipelineLayout,
+    layout: Layout,
+}
+
+/// Makes a pipeline out of `entries` of a variant, and says what of.
+pub(super) fn made<P>(
+    gpu: &Gpu,
+    source: &ShaderSource,
+    variant: &Variant,
+    entries: &[&str],
+    stages: wgpu::ShaderStages,
+    pipeline: impl FnOnce(&Shader) -> P,
+) -> Result<Built<P>, Box<Unmade>> {
+    let (files, wgsl) = source.resolve_traced(variant, entries);
+    let built = wgsl.and_then(|wgsl| {
+        let invalid = |invalid| origin::of_wgsl(&variant.key(), invalid, &wgsl, &files);
+        let checked = spirv::checked(&wgsl, &variant.label()).map_err(invalid)?;
+        let make = || {
+            let shader = shader(gpu, variant, &wgsl, &checked, entries, stages)?;
+            Ok((pipeline(&shader), shader.layout))
+        };
+        let made = gpu.catch(make).and_then(std::convert::identity);
+        made.map_err(|error| Fault::nowhere(&variant.key(), &error))
+    });
+    match built {
+        Ok((pipeline, layout)) => Ok(Built::new(pipeline, layout, hashes(&files))),
+        Err(fault) => Err(Box::new(Unmade { fault, files })),
+    }
+}
+
+fn hashes(files: &Texts) -> Hashes {
+    let hash = |(module, text): (&String, &String)| (module.clone(), hash_of(text));
+    files.iter().map(hash).collect()
+}
+
+fn shader(
+    gpu: &Gpu,
+    variant: &Variant,
+    wgsl: &str,
+    checked: &spirv::Checked,
+    entries: &[&str],
+    stages: wgpu::ShaderStages,
+) -> Result<Shader> {
+    let label = variant.label();
+    let layout = Layout::of(gpu, checked, &label, stages)?;
+    let module = match (entries, spirv::is_native(variant)) {
+        ([entry], true) => native_module(gpu, variant, checked, wgsl, entry)?,
+        _ => shader_module(gpu, &label, wgsl),
+    };
+    Ok(Shader {
+        module,
+        pipeline_layout: layout.pipeline_layout(gpu, &label),
+        layout,
+        label,
+    })
+}
+
+fn native_module(
+    gpu: &Gpu,
+    variant: &Variant,
+    shader: &spirv::Checked,
+    wgsl: &str,
+    entry: &str,
+) -> Result<wgpu::ShaderModule> {
+    let label = variant.label();
+    let file = &label;
+    let source = gpu.is_named.then_some(spirv::Source { file, wgsl });
+    let words = spirv::dispatched_with(variant, shader, entry, gpu.checks_shaders, source)?;
+    let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+        label: Some(&label),
+        entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
+            name: Cow::Owned(entry.to_owned()),
+            workgroup_size: (0, 0, 0),
+        }]),
+        spirv: Some(Cow::Owned(words)),
+        ..Default::default()
+    };
+    // SAFETY: the words are naga's translation of a validated module in which only the bodies of
+    // marked functions were replaced by one valid instruction each; see `shader_module` for loops
+    // and indices.
+    Ok(unsafe { gpu.device.create_shader_module_passthrough(descriptor) })
+}
+
+/// Makes a shader module with run-time checks or without, as the device asks.
+fn shader_module(gpu: &Gpu, label: &str, wgsl: &str) -> wgpu::ShaderModule {
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(wgsl)),
+    };
+    let checks = if gpu.checks_shaders {
+        wgpu::ShaderRuntimeChecks::checked()
+    } else {
+        wgpu::ShaderRuntimeChecks::unchecked()
+    };
+    // SAFETY: all loops in our shaders end, all divisors are non-zero, and every index is below a
+    // count that the same frame computed from the buffer's capacity; debug builds check it. Who edits
+    // them while a release build runs vouches for the same, as docs/window.md says.
+    unsafe { gpu.device.create_shader_module_trusted(descriptor, checks) }
+}

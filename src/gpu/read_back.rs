@@ -1,0 +1,186 @@
+//! Copies of buffers and textures on their way back to the CPU. Starting and taking them never waits; whoever
+//! cannot go on without them waits for the GPU in between ([`read_buffer`], [`read_texture`]).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use bytemuck::{Pod, Zeroable};
+
+use super::Gpu;
+use crate::error::{Error, Result};
+
+/// States of a read-back, in an atomic that wgpu's callback writes.
+const IDLE: u8 = 0;
+const WAITING: u8 = 1;
+const MAPPED: u8 = 2;
+const FAILED: u8 = 3;
+
+/// A read-back buffer: commands copy into it, and its bytes arrive some time after they were submitted. Taken
+/// once, it can be used again.
+pub struct ReadBack {
+    label: &'static str,
+    buffer: wgpu::Buffer,
+    state: Arc<AtomicU8>,
+}
+
+impl ReadBack {
+    /// A read-back buffer of at least `bytes` bytes.
+    pub fn new(gpu: &Gpu, label: &'static str, bytes: u64) -> Self {
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes.max(16).next_multiple_of(4),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self {
+            label,
+            buffer,
+            state: Arc::default(),
+        }
+    }
+
+    /// The buffer to copy into.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Asks for the bytes; to be called when the commands were submitted. Asking again changes nothing.
+    pub fn start(&self) {
+        if self.state.load(Ordering::Acquire) != IDLE {
+            return;
+        }
+        self.state.store(WAITING, Ordering::Release);
+        let state = Arc::clone(&self.state);
+        let slice = self.buffer.slice(..);
+        slice.map_async(wgpu::MapMode::Read, move |result| {
+            let reached = if result.is_ok() { MAPPED } else { FAILED };
+            state.store(reached, Ordering::Release);
+        });
+    }
+
+    /// What `read` makes of the bytes, once they are there.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn take<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Option<Result<R>> {
+        let failed = |why: &str| Error::failed(format!("{}: reading back failed{why}", self.label));
+        match self.state.load(Ordering::Acquire) {
+            MAPPED => {}
+            FAILED => return Some(Err(failed(""))),
+            _ => return None,
+        }
+        let view = match self.buffer.get_mapped_range(..) {
+            Ok(view) => view,
+            Err(error) => return Some(Err(failed(&format!(": {error}")))),
+        };
+        let taken = read(&view);
+        drop(view);
+        self.buffer.unmap();
+        self.state.store(IDLE, Ordering::Release);
+        Some(Ok(taken))
+    }
+
+    /// Waits for the GPU, and then takes the bytes.
+    fn wait<R>(&self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> R) -> Result<R> {
+        self.start();
+        gpu.wait()?;
+        let lost = || Error::failed(format!("{}: nothing came back", self.label));
+        self.take(read).unwrap_or_else(|| Err(lost()))
+    }
+}
+
+/// A texture of four bytes a pixel on its way back.
+pub struct TextureReadBack {
+    read_back: ReadBack,
+    /// Bytes of a row of pixels, and with the padding that copies need.
+    row: usize,
+    padded: usize,
+}
+
+impl TextureReadBack {
+    /// Records the copy of `texture`; call [`TextureReadBack::start`] after submitting.
+    pub fn record(
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        texture: &wgpu::Texture,
+        label: &'static str,
+    ) -> Self {
+        let (width, height) = (texture.width(), texture.height());
+        let padded = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let read_back = ReadBack::new(gpu, label, u64::from(padded) * u64::from(height));
+        let target = wgpu::TexelCopyBufferInfo {
+            buffer: read_back.buffer(),
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(padded),
+                rows_per_image: None,
+            },
+        };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        Self {
+            read_back,
+            row: width as usize * 4,
+            padded: padded as usize,
+        }
+    }
+
+    /// Asks for the bytes; to be called when the commands were submitted.
+    pub fn start(&self) {
+        self.read_back.start();
+    }
+
+    /// The pixels, rows packed, top row first, once they are there.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn take(&self) -> Option<Result<Vec<u8>>> {
+        self.read_back.take(|bytes| self.packed(bytes))
+    }
+
+    fn packed(&self, bytes: &[u8]) -> Vec<u8> {
+        let rows = bytes.chunks_exact(self.padded);
+        rows.flat_map(|row| &row[..self.row]).copied().collect()
+    }
+}
+
+/// Copies the first `count` elements of `buffer` to the CPU; waits for the GPU.
+///
+/// # Errors
+/// The device failed or the buffer is shorter than asked for.
+pub fn read_buffer<T: Pod + Zeroable>(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    count: usize,
+) -> Result<Vec<T>> {
+    let bytes = count * size_of::<T>();
+    if bytes == 0 {
+        return Ok(Vec::new());
+    }
+    if bytes as u64 > buffer.size() {
+        return Err(Error::failed(format!(
+            "read-back of {bytes} bytes from a buffer of {}",
+            buffer.size()
+        )));
+    }
+    let read_back = ReadBack::new(gpu, "read-back", bytes as u64);
+    let mut encoder = gpu.encoder("read-back");
+    let copied = (bytes as u64).next_multiple_of(4);
+    encoder.copy_buffer_to_buffer(buffer, 0, read_back.buffer(), 0, copied);
+    gpu.queue.submit([encoder.finish()]);
+    read_back.wait(gpu, |arrived| {
+        let mut values = vec![T::zeroed(); count];
+        bytemuck::cast_slice_mut::<T, u8>(&mut values).copy_from_slice(&arrived[..bytes]);
+        values
+    })
+}
+
+/// Copies a texture of four bytes a pixel to the CPU, rows packed, top row first; waits for the GPU.
+///
+/// # Errors
+/// The device failed.
+pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
+    let mut encoder = gpu.encoder("texture read-back");
+    let copy = TextureReadBack::record(gpu, &mut encoder, texture, "texture read-back");
+    gpu.queue.submit([encoder.finish()]);
+    copy.read_back.wait(gpu, |bytes| copy.packed(bytes))
+}

@@ -1,0 +1,85 @@
+//! The shader files that pipelines are made of now. A file that does not work from the start – of another
+//! version of the program, say – is set aside: the embedded one is used until it changes.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use super::Gpu;
+use super::bound::{Bound, Make, Unmade};
+use super::shader::ShaderSource;
+use crate::error::Result;
+
+/// Where shaders come from now, and what was said of files that do not work.
+pub(super) struct Sources {
+    now: RwLock<Arc<ShaderSource>>,
+    set_aside: Mutex<Vec<String>>,
+}
+
+impl Sources {
+    pub fn new(source: ShaderSource) -> Self {
+        Self {
+            now: RwLock::new(Arc::new(source)),
+            set_aside: Mutex::default(),
+        }
+    }
+
+    /// Where shaders come from now.
+    pub fn now(&self) -> Arc<ShaderSource> {
+        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes shaders from `source` from now on.
+    pub fn put(&self, source: Arc<ShaderSource>) {
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = source;
+    }
+
+    /// Sentences about the files that were set aside since the last call.
+    pub fn said(&self) -> Vec<String> {
+        let said = self.set_aside.lock();
+        std::mem::take(&mut *said.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Makes a pipeline for the first time, of embedded files where those read before do not work.
+    pub fn first<P>(
+        &self,
+        gpu: &Gpu,
+        label: String,
+        name: String,
+        make: Make<P>,
+    ) -> Result<Bound<P>> {
+        loop {
+            match make(gpu, &self.now()) {
+                Ok(built) => return Ok(Bound::new(label, name, make, built)),
+                Err(unmade) if self.put_aside(&unmade) => {}
+                Err(unmade) => return Err(unmade.fault.error()),
+            }
+        }
+    }
+
+    /// Sets aside the file that is wrong, or all files read if it is not known which. False if there is
+    /// none that is not embedded.
+    fn put_aside(&self, unmade: &Unmade) -> bool {
+        let mut source = ShaderSource::clone(&self.now());
+        let wrong = unmade.fault.place.as_ref().map(|place| &place.module);
+        let wrong = wrong.filter(|module| source.differs(module));
+        let modules: Vec<String> = match wrong {
+            Some(module) => vec![module.clone()],
+            None => {
+                let read = unmade.files.keys();
+                read.filter(|module| source.differs(module))
+                    .cloned()
+                    .collect()
+            }
+        };
+        let said = self.set_aside.lock();
+        let mut said = said.unwrap_or_else(PoisonError::into_inner);
+        for module in &modules {
+            source.put_aside(module);
+            said.push(format!(
+                "shaders/{module}.wesl does not work here, the embedded one is used until it changes: {}",
+                unmade.fault.line()
+            ));
+        }
+        self.put(Arc::new(source));
+        !modules.is_empty()
+    }
+}

@@ -1,0 +1,42 @@
+//! Making textures and samplers.
+
+use super::Gpu;
+
+/// A texture with one level: two-dimensional where `size` is one deep, else three-dimensional.
+pub fn texture(
+    gpu: &Gpu,
+    label: &str,
+    [width, height, depth_or_array_layers]: [u32; 3],
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers,
+        },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: if depth_or_array_layers == 1 {
+            wgpu::TextureDimension::D2
+        } else {
+            wgpu::TextureDimension::D3
+        },
+        format,
+        usage,
+        view_formats: &[],
+    })
+}
+
+/// A sampler that interpolates and clamps; with `compare` it compares depths before it interpolates.
+pub fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
+    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some(label),
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        compare,
+        ..Default::default()
+    })
+}

@@ -1,0 +1,92 @@
+//! Which shader in which variant, and the texts that it is made of.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// A constant of a variant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constant {
+    /// `const NAME: u32 = …u;`
+    U32(u32),
+    /// `const NAME: bool = …;`
+    Bool(bool),
+}
+
+/// One shader in one variant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variant {
+    /// Module path below `shaders/`, without extension: `composite/pixel_loop`.
+    pub module: &'static str,
+    /// Constants, in the order they are written.
+    pub constants: Vec<(&'static str, Constant)>,
+    /// Features that are on.
+    pub features: Vec<&'static str>,
+}
+
+impl Variant {
+    /// The module without constants or features.
+    pub fn new(module: &'static str) -> Self {
+        Self {
+            module,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a `u32` constant.
+    pub fn with(mut self, name: &'static str, value: u32) -> Self {
+        self.constants.push((name, Constant::U32(value)));
+        self
+    }
+
+    /// Adds a `bool` constant.
+    pub fn with_bool(mut self, name: &'static str, value: bool) -> Self {
+        self.constants.push((name, Constant::Bool(value)));
+        self
+    }
+
+    /// Switches a feature on if `on`.
+    pub fn feature(mut self, name: &'static str, on: bool) -> Self {
+        if on {
+            self.features.push(name);
+        }
+        self
+    }
+
+    /// The label of modules and pipelines: `pixel_loop.wgsl`-like file name without the folder.
+    pub fn label(&self) -> String {
+        format!("{}.wgsl", self.module.replace('/', "."))
+    }
+
+    /// A name that tells variants apart, for caches and messages.
+    pub fn key(&self) -> String {
+        let mut key = self.module.to_owned();
+        for (name, value) in &self.constants {
+            let _ = match value {
+                Constant::U32(value) => write!(key, " {name}={value}"),
+                Constant::Bool(value) => write!(key, " {name}={value}"),
+            };
+        }
+        for feature in &self.features {
+            let _ = write!(key, " +{feature}");
+        }
+        key
+    }
+
+    /// The text of module `package::variant`: its constants.
+    pub(super) fn constants_module(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.constants {
+            let _ = match value {
+                Constant::U32(value) => writeln!(text, "const {name}: u32 = {value}u;"),
+                Constant::Bool(value) => writeln!(text, "const {name}: bool = {value};"),
+            };
+        }
+        text
+    }
+}
+
+/// Texts of files by module path, as in [`Variant::module`].
+pub type Texts = BTreeMap<String, String>;
+
+/// Hashes of files' texts by module path.
+pub type Hashes = BTreeMap<String, u64>;

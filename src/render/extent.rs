@@ -1,0 +1,18 @@
+//! What a composite covers.
+
+/// What a composite covers: pixels, tiles and the layers of the longest list.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extent {
+    /// Frame size in pixels.
+    pub size: [u32; 2],
+    /// Particles and cells that may become splats; 0 for a table.
+    pub items: u32,
+    /// Fog slices; 0 for a table.
+    pub slices: u32,
+    /// Number of tiles.
+    pub tiles: u32,
+    /// Layers in the longest list.
+    pub longest_list: u32,
+    /// Transmittance below which the rest may be skipped.
+    pub early_out: f32,
+}

@@ -1,0 +1,374 @@
+//! The table of a frame's buffers and textures: what each is called, by which names shaders know it, how it is
+//! used and how large it is. By this table alone they are made, bound, reported and grown (`resources.rs`).
+//! Makes nothing itself.
+
+use crate::gpu::Capabilities;
+use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat};
+
+use super::counters::{self, ELEMENT_BLOCK};
+use super::input::{FrameInput, shadow_edge};
+use super::sort::{MOST_RADIX_BITS, depth_key_bits, histogram_words, tile_key_bits};
+
+/// Froxels in x and y; z is the number of slices.
+pub const FROXELS: [u32; 2] = [160, 90];
+/// Format of the triangle seen at a pixel.
+pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
+/// Texels of a sheet's light along each edge.
+pub const SHEET_LIGHT_EDGE: u32 = 128;
+/// Format of reversed depth.
+pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Format of depth from the sun: a step is under a millimetre in 60 m.
+pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
+
+/// A buffer of a frame, or two of which a sort reads one side and writes the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferId {
+    /// Frame constants.
+    Frame,
+    /// Emitters.
+    Emitters,
+    /// Sheets.
+    Sheets,
+    /// Point lights.
+    Lights,
+    /// Opaque triangles.
+    Vertices,
+    /// Slice bounds.
+    SliceBounds,
+    /// Particles, world space.
+    Particles,
+    /// Visible items per block of 256 and then tiles per block of splats, scanned.
+    BlockSums,
+    /// Visible particles and cells.
+    Splats,
+    /// Depth keys; two sides, neither of which is kept in order.
+    DepthKeys,
+    /// Splat indices; two sides, of which [`Sorted::order`] ends in depth order.
+    Order,
+    /// First entry of each splat in depth order, counted from that of its block of 256.
+    Offsets,
+    /// Tile of each entry; two sides, of which [`Sorted::entries`] ends in order.
+    EntryTiles,
+    /// Splat of each entry; two sides, of which [`Sorted::entries`] ends in order.
+    EntrySplats,
+    /// Digit counts of the sorts.
+    Histograms,
+    /// Pairs per digit of the sorts.
+    DigitTotals,
+    /// Per tile the view depth from which on nothing shows; unused without solids.
+    TileLimits,
+    /// Per tile its first sorted entry and how many are listed.
+    TileEntries,
+    /// Per tile its list's first layer and number of layers.
+    TileLists,
+    /// Lists merged with slices; without slices the sorted entries are the lists.
+    Layers,
+    /// Counters.
+    Counters,
+    /// What the counters start a frame with.
+    CountersStart,
+    /// Indirect dispatch arguments.
+    Arguments,
+}
+
+/// A texture of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureId {
+    /// Fog: source radiance and extinction.
+    Froxels,
+    /// Radiance over every sheet, one below another.
+    SheetLight,
+    /// The triangle seen at each pixel.
+    TriangleIds,
+    /// The tone-mapped picture before its edges are smoothed.
+    Toned,
+    /// Linear radiance of opaque surfaces.
+    OpaqueColor,
+    /// Reversed depth of opaque surfaces.
+    OpaqueDepth,
+    /// Depth from the sun.
+    ShadowMap,
+}
+
+/// Which sides of what is sorted end in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sorted {
+    /// Of [`BufferId::Order`].
+    pub order: usize,
+    /// Of [`BufferId::EntryTiles`] and [`BufferId::EntrySplats`].
+    pub entries: usize,
+}
+
+/// Everything that may become a splat: particles and cells of sheets.
+pub fn items(uniform: &FrameUniform) -> u32 {
+    uniform.particles.saturating_add(uniform.cells)
+}
+
+/// Number of tiles.
+pub fn tiles(uniform: &FrameUniform) -> u32 {
+    uniform.tiles[0] * uniform.tiles[1]
+}
+
+/// Layers that lists merged with slices have room for; none without slices.
+pub(super) fn merged_layers(uniform: &FrameUniform) -> u64 {
+    match u64::from(uniform.slices) {
+        0 => 0,
+        slices => u64::from(uniform.entry_capacity) + u64::from(tiles(uniform)) * slices,
+    }
+}
+
+/// The counts that sizes follow from.
+pub(super) struct Counts {
+    size: [u32; 2],
+    /// Without particles, buffers of structs still hold one: a binding may not be smaller.
+    particles: u64,
+    items: u64,
+    entries: u64,
+    tiles: u64,
+    layers: u64,
+    /// Words of digit counts of the larger sort.
+    histogram: u64,
+    slices: u32,
+    sheets: u32,
+    shadow: u32,
+    smooths: bool,
+}
+
+impl Counts {
+    pub fn of(caps: &Capabilities, uniform: &FrameUniform) -> Self {
+        let tiles = tiles(uniform);
+        let items = u64::from(items(uniform)).max(1);
+        let entries = u64::from(uniform.entry_capacity);
+        let depth_bits = depth_key_bits(uniform.near, uniform.far);
+        let by_depth = histogram_words(caps, depth_bits, items);
+        let by_tile = histogram_words(caps, tile_key_bits(tiles), entries);
+        Self {
+            size: uniform.size,
+            particles: u64::from(uniform.particles).max(1),
+            items,
+            entries,
+            tiles: u64::from(tiles).max(1),
+            layers: merged_layers(uniform),
+            histogram: by_depth.max(by_tile),
+            slices: uniform.slices,
+            sheets: uniform.sheets,
+            shadow: shadow_edge(caps),
+            smooths: uniform.antialias > 0.0,
+        }
+    }
+}
+
+/// What a buffer holds when it is made.
+pub(super) enum Content {
+    /// Nothing yet, with room for this many bytes; the GPU fills it.
+    Room(fn(&Counts) -> u64),
+    /// What the CPU writes.
+    Given(fn(&FrameInput) -> Vec<u8>),
+}
+
+/// A row of the table of buffers.
+pub(super) struct BufferRow {
+    pub id: BufferId,
+    /// What debuggers and the memory report call it. The report adds up rows of one label.
+    pub label: &'static str,
+    /// The names that shaders know it by.
+    pub names: &'static [&'static str],
+    pub usage: wgpu::BufferUsages,
+    pub content: Content,
+    /// Two where a sort reads one side and writes the other, else one.
+    pub sides: usize,
+}
+
+impl BufferRow {
+    const fn new(
+        id: BufferId,
+        label: &'static str,
+        names: &'static [&'static str],
+        usage: wgpu::BufferUsages,
+        content: Content,
+    ) -> Self {
+        let sides = 1;
+        Self {
+            id,
+            label,
+            names,
+            usage,
+            content,
+            sides,
+        }
+    }
+
+    const fn of_two_sides(self) -> Self {
+        Self { sides: 2, ..self }
+    }
+
+    /// Bytes of each side; of what the CPU writes as many as there are now.
+    pub fn bytes(&self, counts: &Counts, input: &FrameInput) -> u64 {
+        match self.content {
+            Content::Room(bytes) => bytes(counts).max(16).next_multiple_of(4),
+            Content::Given(bytes) => (bytes(input).len() as u64).max(256),
+        }
+    }
+}
+
+/// A row of the table of textures.
+pub(super) struct TextureRow {
+    pub id: TextureId,
+    /// What debuggers and the memory report call it.
+    pub label: &'static str,
+    /// The names that shaders know it by.
+    pub names: &'static [&'static str],
+    pub format: wgpu::TextureFormat,
+    pub usage: wgpu::TextureUsages,
+    /// Width, height and depth.
+    pub extent: fn(&Counts) -> [u32; 3],
+}
+
+impl TextureRow {
+    const fn new(
+        id: TextureId,
+        label: &'static str,
+        names: &'static [&'static str],
+        format: wgpu::TextureFormat,
+        usage: wgpu::TextureUsages,
+        extent: fn(&Counts) -> [u32; 3],
+    ) -> Self {
+        Self {
+            id,
+            label,
+            names,
+            format,
+            usage,
+            extent,
+        }
+    }
+}
+
+/// Bytes of a word.
+const WORD: u64 = size_of::<u32>() as u64;
+
+const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_DST);
+const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
+const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
+const START: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
+const INDIRECT: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
+
+/// Every buffer, in the order of [`BufferId`].
+#[rustfmt::skip]
+pub(super) const BUFFERS: [BufferRow; 23] = {
+    use BufferId as Id;
+    use Content::{Given, Room};
+    [
+        BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
+            Given(|input| bytes_of(&[input.uniform]))),
+        BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
+            Given(|input| bytes_of(&input.emitters))),
+        BufferRow::new(Id::Sheets, "sheets", &["sheets"], WRITTEN,
+            Given(|input| bytes_of(&input.sheets))),
+        BufferRow::new(Id::Lights, "point lights", &["point_lights"], WRITTEN,
+            Given(|input| bytes_of(&lights_now(input)))),
+        BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
+            Given(|input| bytes_of(&input.vertices))),
+        BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], WRITTEN,
+            Given(|input| bytes_of(&input.slice_bounds))),
+        BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,
+            Room(|of| of.particles * size_of::<Particle>() as u64)),
+        BufferRow::new(Id::BlockSums, "block sums", &["block_sums"], STORAGE,
+            Room(|of| WORD * of.items.div_ceil(ELEMENT_BLOCK as u64))),
+        BufferRow::new(Id::Splats, "splats", &["splats"], STORAGE,
+            Room(|of| of.items * size_of::<Splat>() as u64)),
+        BufferRow::new(Id::DepthKeys, "depth keys", &["depth_keys"], STORAGE,
+            Room(|of| WORD * of.items)).of_two_sides(),
+        BufferRow::new(Id::Order, "order", &["order"], STORAGE,
+            Room(|of| WORD * of.items)).of_two_sides(),
+        BufferRow::new(Id::Offsets, "offsets", &["offsets"], STORAGE,
+            Room(|of| WORD * of.items)),
+        BufferRow::new(Id::EntryTiles, "entry tiles", &["entry_tiles"], STORAGE,
+            Room(|of| WORD * of.entries)).of_two_sides(),
+        BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
+            Room(|of| WORD * of.entries)).of_two_sides(),
+        BufferRow::new(Id::Histograms, "histograms", &["histograms"], STORAGE,
+            Room(|of| WORD * of.histogram)),
+        BufferRow::new(Id::DigitTotals, "digit totals", &["digit_totals"], STORAGE,
+            Room(|_| WORD << MOST_RADIX_BITS)),
+        BufferRow::new(Id::TileLimits, "tile limits", &["tile_limits"], STORAGE,
+            Room(|of| WORD * of.tiles)),
+        BufferRow::new(Id::TileEntries, "tile entries", &["tile_entries"], STORAGE,
+            Room(|of| 2 * WORD * of.tiles)),
+        BufferRow::new(Id::TileLists, "tile lists", &["tile_lists"], STORAGE,
+            Room(|of| 2 * WORD * of.tiles)),
+        BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
+            Room(|of| WORD * of.layers)),
+        BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
+            Room(|_| WORD * counters::COUNT as u64)),
+        BufferRow::new(Id::CountersStart, "counters", &[], START,
+            Given(counters_start)),
+        BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,
+            Room(|_| 12 * WORD)),
+    ]
+};
+
+const SAMPLED: wgpu::TextureUsages =
+    wgpu::TextureUsages::STORAGE_BINDING.union(wgpu::TextureUsages::TEXTURE_BINDING);
+const DRAWN: wgpu::TextureUsages =
+    wgpu::TextureUsages::RENDER_ATTACHMENT.union(wgpu::TextureUsages::TEXTURE_BINDING);
+
+/// Every texture, in the order of [`TextureId`].
+#[rustfmt::skip]
+pub(super) const TEXTURES: [TextureRow; 7] = {
+    use TextureId as Id;
+    use wgpu::TextureFormat::{Rgba8Unorm, Rgba16Float};
+    [
+        // At least two deep: a texture of depth 1 is two-dimensional.
+        TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
+            |of| [FROXELS[0], FROXELS[1], of.slices.max(2)]),
+        TextureRow::new(Id::SheetLight, "sheet light", &["sheet_light", "sheet_light_out"], Rgba16Float, SAMPLED,
+            |of| [SHEET_LIGHT_EDGE, SHEET_LIGHT_EDGE * of.sheets.max(1), 1]),
+        TextureRow::new(Id::TriangleIds, "triangle ids", &["triangle_ids"], TRIANGLE_IDS, DRAWN,
+            |of| [of.size[0], of.size[1], 1]),
+        TextureRow::new(Id::Toned, "toned picture", &["toned"], Rgba8Unorm, SAMPLED,
+            |of| if of.smooths { [of.size[0], of.size[1], 1] } else { [1, 1, 1] }),
+        TextureRow::new(Id::OpaqueColor, "opaque color", &["opaque_color", "opaque_color_out"], Rgba16Float, SAMPLED,
+            |of| [of.size[0], of.size[1], 1]),
+        TextureRow::new(Id::OpaqueDepth, "opaque depth", &["opaque_depth"], CAMERA_DEPTH, DRAWN,
+            |of| [of.size[0], of.size[1], 1]),
+        TextureRow::new(Id::ShadowMap, "shadow map", &["shadow_map"], SUN_DEPTH, DRAWN,
+            |of| [of.shadow, of.shadow, 1]),
+    ]
+};
+
+/// The point lights as bright as they are at the frame's time.
+pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
+    crate::scene::flickering(&input.lights, input.uniform.time)
+}
+
+fn counters_start(input: &FrameInput) -> Vec<u8> {
+    let mut start = [0u32; counters::COUNT];
+    start[counters::ITEMS as usize] = items(&input.uniform);
+    bytes_of(&start)
+}
+
+fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(values).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_their_ids_and_no_name_twice() {
+        let buffers = BUFFERS.iter().map(|row| row.id as usize);
+        assert!(buffers.eq(0..BUFFERS.len()));
+        let textures = TEXTURES.iter().map(|row| row.id as usize);
+        assert!(textures.eq(0..TEXTURES.len()));
+        let of_buffers = BUFFERS.iter().flat_map(|row| row.names);
+        let of_textures = TEXTURES.iter().flat_map(|row| row.names);
+        let mut names: Vec<&str> = of_buffers.chain(of_textures).copied().collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

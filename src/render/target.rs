@@ -1,0 +1,68 @@
+//! Where the result of a method goes.
+
+use crate::gpu::{Binds, Gpu, storage_buffer, texture};
+
+use super::resources::texture_bytes;
+
+/// Where a method's result goes: a frame has one, a comparison on screen two.
+pub struct Target {
+    /// Result: (rgb, T) per pixel, row-major.
+    pub composites: wgpu::Buffer,
+    /// Wave size the composite ran at.
+    pub ran_at: wgpu::Buffer,
+    /// The final picture, sRGB bytes.
+    pub resolved: wgpu::Texture,
+    /// View of `resolved`.
+    pub resolved_view: wgpu::TextureView,
+    binds: Binds,
+    toned_out: Binds,
+}
+
+impl Target {
+    /// A target for a frame of `size` pixels, which [`Resources::new`](super::Resources::new) found to fit the
+    /// adapter.
+    pub fn new(gpu: &Gpu, [width, height]: [u32; 2]) -> Self {
+        use wgpu::BindingResource::TextureView;
+        let resolved = texture(
+            gpu,
+            "resolved",
+            [width, height, 1],
+            wgpu::TextureFormat::Rgba8Unorm,
+            wgpu::TextureUsages::STORAGE_BINDING
+                | wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::COPY_SRC,
+        );
+        let pixels = u64::from(width) * u64::from(height);
+        let composites = storage_buffer(gpu, "composites", pixels * 16);
+        let ran_at = storage_buffer(gpu, "wave size", 4);
+        let resolved_view = resolved.create_view(&Default::default());
+        Self {
+            binds: Binds::new([
+                ("composites", composites.as_entire_binding()),
+                ("ran_at", ran_at.as_entire_binding()),
+                ("resolved", TextureView(&resolved_view)),
+            ]),
+            toned_out: Binds::new([("toned_out", TextureView(&resolved_view))]),
+            composites,
+            ran_at,
+            resolved,
+            resolved_view,
+        }
+    }
+
+    /// Its resources under the names that shaders know them by.
+    pub fn binds(&self) -> &Binds {
+        &self.binds
+    }
+
+    /// The final picture as the output `toned_out`, where no edges are smoothed after toning.
+    pub fn toned_out(&self) -> &Binds {
+        &self.toned_out
+    }
+
+    /// Bytes of its buffers and its texture.
+    pub fn bytes(&self) -> u64 {
+        let buffers = self.composites.size() + self.ran_at.size();
+        buffers + texture_bytes(&self.resolved)
+    }
+}
