@@ -45,7 +45,7 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
     ))
 }
 
-/// What `auto` chooses at the points that were measured.
+/// What `auto` chooses at the points that were measured, in a line each.
 fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
     let rule = Rule::from(calibration.clone());
     let mut text = String::new();

@@ -111,7 +111,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
-    // Before anything is drawn, not after it, should timestamps be asked for and be wrong.
+    // If timestamps are asked for and wrong, that is said before anything is drawn.
     clock(&gpu)?;
     let mut progress = |step: String| common.progress(step);
     let set = ComparisonSet::make(&gpu, &pipelines, &wanted, &statuses, notice, &mut progress)?;
@@ -129,14 +129,14 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
 }
 
 impl CaptureArgs {
-    /// Where recordings for RenderDoc go, if they are what is wanted.
+    /// The folder for recordings, if recordings for RenderDoc are asked for.
     fn recordings(&self) -> Option<&Path> {
         let folder = self.out.as_deref().unwrap_or(Path::new(RECORDINGS));
         self.renderdoc.then_some(folder)
     }
 }
 
-/// Records a frame by each method for RenderDoc and prints the files, each as soon as it is there.
+/// Records a frame by each method for RenderDoc, and prints the name of each file as soon as it is written.
 fn record(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -157,7 +157,7 @@ fn record(
     Ok(())
 }
 
-/// The folder's error as one of the flag that names it.
+/// An error about the folder, with the flag that names the folder in front.
 fn about_out(error: Error) -> Error {
     Error {
         message: format!("--out {}", error.message),

@@ -101,7 +101,7 @@ impl Common {
         Gpu::open(&self.request())
     }
 
-    /// What the adapter can do; without any adapter, and none asked for, nothing.
+    /// What the adapter can do; none if there is no adapter and none was asked for.
     fn capabilities(&self) -> Result<Option<Capabilities>> {
         match capabilities(&self.request()) {
             Ok(caps) => Ok(Some(caps)),
@@ -118,7 +118,7 @@ impl Common {
         }
     }
 
-    /// Where shaders come from; a folder that is not there is an error.
+    /// Where shaders come from. A folder that does not exist is an error.
     fn shader_source(&self) -> Result<ShaderSource> {
         match &self.shaders {
             Some(folder) if !folder.is_dir() => Err(Error::usage(format!(
@@ -171,7 +171,7 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 /// Returns the parsed flags, and which of them were given.
 ///
 /// # Errors
-/// What the parser does not understand. A request for help or for the version is such an error, too.
+/// The command line is not understood. A request for help or for the version is such an error, too.
 pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     let matches = Cli::command().try_get_matches_from(with_default_command(args))?;
     Ok((Cli::from_arg_matches(&matches)?, matches))

@@ -25,7 +25,7 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// All digits that tell an f32 from its neighbours, in at most 13 characters.
+/// An f32 with all digits that tell it from its neighbours, in at most 13 characters.
 pub(super) fn number(value: f32) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -34,7 +34,7 @@ pub(super) fn number(value: f32) -> String {
     }
 }
 
-/// Where `--json` and the text for readers go.
+/// Decides where the results go: as JSON to the file of `--json`, as text to standard output.
 pub(super) struct Results<'a>(Option<&'a Path>);
 
 impl<'a> Results<'a> {
@@ -50,7 +50,7 @@ impl<'a> Results<'a> {
         Ok(Self(json))
     }
 
-    /// Writes `value` as JSON if asked to, and the text unless standard output is taken by JSON.
+    /// Writes `value` as JSON if that was asked for, and the text unless JSON goes to standard output.
     pub(super) fn write(
         &self,
         value: &impl Serialize,
@@ -95,8 +95,8 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Replaces the file that `flag` names in one step; what is no plain file (a pipe, a device, a link) is
-/// written to.
+/// Replaces the file that `flag` names in one step. A pipe, a device or a link is written to instead, as it
+/// cannot be replaced.
 ///
 /// # Errors
 /// It cannot be written (exit code 2).

@@ -183,7 +183,7 @@ impl Probe {
     }
 }
 
-/// Three columns of 13 characters.
+/// Red, green and blue as three columns of 13 characters.
 fn columns(rgb: [f32; 3]) -> String {
     rgb.map(|channel| format!(" {:>13}", number(channel)))
         .concat()

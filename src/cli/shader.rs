@@ -14,7 +14,7 @@ use crate::gpu::{Capabilities, checks_shaders};
 use crate::methods::{Method, Specialization};
 use crate::settings::{KnobArgs, SIZE, parse_size};
 
-/// Wave assumed where there is no adapter to ask: that of most GPUs.
+/// The wave size that is assumed where there is no adapter to ask: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
 
 /// Arguments of `shader`.
@@ -71,7 +71,7 @@ struct Dials {
     size: Option<[u32; 2]>,
 }
 
-/// The adapter that code is made for. No device is opened.
+/// Assumptions about the adapter that the code is for. No device is opened.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Assumptions")]
 struct Assumed {
@@ -336,7 +336,7 @@ impl Setting {
         )
     }
 
-    /// Counts of one method by loops, or of several beside one another.
+    /// The counts as text: of one method by loops, or of several methods side by side.
     fn counts(&self, all: &[Specialization], entry: Option<&str>) -> Result<String> {
         let mut text = format!(
             "SPIR-V as dispatched, every call expanded, constant branches taken; {}\n",

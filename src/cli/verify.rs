@@ -148,7 +148,7 @@ impl Tables {
         })
     }
 
-    /// The exit code's reason: a check that failed, or a planted fault.
+    /// The error that the exit code comes from: a check failed, or a planted fault was caught.
     fn verdict(&self) -> Result<()> {
         let failed = failures(&self.checks, &self.library);
         let total = self.checks.len() + self.library.len();
@@ -220,7 +220,7 @@ impl Tables {
     }
 }
 
-/// Every failed check of both tables, in a line each.
+/// All failed checks of methods and of the wave library, each in a line.
 fn failures(checks: &[Check], library: &[LibraryCheck]) -> Vec<String> {
     let methods = checks.iter().filter(|check| !check.passed).map(describe);
     let functions = library.iter().filter(|check| !check.passed);
@@ -268,7 +268,7 @@ fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {
     ]
 }
 
-/// Of a method's checks on one kind of list, the one to show.
+/// The worst of a method's checks on one kind of list, which is the one to show.
 fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     checks.max_by(|a, b| {
         let key = |check: &Check| (!check.passed, check.nan_count);
@@ -346,7 +346,7 @@ impl ValuesReport {
             let wave = result
                 .wave_size
                 .map_or("–".to_owned(), |size| size.to_string());
-            // All of them came from f32, so nothing is lost.
+            // All of these numbers came from f32, so that nothing is lost.
             let numbers = values(result).into_iter().chain([result.transmittance]);
             let numbers: String = numbers.map(|value| cell(&number(value as f32))).collect();
             line(format_args!(
