@@ -1,5 +1,5 @@
-//! Work that the window must not wait for: files, comparison sets, calibrations, benchmarks. Threads
-//! report over a channel; the window asks for news once a frame.
+//! Work that the window must not wait for: files, comparison sets, calibrations, benchmarks. Each piece
+//! runs on a thread, which reports over a channel; the window asks for news once a frame.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 use super::maps::Maps;
 
-/// What a thread has to say.
+/// A message from a thread to the window.
 pub enum News {
     /// What it is doing.
     Progress(String),
@@ -18,9 +18,9 @@ pub enum News {
     Done(Result<Made>),
 }
 
-/// What was made.
+/// What a piece of work made.
 pub enum Made {
-    /// Files, in words.
+    /// Files; the line says which.
     Files(String),
     /// A calibration, and the file that keeps it for the next start.
     Calibration(Box<Calibration>, Result<PathBuf>),
@@ -28,7 +28,7 @@ pub enum Made {
     Maps(Maps),
 }
 
-/// Threads at work.
+/// The threads at work, and the messages from them.
 pub struct Background {
     sender: Sender<News>,
     news: Receiver<News>,
@@ -49,15 +49,15 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Runs a short piece of work, such as on a file, that is waited for when the window closes.
+    /// Runs a short piece of work, such as writing a file. The window waits for it when it closes.
     ///
     /// # Errors
-    /// The system has no thread left (exit code 1).
+    /// The system has no thread left .
     pub fn start(&mut self, work: impl FnOnce() -> Result<Made> + Send + 'static) -> Result<()> {
         let sender = self.sender.clone();
         let thread = std::thread::Builder::new().name("files".to_owned());
         let handle = thread.spawn(move || {
-            // Nobody listens any more when the window is gone.
+            // Sending fails only when the window is gone, and then nobody needs the news.
             let _ = sender.send(News::Done(work()));
         });
         self.started.retain(|thread| !thread.is_finished());
@@ -65,10 +65,10 @@ impl Background {
         Ok(())
     }
 
-    /// Runs a long piece of work, one at a time; the window does not draw the scene meanwhile.
+    /// Runs a long piece of work. Only one runs at a time, and the window does not draw the scene meanwhile.
     ///
     /// # Errors
-    /// Another one is under way (exit code 2), or the system has no thread left (1).
+    /// Another one is under way , or the system has no thread left.
     pub fn occupy(
         &mut self,
         what: &str,
@@ -110,7 +110,7 @@ impl Background {
         finished
     }
 
-    /// Waits for short work under way.
+    /// Waits until all short work is done.
     pub fn close(&mut self) {
         for thread in self.started.drain(..) {
             // A thread that panicked has said so on standard error.

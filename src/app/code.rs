@@ -1,4 +1,4 @@
-//! The page of generated code: what the methods shown become, compiled once per specialisation and kept.
+//! The code that the methods shown compile to, made once per specialization and kept.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ const MOST_KEPT: usize = 16;
 /// A method's sheet, or why there is none.
 pub type Made = Result<Rc<Sheet>, String>;
 
-/// What has been compiled for the panel.
+/// The code compiled for the panel so far.
 #[derive(Default)]
 pub struct CodePage {
     /// Where shaders come from.

@@ -1,4 +1,4 @@
-//! Surface, presentation and the panel's painter: what wgpu needs of a window.
+//! The window's surface, the pipeline that presents the picture, and the painter of the panel.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct Shown<'a> {
     pub debug_values: &'a wgpu::Buffer,
 }
 
-/// Which picture is wanted back.
+/// Which picture is to be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// The view at its own size, without the panel.
@@ -44,11 +44,11 @@ pub enum What {
 
 /// A frame that was shown.
 pub struct Presented {
-    /// The picture that was wanted back.
+    /// The picture that is on its way back, if one was asked for.
     pub grab: Option<Grab>,
 }
 
-/// What the panel wants painted.
+/// The panel, as triangles.
 pub struct Painting {
     /// Triangles.
     pub primitives: Vec<egui::ClippedPrimitive>,
@@ -56,7 +56,7 @@ pub struct Painting {
     pub pixels_per_point: f32,
 }
 
-/// A format that stores bytes as they are: the resolved picture is sRGB already.
+/// A format that does not convert what is written to it: the resolved picture is sRGB already.
 fn format_of(capabilities: &wgpu::SurfaceCapabilities) -> Option<wgpu::TextureFormat> {
     let plain = [
         wgpu::TextureFormat::Bgra8Unorm,
@@ -72,7 +72,7 @@ impl Graphics {
     /// Configures `surface` for `window` and compiles what presents into it.
     ///
     /// # Errors
-    /// The adapter cannot draw into the surface (exit code 3), or a shader fails (1).
+    /// The adapter cannot draw into the surface, or a shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -111,9 +111,10 @@ impl Graphics {
 
     /// Follows the window's size and the v-sync switch.
     pub fn configure(&mut self, gpu: &Gpu, size: [u32; 2], vsync: bool) {
-        let present_mode = match vsync {
-            true => wgpu::PresentMode::AutoVsync,
-            false => wgpu::PresentMode::AutoNoVsync,
+        let present_mode = if vsync {
+            wgpu::PresentMode::AutoVsync
+        } else {
+            wgpu::PresentMode::AutoNoVsync
         };
         let [width, height] = size.map(|edge| edge.max(1));
         let same = (self.config.width, self.config.height) == (width, height)
@@ -131,11 +132,11 @@ impl Graphics {
         [self.config.width, self.config.height]
     }
 
-    /// Shows `shown` with the panel over it; `grab` says which picture of that comes back to the CPU.
-    /// A surface that is occluded, timed out or outdated skips the frame: none.
+    /// Presents `shown` with the panel over it; `grab` says which picture of that is read back to the CPU.
+    /// Returns nothing if the surface has no texture for this frame: it is hidden, late or outdated.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing, which is a bug.
     pub fn present(
         &mut self,
         gpu: &Gpu,
@@ -176,7 +177,7 @@ impl Graphics {
         Ok(Some(Presented { grab }))
     }
 
-    /// Paints the same again where it can be copied from.
+    /// Paints what is shown a second time, into a texture that can be copied: the surface's own may not.
     fn grab(
         &self,
         gpu: &Gpu,
@@ -272,7 +273,7 @@ impl Graphics {
     }
 }
 
-/// The same picture at its own size from the corner on.
+/// Presents the picture in its own size, from the top left corner.
 fn unscaled(shown: PresentUniform) -> PresentUniform {
     PresentUniform {
         origin: [0.0; 2],

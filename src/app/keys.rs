@@ -1,5 +1,5 @@
-//! The one table of keys: it drives handling, the key window, the table in docs/window.md and a test that
-//! finds duplicates. Knows no window and no state, only names.
+//! The one table of keys: input handling, the list of keys in the window and the documentation use it, and a
+//! test finds duplicates. Knows no window and no state, only names.
 
 use std::sync::LazyLock;
 
@@ -27,11 +27,11 @@ pub struct Key {
     pub code: KeyCode,
     /// What must be held.
     pub with: With,
-    /// How it is written for people.
+    /// How the key is written.
     pub name: &'static str,
     /// What it does.
     pub action: Action,
-    /// The same for people.
+    /// What it does, in words.
     pub help: &'static str,
 }
 

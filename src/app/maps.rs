@@ -10,7 +10,7 @@ use crate::bench::{file, record::Record};
 use crate::error::{Error, Result};
 use crate::methods::{Cost, ListKind};
 
-/// Where `wavelerp bench` writes, below the working directory, and what it calls the record.
+/// The folder that `wavelerp bench` writes into, below the working directory, and the record's name there.
 pub const FOLDER: &str = "bench";
 const RECORD: &str = "bench.json";
 
@@ -27,7 +27,7 @@ pub struct Maps {
     pub maps: Vec<Map>,
 }
 
-/// What the page of the map holds.
+/// What the section "Map" holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapPage {
     /// Path of the record to open.
@@ -69,7 +69,7 @@ impl Maps {
     /// Reads a record.
     ///
     /// # Errors
-    /// As [`file::read`]; or it has no synthetic lists, and so no maps (exit code 2).
+    /// As [`file::read`]; or it has no synthetic lists, and so no maps.
     pub fn read(path: &Path) -> Result<Self> {
         Self::of(&file::read(path)?, path)
     }
@@ -77,7 +77,7 @@ impl Maps {
     /// The maps of a record that `path` holds.
     ///
     /// # Errors
-    /// It has none: what to do (exit code 2).
+    /// It has none; the message says what to do.
     pub fn of(record: &Record, path: &Path) -> Result<Self> {
         let rivals = Rivals::usual(record);
         let all = measured(&groups(record)).into_iter();
@@ -99,7 +99,8 @@ impl Maps {
     }
 }
 
-/// The newest record in a folder or one of its folders; where there is none, the one that would be.
+/// The newest record in a folder or in one of the folders directly below it. Without any, the path that
+/// `wavelerp bench` would write.
 fn newest(folder: &Path) -> PathBuf {
     let first = folder.join(RECORD);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

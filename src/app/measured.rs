@@ -23,13 +23,13 @@ pub struct Table<'a> {
     pub adapter: &'a Capabilities,
     /// What the times are read from.
     pub clock: &'a Clock,
-    /// What the GPU was like meanwhile, where it says that.
+    /// The GPU's clock and temperature meanwhile, where it reports them.
     pub conditions: Option<Conditions>,
-    /// Rounds that counted, at least.
+    /// The least number of rounds that counted.
     pub rounds: u32,
     /// A row per method.
     pub rows: Vec<Row>,
-    /// What a reader must know.
+    /// Remarks on how far the times can be trusted.
     pub notes: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct Row {
     pub method: &'static str,
     /// Wave size it ran at.
     pub wave_size: Option<u32>,
-    /// Of every round.
+    /// Median and percentiles over the rounds.
     #[serde(flatten)]
     pub times: Summary,
     /// Median over that of [`RATIO_BASE`]; below 1 it is faster.
@@ -49,7 +49,7 @@ pub struct Row {
     pub settled: bool,
     /// Set where the spread is larger than the difference from [`RATIO_BASE`].
     pub warning: Option<String>,
-    /// Every round.
+    /// The time of every round.
     pub samples: Vec<f64>,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Table<'a> {
 }
 
 impl Row {
-    /// `None` where nothing was timed.
+    /// A method's row, or nothing if it was not timed.
     fn new(method: &'static str, wave_size: Option<u32>, samples: &[f64]) -> Option<Self> {
         Some(Self {
             method,

@@ -1,5 +1,9 @@
-//! The window: winit's loop, keys and mouse, the panel, and the frame behind them. Knows no pass of a
-//! frame by name.
+//! The window: its loop, keys and mouse, the panel, and the frame behind them. Knows no pass of a frame by
+//! name.
+//!
+//! `demo` is the loop. It owns a `Screen` (window, surface, panel painter), a `Session` (device, pipelines, live
+//! frame, rule of `auto`), a [`state::State`] (what is shown, and what the panel changes), an `Input` (keys and
+//! mouse), an `Outbox` (pictures and work under way) and a `Recorder` (frames for RenderDoc).
 
 pub mod action;
 mod background;
@@ -50,19 +54,19 @@ pub struct Start {
     pub request: Request,
     /// Settings that replace those of `request`: a preset, or where the last run ended.
     pub preset: Option<Preset>,
-    /// Said in the log at first.
+    /// Lines that the log begins with.
     pub notices: Vec<String>,
     /// Adapter.
     pub adapter: AdapterRequest,
     /// Shaders.
     pub shaders: Shaders,
-    /// Whether the clock stands still at first.
+    /// Whether the clock is stopped at first.
     pub paused: bool,
     /// Method B.
     pub against: Option<Method>,
     /// What is shown.
     pub view: Option<View>,
-    /// Where the view is split, 0…1.
+    /// Where the view is split, as a part of its width, 0…1.
     pub split: Option<f32>,
     /// Whether settings are kept for the next start.
     pub remember: bool,
@@ -71,20 +75,20 @@ pub struct Start {
 /// Where the window's shaders come from.
 #[derive(Clone, Debug)]
 pub struct Shaders {
-    /// The folder that is read and watched; the embedded ones without it.
+    /// The folder that is read and watched. Without one, the embedded shaders are used.
     pub folder: Option<PathBuf>,
-    /// Whether it was asked for by name; benchmarks and calibrations use it only then.
+    /// Whether the user named the folder. Benchmarks and calibrations use it only then.
     pub given: bool,
-    /// Whether what is said about shaders goes to standard error too.
+    /// Whether messages about shaders go to standard error too.
     pub echo: bool,
 }
 
 /// Opens the window and runs until it is closed.
 ///
 /// # Errors
-/// No display or no adapter that can draw into it (exit code 3), or the device failed (1).
+/// No display or no adapter that can draw into it, or the device failed.
 pub fn run(start: Start) -> Result<()> {
-    // winit would go on to look for libraries; without a display there is nothing to find.
+    // Without a display winit would fail later, with a message about libraries that it cannot load.
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
         return Err(no_window(&"DISPLAY and WAYLAND_DISPLAY are unset"));
@@ -105,7 +109,7 @@ pub fn run(start: Start) -> Result<()> {
     }
 }
 
-/// One line, whatever the window system had to say.
+/// An error with the first line of what the window system said.
 fn no_window(error: &dyn std::fmt::Display) -> Error {
     let reason = error.to_string();
     let reason = reason.lines().next().unwrap_or_default().trim();

@@ -1,5 +1,5 @@
-//! Presets: all that the panel changes, as a RON file. One is written when the window closes and read
-//! when it opens again; others have names. A file that cannot be used changes nothing.
+//! Presets: everything that the panel changes, as a RON file. One is written when the window closes and read
+//! when it opens again; the user names the others. A file that cannot be used changes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::settings::{Settings, Words};
 
 use super::view::View;
 
-/// Name of the file that survives a restart.
+/// Name of the preset that the next start reads.
 const LAST: &str = "last.ron";
 
 /// Methods and how they are compared.
@@ -30,7 +30,7 @@ pub struct Compare {
     pub reference: Method,
     /// Whether the view is split.
     pub split_on: bool,
-    /// Where, 0…1 of the picture's width.
+    /// Where the view is split, as a part of the picture's width, 0…1.
     pub split: f32,
     /// Whether A and B are shown in turn.
     pub blink: bool,
@@ -85,8 +85,8 @@ impl Preset {
     /// Reads and checks a preset.
     ///
     /// # Errors
-    /// The file cannot be read, is no preset, or a value is out of range (exit code 2): says which
-    /// file, where in it, and what is allowed.
+    /// The file cannot be read, is no preset, or a value is out of range: the message says
+    /// which file, where in it, and what is allowed.
     pub fn load(path: &Path) -> Result<Self> {
         let cannot =
             |what: &dyn std::fmt::Display| Error::usage(format!("{}: {what}", path.display()));
@@ -121,7 +121,7 @@ impl Preset {
     /// Writes the preset in one step, making its folder first.
     ///
     /// # Errors
-    /// The file cannot be written (exit code 2); what was there stays.
+    /// The file cannot be written; what was there before stays.
     pub fn save(&self, path: &Path) -> Result<()> {
         let text = ron::ser::to_string_pretty(self, PrettyConfig::new())
             .map_err(|error| Error::failed(format!("RON: {error}")))?;
@@ -135,12 +135,12 @@ impl Preset {
     }
 }
 
-/// The file that survives a restart.
+/// The file of the preset that is written when the window closes and read when it opens. None without a home.
 pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
 }
 
-/// Names of the user's presets, in order.
+/// Names of the user's presets in alphabetical order.
 pub fn names() -> Vec<String> {
     let entries = config_folder().and_then(|folder| std::fs::read_dir(folder.join("presets")).ok());
     let paths = entries
@@ -159,7 +159,7 @@ pub fn names() -> Vec<String> {
 /// The file of the preset called `name`: a path if it looks like one, else a file among the presets.
 ///
 /// # Errors
-/// The name is empty, or there is no home to keep presets in (exit code 2).
+/// The name is empty, or there is no home to keep presets in.
 pub fn file_of(name: &str) -> Result<PathBuf> {
     let name = name.trim();
     if name.is_empty() {

@@ -1,21 +1,22 @@
-//! How the shaders that the window shows stand to their files. Knows no wgpu.
+//! Where the shaders that the window shows come from, and what the last change of their files led to. Knows no
+//! wgpu.
 
 use std::path::Path;
 use std::time::Instant;
 
-/// What became of the last change.
+/// What the last change of a shader file led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// No pipeline is made of other texts than before.
+    /// Nothing changed, or nothing that a pipeline in use depends on.
     Unchanged,
-    /// Pipelines were made anew and are in use.
+    /// Pipelines were rebuilt and are in use.
     Fresh,
-    /// Something does not compile: the last good pipelines are in use.
+    /// Something does not compile: the last good pipelines stay in use.
     Failed,
 }
 
 impl Freshness {
-    /// The word for it.
+    /// The word that the panel shows for it.
     pub fn word(self) -> &'static str {
         match self {
             Freshness::Unchanged => "unchanged",
@@ -25,7 +26,7 @@ impl Freshness {
     }
 }
 
-/// Where the shaders come from, and what became of the last change.
+/// Where the shaders come from, and what the last change led to.
 #[derive(Clone, Debug)]
 pub struct ShaderStatus {
     /// What the dot says.
@@ -37,7 +38,8 @@ pub struct ShaderStatus {
 }
 
 impl ShaderStatus {
-    /// As the window opens: of a folder, of which there is this much to say, or embedded.
+    /// The status as the window opens. Shaders come from `folder`, given with a summary of its files, or are
+    /// those embedded in the program.
     pub fn new(folder: Option<(&Path, &str)>) -> Self {
         Self {
             freshness: Freshness::Unchanged,
@@ -55,13 +57,13 @@ impl ShaderStatus {
         }
     }
 
-    /// Something has happened just now.
+    /// Notes what a change has just led to.
     pub fn happened(&mut self, freshness: Freshness, what: String) {
         self.freshness = freshness;
         self.last = Some((what, Instant::now()));
     }
 
-    /// All there is to say.
+    /// The whole status in words: where shaders come from, the last change and its age.
     pub fn hover(&self) -> String {
         match &self.last {
             None => format!("{}\nno change since the start", self.origin),

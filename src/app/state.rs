@@ -20,7 +20,7 @@ use super::view::View;
 const LOG_LINES: usize = 200;
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
-/// How long a toast stays.
+/// How long a line over the picture stays.
 const TOAST: Duration = Duration::from_secs(5);
 
 /// The scene's clock.
@@ -87,7 +87,7 @@ pub struct State {
     pub scene: Scene,
     /// Size, counts, dials. Time and camera are in `clock` and `camera`.
     pub settings: Settings,
-    /// What the reset buttons go back to: this scene's settings on this adapter.
+    /// The values that reset buttons restore: this scene's settings on this adapter.
     pub defaults: Settings,
     /// The scene's clock.
     pub clock: Clock,
@@ -113,9 +113,9 @@ pub struct State {
     pub measured_open: bool,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
-    /// The page of the map.
+    /// What the section "Map" holds.
     pub map: MapPage,
-    /// The page of generated code.
+    /// What the section "Generated code" holds.
     pub code: CodePage,
     /// The folder of the shaders shown, where they are not those embedded in the program.
     pub edited_shaders: Option<PathBuf>,
@@ -125,7 +125,7 @@ pub struct State {
     pub caps: Capabilities,
     /// Messages, newest last, with the number of times each came in a row.
     pub log: Vec<(String, u32)>,
-    /// What was said last to be seen at once, until when.
+    /// The line over the picture, and when it disappears.
     pub toast: Option<(String, Instant)>,
     /// What keys and panel ask for: done once the next frame is drawn, in order.
     pub asked: Vec<Action>,
@@ -188,7 +188,7 @@ impl State {
             .collect()
     }
 
-    /// Picks method A; an unavailable one is only explained.
+    /// Picks method A. If the method cannot be used here, says why instead.
     pub fn pick(&mut self, method: Method) {
         match self.statuses.iter().find(|status| status.method == method) {
             Some(MethodStatus {
@@ -208,7 +208,7 @@ impl State {
         }
     }
 
-    /// Adds a line to the log; the same line again only counts.
+    /// Adds a line to the log. If it is the last line again, only its count grows.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = line.into();
         match self.log.last_mut() {
@@ -219,7 +219,7 @@ impl State {
         self.log.drain(..surplus);
     }
 
-    /// Says something where it is seen at once, and in the log.
+    /// Shows a line over the picture for some seconds, and adds it to the log.
     pub fn announce(&mut self, line: impl Into<String>) {
         let line = line.into();
         self.toast = Some((line.clone(), Instant::now() + TOAST));
@@ -244,7 +244,7 @@ impl State {
     /// Goes to another scene: its first camera, its best moment; size and dials stay.
     ///
     /// # Errors
-    /// No such scene (exit code 2).
+    /// No such scene.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let defaults = default_settings(name, &self.caps, Purpose::Window)?;
         let (scene, camera) = defaults.load()?;
@@ -300,7 +300,7 @@ impl State {
         settings
     }
 
-    /// Everything that a preset keeps.
+    /// The preset that brings this state back.
     pub fn preset(&self) -> Preset {
         Preset {
             settings: self.settings_now(),
@@ -334,10 +334,10 @@ impl State {
         Ok(())
     }
 
-    /// Takes over a preset; methods that cannot run here stay as they are, with a word in the log.
+    /// Takes over a preset. Of its methods, those that cannot run here are not taken over; the log says so.
     ///
     /// # Errors
-    /// Its scene is not there or has no such camera (exit code 2); nothing is changed then.
+    /// Its scene is not there or has no such camera; nothing is changed then.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let defaults = default_settings(&preset.settings.scene, &self.caps, Purpose::Window)?;
         let (scene, camera) = preset.settings.load()?;
@@ -381,7 +381,7 @@ impl State {
         }
     }
 
-    /// The method that B is needed for, if anything needs one.
+    /// Method B, if anything that is shown needs it.
     pub fn right(&self) -> Option<Method> {
         let compare = &self.compare;
         let beside = (compare.split_on || compare.blink) && !self.hold_reference;
@@ -426,7 +426,8 @@ impl State {
         command + &self.shaders_flag()
     }
 
-    /// What a command line needs to show the same shaders, from a blank on.
+    /// The flag that makes a command line show the same shaders, with a blank before it; empty if those are the
+    /// embedded ones.
     pub fn shaders_flag(&self) -> String {
         let folder = self.edited_shaders.as_ref();
         folder.map_or(String::new(), |at| format!(" --shaders {}", at.display()))

@@ -129,17 +129,18 @@ impl View {
         self.debug().is_some_and(|_| self != View::NotFinite)
     }
 
-    /// The next of picture and differences.
+    /// The view after this one in the cycle of the picture and the differences.
     pub fn next_difference(self) -> View {
         self.next_of(|view| view == View::Picture || view.is_difference())
     }
 
-    /// The next of picture and debug views.
+    /// The view after this one in the cycle of the picture and the debug views.
     pub fn next_debug(self) -> View {
         self.next_of(|view| view == View::Picture || view.debug().is_some())
     }
 
-    /// The next view in the cycle of those that `belongs` takes; the picture from outside of it.
+    /// The view after this one in the cycle of those that belong to it. From outside, the first after the
+    /// picture.
     fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
         let all = View::value_variants().iter().copied();
         let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();

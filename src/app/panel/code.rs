@@ -51,7 +51,7 @@ pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
 }
 
-/// What became of a method, if it is known what runs.
+/// The code of a method; nothing for `auto` before it has chosen.
 fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made> {
     if let Some(reason) = method.missing_on(&state.caps) {
         return Some(Err(format!("{method}: {reason}")));

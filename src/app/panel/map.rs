@@ -67,7 +67,7 @@ fn record(ui: &mut Ui, state: &mut State) {
     });
 }
 
-/// Cost and kind of list, as far as the record has them.
+/// Cost and kind of list, of those that the record has.
 fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
     let Some(first) = maps.maps.first() else {
         return;
@@ -255,9 +255,10 @@ fn colour(winner: &Winner) -> [u8; 3] {
         .dial
         .parse()
         .is_ok_and(|dial| matches!(dial, crate::methods::Dial::Pixels(_)));
-    match several {
-        true => palette::lighter(colour),
-        false => colour,
+    if several {
+        palette::lighter(colour)
+    } else {
+        colour
     }
 }
 

@@ -151,9 +151,12 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         &counts,
     );
     let places = places(&state.caps);
-    let nearest = |dial: Dial| match places.iter().any(|place| place.0 == dial) {
-        true => dial,
-        false => Dial::Threads(Dial::most_threads(&state.caps)),
+    let nearest = |dial: Dial| {
+        if places.iter().any(|place| place.0 == dial) {
+            dial
+        } else {
+            Dial::Threads(Dial::most_threads(&state.caps))
+        }
     };
     *dial = nearest(*dial);
     choice(

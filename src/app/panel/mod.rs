@@ -1,5 +1,5 @@
-//! The panel: what State holds, as controls, one file per group of sections. Draws with egui alone; what
-//! cannot be done at once becomes a task of the state.
+//! The panel: controls for what the state holds, one file per group of sections. Draws with egui alone; what
+//! the panel cannot do itself it asks the state for.
 
 mod code;
 mod compare;
@@ -73,7 +73,7 @@ pub struct Readings<'a> {
     pub busy: Option<String>,
     /// Names of the presets that are there.
     pub presets: Vec<String>,
-    /// Where the shaders come from and what became of the last change.
+    /// Where the shaders come from, and what the last change of their files led to.
     pub shaders: Option<&'a ShaderStatus>,
 }
 
@@ -118,16 +118,14 @@ fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let caps = &state.caps;
     ui.label(RichText::new(&caps.name).strong());
     ui.label(format!("{} · {}", caps.backend, caps.driver));
-    match caps.waves {
-        true if caps.wave_min == caps.wave_max => {
-            ui.label(format!("wave of {} lanes", caps.wave_min))
-        }
-        true => ui.label(format!(
-            "waves of {} to {} lanes",
-            caps.wave_min, caps.wave_max
-        )),
-        false => ui.colored_label(WARNING, "no wave operations: wave methods are unavailable"),
-    };
+    let (least, most) = (caps.wave_min, caps.wave_max);
+    if !caps.waves {
+        ui.colored_label(WARNING, "no wave operations: wave methods are unavailable");
+    } else if least == most {
+        ui.label(format!("wave of {least} lanes"));
+    } else {
+        ui.label(format!("waves of {least} to {most} lanes"));
+    }
     if checks_shaders() {
         ui.colored_label(
             WARNING,

@@ -8,7 +8,7 @@ use super::{Readings, probe, timings};
 use crate::app::keys::KEYS;
 use crate::app::state::State;
 
-/// All of it, as far as it is open.
+/// Everything that floats over the picture and is open.
 pub fn overlays(ctx: &egui::Context, state: &mut State, readings: &Readings) {
     if state.probe.on {
         probe::window(ctx, state, readings);

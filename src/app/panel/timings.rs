@@ -45,12 +45,13 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
     history(ui, state, readings);
     let running = readings.is_measuring();
     ui.horizontal(|ui| {
-        let (label, hover) = match running {
-            true => ("stop measuring", "Stop; what was measured so far is dropped. Key: M"),
-            false => (
+        let (label, hover) = if running {
+            ("stop measuring", "Stop; what was measured so far is dropped. Key: M")
+        } else {
+            (
                 "measure all methods",
                 "Warm up, then run every usable method in turn, many rounds on the same lists. Key: M",
-            ),
+            )
         };
         let enabled = readings.busy.is_none();
         ui.add_enabled_ui(enabled || running, |ui| {
@@ -70,9 +71,10 @@ pub fn timings(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let (done, all) = (measurement.rounds_done, measurement.rounds.max(1));
-    let text = match done < all {
-        true => format!("{done} of {all} rounds"),
-        false => format!("{done} rounds, until medians settle"),
+    let text = if done < all {
+        format!("{done} of {all} rounds")
+    } else {
+        format!("{done} rounds, until medians settle")
     };
     ui.add(egui::ProgressBar::new(done as f32 / all as f32).text(text));
 }
