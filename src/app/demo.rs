@@ -118,7 +118,7 @@ impl Demo {
         if self.session.revive(&mut self.screen, &mut self.state) {
             self.outbox.forget_pictures();
         }
-        self.state.clock.advance(seconds);
+        self.state.advance_time(seconds);
         self.state.advance_blink(elapsed);
         self.input.fly(seconds, &mut self.state);
         // Waiting for the display between measured rounds would let the clocks drop.
@@ -205,7 +205,7 @@ impl Demo {
             Action::PickMethod(method) => state.pick(method),
             Action::NextOther => state.next_other(),
             Action::TogglePause => flip(&mut state.clock.running),
-            Action::Step => state.clock.step(),
+            Action::Step => state.step_time(),
             Action::ToggleSplit => flip(&mut state.compare.split_on),
             Action::ToggleBlink => flip(&mut state.compare.blink),
             Action::NextDifference => state.compare.view = state.compare.view.next_difference(),
@@ -227,8 +227,7 @@ impl Demo {
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {
-                    let settings = state.settings_now();
-                    let path = Table::new(measurement, &settings, &state.caps).save()?;
+                    let path = Table::new(measurement, &state.settings, &state.caps).save()?;
                     state.announce(format!("saved {}", path.display()));
                 }
             }

@@ -73,7 +73,7 @@ impl Input {
                     MouseScrollDelta::LineDelta(_, lines) => *lines,
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_PER_STEP,
                 };
-                state.camera.zoom(steps);
+                state.move_camera(|camera| camera.zoom(steps));
             }
             WindowEvent::Focused(false) => {
                 // Nobody tells the window when keys are let go elsewhere.
@@ -116,9 +116,9 @@ impl Input {
         }
         for button in &self.buttons {
             match button {
-                MouseButton::Left => state.camera.orbit(dx, dy),
-                MouseButton::Right => state.camera.look(dx, dy),
-                MouseButton::Middle => state.camera.pan(dx, dy),
+                MouseButton::Left => state.move_camera(|camera| camera.orbit(dx, dy)),
+                MouseButton::Right => state.move_camera(|camera| camera.look(dx, dy)),
+                MouseButton::Middle => state.move_camera(|camera| camera.pan(dx, dy)),
                 _ => {}
             }
         }
@@ -141,7 +141,7 @@ impl Input {
             _ => 1.0,
         };
         if direction != Vec3::ZERO {
-            state.camera.fly(direction, seconds, factor);
+            state.move_camera(|camera| camera.fly(direction, seconds, factor));
         }
     }
 }

@@ -97,7 +97,7 @@ impl Outbox {
     pub fn write_comparison_set(&mut self, session: &Session, state: &State) -> Result<()> {
         let wanted = set::Wanted {
             scene: state.scene.clone(),
-            settings: state.settings_now(),
+            settings: state.settings.clone(),
             reference: state.compare.reference,
             methods: state.usable(),
             exr: false,

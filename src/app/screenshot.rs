@@ -29,7 +29,7 @@ pub struct Shot {
 impl Shot {
     /// A picture of `what`, taken of a frame that showed `state`.
     pub fn new(grab: Grab, what: What, state: &State) -> Self {
-        let settings = state.settings_now().published();
+        let settings = state.settings.published();
         let method = state.left();
         let methods = std::iter::once(method).chain(state.right()).collect();
         let is_plain = state.compare.view == View::Picture && state.split_now() > 1.0;

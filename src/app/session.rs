@@ -13,6 +13,7 @@ use crate::gpu::{Adapter, AdapterRequest, Capabilities, Gpu, Pipelines};
 use crate::methods::Method;
 use crate::render::live::{Live, Measurement, ProbeWanted, Wanted};
 use crate::render::{FrameInput, at_moment, frame_input};
+use crate::scene;
 use crate::settings::Settings;
 
 use super::graphics::Shown;
@@ -34,7 +35,7 @@ pub(super) struct Session {
     gpu: Gpu,
     shaders: Reloading,
     live: Live,
-    /// The settings that `live` was made for.
+    /// The settings of the last frame drawn; `live` has their sizes and counts.
     drawn: Settings,
     rule: Arc<Rule>,
     metrics: MetricsHistory,
@@ -76,7 +77,7 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
-        let live = Live::new(&gpu, shaders.pipelines(), input_of(state))?;
+        let live = Live::new(&gpu, shaders.pipelines(), input_of(state)?)?;
         let mut session = Self {
             adapter,
             live,
@@ -177,7 +178,7 @@ impl Session {
         state: &mut State,
     ) -> Result<()> {
         let pipelines = Pipelines::new(self.shaders.shown());
-        let live = Live::new(&opened.gpu, &pipelines, input_of(state))?;
+        let live = Live::new(&opened.gpu, &pipelines, input_of(state)?)?;
         self.gpu = screen.change_device(opened, &pipelines)?;
         self.live = live;
         self.drawn = state.settings.clone();
@@ -202,7 +203,7 @@ impl Session {
     /// As [`Live::draw`].
     pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
         self.follow_settings(state)?;
-        let wanted = self.wanted(state);
+        let wanted = self.wanted(state)?;
         let wanted = match recorded {
             None => wanted,
             Some(method) => Wanted {
@@ -228,14 +229,8 @@ impl Session {
 
     /// Makes a new frame where sizes or counts changed.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
-        let (wanted, drawn) = (&state.settings, &self.drawn);
-        let same = wanted.scene == drawn.scene
-            && wanted.size == drawn.size
-            && wanted.particles == drawn.particles
-            && wanted.fog_slices == drawn.fog_slices
-            && wanted.knobs.tile == drawn.knobs.tile;
-        if !same {
-            match Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)) {
+        if !state.settings.fits_frame_of(&self.drawn) {
+            match Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)?) {
                 Ok(live) => {
                     self.live = live;
                     self.metrics.values.clear();
@@ -244,24 +239,24 @@ impl Session {
                     // Back to what can be drawn: the same failure is not met again every frame.
                     state.announce(error.to_string());
                     state.settings = self.drawn.clone();
-                    state.scene = self.drawn.load()?.0;
+                    state.scene = scene::load(&self.drawn.scene)?;
                 }
             }
-            self.drawn = state.settings.clone();
         }
+        self.drawn.clone_from(&state.settings);
         Ok(())
     }
 
     /// What the next frame draws.
-    fn wanted(&self, state: &State) -> Wanted {
-        let settings = state.settings_now();
-        let camera = state.camera.named(&settings.camera);
+    fn wanted(&self, state: &State) -> Result<Wanted> {
+        let settings = &state.settings;
+        let camera = settings.camera_in(&state.scene)?;
         let specialize = |method| settings.knobs.specialize(method);
         let methods = [Some(state.left()), state.right()];
         let input = self.live.frame.input();
         let metrics = state.compare.metrics;
-        let (uniform, emitters) = at_moment(input, &state.scene, &camera, &settings);
-        Wanted {
+        let (uniform, emitters) = at_moment(input, &state.scene, &camera, settings);
+        Ok(Wanted {
             uniform,
             emitters,
             methods: methods.map(|method| method.map(specialize)),
@@ -273,7 +268,7 @@ impl Session {
                 pixel,
                 methods: state.usable().into_iter().map(specialize).collect(),
             }),
-        }
+        })
     }
 
     /// The pixel to probe, inside the frame as it is now.
@@ -350,8 +345,12 @@ fn kept_rule(caps: &Capabilities) -> Arc<Rule> {
 }
 
 /// What a new frame draws.
-fn input_of(state: &State) -> FrameInput {
-    let settings = state.settings_now();
-    let camera = state.camera.named(&settings.camera);
-    frame_input(&state.scene, &camera, &settings, &state.caps)
+fn input_of(state: &State) -> Result<FrameInput> {
+    let camera = state.settings.camera_in(&state.scene)?;
+    Ok(frame_input(
+        &state.scene,
+        &camera,
+        &state.settings,
+        &state.caps,
+    ))
 }

@@ -23,29 +23,13 @@ const BLINK: f32 = 0.5;
 /// How long a line over the picture stays.
 const TOAST: Duration = Duration::from_secs(5);
 
-/// The scene's clock.
+/// How the scene's time goes on. The time itself is one of the settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
-    /// Seconds.
-    pub time: f32,
     /// Whether it runs.
     pub running: bool,
     /// Scene seconds per second.
     pub speed: f32,
-}
-
-impl Clock {
-    /// Advances by `seconds` of real time.
-    pub fn advance(&mut self, seconds: f32) {
-        if self.running {
-            self.time += seconds * self.speed;
-        }
-    }
-
-    /// One frame of a 60 Hz display forward.
-    pub fn step(&mut self) {
-        self.time += 1.0 / 60.0;
-    }
 }
 
 /// Which pixel is probed.
@@ -85,14 +69,12 @@ impl ProbeState {
 pub struct State {
     /// The scene.
     pub scene: Scene,
-    /// Size, counts, dials. Time and camera are in `clock` and `camera`.
+    /// All that a capture needs: time, camera, size, counts, knobs.
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
     pub defaults: Settings,
     /// The scene's clock.
     pub clock: Clock,
-    /// The camera.
-    pub camera: Viewpoint,
     /// Cameras stored by the user.
     pub cameras: Vec<Viewpoint>,
     /// Methods and how they are compared.
@@ -142,14 +124,13 @@ impl State {
         statuses: Vec<MethodStatus>,
         caps: Capabilities,
     ) -> Result<Self> {
-        let camera = settings.camera_in(&scene)?.viewpoint();
+        // A scene without this camera is refused here, so that it is always found later.
+        settings.camera_in(&scene)?;
         Ok(Self {
             clock: Clock {
-                time: settings.time,
                 running: true,
                 speed: 1.0,
             },
-            camera,
             cameras: Vec::new(),
             compare: Compare::default(),
             hold_reference: false,
@@ -236,6 +217,18 @@ impl State {
         std::mem::take(&mut self.asked)
     }
 
+    /// Lets the scene's time go on by `seconds` of real time, if its clock runs.
+    pub fn advance_time(&mut self, seconds: f32) {
+        if self.clock.running {
+            self.settings.time += seconds * self.clock.speed;
+        }
+    }
+
+    /// Takes the scene's time forward by one frame of a 60 Hz display.
+    pub fn step_time(&mut self) {
+        self.settings.time += 1.0 / 60.0;
+    }
+
     /// Goes on with blinking, by `seconds` of real time.
     pub fn advance_blink(&mut self, seconds: f32) {
         self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
@@ -247,15 +240,13 @@ impl State {
     /// No such scene.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let defaults = default_settings(name, &self.caps, Purpose::Window)?;
-        let (scene, camera) = defaults.load()?;
+        let (scene, _) = defaults.load()?;
         let settings = Settings {
             size: self.settings.size,
             knobs: self.settings.knobs,
             seed: self.settings.seed,
             ..defaults.clone()
         };
-        self.camera = camera.viewpoint();
-        self.clock.time = settings.time;
         self.scene = scene;
         self.settings = settings;
         self.defaults = defaults;
@@ -266,8 +257,25 @@ impl State {
     /// Goes to camera preset `index` of the scene.
     pub fn go_to_camera(&mut self, index: usize) {
         if let Some(preset) = self.scene.cameras.get(index) {
-            self.settings.camera = preset.name.clone();
-            self.camera = preset.viewpoint();
+            self.settings.look_from(&self.scene, preset);
+        }
+    }
+
+    /// Where the camera is and looks.
+    ///
+    /// # Errors
+    /// The settings name no camera of the scene. Both are only replaced together, so this is a bug.
+    pub fn camera(&self) -> Result<Viewpoint> {
+        let preset = self.settings.camera_in(&self.scene)?;
+        Ok(preset.viewpoint())
+    }
+
+    /// Moves the camera. It keeps the name of the scene's camera that it came from.
+    pub fn move_camera(&mut self, change: impl FnOnce(&mut Viewpoint)) {
+        if let Ok(mut camera) = self.camera() {
+            change(&mut camera);
+            let preset = camera.named(&self.settings.camera);
+            self.settings.look_from(&self.scene, &preset);
         }
     }
 
@@ -275,35 +283,27 @@ impl State {
     pub fn next_camera(&mut self) {
         let presets = self.scene.cameras.iter().map(CameraPreset::viewpoint);
         let all: Vec<Viewpoint> = presets.chain(self.cameras.iter().copied()).collect();
-        let at = all.iter().position(|camera| *camera == self.camera);
+        let now = self.camera().ok();
+        let at = all.iter().position(|camera| Some(camera) == now.as_ref());
         let next = at.map_or(0, |at| (at + 1) % all.len().max(1));
         match all.get(next) {
-            Some(camera) if next >= self.scene.cameras.len() => self.camera = *camera,
+            Some(camera) if next >= self.scene.cameras.len() => {
+                self.move_camera(|now| *now = *camera);
+            }
             _ => self.go_to_camera(next),
         }
     }
 
     /// Stores the camera as it is.
     pub fn store_camera(&mut self) {
-        self.cameras.push(self.camera);
+        self.cameras.extend(self.camera());
         self.announce(format!("stored camera {}", self.cameras.len()));
-    }
-
-    /// The settings with the clock's time and the camera as it is: all that a capture needs.
-    pub fn settings_now(&self) -> Settings {
-        let mut settings = Settings {
-            time: self.clock.time,
-            ..self.settings.clone()
-        };
-        let camera = self.camera.named(&settings.camera);
-        settings.look_from(&self.scene, &camera);
-        settings
     }
 
     /// The preset that brings this state back.
     pub fn preset(&self) -> Preset {
         Preset {
-            settings: self.settings_now(),
+            settings: self.settings.clone(),
             compare: self.compare.clone(),
             running: self.clock.running,
             speed: self.clock.speed,
@@ -340,11 +340,9 @@ impl State {
     /// Its scene is not there or has no such camera; nothing is changed then.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let defaults = default_settings(&preset.settings.scene, &self.caps, Purpose::Window)?;
-        let (scene, camera) = preset.settings.load()?;
+        let (scene, _) = preset.settings.load()?;
         let before = self.compare.clone();
-        self.camera = camera.viewpoint();
         self.clock = Clock {
-            time: preset.settings.time,
             running: preset.running,
             speed: preset.speed,
         };
@@ -414,7 +412,7 @@ impl State {
 
     /// The command line that opens this view again, clock stopped.
     pub fn command(&self) -> String {
-        let mut command = self.settings_now().command("run", &[self.left()]) + " --paused";
+        let mut command = self.settings.command("run", &[self.left()]) + " --paused";
         if self.right().is_some() {
             command += &format!(" --against {}", self.compare.b);
         }

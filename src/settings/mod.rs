@@ -74,6 +74,31 @@ impl Settings {
         words.knobs(knobs)
     }
 
+    /// Whether a frame that was made for `other` can draw these settings too: its buffers have the same sizes,
+    /// and its scene is the same. Of the knobs only the tile sizes buffers.
+    pub fn fits_frame_of(&self, other: &Self) -> bool {
+        let Self {
+            scene,
+            size,
+            time: _,
+            seed: _,
+            camera: _,
+            moved_camera: _,
+            particles,
+            fog_slices,
+            factors: _,
+            knobs,
+        } = self;
+        (scene, size, particles, fog_slices, knobs.tile)
+            == (
+                &other.scene,
+                &other.size,
+                &other.particles,
+                &other.fog_slices,
+                other.knobs.tile,
+            )
+    }
+
     /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
     ///
     /// # Errors

@@ -66,7 +66,8 @@ fn cameras(ui: &mut Ui, state: &mut State) {
         for index in 0..state.cameras.len() {
             let label = format!("stored {}", index + 1);
             if action(ui, text(&label, "Go to this stored camera")) {
-                state.camera = state.cameras[index];
+                let stored = state.cameras[index];
+                state.move_camera(|camera| *camera = stored);
             }
         }
         if action(ui, text("store", "Store the camera as it is. Key: Shift+C")) {
@@ -88,7 +89,7 @@ fn clock(ui: &mut Ui, state: &mut State) {
             state.clock.running = !state.clock.running;
         }
         if action(ui, text("step", "One frame of 1/60 s forward. Key: .")) {
-            state.clock.step();
+            state.step_time();
         }
     });
     slider(
@@ -98,7 +99,7 @@ fn clock(ui: &mut Ui, state: &mut State) {
             "The scene's clock, seconds. Particles are a function of time: any moment can be shown. \
              Reset goes to the moment that the scene was made for.",
         ),
-        value(&mut state.clock.time, &state.scene.best_time),
+        value(&mut state.settings.time, &state.scene.best_time),
         0.0..=60.0,
         |slider| slider.clamping(egui::SliderClamping::Never).suffix(" s"),
     );

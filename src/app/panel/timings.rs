@@ -127,8 +127,7 @@ pub fn measured(ctx: &egui::Context, state: &mut State, readings: &Readings) {
 }
 
 fn table(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
-    let settings = state.settings_now();
-    let table = Table::new(measurement, &settings, &state.caps);
+    let table = Table::new(measurement, &state.settings, &state.caps);
     egui::Grid::new("measured")
         .striped(true)
         .num_columns(7)

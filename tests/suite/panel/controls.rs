@@ -12,6 +12,7 @@ use wavelerp::app::panel::Readings;
 use wavelerp::app::state::State;
 use wavelerp::app::view::View;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
+use wavelerp::scene::Viewpoint;
 
 /// How a control is used.
 enum Use {
@@ -48,7 +49,7 @@ const SETTINGS: &[Case] = &[
         s.settings.scene == "stress" && s.scene.name == "stress"
     }),
     Case("seed", Use::Number(7.0), |s| s.settings.seed == 7),
-    Case("time", Use::Number(3.5), |s| s.clock.time == 3.5),
+    Case("time", Use::Number(3.5), |s| s.settings.time == 3.5),
     Case("speed", Use::Number(2.0), |s| s.clock.speed == 2.0),
     Case("frame size", Use::Choose("1920x1080"), |s| {
         s.settings.size == [1920, 1080]
@@ -97,11 +98,11 @@ const ACTIONS: &[Case] = &[
         s.settings.camera == "nave"
     }),
     Case("store", Use::Click(Role::Button), |s| {
-        s.cameras == [s.camera]
+        s.camera().is_ok_and(|camera| s.cameras == [camera])
     }),
     Case("play", Use::Click(Role::Button), |s| s.clock.running),
     Case("step", Use::Click(Role::Button), |s| {
-        s.clock.time > s.scene.best_time
+        s.settings.time > s.scene.best_time
     }),
     Case("measure all methods", Use::Click(Role::Button), |s| {
         s.asked == [Action::Measure]
@@ -249,16 +250,23 @@ fn typing_a_presets_name_changes_it_and_takes_the_keys() {
     assert!(!fresh().ctx.egui_wants_keyboard_input());
 }
 
+/// Where the camera is.
+fn camera(harness: &Harness<State>) -> Viewpoint {
+    let camera = harness.state().camera();
+    camera.expect("the settings name a camera of the scene")
+}
+
 #[test]
 fn stored_cameras_are_gone_back_to_and_forgotten() {
     let mut harness = fresh();
-    harness.state_mut().camera.orbit(50.0, 10.0);
+    let turn = |camera: &mut Viewpoint| camera.orbit(50.0, 10.0);
+    harness.state_mut().move_camera(turn);
     click(&mut harness, Role::Button, "store");
-    let stored = harness.state().camera;
+    let stored = camera(&harness);
     click(&mut harness, Role::Button, "court");
-    assert_ne!(harness.state().camera, stored);
+    assert_ne!(camera(&harness), stored);
     click(&mut harness, Role::Button, "stored 1");
-    assert_eq!(harness.state().camera, stored);
+    assert_eq!(camera(&harness), stored);
     click(&mut harness, Role::Button, "forget");
     assert!(harness.state().cameras.is_empty());
 }
@@ -268,7 +276,7 @@ fn every_camera_of_the_scene_has_a_button() {
     let mut harness = fresh();
     for preset in state().scene.cameras {
         click(&mut harness, Role::Button, &preset.name);
-        assert_eq!(harness.state().camera, preset.viewpoint());
+        assert_eq!(camera(&harness), preset.viewpoint());
     }
 }
 
@@ -332,7 +340,7 @@ fn the_windows_over_the_picture_have_no_control_without_a_test() {
     state.probe.lock([1, 2]);
     state.measured_open = true;
     state.keys_open = true;
-    state.cameras.push(state.camera);
+    state.cameras.extend(state.camera());
     let with = labels(&harness(state, readings::rich));
     let [x, y] = readings::WORST;
     let worst = format!("worst pixel {x},{y}");

@@ -12,9 +12,9 @@ fn a_preset_brings_back_all_that_the_panel_changes() {
     changed.go_to_scene("stress").unwrap();
     changed.settings.size = [640, 360];
     changed.settings.factors.fog_density = 0.5;
-    changed.clock.time = 4.125;
+    changed.settings.time = 4.125;
     changed.clock.speed = 0.5;
-    changed.camera.orbit(33.0, -7.0);
+    changed.move_camera(|camera| camera.orbit(33.0, -7.0));
     changed.store_camera();
     changed.compare.a = Method::WaveLerpBallot;
     changed.compare.view = View::Log;
