@@ -1,6 +1,7 @@
 #!/bin/sh
 # How often `wavelerp bench --compare` is wrong: equal runs, each compared with the one before it, and runs in
-# which a tenth and 3 % of one method's work are really repeated, which must be found.
+# which a tenth and 3 % of the work of three methods are really repeated at each place of their dials, which must be
+# found.
 #
 # Usage: benches/pairs.sh PROGRAM COUNT FOLDER
 # Writes the records to FOLDER and a line per pair to the terminal. COUNT pairs of `bench --quick`: a minute each.
@@ -25,9 +26,10 @@ for pair in $(seq "$count"); do
     compare "run$pair" "run$((pair - 1))"
 done
 for slow in 1.1 1.03; do
-    compare "slow-$slow" run0 --parts sweep --slow split-depth=$slow
-    for dial in 4 16 64; do
-        echo "split-depth $dial, $slow of its work:" \
-            "$(grep "split-depth $dial\"" "$folder/slow-$slow/compare.csv" | cut -d, -f4 | sort | uniq -c | tr '\n' ' ')"
+    compare "slow-$slow" run0 --parts sweep \
+        --slow "split-depth=$slow,pixel-loop-staged=$slow,wave-lerp-product=$slow"
+    for dial in split-depth\ 4 split-depth\ 16 split-depth\ 64 pixel-loop-staged wave-lerp-product; do
+        echo "$dial, $slow of its work:" \
+            "$(grep ": $dial" "$folder/slow-$slow/compare.csv" | cut -d, -f4 | sort | uniq -c | tr '\n' ' ')"
     done
 done
