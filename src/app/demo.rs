@@ -25,6 +25,7 @@ use super::placement::Placement;
 use super::preset;
 use super::recording::Recorder;
 use super::reload::Reloading;
+use super::rest::Rest;
 use super::screen::{Opened, Screen, open_window};
 use super::session::Session;
 use super::state::State;
@@ -48,6 +49,7 @@ pub(super) struct Demo {
     /// Whether the settings are kept for the next start.
     remember: bool,
     last_frame: Instant,
+    rest: Rest,
     /// Time for recording and presenting the last frame on the CPU.
     cpu_time: Duration,
     is_closing: bool,
@@ -75,6 +77,7 @@ impl Demo {
             presets: preset::names(),
             remember: start.remember,
             last_frame: Instant::now(),
+            rest: Rest::default(),
             cpu_time: Duration::ZERO,
             is_closing: false,
         })
@@ -84,8 +87,11 @@ impl Demo {
     pub fn event(&mut self, event: &WindowEvent) -> bool {
         let taken = self.screen.offer_to_panel(event);
         match event {
+            WindowEvent::RedrawRequested => {
+                self.frame();
+                return self.is_closing;
+            }
             WindowEvent::CloseRequested => self.is_closing = true,
-            WindowEvent::RedrawRequested => self.frame(),
             WindowEvent::Occluded(is_occluded) => self.screen.set_occluded(*is_occluded),
             _ => {
                 let (placement, state) = (self.placement(), &mut self.state);
@@ -96,7 +102,29 @@ impl Demo {
                 }
             }
         }
+        self.rest.wake();
         self.is_closing
+    }
+
+    /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
+    /// rests while nothing moves.
+    pub fn next_frame(&self) -> Instant {
+        let pause = if self.state.caps.is_cpu {
+            self.rest.pause()
+        } else {
+            Duration::ZERO
+        };
+        self.last_frame + pause
+    }
+
+    /// Whether the next frame will differ from this one even if nothing happens, or is waited for.
+    fn moves(&self) -> bool {
+        let state = &self.state;
+        state.clock.running
+            || state.compare.blink
+            || self.input.holds_a_key()
+            || self.session.is_measuring()
+            || self.outbox.waits_for_a_picture()
     }
 
     /// Asks for the next frame.
@@ -134,6 +162,7 @@ impl Demo {
             self.perform(action);
         }
         self.take_finished();
+        self.rest.after_frame(self.moves());
     }
 
     fn placement(&self) -> Placement {

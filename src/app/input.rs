@@ -124,6 +124,11 @@ impl Input {
         }
     }
 
+    /// Whether a key is held down.
+    pub fn holds_a_key(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// Moves the camera by the keys that are held, for a frame that took so many `seconds`.
     pub fn fly(&self, seconds: f32, state: &mut State) {
         let axis = |plus: KeyCode, minus: KeyCode| {

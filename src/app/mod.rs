@@ -25,6 +25,7 @@ mod placement;
 pub mod preset;
 mod recording;
 mod reload;
+mod rest;
 mod screen;
 mod screenshot;
 mod session;
@@ -33,10 +34,11 @@ pub mod state;
 pub mod view;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
-use winit::event_loop::{ActiveEventLoop, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::WindowId;
 
 use crate::error::{Error, Result};
@@ -94,7 +96,6 @@ pub fn run(start: Start) -> Result<()> {
         return Err(no_window(&"DISPLAY and WAYLAND_DISPLAY are unset"));
     }
     let event_loop = EventLoop::new().map_err(|error| no_window(&error))?;
-    event_loop.set_control_flow(winit::event_loop::ControlFlow::Poll);
     let mut app = App {
         start: Some(start),
         demo: None,
@@ -147,8 +148,13 @@ impl ApplicationHandler for App {
         }
     }
 
-    fn about_to_wait(&mut self, _: &ActiveEventLoop) {
-        if let Some(demo) = &self.demo {
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(demo) = &self.demo else { return };
+        let due = demo.next_frame();
+        if due > Instant::now() {
+            event_loop.set_control_flow(ControlFlow::WaitUntil(due));
+        } else {
+            event_loop.set_control_flow(ControlFlow::Poll);
             demo.request_redraw();
         }
     }

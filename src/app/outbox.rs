@@ -56,6 +56,11 @@ impl Outbox {
         self.wanted
     }
 
+    /// Whether a picture was asked for that has not come back yet.
+    pub fn waits_for_a_picture(&self) -> bool {
+        self.wanted.is_some() || !self.shots.is_empty()
+    }
+
     /// Takes the picture that a presented frame brought with it, if one was asked for.
     pub fn take_picture(&mut self, grab: Option<Grab>, state: &State) {
         let what = self.wanted.take();
