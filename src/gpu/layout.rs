@@ -470,48 +470,48 @@ gpu_struct! {
     }
 }
 
-gpu_struct! {
-    /// A layer of a pixel as the probe kernel writes it.
-    ProbedLayer {
-        /// Linear rgb as composited (seen through the part of its fog slice in front of it).
-        color: [f32; 3],
-        /// Opacity.
-        opacity: f32,
-        /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
-        depth: f32,
-        /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
-        particle: u32,
-        /// Metres of ray from the front of its slice to `depth`.
-        path: f32,
-        /// Extinction of its slice at this pixel, 1/m.
-        extinction: f32,
-        /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
-        own: [f32; 3],
-        /// The list's word: a splat's index, or the slice with the bit that marks fog.
-        word: u32,
-        /// Source radiance of its slice at this pixel.
-        fog: [f32; 3],
-        /// Nothing; fills the vector.
-        pad1: f32,
-    }
+/// A layer of a pixel as the probe kernel writes it: four vectors, for which no shader declares a struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct ProbedLayer {
+    /// Linear rgb as composited (seen through the part of its fog slice in front of it).
+    pub color: [f32; 3],
+    /// Opacity.
+    pub opacity: f32,
+    /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
+    pub depth: f32,
+    /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
+    pub particle: u32,
+    /// Metres of ray from the front of its slice to `depth`.
+    pub path: f32,
+    /// Extinction of its slice at this pixel, 1/m.
+    pub extinction: f32,
+    /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
+    pub own: [f32; 3],
+    /// The list's word: a splat's index, or the slice with the bit that marks fog.
+    pub word: u32,
+    /// Source radiance of its slice at this pixel.
+    pub fog: [f32; 3],
+    /// Nothing; fills the vector.
+    pub pad1: f32,
 }
 
-gpu_struct! {
-    /// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
-    LaneInput {
-        /// Numbers in the type of the check; half floats as f32. Their sums are exact in any order.
-        values: [u32; 4],
-        /// Numbers whose products are exact in any order and not zero.
-        factors: [u32; 4],
-        /// Words that differ in few bits, so that their conjunction and disjunction say something.
-        bits: [u32; 4],
-        /// 1 for a vote of true.
-        vote: u32,
-        /// A lane of the quad.
-        quad_lane: u32,
-        /// Items to append, below 8.
-        items: u32,
-        /// The lane to read, active and the same in the whole wave.
-        lane_read: u32,
-    }
+/// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct LaneInput {
+    /// Numbers in the type of the check; half floats as f32. Their sums are exact in any order.
+    pub values: [u32; 4],
+    /// Numbers whose products are exact in any order and not zero.
+    pub factors: [u32; 4],
+    /// Words that differ in few bits, so that their conjunction and disjunction say something.
+    pub bits: [u32; 4],
+    /// 1 for a vote of true.
+    pub vote: u32,
+    /// A lane of the quad.
+    pub quad_lane: u32,
+    /// Items to append, below 8.
+    pub items: u32,
+    /// The lane to read, active and the same in the whole wave.
+    pub lane_read: u32,
 }
