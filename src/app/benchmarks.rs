@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::auto::store;
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::bench::file;
-use crate::bench::run::{Options, Progress, run};
+use crate::bench::run::{Bench, Options, Progress};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
@@ -34,7 +34,7 @@ pub fn calibration(
 /// Runs a benchmark and writes its record, tables and pictures into `folder`.
 ///
 /// # Errors
-/// The folder cannot be made, the adapter cannot be opened, or as [`run`] and [`file::write_all`].
+/// The folder cannot be made, the adapter cannot be opened, or as [`Bench::run`] and [`file::write_all`].
 pub fn small_benchmark(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -46,7 +46,12 @@ pub fn small_benchmark(
         .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))?;
     let gpu = Gpu::open(adapter)?;
     let pipelines = Pipelines::new(shaders);
-    let record = run(&gpu, &pipelines, options, |at: Progress| {
+    let bench = Bench {
+        gpu: &gpu,
+        pipelines: &pipelines,
+        options,
+    };
+    let record = bench.run(|at: Progress| {
         progress(format!("benchmark, {:.0} %: {}", at.done * 100.0, at.next));
     })?;
     progress("benchmark: tables and pictures".to_owned());

@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_record_has_a_map_of_every_cost_and_kind_and_an_empty_one_is_refused() {
         let path = Path::new("some/bench.json");
-        let maps = Maps::of(&fixture::h200(), path).unwrap();
+        let maps = Maps::of(&fixture::large_gpu(), path).unwrap();
         assert_eq!(maps.maps.len(), 2);
         let mut page = MapPage::default();
         page.open(maps);

@@ -100,7 +100,7 @@ impl Outbox {
     /// # Errors
     /// Other work is under way, or the folder cannot be written.
     pub fn write_comparison_set(&mut self, session: &Session, state: &State) -> Result<()> {
-        let wanted = set::Wanted {
+        let wanted = set::SetRequest {
             scene: state.scene.clone(),
             settings: state.settings.clone(),
             reference: state.compare.reference,

@@ -1,4 +1,4 @@
-//! Measuring what `auto` needs to know of an adapter: every candidate on synthetic lists of every cost
+//! Measures what `auto` needs to know about an adapter: the times of every candidate on synthetic lists of every cost
 //! and kind, and on frames of two scenes.
 
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::lists::ListSpec;
 use super::record::Row;
 use super::run::today;
-use super::sweep::{Cell, CellBench, Rates};
+use super::sweep::{CellBench, Rates, SweepCell};
 use crate::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
 use crate::capture::Capture;
 use crate::compare::samples::Summary;
@@ -17,7 +17,7 @@ use crate::scene::{self, Scene};
 use crate::settings::{Purpose, Settings, default_settings};
 use crate::timing::{Rounds, Set, Subject, Timer, is_plausible};
 
-/// A scene of everything.
+/// The scene that has every kind of layer.
 const TEMPLE: &str = "temple";
 /// A cloud that can be drawn together, so that some lists are far longer than others.
 const CLOUD: &str = include_str!("../../assets/cloud.ron");
@@ -53,16 +53,17 @@ const fn frame(
     }
 }
 
-/// Rounds of a calibration: it is to take seconds.
+/// Rounds of a calibration: few, because it should take seconds.
 const ROUNDS: Rounds = Rounds {
     warm_up: 1,
     least: 5,
     most: 5,
 };
 
-/// A timed pass of something short, ms.
+/// Length of a timed pass, ms. Something shorter is repeated until a pass takes this long.
 const PASS: f64 = 0.1;
-/// A candidate whose first dispatch took so many times as long as the best's is not timed further.
+/// A candidate whose first dispatch took more than this many times the shortest first dispatch is not timed
+/// further.
 const HOPELESS: f64 = 3.0;
 
 /// The lists that are measured.
@@ -73,7 +74,7 @@ struct Grid {
     frames: &'static [FrameSpec],
 }
 
-/// Elsewhere choices are interpolated.
+/// What is measured on a GPU. Choices for other lists are interpolated between these.
 const GPU_GRID: Grid = Grid {
     outputs: &[
         [32, 32],
@@ -104,7 +105,7 @@ const GPU_GRID: Grid = Grid {
     ],
 };
 
-/// A CPU is slow, and its choice matters little.
+/// What is measured on a CPU adapter: little, because it is slow and the choice matters less there.
 const CPU_GRID: Grid = Grid {
     outputs: &[[32, 32], [128, 128]],
     layers: &[16, 128],
@@ -120,16 +121,16 @@ const CPU_GRID: Grid = Grid {
 /// Which sources of layers are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The frame's own: all that window and captures need.
+    /// The layers of frames, which is all that the window and captures need.
     Frames,
-    /// Synthetic lists too, for benchmarks.
+    /// The layers of synthetic lists too, which benchmarks need.
     All,
 }
 
-/// Measures; `progress` hears what comes next.
+/// Measures an adapter. `progress` is told what comes next.
 ///
 /// # Errors
-/// As [`crate::gpu::clock`]; a shader or the device failed (exit code 1).
+/// Those of [`crate::gpu::clock`]; a shader does not compile, or the device failed.
 pub fn calibrate(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -137,10 +138,7 @@ pub fn calibrate(
     mut progress: impl FnMut(String),
 ) -> Result<Calibration> {
     let started = Instant::now();
-    let grid = match gpu.caps.is_cpu {
-        true => CPU_GRID,
-        false => GPU_GRID,
-    };
+    let grid = if gpu.caps.is_cpu { CPU_GRID } else { GPU_GRID };
     let mut timer = Timer::new(gpu, ROUNDS, PASS)?;
     progress("frames".to_owned());
     let mut maps = vec![frames(gpu, pipelines, &mut timer, &grid)?];
@@ -162,7 +160,7 @@ pub fn calibrate(
     })
 }
 
-/// Candidates on synthetic lists.
+/// Measures all candidates on synthetic lists of one cost and kind.
 fn lists(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -195,7 +193,7 @@ fn lists(
                 .iter()
                 .map(|candidate| candidate.specialization(source, spec.tile))
                 .collect();
-            let cell = Cell {
+            let cell = SweepCell {
                 spec,
                 cost,
                 name: None,
@@ -218,7 +216,7 @@ fn lists(
     })
 }
 
-/// The median time, µs, of every candidate that was timed, as far as it is plausible.
+/// The median time, µs, of every candidate that was timed and whose time is plausible.
 fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
     let is_usable = |row: &&Row| row.passes_to_wall.is_none_or(is_plausible);
     let time = |candidate: &Candidate| {
@@ -229,7 +227,8 @@ fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
     candidates.iter().filter_map(time).collect()
 }
 
-/// Candidates on frames: many sizes, with much and little of everything, evenly and unevenly spread.
+/// Measures all candidates on frames of several sizes, with few and many particles and fog slices, spread
+/// evenly and unevenly.
 fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<Map> {
     let defaults = default_settings(TEMPLE, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
@@ -297,9 +296,10 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         times[index] = Summary::of(&timed.samples).map_or(times[index], |s| s.median);
     }
     let microseconds = times.into_iter().map(|time| time * 1e3);
-    let times = match timed.are_plausible() {
-        true => candidates.into_iter().zip(microseconds).collect(),
-        false => Vec::new(),
+    let times = if timed.are_plausible() {
+        candidates.into_iter().zip(microseconds).collect()
+    } else {
+        Vec::new()
     };
     Ok(Point {
         facts: capture.frame.facts(&capture.counters),

@@ -1,5 +1,5 @@
 //! The files of a run: `bench.json` (the record, written and read) and what is made of it. Each is
-//! written in one step: nobody ever reads half of one.
+//! written in one step, so that a reader never finds half of one.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ struct Head {
 /// `bench.json`: keys in the order of the structs, one row a line.
 ///
 /// # Errors
-/// The record is not whole: see [`check`] (exit code 1).
+/// The record is not whole: see [`check`].
 pub fn json(record: &Record) -> Result<String> {
     check(record).map_err(|reason| Error::failed(format!("the record is broken: {reason}")))?;
     let broken = |error: serde_json::Error| Error::failed(format!("JSON: {error}"));
@@ -42,7 +42,7 @@ pub fn json(record: &Record) -> Result<String> {
 /// Writes a file of a run.
 ///
 /// # Errors
-/// It cannot be written: the path and what the system said (exit code 2).
+/// A usage error with the path and what the system said.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     write_atomically(path, bytes)
         .map_err(|error| Error::usage(format!("{error}; name another folder")))
@@ -51,7 +51,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Reads `bench.json`.
 ///
 /// # Errors
-/// It cannot be read, is of another version or broken; names the file (exit code 2).
+/// A usage error that names the file, if it cannot be read, is of another version or broken.
 pub fn read(path: &Path) -> Result<Record> {
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
     let text = std::fs::read_to_string(path)
@@ -142,7 +142,7 @@ mod tests {
 
     /// A small record with every kind of row.
     fn example() -> Record {
-        let mut record = fixture::h200();
+        let mut record = fixture::large_gpu();
         let lists = |row: &Row| matches!(row.work, Work::Lists { .. });
         let mut count = 0;
         record.rows.retain(|row| {
@@ -156,7 +156,7 @@ mod tests {
     fn a_record_survives_the_file_bit_for_bit() -> Outcome {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bench.json");
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         write(&path, json(&record)?.as_bytes())?;
         let back = read(&path)?;
         assert_eq!(back, record);

@@ -1,5 +1,5 @@
 //! Records for tests: times by a rough model of a large GPU (microseconds = launch + pixels · layers ·
-//! throughput + layers · latency), with noise and outliers. They are made up: only their shape is real.
+//! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
 
 use super::groups::FLOOR;
 use super::record::{PassSamples, Record, Row, SCHEMA, Work};
@@ -7,7 +7,7 @@ use super::stats::tests::times;
 use crate::gpu::Adapter;
 use crate::methods::{Cost, ListKind, Method};
 
-/// Timed passes of every row.
+/// Number of timed passes of every row.
 const ROUNDS: usize = 30;
 const OUTPUTS: [[u32; 2]; 8] = [
     [32, 32],
@@ -60,8 +60,8 @@ const PASSES: [(&str, f64); 10] = [
     ("resolve", 18.0),
 ];
 
-/// A full run on a large GPU.
-pub(crate) fn h200() -> Record {
+/// A made-up full run on a large GPU.
+pub(crate) fn large_gpu() -> Record {
     let mut rows = Vec::new();
     for (cost, kind, factor) in [
         (Cost::Cheap, ListKind::Particles, 1.0),
@@ -80,9 +80,9 @@ pub(crate) fn h200() -> Record {
     with_rows(rows)
 }
 
-/// A part of it: cheap particles on few outputs.
+/// A part of [`large_gpu`]: cheap particles on few outputs.
 pub(super) fn quick() -> Record {
-    let mut record = h200();
+    let mut record = large_gpu();
     record.rows.retain(|row| match row.work {
         Work::Lists { outputs, cost, .. } => outputs[0] <= 256 && cost == Cost::Cheap,
         _ => true,
@@ -90,7 +90,7 @@ pub(super) fn quick() -> Record {
     record
 }
 
-/// A record of certain rows.
+/// A record of these rows.
 pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
     Record {
         schema: SCHEMA,
@@ -131,7 +131,7 @@ pub(super) fn lists_row(
     row(work, Some(method), dial, median)
 }
 
-/// A row; its noise depends on what it is, so that it is the same every time.
+/// A row whose noise is seeded by its work and runner, so that it is the same every time.
 pub(super) fn row(work: Work, method: Option<Method>, dial: &str, median: f64) -> Row {
     let name = method.map_or("", Method::name);
     let runner = format!("{name} {dial}").trim().to_owned();

@@ -3,14 +3,19 @@
 
 use std::sync::Arc;
 
+use super::groups::FLOOR;
 use super::lists::{ListSpec, Lists};
+use super::record::Row;
+use super::sweep::SweepCell;
+use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::layout::FloorJob;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::methods::{Cost, ListKind, Source};
+use crate::timing::{Set, Subject, Timed, Timer};
 
-/// Pixels per thread that the floor is tried with; the least time counts.
+/// The numbers of pixels per thread that are tried; the least time is the floor.
 pub const PIXELS_PER_THREAD: [u32; 4] = [1, 2, 4, 8];
 
 /// The arithmetic of lists, ready to be dispatched.
@@ -21,10 +26,10 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// The floor of lists like `spec` of layers that cost `cost`.
+    /// Prepares the arithmetic of lists like `spec` whose layers cost `cost`.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -53,10 +58,10 @@ impl Floor {
         })
     }
 
-    /// Dispatches it once, over the outputs of `lists`.
+    /// Dispatches the arithmetic once, over the outputs of `lists`.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, lists: &Lists) -> Result<()> {
         let job = Binds::new([("job", self.job.as_entire_binding())]);
         self.pipeline
@@ -64,7 +69,45 @@ impl Floor {
     }
 }
 
-/// The shader of the floor: it evaluates and folds as methods do on lists like `spec`.
+/// Times the floor of a cell: the least time over several numbers of pixels per thread.
+///
+/// # Errors
+/// A shader does not compile, or the device failed.
+pub fn row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &SweepCell) -> Result<Row> {
+    let (spec, cost) = (&cell.spec, cell.cost);
+    // The floor takes nothing from lists but the buffer for its results.
+    let lists = Lists::new(gpu, pipelines, ListSpec { layers: 1, ..*spec })?;
+    let floors = PIXELS_PER_THREAD
+        .iter()
+        .map(|&pixels| Floor::new(gpu, pipelines, spec, cost, pixels))
+        .collect::<Result<Vec<_>>>()?;
+    let lists = &lists;
+    let subject = |floor| {
+        Subject::new(move |recorder, times| {
+            recorder.compute(FLOOR, |pass| {
+                (0..times).try_for_each(|_| Floor::record(floor, gpu, pass, lists))
+            })
+        })
+    };
+    let set = Set {
+        subjects: floors.iter().map(subject).collect(),
+        frame: None,
+    };
+    let times = timer.time_with_pilots(&set)?;
+    let median = |timed: &Timed| Summary::of(&timed.samples).map_or(f64::MAX, |s| s.median);
+    let row = Row::new(cell.work(), None, FLOOR.to_owned());
+    let all = times.subjects.iter().zip(PIXELS_PER_THREAD);
+    let best = all.min_by(|a, b| median(a.0).total_cmp(&median(b.0)));
+    Ok(match best {
+        None => row,
+        Some((timed, pixels)) => Row {
+            facts: vec![("pixels per thread".to_owned(), f64::from(pixels))],
+            ..row.timed(timed, &times)
+        },
+    })
+}
+
+/// The shader of the floor, which evaluates and folds layers as methods do on lists like `spec`.
 pub fn variant(
     caps: &Capabilities,
     spec: &ListSpec,

@@ -2,7 +2,7 @@
 
 use super::record::{Record, Row};
 
-/// What stands beside every figure of a CPU adapter.
+/// The warning that stands beside all figures of a CPU adapter.
 pub const NOT_A_GPU: &str = "not a GPU measurement: this adapter is a CPU";
 
 /// A number in four significant digits: "4187", "31.20", "0.02100".
@@ -48,7 +48,7 @@ pub fn times(ratio: f64) -> String {
     format!("{ratio:.decimals$}x")
 }
 
-/// The dial of a row: what its runner adds to the method's name ("8", "P=32"; often empty).
+/// The dial of a row, such as "8" or "P=32": what its runner adds to the name of the method. Often empty.
 #[must_use]
 pub fn dial(row: &Row) -> &str {
     let name = row.method.map_or("", |method| method.name());
@@ -78,9 +78,10 @@ fn gpu_clock(record: &Record) -> String {
 #[must_use]
 pub fn conditions(record: &Record) -> Vec<(String, String)> {
     let adapter = &record.adapter;
-    let shaders = match record.unchecked_shaders {
-        true => "without bounds and loop checks",
-        false => "with bounds and loop checks",
+    let shaders = if record.unchecked_shaders {
+        "without bounds and loop checks"
+    } else {
+        "with bounds and loop checks"
     };
     [
         ("adapter", adapter.name.clone()),
@@ -104,9 +105,10 @@ pub fn conditions(record: &Record) -> Vec<(String, String)> {
 #[must_use]
 pub fn caption(record: &Record) -> String {
     let adapter = &record.adapter;
-    let checks = match record.unchecked_shaders {
-        true => "unchecked shaders",
-        false => "checked shaders",
+    let checks = if record.unchecked_shaders {
+        "unchecked shaders"
+    } else {
+        "checked shaders"
     };
     format!(
         "{} · driver {} · {} · wave {} · {} rounds · {checks} · {}",
@@ -138,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_dial_is_what_follows_the_method() {
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         let dials = |name: &str| -> Vec<&str> {
             let of = |row: &&Row| row.method.is_some_and(|method| method.name() == name);
             record.rows.iter().filter(of).map(dial).collect()
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn every_condition_is_told() {
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         let text = format!("{:?}", conditions(&record));
         for fact in [
             "H200",

@@ -1,5 +1,5 @@
-//! The rows of a record by what was done, with their medians: what tables, maps and pictures start
-//! from.
+//! The rows of a record grouped by work, with their medians. All tables, maps and pictures start from
+//! these groups.
 
 use std::collections::HashMap;
 
@@ -8,32 +8,32 @@ use crate::compare::samples::Summary;
 use crate::methods::Method;
 use crate::timing::is_plausible;
 
-/// Methods that are timed and listed but cannot be "the best": by name, with the reason.
+/// Methods that are timed and listed but never count as the best: their names, and the reasons.
 const OUT_OF_CONTEST: [(&str, &str); 2] = [
     ("auto", "runs one of the others"),
     ("fixed-function-f16", "its result has fewer digits"),
 ];
 
-/// The runner that does the arithmetic of a work and nothing else.
+/// Name of the runner that does the arithmetic of a work and nothing else.
 pub const FLOOR: &str = "floor";
 
 /// A row that was timed.
 #[derive(Clone, Copy, Debug)]
-pub struct Timed<'a> {
+pub struct TimedRow<'a> {
     /// The row.
     pub row: &'a Row,
     /// Microseconds per dispatch.
     pub spread: Summary,
-    /// Why its time cannot be that of its work; such a row is never the best.
+    /// Why its time is not believed; such a row is never the best.
     pub implausible: Option<Implausible>,
 }
 
 /// Why a time is not believed: the clock is wrong, or the method does not do its work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Implausible {
-    /// It took this part of the time of the arithmetic of its layers alone.
+    /// The row took this fraction of the time of the arithmetic of its layers alone.
     FasterThanFloor(f64),
-    /// The passes timed with it sum to this part of the time that they took as a whole by the wall clock.
+    /// The GPU times of the passes that were timed with it sum to this fraction of their time by the wall clock.
     NotTheWallTime(f64),
 }
 
@@ -57,15 +57,15 @@ pub struct Group<'a> {
     /// The work.
     pub work: &'a Work,
     /// What was timed, in the record's order.
-    pub timed: Vec<Timed<'a>>,
-    /// What was not.
+    pub timed: Vec<TimedRow<'a>>,
+    /// What was not timed.
     pub skipped: Vec<&'a Row>,
 }
 
 /// The passes of a frame.
 #[derive(Clone, Debug)]
-pub struct Frame<'a> {
-    /// Who ran.
+pub struct FramePasses<'a> {
+    /// The runner that composited.
     pub runner: &'a str,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
@@ -82,7 +82,7 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
             groups.len() - 1
         });
         match Summary::of(&row.samples) {
-            Some(spread) => groups[at].timed.push(Timed {
+            Some(spread) => groups[at].timed.push(TimedRow {
                 row,
                 spread,
                 implausible: row
@@ -99,14 +99,15 @@ pub fn groups(record: &Record) -> Vec<Group<'_>> {
     groups
 }
 
-/// Whether a method can be the best: see [`OUT_OF_CONTEST`].
+/// Whether a method can count as the best. Those that cannot are timed and listed all the same.
 #[must_use]
 pub fn contends(method: Method) -> bool {
     let name = method.name();
     OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
 }
 
-/// Why the methods that cannot be the best cannot, in a sentence for readers; for those in `record`.
+/// A sentence that names the methods in `record` that never count as the best, with the reasons; `None` if
+/// there are none.
 #[must_use]
 pub fn out_of_contest(record: &Record) -> Option<String> {
     let runs = |name: &str| {
@@ -137,27 +138,27 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// The least median of the methods that can be the best; `None` where none was timed.
+    /// The row with the least median among the methods that can be the best; `None` where none was timed.
     #[must_use]
-    pub fn best(&self) -> Option<Timed<'a>> {
+    pub fn best(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_some_and(contends))
     }
 
-    /// The least median of one method, over its dials.
+    /// The row of a method with the least median over its dials.
     #[must_use]
-    pub fn best_of(&self, method: Method) -> Option<Timed<'a>> {
+    pub fn best_of(&self, method: Method) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method == Some(method))
     }
 
     /// Each timed method at its best dial, in the order of the methods.
     #[must_use]
-    pub fn methods(&self) -> Vec<(Method, Timed<'a>)> {
-        let mut best: Vec<(Method, Timed)> = Vec::new();
+    pub fn methods(&self) -> Vec<(Method, TimedRow<'a>)> {
+        let mut best: Vec<(Method, TimedRow)> = Vec::new();
         for &timed in &self.timed {
             let Some(method) = timed.row.method else {
                 continue;
             };
-            let rank = |timed: &Timed| (timed.implausible.is_some(), timed.spread.median);
+            let rank = |timed: &TimedRow| (timed.implausible.is_some(), timed.spread.median);
             match best.iter_mut().find(|entry| entry.0 == method) {
                 Some(entry) if rank(&timed) < rank(&entry.1) => entry.1 = timed,
                 Some(_) => {}
@@ -168,43 +169,42 @@ impl<'a> Group<'a> {
         best
     }
 
-    /// A median over the best one; `None` where no method was timed.
+    /// The ratio of a median to the best one; `None` where no method was timed.
     #[must_use]
-    pub fn ratio_to_best(&self, timed: &Timed<'_>) -> Option<f64> {
+    pub fn ratio_to_best(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.best()?.spread.median)
     }
 
-    /// The time of the layers' arithmetic alone, where it was measured.
+    /// The row of the layers' arithmetic alone; `None` where it was not measured.
     #[must_use]
-    pub fn floor(&self) -> Option<Timed<'a>> {
+    pub fn floor(&self) -> Option<TimedRow<'a>> {
         self.fastest(|row| row.method.is_none() && row.runner == FLOOR)
     }
 
-    /// The fastest frame: of the runner whose passes take least in all. `None` where the work has
-    /// no passes.
+    /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
     #[must_use]
-    pub fn frame(&self) -> Option<Frame<'a>> {
-        let frames = self.timed.iter().map(|timed| Frame::of(timed.row));
+    pub fn frame(&self) -> Option<FramePasses<'a>> {
+        let frames = self.timed.iter().map(|timed| FramePasses::of(timed.row));
         let frames = frames.filter(|frame| !frame.passes.is_empty());
         frames.min_by(|a, b| a.total().total_cmp(&b.total()))
     }
 
-    /// A median over that of the floor; `None` where there is none.
+    /// The ratio of a median to that of the floor; `None` where there is no floor.
     #[must_use]
-    pub fn ratio_to_floor(&self, timed: &Timed<'_>) -> Option<f64> {
+    pub fn ratio_to_floor(&self, timed: &TimedRow<'_>) -> Option<f64> {
         ratio(timed.spread.median, self.floor()?.spread.median)
     }
 
-    /// The first row with the least median among those wanted.
-    fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<Timed<'a>> {
-        let wanted = |timed: &&Timed| timed.implausible.is_none() && wanted(timed.row);
+    /// The first row with the least median among the plausible rows that `wanted` picks.
+    fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<TimedRow<'a>> {
+        let wanted = |timed: &&TimedRow| timed.implausible.is_none() && wanted(timed.row);
         let wanted = self.timed.iter().filter(wanted);
         let fastest = wanted.min_by(|a, b| a.spread.median.total_cmp(&b.spread.median));
         fastest.copied()
     }
 }
 
-impl<'a> Frame<'a> {
+impl<'a> FramePasses<'a> {
     fn of(row: &'a Row) -> Self {
         let passes = row.passes.iter();
         let passes = passes.filter_map(|pass| Some((&*pass.label, Summary::of(&pass.samples)?)));
@@ -221,7 +221,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// `time / base`, where that is a number.
+/// `time / base`; `None` where that is not finite.
 pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
     let ratio = time / base;
     ratio.is_finite().then_some(ratio)

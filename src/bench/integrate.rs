@@ -3,11 +3,13 @@
 
 use half::f16;
 
+use super::record::{Row, Work};
 use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::{Binds, Gpu, Pipelines, storage_buffer, texture, uniform_buffer};
 use crate::render::integrate::{INTEGRALS, Integrate, Mapping, integrals_texture};
 use crate::scene::slice_bounds;
+use crate::timing::{Set, Subject, Timed, Timer};
 
 /// The grids that are timed: columns across, columns down, slices.
 pub const GRIDS: [[u32; 3]; 3] = [[160, 90, 64], [160, 90, 128], [320, 180, 128]];
@@ -29,8 +31,9 @@ pub struct Columns {
     integrals_view: wgpu::TextureView,
 }
 
-/// Source radiance and extinction of a synthetic froxel, as its texture holds them: banks of fog, some
-/// of them empty, lit in several colours. The optical depth of a column is a few.
+/// Source radiance (rgb) and extinction (a, per metre) of a synthetic froxel, rounded to the half floats of its
+/// texture. The froxels make banks of fog, some of them empty, lit in several colours; the optical depth of a
+/// column is a few.
 pub fn froxel([x, y, slice]: [u32; 3]) -> [f32; 4] {
     let wave = |frequency: f32, phase: u32| 0.5 + 0.5 * (frequency * phase as f32).sin();
     let density = (wave(0.11, x + 2 * slice) * wave(0.17, y + slice) - 0.1).max(0.0);
@@ -43,7 +46,7 @@ impl Columns {
     /// Uploads the froxels of a grid.
     ///
     /// # Errors
-    /// The grid does not fit the adapter (exit code 1).
+    /// The grid does not fit the adapter.
     pub fn new(gpu: &Gpu, grid: [u32; 3]) -> Result<Self> {
         let [width, height, slices] = grid;
         let uniform = FrameUniform {
@@ -74,18 +77,10 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Prepares a mapping; [`Columns::record`] then records one dispatch of it.
-    ///
-    /// # Errors
-    /// As [`Integrate::new`].
-    pub fn mapping(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Integrate> {
-        Integrate::new(gpu, pipelines, mapping)
-    }
-
     /// Records one integration of the whole grid. A timed pass needs 16 or more of them.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing, which is a bug.
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -102,6 +97,49 @@ impl Columns {
         let [width, height, _] = self.grid;
         integrate.record(gpu, pass, &[&binds], [width, height])
     }
+}
+
+/// Times fog integration over a grid by all mappings that the adapter has.
+///
+/// # Errors
+/// Those of [`Columns::new`] and [`Integrate::new`]; the device failed.
+pub fn rows(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    grid: [u32; 3],
+) -> Result<Vec<Row>> {
+    let columns = Columns::new(gpu, grid)?;
+    let mappings = if gpu.caps.waves {
+        &Mapping::ALL[..]
+    } else {
+        &[Mapping::Column]
+    };
+    let made = mappings
+        .iter()
+        .map(|&mapping| Integrate::new(gpu, pipelines, mapping))
+        .collect::<Result<Vec<_>>>()?;
+    let columns = &columns;
+    let subject = |integrate| {
+        Subject::new(move |recorder, times| {
+            recorder.compute("integrate", |pass| {
+                (0..times).try_for_each(|_| columns.record(gpu, pass, integrate))
+            })
+        })
+    };
+    let [x, y, z] = grid;
+    let set = Set {
+        subjects: made.iter().map(subject).collect(),
+        frame: None,
+    };
+    let times = timer.time_with_pilots(&set)?;
+    let work = || Work::Case {
+        name: format!("integrate {x}x{y}x{z}"),
+    };
+    let row = |(mapping, timed): (&Mapping, &Timed)| {
+        Row::new(work(), None, mapping.name().to_owned()).timed(timed, &times)
+    };
+    Ok(mappings.iter().zip(&times.subjects).map(row).collect())
 }
 
 /// The froxels of a grid as a texture.

@@ -10,12 +10,12 @@ use crate::gpu::{
 use crate::methods::ListKind;
 use crate::render::{Extent, sprites};
 
-/// Records of all lists together may take this much memory; beyond it tiles share lists.
+/// The most bytes that the records of all lists take together. Where they would take more, tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;
 /// Optical depth of a list of fog slices.
 const FOG_OPTICAL_DEPTH: f32 = 2.0;
 
-/// What lists are made.
+/// What lists to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ListSpec {
     /// Pixels in x and y.
@@ -32,9 +32,9 @@ pub struct ListSpec {
 
 /// Lists and what compositing them needs.
 pub struct Lists {
-    /// What they are.
+    /// What the lists are.
     pub spec: ListSpec,
-    /// Lists that differ; tile t has list t modulo this.
+    /// Number of lists that differ; tile t has list t modulo this number.
     pub distinct: u32,
     frame: wgpu::Buffer,
     records: wgpu::Buffer,
@@ -64,7 +64,7 @@ impl ListSpec {
         x * y
     }
 
-    /// What composites of these lists cover.
+    /// The pixels, tiles and lists that a composite of these lists covers.
     pub fn extent(&self) -> Extent {
         Extent {
             size: self.outputs,
@@ -96,7 +96,7 @@ impl Lists {
     /// Fills lists on the GPU.
     ///
     /// # Errors
-    /// The outputs do not fit the adapter's buffers (exit code 2), the device failed (1).
+    /// A usage error if the outputs do not fit the adapter's buffers; otherwise the device failed.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: ListSpec) -> Result<Self> {
         let pixels = spec.outputs.map(u64::from).iter().product::<u64>();
         if pixels * 16 > gpu.caps.max_binding_bytes {
@@ -156,7 +156,7 @@ impl Lists {
         gpu.submit_and_wait(encoder.finish())
     }
 
-    /// Its resources under the names that shaders know them by.
+    /// The resources, under the names that they have in shaders.
     pub fn binds(&self) -> Binds {
         let view = wgpu::BindingResource::TextureView;
         Binds::new([
@@ -175,38 +175,19 @@ impl Lists {
         ])
     }
 
-    /// Forgets the wave size that the last composite ran at.
+    /// Clears the wave size that the last composite reported.
     pub fn clear_wave_size(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.ran_at, 0, None);
     }
 
-    /// The wave size that a composite ran at since; none where the kernel could not tell.
+    /// The wave size, in lanes, that composites reported since it was last cleared; `None` where the kernel could
+    /// not tell.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
         Ok((size > 0).then_some(size))
-    }
-
-    /// The composites: (rgb, T) per pixel, row-major.
-    ///
-    /// # Errors
-    /// The device failed (exit code 1).
-    pub fn read_composites(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
-        let [width, height] = self.spec.outputs;
-        read_buffer(gpu, &self.composites, (width * height) as usize)
-    }
-
-    /// The records of list `list`.
-    ///
-    /// # Errors
-    /// The device failed (exit code 1).
-    pub fn read_list(&self, gpu: &Gpu, list: u32) -> Result<Vec<SyntheticLayer>> {
-        let count = self.spec.layers as usize;
-        let end = (list as usize + 1) * count;
-        let all: Vec<SyntheticLayer> = read_buffer(gpu, &self.records, end)?;
-        Ok(all[end - count..].to_vec())
     }
 }
 
@@ -220,7 +201,7 @@ impl Textures {
     }
 }
 
-/// A small texture of the format of the frame's froxels, every channel in 0.5 to 1.
+/// A small texture in the format of the frame's froxels; every channel is between 0.5 and 1.
 fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
     const EDGE: u32 = 16;
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;

@@ -8,9 +8,9 @@ use crate::methods::{Cost, ListKind, Method};
 /// Two methods whose ratio the map follows: where it is 1, they cross over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rivals {
-    /// The one that the question is about.
+    /// The method that the question is about.
     pub of: Method,
-    /// What one would run instead.
+    /// The method that one would run instead.
     pub against: Method,
 }
 
@@ -21,20 +21,20 @@ pub struct Map {
     pub cost: Cost,
     /// What the lists are made of.
     pub kind: ListKind,
-    /// Whose ratio the cells hold.
+    /// The two methods whose ratio the cells hold; `None` where they were not both timed.
     pub rivals: Option<Rivals>,
     /// Pixels in x and y of each column, fewest first.
     pub outputs: Vec<[u32; 2]>,
     /// Layers of each row, fewest first.
     pub layers: Vec<u32>,
-    /// Row by row; `None` where the record has nothing.
+    /// The cells, row by row; `None` where the record has nothing.
     cells: Vec<Option<Cell>>,
 }
 
 /// One number of outputs and layers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Who won; `None` where nothing was timed.
+    /// The fastest runner; `None` where nothing was timed.
     pub winner: Option<Winner>,
     /// Time of the first rival over that of the second, each at its best dial: below 1 the first is
     /// faster. `None` unless both were timed.
@@ -59,8 +59,8 @@ pub struct Winner {
 }
 
 impl Rivals {
-    /// The article's claim in its safe form against the best that one would write without waves:
-    /// `wave-lerp-padded` against `pixel-loop-staged`, or `pixel-loop` where the first is not timed.
+    /// `wave-lerp-padded`, which is what the article recommends, against `pixel-loop-staged`, the best method that
+    /// uses no waves, or against `pixel-loop` if that was not timed. `None` unless both were timed.
     #[must_use]
     pub fn usual(record: &Record) -> Option<Self> {
         let timed = |name: &str| {

@@ -1,7 +1,7 @@
 //! `bench.md`: a record for readers. Touches nothing.
 
 use super::format::{NOT_A_GPU, conditions, four_digits, time, times};
-use super::groups::{Frame, Group, Timed, groups, out_of_contest, ratio};
+use super::groups::{FramePasses, Group, TimedRow, groups, out_of_contest, ratio};
 use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
 use crate::compare::report::RATIO_BASE;
@@ -10,14 +10,15 @@ use crate::compare::table::Side::{self, Left, Right};
 use crate::compare::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::methods::Method;
 
-/// The whole report.
+/// Writes the whole report.
 #[must_use]
 pub fn report(record: &Record) -> String {
     let groups = groups(record);
     let maps = maps(record, &groups);
-    let warning = match record.adapter.is_cpu {
-        true => format!("\n**{NOT_A_GPU}.**\n"),
-        false => String::new(),
+    let warning = if record.adapter.is_cpu {
+        format!("\n**{NOT_A_GPU}.**\n")
+    } else {
+        String::new()
     };
     let of = |wanted: fn(&Work) -> bool| -> Vec<&Group> {
         groups.iter().filter(|group| wanted(group.work)).collect()
@@ -41,7 +42,7 @@ pub fn report(record: &Record) -> String {
     .concat()
 }
 
-/// The maps of everything that was measured.
+/// A map for each cost and kind of lists that was measured.
 fn maps(record: &Record, groups: &[Group<'_>]) -> Vec<Map> {
     let rivals = Rivals::usual(record);
     let maps = measured(groups).into_iter();
@@ -52,7 +53,7 @@ fn title(map: &Map) -> String {
     format!("{} {}", map.cost.name(), map.kind.name())
 }
 
-/// Who wins, one table per map.
+/// The winner of each cell, in one table per map.
 fn winners(record: &Record, maps: &[Map]) -> String {
     if maps.is_empty() {
         return String::new();
@@ -82,7 +83,7 @@ fn winners(record: &Record, maps: &[Map]) -> String {
     about + &maps.iter().map(table).collect::<String>()
 }
 
-/// The ratio of the rivals, one table per map.
+/// The ratio of the two rivals in each cell, in one table per map.
 fn crossovers(maps: &[Map]) -> String {
     let table = |map: &Map| {
         let name = map.rivals?.name();
@@ -96,7 +97,7 @@ fn crossovers(maps: &[Map]) -> String {
     maps.iter().filter_map(table).collect()
 }
 
-/// Layers down, outputs across.
+/// A table of the cells of a map: layers run down, outputs across.
 fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     let headings: Vec<String> = map
         .outputs
@@ -113,7 +114,7 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
     table(&columns, &rows)
 }
 
-/// Columns of every table of times, after what was done.
+/// The columns that all tables of times share.
 fn time_columns() -> Vec<(&'static str, Side)> {
     vec![
         ("runner", Left),
@@ -131,13 +132,13 @@ fn time_columns() -> Vec<(&'static str, Side)> {
 /// The column of ratios to [`RATIO_BASE`].
 const TO_BASE: &str = "to read-lane-loop";
 
-fn time_cells(group: &Group<'_>, timed: &Timed<'_>) -> Vec<String> {
+fn time_cells(group: &Group<'_>, timed: &TimedRow<'_>) -> Vec<String> {
     let Summary {
         median, p5, p95, n, ..
     } = timed.spread;
     let base = Method::by_name(RATIO_BASE).ok();
     let base = base.and_then(|base| group.best_of(base));
-    // Where a row has no method, a ratio to one would compare unlike things.
+    // A row without a method (the floor, a sort) does other work, so a ratio to a method would mean nothing.
     let of_method = |ratio: Option<f64>| or_nothing(timed.row.method.and(ratio).map(four_digits));
     let wave = timed.row.wave_size.map(|size| size.to_string());
     vec![
@@ -206,9 +207,10 @@ fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
         let rows = group.timed.iter().map(|timed| time_cells(group, timed));
         let rows: Vec<Vec<String>> = rows.collect();
-        let times = match rows.is_empty() {
-            true => "Not timed.\n".to_owned(),
-            false => table(&time_columns(), &rows),
+        let times = if rows.is_empty() {
+            "Not timed.\n".to_owned()
+        } else {
+            table(&time_columns(), &rows)
         };
         let passes = group.frame().map_or(String::new(), |frame| passes(&frame));
         format!(
@@ -219,7 +221,7 @@ fn named(groups: &[&Group<'_>]) -> String {
     groups.iter().map(one).collect()
 }
 
-fn passes(frame: &Frame<'_>) -> String {
+fn passes(frame: &FramePasses<'_>) -> String {
     let total = frame.total();
     let rows = frame.passes.iter().map(|(label, spread)| {
         let share = ratio(100.0 * spread.median, total);
@@ -294,7 +296,7 @@ fn unsettled(groups: &[Group<'_>]) -> String {
     }))
 }
 
-fn names(group: &Group<'_>, timed: &Timed<'_>) -> [String; 2] {
+fn names(group: &Group<'_>, timed: &TimedRow<'_>) -> [String; 2] {
     [group.work.to_string(), timed.row.runner.clone()].map(|text| escaped(&text))
 }
 
@@ -315,7 +317,7 @@ mod tests {
 
     #[test]
     fn every_part_of_a_run_is_told() {
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         let text = report(&record);
         for part in [
             "NVIDIA H200",
@@ -341,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_cpu_is_warned_of_at_the_top() {
-        let mut record = fixture::h200();
+        let mut record = fixture::large_gpu();
         record.adapter.is_cpu = true;
         let head: String = report(&record).lines().take(3).collect();
         assert!(head.contains(NOT_A_GPU));

@@ -12,14 +12,14 @@ use crate::timing::{Conditions, Timed, Times, is_plausible};
 
 pub use crate::timing::PassSamples;
 
-/// Version of the form of `bench.json`; a file of another version is refused.
+/// Version of the format of `bench.json`; a file of another version is refused.
 pub const SCHEMA: u32 = 1;
 
 /// A benchmark run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// [`SCHEMA`].
+    /// The format of this record: [`SCHEMA`].
     pub schema: u32,
     /// Name and version of the program.
     pub program: String,
@@ -29,12 +29,12 @@ pub struct Record {
     pub unchecked_shaders: bool,
     /// Day of the run, UTC: 2026-01-31.
     pub date: String,
-    /// Where it ran.
+    /// The adapter that it ran on.
     pub adapter: Adapter,
     /// What the times are read from; not in records of older versions.
     #[serde(default)]
     pub clock: Option<Clock>,
-    /// The command line that does it again.
+    /// The command line that repeats the run.
     pub command: String,
     /// Timed passes per row after warm-up.
     pub rounds: u32,
@@ -43,21 +43,21 @@ pub struct Record {
 }
 
 impl Record {
-    /// Where each row is, by work and runner.
+    /// The index of each row in [`Record::rows`], by work and runner.
     pub fn places(&self) -> HashMap<(Work, String), usize> {
         let key = |row: &Row| (row.work.clone(), row.runner.clone());
         let rows = self.rows.iter().enumerate();
         rows.map(|(place, row)| (key(row), place)).collect()
     }
 
-    /// What there is to say of the clock, also where an older version has not recorded it.
+    /// What `say` says of the clock, or "not recorded" for records of older versions.
     pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
         let clock = self.clock.as_ref();
         clock.map_or_else(|| "not recorded".to_owned(), say)
     }
 }
 
-/// What was composited, or else done.
+/// What was timed: lists that were composited, a scene, or a named case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Work {
@@ -74,19 +74,19 @@ pub enum Work {
     },
     /// A scene, end to end; the samples are of the composite pass.
     Scene {
-        /// Its name.
+        /// The name.
         name: String,
         /// Pixels in x and y.
         size: [u32; 2],
     },
     /// A named case, such as "author" or "cloud 1000000 2 0.3".
     Case {
-        /// Its name.
+        /// The name.
         name: String,
     },
 }
 
-/// What was done, in a few words: "1920x1080, 128 layers, cheap particles".
+/// Names the work in a few words: "1920x1080, 128 layers, cheap particles".
 impl std::fmt::Display for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -108,46 +108,47 @@ impl std::fmt::Display for Work {
     }
 }
 
-/// Something timed.
+/// One work done by one runner, with its times or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// What was done.
+    /// What was timed.
     pub work: Work,
-    /// By which method; none where the work has no methods (a sort, the floor).
+    /// The method that did the work; `None` where a work has no methods (a sort, the floor).
     pub method: Option<Method>,
-    /// What did it, with dials, unique within the work: "split-depth 8", "wave-lerp-padded P=32".
+    /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
     pub runner: String,
-    /// Wave size it ran at; none where the kernel could not tell.
+    /// Wave size, in lanes, that the kernel ran at; `None` where the kernel could not tell.
     pub wave_size: Option<u32>,
     /// Dispatches per timed pass; samples are per dispatch.
     pub dispatches: u32,
     /// Microseconds per dispatch, in the order taken; empty if skipped.
     pub samples: Vec<f64>,
-    /// How many of the samples were taken in each sitting, for which everything was made anew: buffers, lists
-    /// and pipelines. Empty in records of older versions, which had one.
+    /// Number of samples of each sitting, in order. A sitting makes buffers, lists and pipelines anew. Empty in
+    /// records of older versions, which had one sitting.
     #[serde(default)]
     pub sittings: Vec<usize>,
-    /// Microseconds of every pass of the frame, for scenes and cases of several passes.
+    /// Microseconds of every pass of the frame; empty unless the work is a scene or a case of several passes.
     pub passes: Vec<PassSamples>,
     /// Other figures, such as ("list entries", 4.1e6).
     pub facts: Vec<(String, f64)>,
     /// Why it was not timed.
     pub skipped: Option<String>,
-    /// Whether the median has settled: see [`crate::timing::is_settled`]. Not in records of older versions.
+    /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
     #[serde(default)]
     pub settled: Option<bool>,
-    /// The sum of the passes that were timed together with this row over the time that they took by the wall
-    /// clock as a whole. Not in records of older versions.
+    /// The sum of the GPU times of all passes that were timed together with this row, over their time by the
+    /// wall clock. `None` in records of older versions.
     #[serde(default)]
     pub passes_to_wall: Option<f64>,
-    /// What the GPU was like; none where it does not say that, and in records of older versions.
+    /// Clock and temperature of the GPU; `None` where it does not report them, and in records of older
+    /// versions.
     #[serde(default)]
     pub gpu: Option<Conditions>,
 }
 
 impl Row {
-    /// A row without times.
+    /// Makes a row without times.
     pub fn new(work: Work, method: Option<Method>, runner: String) -> Self {
         Self {
             work,
@@ -166,7 +167,7 @@ impl Row {
         }
     }
 
-    /// With the times of a subject of a set.
+    /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
     #[must_use]
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
         Self {
@@ -182,8 +183,8 @@ impl Row {
 }
 
 impl Row {
-    /// Adds what a later sitting took for the same row. Of a row that was skipped once and timed once the times
-    /// count.
+    /// Adds the samples of a later sitting of the same row. Where one of the two sittings skipped the row, only
+    /// the other counts.
     pub fn add(&mut self, later: Row) {
         if later.samples.is_empty() {
             return;
@@ -207,7 +208,7 @@ impl Row {
         self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
     }
 
-    /// Samples of this row, or of one of its passes, by sitting.
+    /// Splits samples of this row, or of one of its passes, into those of each sitting.
     pub fn by_sitting<'s>(&self, samples: &'s [f64]) -> Vec<&'s [f64]> {
         if self.sittings.iter().sum::<usize>() != samples.len() {
             return vec![samples];
@@ -222,7 +223,8 @@ impl Row {
     }
 }
 
-/// The passes of a frame in the order of `labels`, its composite by one subject of a set.
+/// The samples of each pass of a frame, in the order of `labels`: `composite` is the subject that composited,
+/// and all other passes are those that the subjects of the set share.
 pub fn frame_passes(of: &Times, composite: &Timed, labels: &[&str]) -> Vec<PassSamples> {
     let rounds = composite.samples.len();
     let samples = |label: &str| {
@@ -234,7 +236,7 @@ pub fn frame_passes(of: &Times, composite: &Timed, labels: &[&str]) -> Vec<PassS
     };
     let pass = |label: &&str| {
         let samples = samples(label)?;
-        // A frame goes on for others after this one has settled.
+        // Shared passes have more samples where other subjects settled later than this one.
         Some(PassSamples {
             label: (*label).to_owned(),
             samples: microseconds(&samples[..rounds.min(samples.len())]),
@@ -243,7 +245,7 @@ pub fn frame_passes(of: &Times, composite: &Timed, labels: &[&str]) -> Vec<PassS
     labels.iter().filter_map(pass).collect()
 }
 
-/// Of milliseconds.
+/// Converts milliseconds to microseconds.
 pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
     milliseconds.iter().map(|time| time * 1e3).collect()
 }

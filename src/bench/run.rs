@@ -1,25 +1,20 @@
-//! A whole run: the sweep, named cases, scenes; everything into one record.
+//! A whole run: the sweep, the named cases and the scenes, all in one record.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::Instant;
 
 use super::cloud::{self, Peer};
-use super::floor::{self, Floor};
-use super::groups::FLOOR;
-use super::integrate::{self, Columns};
-use super::lists::{ListSpec, Lists};
-use super::peers::{self, cloud_name};
+use super::cloud_times::{self, cloud_name};
 use super::record::{Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
-use super::sweep::{AUTHOR, Cell, CellBench, Plan, Rates};
+use super::sweep::{AUTHOR, CellBench, Plan, Rates, SweepCell};
+use super::{floor, integrate, sort};
 use crate::auto::Rule;
-use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock};
 use crate::methods::{Cost, ListKind, Method};
-use crate::render::integrate::Mapping;
-use crate::timing::{LONG_PASS, Rounds, Set, Speed, Subject, Timed, Timer, Times};
+use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,16 +22,16 @@ pub struct Options {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
     /// Named cases.
-    pub cases: Vec<Case>,
+    pub cases: Vec<NamedCase>,
     /// Scenes, end to end.
     pub scenes: Vec<SceneJob>,
     /// Whether the floor of every cell is measured too.
     pub floor: bool,
-    /// Factors of work really repeated, by method.
+    /// Methods made slower on purpose, and how many times as often they do their work.
     pub slow: Vec<(Method, f64)>,
-    /// How `auto` chooses.
+    /// The rule by which `auto` chooses.
     pub rule: Rule,
-    /// How often everything is done.
+    /// The number of rounds.
     pub rounds: Rounds,
     /// The command line, for the record.
     pub command: String,
@@ -44,7 +39,7 @@ pub struct Options {
 
 /// A named case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Case {
+pub enum NamedCase {
     /// 1024 points that composite the same 1024 spheres: the talk that followed the article.
     Author,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
@@ -57,7 +52,7 @@ pub enum Case {
 
 /// A part of a run.
 enum Job<'a> {
-    Cell(Cell),
+    Cell(SweepCell),
     Integrate([u32; 3]),
     Sort((u32, u32)),
     Cloud(&'a Peer),
@@ -65,7 +60,7 @@ enum Job<'a> {
 }
 
 impl Job<'_> {
-    /// How long it takes, roughly, in units of a small cell.
+    /// A rough estimate of its time, in units of a small cell.
     fn weight(&self) -> f64 {
         match self {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
@@ -77,7 +72,7 @@ impl Job<'_> {
 }
 
 impl Job<'_> {
-    /// Whether rows of this work come from it.
+    /// Whether this job makes rows of this work.
     fn makes(&self, work: &Work) -> bool {
         match (self, work) {
             (Job::Cell(cell), work) => cell.work() == *work,
@@ -101,17 +96,19 @@ impl fmt::Display for Job<'_> {
 }
 
 impl Options {
-    /// Everything, in the order in which it is done: the sweep's maps, cases, scenes.
+    /// All jobs in the order in which they run: the sweep, the cases, the scenes.
     fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
         let few = if is_cpu { 1 } else { usize::MAX };
         let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
         for case in &self.cases {
             match case {
-                Case::Author => jobs.push(Job::Cell(AUTHOR)),
-                Case::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
+                NamedCase::Author => jobs.push(Job::Cell(AUTHOR)),
+                NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
                 // Millions of pairs and splats say nothing about GPUs on a CPU, and take minutes there.
-                Case::Sort => jobs.extend(peers::SORTS.iter().take(few).copied().map(Job::Sort)),
-                Case::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
+                NamedCase::Sort => {
+                    jobs.extend(sort::SORTS.iter().take(few).copied().map(Job::Sort))
+                }
+                NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
             }
         }
         jobs.extend(self.scenes.iter().map(Job::Scene));
@@ -119,77 +116,82 @@ impl Options {
     }
 }
 
-/// Where a run is.
+/// How far a run has come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// What comes next.
     pub next: String,
     /// Part of the work that is done, 0 to 1.
     pub done: f64,
-    /// Seconds left, as far as can be told.
+    /// Estimated seconds left; `None` while too little is done for an estimate.
     pub left: Option<f64>,
 }
 
-/// Everything is measured in so many sittings, for each of which all is made anew, the device too, and with half
-/// of the rounds in each: where in memory things come to lie has a say in times, as has what else runs meanwhile.
-/// A CPU adapter gets one, because it compiles for so long.
+/// Number of sittings of a run. A sitting makes everything anew, the device too, and takes its share of the
+/// rounds: times depend on where in memory buffers lie and on what else the machine does meanwhile, and both
+/// change between sittings. A CPU adapter has one sitting, because its driver takes long to compile shaders.
 const SITTINGS: u32 = 2;
-/// What looks different from another run is measured in so many more.
+/// Number of further sittings for rows that look different from another run's.
 const MORE_SITTINGS: u32 = 2;
 
-/// Runs everything.
-///
-/// # Errors
-/// As [`clock`]; a shader or the device failed (exit code 1).
-pub fn run(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    options: &Options,
-    progress: impl FnMut(Progress),
-) -> Result<Record> {
-    let mut record = head(gpu, options)?;
-    let jobs = options.jobs(gpu.caps.is_cpu);
-    let bench = Bench {
-        gpu,
-        pipelines,
-        options,
-    };
-    bench.sit(&jobs, SITTINGS, &mut record, progress)?;
-    Ok(record)
-}
-
-/// Measures in more sittings everything that is timed together with one of `works`.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_again(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    options: &Options,
-    works: &HashSet<Work>,
-    record: &mut Record,
-    progress: impl FnMut(Progress),
-) -> Result<()> {
-    let mut jobs = options.jobs(gpu.caps.is_cpu);
-    jobs.retain(|job| works.iter().any(|work| job.makes(work)));
-    let bench = Bench {
-        gpu,
-        pipelines,
-        options,
-    };
-    bench.sit(&jobs, MORE_SITTINGS, record, progress)
-}
-
-/// What jobs are done with.
+/// The GPU and the options of a run.
 #[derive(Clone, Copy)]
-struct Bench<'a> {
-    gpu: &'a Gpu,
-    pipelines: &'a Pipelines,
-    options: &'a Options,
+pub struct Bench<'a> {
+    /// The GPU.
+    pub gpu: &'a Gpu,
+    /// Its pipelines.
+    pub pipelines: &'a Pipelines,
+    /// What to run.
+    pub options: &'a Options,
 }
 
 impl Bench<'_> {
-    /// Does all jobs in so many sittings, one after the other.
+    /// A record that holds the conditions of the run, and no rows yet.
+    ///
+    /// # Errors
+    /// Those of [`clock`].
+    pub fn head(self) -> Result<Record> {
+        Ok(Record {
+            schema: SCHEMA,
+            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            git: env!("WAVELERP_GIT").to_owned(),
+            unchecked_shaders: !self.gpu.checks_shaders,
+            date: today(),
+            adapter: Adapter::of(&self.gpu.caps),
+            clock: Some(clock(self.gpu)?.clone()),
+            command: self.options.command.clone(),
+            rounds: self.options.rounds.least,
+            rows: Vec::new(),
+        })
+    }
+
+    /// Runs everything.
+    ///
+    /// # Errors
+    /// Those of [`clock`]; a shader does not compile, or the device failed.
+    pub fn run(self, progress: impl FnMut(Progress)) -> Result<Record> {
+        let mut record = self.head()?;
+        let jobs = self.options.jobs(self.gpu.caps.is_cpu);
+        self.sit(&jobs, SITTINGS, &mut record, progress)?;
+        Ok(record)
+    }
+
+    /// Measures in more sittings everything that is timed together with one of `works`.
+    ///
+    /// # Errors
+    /// Those of [`Bench::run`].
+    pub fn run_again(
+        self,
+        works: &HashSet<Work>,
+        record: &mut Record,
+        progress: impl FnMut(Progress),
+    ) -> Result<()> {
+        let mut jobs = self.options.jobs(self.gpu.caps.is_cpu);
+        jobs.retain(|job| works.iter().any(|work| job.makes(work)));
+        self.sit(&jobs, MORE_SITTINGS, record, progress)
+    }
+
+    /// Does all jobs in each of `sittings` sittings and adds their rows to the record.
     fn sit(
         self,
         jobs: &[Job],
@@ -200,13 +202,8 @@ impl Bench<'_> {
         let rounds = self.options.rounds;
         let is_cpu = self.gpu.caps.is_cpu;
         let sittings = if is_cpu { 1 } else { sittings };
-        let share = |rounds: u32| {
-            if is_cpu {
-                rounds
-            } else {
-                rounds.div_ceil(SITTINGS)
-            }
-        };
+        let shares = if is_cpu { 1 } else { SITTINGS };
+        let share = |rounds: u32| rounds.div_ceil(shares);
         let rounds = Rounds {
             least: share(rounds.least),
             most: share(rounds.most),
@@ -218,18 +215,12 @@ impl Bench<'_> {
         let mut finished = 0.0;
         let mut places = record.places();
         for _ in 0..sittings {
-            let anew = match is_cpu {
-                true => None,
-                false => Some((self.gpu.anew()?, self.pipelines.anew())),
-            };
-            let bench = match &anew {
-                Some((gpu, pipelines)) => Bench {
-                    gpu,
-                    pipelines,
-                    ..self
-                },
-                None => self,
-            };
+            let anew;
+            let mut bench = self;
+            if !is_cpu {
+                anew = (self.gpu.anew()?, self.pipelines.anew());
+                (bench.gpu, bench.pipelines) = (&anew.0, &anew.1);
+            }
             let mut timer = Timer::new(bench.gpu, rounds, LONG_PASS)?;
             timer.expect(speed);
             let mut rates = BTreeMap::new();
@@ -257,7 +248,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The rows of a job. `rates` are what cells of its kind took so far.
+    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind.
     fn rows(
         self,
         job: &Job,
@@ -272,139 +263,42 @@ impl Bench<'_> {
         match job {
             Job::Cell(cell) => {
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
-                cell_rows(gpu, pipelines, timer, cell, rates, options)
+                self.cell_rows(timer, cell, rates)
             }
-            Job::Integrate(grid) => integrate_rows(gpu, pipelines, timer, *grid),
-            Job::Sort(sort) => peers::sort_rows(gpu, pipelines, timer, *sort),
-            Job::Cloud(peer) => peers::cloud_rows(gpu, pipelines, timer, peer),
+            Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid),
+            Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort),
+            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer),
             Job::Scene(job) => {
                 let (plan, rule) = (&options.plan, &options.rule);
                 scenes::run(gpu, pipelines, timer, job, plan, rule)
             }
         }
     }
-}
 
-/// The record of a run that has not begun: its conditions.
-///
-/// # Errors
-/// As [`clock`].
-pub fn head(gpu: &Gpu, options: &Options) -> Result<Record> {
-    Ok(Record {
-        schema: SCHEMA,
-        program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-        git: env!("WAVELERP_GIT").to_owned(),
-        unchecked_shaders: !gpu.checks_shaders,
-        date: today(),
-        adapter: Adapter::of(&gpu.caps),
-        clock: Some(clock(gpu)?.clone()),
-        command: options.command.clone(),
-        rounds: options.rounds.least,
-        rows: Vec::new(),
-    })
-}
-
-/// All runners of a cell, and its floor.
-fn cell_rows(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    timer: &mut Timer,
-    cell: &Cell,
-    rates: &mut Rates,
-    options: &Options,
-) -> Result<Vec<Row>> {
-    let bench = CellBench {
-        gpu,
-        pipelines,
-        slow: &options.slow,
-        rule: &options.rule,
-        hopeless: None,
-    };
-    let runners = options.plan.runners(&gpu.caps, cell);
-    let mut rows = bench.run(timer, cell, &runners, rates)?;
-    if options.floor {
-        rows.push(floor_row(gpu, pipelines, timer, cell)?);
+    /// Times all runners of a cell, and its floor if that was asked for.
+    fn cell_rows(self, timer: &mut Timer, cell: &SweepCell, rates: &mut Rates) -> Result<Vec<Row>> {
+        let Self {
+            gpu,
+            pipelines,
+            options,
+        } = self;
+        let bench = CellBench {
+            gpu,
+            pipelines,
+            slow: &options.slow,
+            rule: &options.rule,
+            hopeless: None,
+        };
+        let runners = options.plan.runners(&gpu.caps, cell);
+        let mut rows = bench.run(timer, cell, &runners, rates)?;
+        if options.floor {
+            rows.push(floor::row(gpu, pipelines, timer, cell)?);
+        }
+        Ok(rows)
     }
-    Ok(rows)
 }
 
-/// Both mappings of fog integration over a grid of froxels.
-fn integrate_rows(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    timer: &mut Timer,
-    grid: [u32; 3],
-) -> Result<Vec<Row>> {
-    let columns = Columns::new(gpu, grid)?;
-    let mappings: Vec<Mapping> = match gpu.caps.waves {
-        true => Mapping::ALL.to_vec(),
-        false => vec![Mapping::Column],
-    };
-    let made = mappings
-        .iter()
-        .map(|&mapping| Columns::mapping(gpu, pipelines, mapping))
-        .collect::<Result<Vec<_>>>()?;
-    let columns = &columns;
-    let subject = |integrate| {
-        Subject::new(move |recorder, times| {
-            recorder.compute("integrate", |pass| {
-                (0..times).try_for_each(|_| columns.record(gpu, pass, integrate))
-            })
-        })
-    };
-    let [x, y, z] = grid;
-    let times = timed(timer, made.iter().map(subject))?;
-    let work = || Work::Case {
-        name: format!("integrate {x}x{y}x{z}"),
-    };
-    let row = |(mapping, timed): (&Mapping, &Timed)| {
-        Row::new(work(), None, mapping.name().to_owned()).timed(timed, &times)
-    };
-    Ok(mappings.iter().zip(&times.subjects).map(row).collect())
-}
-
-/// Times subjects against each other, each after a pilot of its own.
-fn timed<'a>(timer: &mut Timer, subjects: impl Iterator<Item = Subject<'a>>) -> Result<Times> {
-    let set = Set {
-        subjects: subjects.collect(),
-        frame: None,
-    };
-    let pilots = timer.pilots(&set.subjects)?;
-    timer.time(&set, &pilots)
-}
-
-/// The floor of a cell: the least of several pixels per thread.
-fn floor_row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &Cell) -> Result<Row> {
-    let (spec, cost) = (&cell.spec, cell.cost);
-    // Only where results go matters.
-    let lists = Lists::new(gpu, pipelines, ListSpec { layers: 1, ..*spec })?;
-    let floors = floor::PIXELS_PER_THREAD
-        .iter()
-        .map(|&pixels| Floor::new(gpu, pipelines, spec, cost, pixels))
-        .collect::<Result<Vec<_>>>()?;
-    let lists = &lists;
-    let subject = |floor| {
-        Subject::new(move |recorder, times| {
-            recorder.compute(FLOOR, |pass| {
-                (0..times).try_for_each(|_| Floor::record(floor, gpu, pass, lists))
-            })
-        })
-    };
-    let times = timed(timer, floors.iter().map(subject))?;
-    let median = |timed: &Timed| Summary::of(&timed.samples).map_or(f64::MAX, |s| s.median);
-    let row = Row::new(cell.work(), None, FLOOR.to_owned());
-    let all = times.subjects.iter().zip(floor::PIXELS_PER_THREAD);
-    let best = all.min_by(|a, b| median(a.0).total_cmp(&median(b.0)));
-    Ok(match best {
-        None => row,
-        Some((timed, pixels)) => Row {
-            facts: vec![("pixels per thread".to_owned(), f64::from(pixels))],
-            ..row.timed(timed, &times)
-        },
-    })
-}
-
-/// Today in UTC: 2026-01-31.
+/// The day of today in UTC, such as 2026-01-31.
 pub(super) fn today() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let days = now.map_or(0, |since| since.as_secs() / 86_400) as i64;

@@ -12,22 +12,22 @@ use crate::scene;
 use crate::settings::{Purpose, Settings, default_settings};
 use crate::timing::Timer;
 
-/// A composite that took longer at first, ms, is not timed further.
+/// A method whose first composite took longer than this, in ms, is not timed further.
 const LONGEST: f64 = 200.0;
 
-/// A scene at a size; without one at the adapter's default.
+/// A scene to time, and its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneJob {
     /// Its name, or the path of its file.
     pub name: String,
-    /// Pixels in x and y.
+    /// Pixels in x and y; `None` is the default size of the adapter.
     pub size: Option<[u32; 2]>,
 }
 
 /// Times all methods of `plan` on a scene.
 ///
 /// # Errors
-/// No such scene (exit code 2), the device failed (1).
+/// A usage error if there is no such scene; otherwise the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -82,7 +82,7 @@ pub fn run(
     Ok(rows)
 }
 
-/// The methods with the dials that scenes are timed at.
+/// The methods of `plan`, each with the dials that it is timed at on scenes.
 fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Specialization> {
     let mut runners = Vec::new();
     for &method in &plan.methods {
@@ -98,7 +98,7 @@ fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Special
     runners
 }
 
-/// What the frame's lists came to.
+/// The size of the frame's lists, as figures of a row.
 fn facts(capture: &Capture) -> Vec<(String, f64)> {
     let counters = &capture.counters;
     vec![

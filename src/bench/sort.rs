@@ -1,10 +1,16 @@
 //! The `sort` case: random key–value pairs by the frame's own radix sort.
 
+use super::record::{Row, Work};
 use crate::error::{Error, Result};
 use crate::gpu::pipeline::spread;
 use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
 use crate::render::counters::{self, SORT_BLOCK, VISIBLE};
+use crate::render::passes;
 use crate::render::sort::{MOST_RADIX_BITS, Pairs, Sides, Sort, SortBinds, histogram_words};
+use crate::timing::{Set, Subject, Timer};
+
+/// Pairs that are sorted, and the bits of their keys.
+pub const SORTS: [(u32, u32); 3] = [(1 << 20, 32), (1_000_000, 27), (4_000_000, 27)];
 
 /// Random pairs in GPU memory; values number them.
 pub struct SortCase {
@@ -27,7 +33,8 @@ fn filled(gpu: &Gpu, label: &str, words: &[u32]) -> wgpu::Buffer {
     buffer
 }
 
-/// Keys of `bits` bits that look random (Weyl's sequence, its bits mixed).
+/// Keys of `bits` bits that look random: Weyl's sequence with its bits mixed. Recorded runs depend on these
+/// keys, so they must never change.
 fn random_keys(count: u32, bits: u32) -> Vec<u32> {
     let mixed = |index: u32| {
         let mut key = index.wrapping_mul(0x9e37_79b9) ^ 0x85eb_ca6b;
@@ -42,8 +49,8 @@ impl SortCase {
     /// `count` pairs with random keys of `key_bits` bits, 1 to 32.
     ///
     /// # Errors
-    /// More than the adapter's buffers hold or key bits out of range (exit code 2), a shader does not
-    /// compile (1).
+    /// A usage error for more pairs than the adapter's buffers hold, or for key bits out of range; otherwise a
+    /// shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, count: u32, key_bits: u32) -> Result<Self> {
         let bytes = 4 * u64::from(count);
         if bytes > gpu.caps.max_binding_bytes || !(1..=32).contains(&key_bits) {
@@ -99,17 +106,17 @@ impl SortCase {
         self.sort.passes()
     }
 
-    /// Puts the pairs back as they were: to be recorded before the timed pass.
+    /// Copies the unsorted pairs back. Recorded before the timed pass, so that every run sorts the same pairs.
     pub fn reset(&self, encoder: &mut wgpu::CommandEncoder) {
         for (from, to) in self.unsorted.iter().zip([&self.keys[0], &self.values[0]]) {
             encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
         }
     }
 
-    /// Sorts, once.
+    /// Records one sort.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
         let sides = Sides {
             keys: self.keys.each_ref(),
@@ -125,7 +132,7 @@ impl SortCase {
     /// The sorted pairs, keys and values.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn read(&self, gpu: &Gpu) -> Result<[Vec<u32>; 2]> {
         let side = self.sort.sorted_side();
         let words = |buffer: &wgpu::Buffer| read_buffer(gpu, buffer, self.pairs.len());
@@ -135,7 +142,7 @@ impl SortCase {
     /// Compares what the GPU made with a stable sort on the CPU.
     ///
     /// # Errors
-    /// They differ (exit code 1, with the first place), or the device failed (1).
+    /// They differ (the message names the first place), or the device failed.
     pub fn check(&self, gpu: &Gpu) -> Result<()> {
         let mut order: Vec<u32> = (0..self.pairs.len() as u32).collect();
         order.sort_by_key(|&index| self.pairs[index as usize]);
@@ -152,4 +159,42 @@ impl SortCase {
             ))),
         }
     }
+}
+
+/// Times a sort of random pairs, after checking its result.
+///
+/// # Errors
+/// A usage error for more pairs than the adapter's buffers hold; otherwise the result is wrong, a shader does
+/// not compile, or the device failed.
+pub fn rows(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    (pairs, bits): (u32, u32),
+) -> Result<Vec<Row>> {
+    let case = SortCase::new(gpu, pipelines, pairs, bits)?;
+    let sort = Subject::new(|recorder, times| {
+        (0..times).try_for_each(|_| {
+            case.reset(&mut recorder.encoder);
+            recorder.compute(passes::SORT, |pass| case.record(gpu, pass))
+        })
+    });
+    let pilot = timer.pilot(&sort)?;
+    case.check(gpu)?;
+    let set = Set {
+        subjects: vec![sort],
+        frame: None,
+    };
+    let times = timer.time(&set, &[pilot])?;
+    let work = Work::Case {
+        name: format!("sort {pairs} pairs by {bits} bits"),
+    };
+    let row = Row {
+        facts: vec![("passes over the pairs".to_owned(), case.passes() as f64)],
+        ..Row::new(work, None, "radix sort".to_owned())
+    };
+    let timed = times.subjects.iter();
+    Ok(timed
+        .map(|timed| row.clone().timed(timed, &times))
+        .collect())
 }

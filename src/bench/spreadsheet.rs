@@ -1,37 +1,41 @@
 //! `bench.csv`: the medians of a record for spreadsheets and scripts. Touches nothing.
 
-use super::groups::{Group, Timed, groups};
+use serde::Serialize;
+
+use super::groups::{Group, TimedRow, groups};
 use super::record::{Record, Row, Work};
 use crate::error::{Error, Result};
 
-/// Columns of `bench.csv`. Times are microseconds per dispatch.
-const COLUMNS: [&str; 25] = [
-    "work",
-    "name",
-    "width",
-    "height",
-    "layers",
-    "cost",
-    "kind",
-    "runner",
-    "method",
-    "dial",
-    "wave_size",
-    "dispatches",
-    "n",
-    "median_us",
-    "p5_us",
-    "p95_us",
-    "ratio_to_best",
-    "ratio_to_floor",
-    "skipped",
-    "implausible",
-    "settled",
-    "passes_to_wall",
-    "known_work_ns",
-    "gpu_clock_mhz",
-    "gpu_temperature_c",
-];
+/// A line of `bench.csv`; its fields are the columns. Times are microseconds per dispatch, and numbers with a
+/// fraction are text, so that they have the same digits as everywhere else.
+#[derive(Default, Serialize)]
+struct Line<'a> {
+    work: &'a str,
+    name: &'a str,
+    width: Option<u32>,
+    height: Option<u32>,
+    layers: Option<u32>,
+    cost: &'a str,
+    kind: &'a str,
+    runner: &'a str,
+    method: &'a str,
+    dial: &'a str,
+    wave_size: Option<u32>,
+    dispatches: u32,
+    n: usize,
+    median_us: Option<String>,
+    p5_us: Option<String>,
+    p95_us: Option<String>,
+    ratio_to_best: Option<String>,
+    ratio_to_floor: Option<String>,
+    skipped: Option<&'a str>,
+    implausible: Option<String>,
+    settled: Option<&'a str>,
+    passes_to_wall: Option<String>,
+    known_work_ns: Option<String>,
+    gpu_clock_mhz: Option<String>,
+    gpu_temperature_c: Option<String>,
+}
 
 /// `bench.csv`: one line per row of the record, grouped by work.
 ///
@@ -40,105 +44,86 @@ const COLUMNS: [&str; 25] = [
 pub fn csv(record: &Record) -> Result<String> {
     let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut line = |cells: &[String]| writer.write_record(cells).map_err(|e| broken(&e));
-    line(&COLUMNS.map(str::to_owned))?;
-    for group in groups(record) {
+    let mut line = |line: Line| writer.serialize(line).map_err(|error| broken(&error));
+    let groups = groups(record);
+    for group in &groups {
         for timed in &group.timed {
-            line(&csv_line(timed.row, Some((&group, timed))))?;
+            line(timed_line(group, timed))?;
         }
         for row in &group.skipped {
-            line(&csv_line(row, None))?;
+            line(row_line(row))?;
         }
     }
-    let bytes = writer.into_inner().map_err(|e| broken(&e))?;
-    String::from_utf8(bytes).map_err(|e| broken(&e))
+    let bytes = writer.into_inner().map_err(|error| broken(&error))?;
+    String::from_utf8(bytes).map_err(|error| broken(&error))
 }
 
-fn csv_line(row: &Row, timed: Option<(&Group<'_>, &Timed<'_>)>) -> Vec<String> {
-    let text = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let spread = timed.map(|(_, timed)| timed.spread);
-    let best = timed.and_then(|(group, timed)| group.ratio_to_best(timed));
-    let floor = timed.and_then(|(group, timed)| group.ratio_to_floor(timed));
-    let mut cells = work_cells(&row.work).to_vec();
-    cells.extend([
-        row.runner.clone(),
-        row.method.map_or("", |method| method.name()).to_owned(),
-        super::format::dial(row).to_owned(),
-        row.wave_size
-            .map_or_else(String::new, |size| size.to_string()),
-        row.dispatches.to_string(),
-        spread.map_or(0, |spread| spread.n).to_string(),
-        text(spread.map(|spread| spread.median)),
-        text(spread.map(|spread| spread.p5)),
-        text(spread.map(|spread| spread.p95)),
-        text(best),
-        text(floor),
-        row.skipped.clone().unwrap_or_default(),
-        timed
-            .and_then(|(_, timed)| timed.implausible)
-            .map_or_else(String::new, |why| why.to_string()),
-        row.settled.map_or("", yes_or_no).to_owned(),
-        text(row.passes_to_wall),
-        text(row.gpu.and_then(|gpu| gpu.known_work)),
-        text(row.gpu.and_then(|gpu| gpu.clock)),
-        text(row.gpu.and_then(|gpu| gpu.temperature)),
-    ]);
-    cells
+fn timed_line<'a>(group: &Group<'_>, timed: &TimedRow<'a>) -> Line<'a> {
+    let number = |value: f64| Some(value.to_string());
+    Line {
+        n: timed.spread.n,
+        median_us: number(timed.spread.median),
+        p5_us: number(timed.spread.p5),
+        p95_us: number(timed.spread.p95),
+        ratio_to_best: group.ratio_to_best(timed).and_then(number),
+        ratio_to_floor: group.ratio_to_floor(timed).and_then(number),
+        implausible: timed.implausible.map(|why| why.to_string()),
+        ..row_line(timed.row)
+    }
 }
 
-fn yes_or_no(is_so: bool) -> &'static str {
-    if is_so { "yes" } else { "no" }
+/// What a line has to say of a row, whether it was timed or not.
+fn row_line(row: &Row) -> Line<'_> {
+    let number = |value: Option<f64>| value.map(|value| value.to_string());
+    Line {
+        runner: &row.runner,
+        method: row.method.map_or("", |method| method.name()),
+        dial: super::format::dial(row),
+        wave_size: row.wave_size,
+        dispatches: row.dispatches,
+        skipped: row.skipped.as_deref(),
+        settled: row
+            .settled
+            .map(|is_settled| if is_settled { "yes" } else { "no" }),
+        passes_to_wall: number(row.passes_to_wall),
+        known_work_ns: number(row.gpu.and_then(|gpu| gpu.known_work)),
+        gpu_clock_mhz: number(row.gpu.and_then(|gpu| gpu.clock)),
+        gpu_temperature_c: number(row.gpu.and_then(|gpu| gpu.temperature)),
+        ..work_line(&row.work)
+    }
 }
 
-/// A work in its seven columns.
-fn work_cells(work: &Work) -> [String; 7] {
-    let size = |[width, height]: [u32; 2]| [width.to_string(), height.to_string()];
-    let empty = String::new;
+fn work_line(work: &Work) -> Line<'_> {
     match work {
         Work::Lists {
-            outputs,
+            outputs: [width, height],
             layers,
             cost,
             kind,
-        } => {
-            let [width, height] = size(*outputs);
-            let [cost, kind] = [cost.name(), kind.name()].map(str::to_owned);
-            let layers = layers.to_string();
-            [
-                "lists".to_owned(),
-                empty(),
-                width,
-                height,
-                layers,
-                cost,
-                kind,
-            ]
-        }
-        Work::Scene { name, size: pixels } => {
-            let [width, height] = size(*pixels);
-            let scene = "scene".to_owned();
-            [
-                scene,
-                name.clone(),
-                width,
-                height,
-                empty(),
-                empty(),
-                empty(),
-            ]
-        }
-        Work::Case { name } => {
-            let case = "case".to_owned();
-            [
-                case,
-                name.clone(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-            ]
-        }
+        } => Line {
+            work: "lists",
+            width: Some(*width),
+            height: Some(*height),
+            layers: Some(*layers),
+            cost: cost.name(),
+            kind: kind.name(),
+            ..Line::default()
+        },
+        Work::Scene {
+            name,
+            size: [width, height],
+        } => Line {
+            work: "scene",
+            name,
+            width: Some(*width),
+            height: Some(*height),
+            ..Line::default()
+        },
+        Work::Case { name } => Line {
+            work: "case",
+            name,
+            ..Line::default()
+        },
     }
 }
 
@@ -154,13 +139,18 @@ mod tests {
         let record = fixture::quick();
         let text = csv(&record)?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let column = |name: &str| COLUMNS.iter().position(|column| *column == name);
+        let names = reader.headers()?.clone();
+        let expected = "work name width height layers cost kind runner method dial wave_size dispatches n \
+                        median_us p5_us p95_us ratio_to_best ratio_to_floor skipped implausible settled \
+                        passes_to_wall known_work_ns gpu_clock_mhz gpu_temperature_c";
+        assert!(names.iter().eq(expected.split_whitespace()));
+        let column = |name: &str| names.iter().position(|column| column == name);
         let [median, ratio, skipped] =
             ["median_us", "ratio_to_best", "skipped"].map(|name| column(name).expect("a column"));
         let lines: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>()?;
         assert_eq!(lines.len(), record.rows.len());
         for line in &lines {
-            assert_eq!(line.len(), COLUMNS.len());
+            assert_eq!(line.len(), names.len());
             assert_ne!(
                 line[median].is_empty(),
                 line[skipped].is_empty(),

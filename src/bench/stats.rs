@@ -15,7 +15,7 @@ use crate::compare::samples::Sorted;
 pub const LEAST_EFFECT: f64 = 0.05;
 /// Rows whose medians differ by less than this may be called the same.
 pub const SAME: f64 = 0.02;
-/// Of the rows that are called different, at most this part is so by chance, as far as the model holds.
+/// The greatest expected share of errors among the rows that are called different, if the model holds.
 pub const FALSE_DISCOVERIES: f64 = 0.01;
 /// A row that may be different with this probability of an error is looked at again.
 pub const SUSPECT: f64 = 0.05;
@@ -35,7 +35,7 @@ pub struct Pair {
     new: Vec<f64>,
     /// Mean variance of such a median, by the spread of the rounds in it.
     within: f64,
-    /// What the change is if the GPU's clock is taken out, where that is known.
+    /// The change counted in cycles of the GPU's clock instead of time, where that is known.
     in_cycles: Option<f64>,
 }
 
@@ -62,7 +62,7 @@ pub enum Verdict {
     Faster,
     /// They differ by less than [`SAME`], and beyond doubt by less than [`LEAST_EFFECT`].
     Same,
-    /// Anything else: the times spread too much, or differ by more than nothing and less than much.
+    /// Anything else: the times spread too much, or the change lies between [`SAME`] and [`LEAST_EFFECT`].
     Unclear,
 }
 
@@ -80,8 +80,8 @@ impl Verdict {
 }
 
 impl Pair {
-    /// Of the sittings of a row; `None` with fewer than [`LEAST_SAMPLES`] times on a side, or times of zero.
-    /// `cycles` are what known work took in both, if that was recorded.
+    /// Pairs the sittings of a row in two runs. `None` with fewer than [`LEAST_SAMPLES`] times in a run, or times
+    /// of zero. `cycles` is the time that known work took in each run, if that was recorded.
     #[must_use]
     pub fn new(old: &[&[f64]], new: &[&[f64]], cycles: Option<[f64; 2]>) -> Option<Self> {
         let mut within = Vec::new();
@@ -123,7 +123,7 @@ impl Pair {
         [squares(&self.old) + squares(&self.new), freedom as f64]
     }
 
-    /// The ratio, where sittings of all rows together have this variance.
+    /// The ratio of the medians, if `variance` is that of sittings over all rows.
     fn ratio(&self, variance: f64) -> Ratio {
         let [squares, freedom] = self.spread();
         let own = (PRIOR * variance + squares) / (PRIOR + freedom);
@@ -131,11 +131,12 @@ impl Pair {
         let error = (own.max(self.within) * sittings).sqrt().max(1e-9);
         let change = self.change();
         let freedom = PRIOR + freedom;
-        // Of what is slower only because the clock was lower, the rest counts; likewise of what is faster.
+        // Where a lower clock explains a part of a slowdown, only the rest counts; likewise for what got faster.
         let in_cycles = self.in_cycles.unwrap_or(change);
-        let least = match change > 0.0 {
-            true => change.min(in_cycles).max(0.0),
-            false => -change.max(in_cycles).min(0.0),
+        let least = if change > 0.0 {
+            change.min(in_cycles).max(0.0)
+        } else {
+            -change.max(in_cycles).min(0.0)
         };
         let beyond = (least - LEAST_EFFECT.ln_1p()) / error;
         let t = StudentsT::new(0.0, 1.0, freedom).ok();
@@ -158,13 +159,13 @@ pub fn ratios(pairs: &[Pair]) -> Vec<Ratio> {
         .filter(|[_, freedom]| *freedom > 0.0)
         .map(|[squares, freedom]| squares / freedom)
         .collect();
-    // Of the variances themselves the median lies below the mean that is wanted: for one degree of freedom
-    // it is 0.455 of it, for two 0.693.
+    // The median of the variances is robust, but lies below the mean that is wanted: at 0.455 of it for one
+    // degree of freedom, at 0.693 for two.
     let variance = Sorted::new(&with_two).map_or(USUAL * USUAL, |of| of.median() / 0.6);
     pairs.iter().map(|pair| pair.ratio(variance)).collect()
 }
 
-/// What is to be said of each ratio, all being asked at once.
+/// The verdict on each ratio. It depends on how many ratios there are, so all are judged together.
 #[must_use]
 pub fn verdicts(ratios: &[Ratio]) -> Vec<Verdict> {
     let limit = benjamini_hochberg(&ratios.iter().map(|ratio| ratio.p).collect::<Vec<_>>());
@@ -187,8 +188,8 @@ pub fn verdicts(ratios: &[Ratio]) -> Vec<Verdict> {
     ratios.iter().map(verdict).collect()
 }
 
-/// The greatest probability that is small enough, if the part of errors among those that are is to be
-/// [`FALSE_DISCOVERIES`] at most; below 0 where none is.
+/// The greatest probability that is small enough for the share of errors among all that small to stay within
+/// [`FALSE_DISCOVERIES`] (Benjamini and Hochberg); below 0 where none is.
 fn benjamini_hochberg(probabilities: &[f64]) -> f64 {
     let mut sorted = probabilities.to_vec();
     sorted.sort_by(f64::total_cmp);

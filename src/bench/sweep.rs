@@ -26,29 +26,29 @@ pub struct Plan {
     pub costs: Vec<Cost>,
     /// What lists are made of.
     pub kinds: Vec<ListKind>,
-    /// Methods.
+    /// Methods to time.
     pub methods: Vec<Method>,
-    /// P of the methods whose waves walk pixels.
+    /// P (pixels per wave) for the methods whose waves walk over pixels.
     pub pixels_per_wave: Vec<u32>,
-    /// Places of the dial.
+    /// Settings of the dial, for the methods that have one.
     pub dials: Vec<Dial>,
     /// The other knobs, and those that a method without either dial ignores.
     pub knobs: Knobs,
 }
 
-/// A cell of the sweep.
+/// A cell of the sweep: lists of one length and kind on one number of outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
+pub struct SweepCell {
     /// The lists.
     pub spec: ListSpec,
     /// What a layer costs.
     pub cost: Cost,
-    /// Its name, where it is a case of its own.
+    /// Its name if it is a named case.
     pub name: Option<&'static str>,
 }
 
 /// The talk that followed the article: 1024 points, each of which composites the same 1024 spheres.
-pub const AUTHOR: Cell = Cell {
+pub const AUTHOR: SweepCell = SweepCell {
     spec: ListSpec {
         outputs: [32, 32],
         layers: 1024,
@@ -61,8 +61,8 @@ pub const AUTHOR: Cell = Cell {
 };
 
 impl Plan {
-    /// All cells; of each map those with little work come first, so that they predict the others.
-    pub fn cells(&self) -> Vec<Cell> {
+    /// All cells. In each map the cells with little work come first, because their times predict the others.
+    pub fn cells(&self) -> Vec<SweepCell> {
         let mut cells = Vec::new();
         for &kind in &self.kinds {
             for &cost in &self.costs {
@@ -76,7 +76,7 @@ impl Plan {
                             tile: self.knobs.tile,
                             shared: false,
                         };
-                        map.push(Cell {
+                        map.push(SweepCell {
                             spec,
                             cost,
                             name: None,
@@ -91,7 +91,7 @@ impl Plan {
     }
 
     /// Every method with every dial it has, on lists of layers that cost `cost`.
-    pub fn runners(&self, caps: &Capabilities, cell: &Cell) -> Vec<Specialization> {
+    pub fn runners(&self, caps: &Capabilities, cell: &SweepCell) -> Vec<Specialization> {
         let mut runners = Vec::new();
         for &method in &self.methods {
             let runner = |knobs: Knobs| Specialization {
@@ -119,8 +119,8 @@ impl Plan {
     }
 }
 
-impl Cell {
-    /// The cell as records name it.
+impl SweepCell {
+    /// The name of the cell in records.
     pub fn work(&self) -> Work {
         if let Some(name) = self.name {
             return Work::Case {
@@ -136,8 +136,8 @@ impl Cell {
     }
 }
 
-/// A cell for progress lines: "1920x1080, 128 layers, cheap particles".
-impl fmt::Display for Cell {
+/// Names a cell for progress lines: "1920x1080, 128 layers, cheap particles".
+impl fmt::Display for SweepCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [width, height] = self.spec.outputs;
         if let Some(name) = self.name {
@@ -153,25 +153,25 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Nanoseconds per pixel and layer of each runner, where last measured: predicts the next cell.
+/// Nanoseconds per pixel and layer of each runner in the cell that it ran in last. They predict the next cell.
 #[derive(Debug, Default)]
 pub struct Rates(BTreeMap<String, f64>);
 
 impl Rates {
-    /// Why a runner is not to be dispatched on a cell, if so.
-    fn refuse(&self, runner: &str, cell: &Cell) -> Option<String> {
+    /// The reason why a runner would take too long on a cell; `None` if it would not.
+    fn refuse(&self, runner: &str, cell: &SweepCell) -> Option<String> {
         let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-6;
         (predicted > LONGEST_DISPATCH)
             .then(|| format!("a dispatch was predicted to take {predicted:.0} ms"))
     }
 
-    fn learn(&mut self, runner: &str, cell: &Cell, pilot: f64) {
+    fn learn(&mut self, runner: &str, cell: &SweepCell, pilot: f64) {
         let rate = pilot * 1e6 / cell.spec.pixel_layers().max(1.0);
         self.0.insert(runner.to_owned(), rate);
     }
 }
 
-/// Something that composites lists.
+/// A method that is ready to composite lists.
 struct Runner {
     composite: Composite,
     name: String,
@@ -186,11 +186,12 @@ pub struct CellBench<'a> {
     pub gpu: &'a Gpu,
     /// Its pipelines.
     pub pipelines: &'a Pipelines,
-    /// Factors of work really repeated, by method.
+    /// Methods made slower on purpose, and how many times as often they do their work.
     pub slow: &'a [(Method, f64)],
-    /// How `auto` chooses.
+    /// The rule by which `auto` chooses.
     pub rule: &'a Rule,
-    /// A runner whose first dispatch took so many times as long as the best's is not timed further.
+    /// A runner whose first dispatch took more than this many times the shortest first dispatch is not timed
+    /// further; `None` times all.
     pub hopeless: Option<f64>,
 }
 
@@ -198,11 +199,11 @@ impl CellBench<'_> {
     /// Times `runners` on the cell.
     ///
     /// # Errors
-    /// A shader or the device failed (exit code 1).
+    /// A shader does not compile, or the device failed.
     pub fn run(
         &self,
         timer: &mut Timer,
-        cell: &Cell,
+        cell: &SweepCell,
         runners: &[Specialization],
         rates: &mut Rates,
     ) -> Result<Vec<Row>> {
@@ -255,8 +256,8 @@ impl CellBench<'_> {
         Ok(rows)
     }
 
-    /// What runs where a method was asked for: itself, unless that is `auto`.
-    fn choose(&self, asked: Specialization, cell: &Cell) -> Specialization {
+    /// The specialization that runs: the one asked for, or what the rule chooses for `auto`.
+    fn choose(&self, asked: Specialization, cell: &SweepCell) -> Specialization {
         let [width, height] = cell.spec.outputs;
         let facts = Facts {
             pixels: width * height,
@@ -306,7 +307,7 @@ impl CellBench<'_> {
     }
 }
 
-/// A runner's name in records: of `auto` with what it chose.
+/// A runner's name in records. That of `auto` contains what it chose.
 pub fn runner_name(specialization: &Specialization) -> String {
     match specialization.method {
         Method::Auto => format!("auto ({})", specialization.label()),
@@ -314,7 +315,7 @@ pub fn runner_name(specialization: &Specialization) -> String {
     }
 }
 
-fn row(cell: &Cell, runner: &Runner) -> Row {
+fn row(cell: &SweepCell, runner: &Runner) -> Row {
     let method = runner.composite.specialization.method;
     Row {
         wave_size: runner.wave_size,

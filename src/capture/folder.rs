@@ -1,5 +1,5 @@
-//! The folder of a comparison set. Nothing is written before everything is ready, and what fails
-//! half-way is taken back.
+//! The folder of a comparison set. Nothing is written before all files are ready, and if writing fails, what was
+//! written is removed again.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -24,7 +24,7 @@ enum Target {
     New,
     /// A folder that is there, with `--force`.
     Existing,
-    /// The next free number, decided when the files are ready.
+    /// A new folder with the next free number, which is decided when the files are ready.
     Numbered,
 }
 
@@ -33,7 +33,7 @@ impl Output {
     /// `out` it is a new one, numbered and named after the scene, under `screenshots/local/`.
     ///
     /// # Errors
-    /// It exists and `force` is off, it is no folder, or it cannot be made (exit code 2).
+    /// A usage error if the folder exists and `force` is off, if it is no folder, or if it cannot be made.
     pub fn choose(out: Option<&Path>, scene: &str, force: bool) -> Result<Self> {
         let output = match out {
             None => Self {
@@ -65,7 +65,7 @@ impl Output {
         Ok(output)
     }
 
-    /// The folder itself, or the first of those around it that is there.
+    /// The folder itself if it exists, or the nearest of its parents that exists.
     fn nearest_existing(&self) -> &Path {
         let around = self.folder.ancestors();
         let mut named = around.filter(|folder| *folder != Path::new(""));
@@ -82,11 +82,11 @@ impl Output {
         self.refused(&format!("cannot {what}: {error}; name another folder"))
     }
 
-    /// Writes all files; returns their paths. Of what stands in the folder, only files of the same
-    /// names are replaced, each in one step.
+    /// Writes all files and returns their paths. Files of the same names are replaced, each in one step; all
+    /// others in the folder stay.
     ///
     /// # Errors
-    /// A file cannot be written (exit code 2); files and folders that were made are removed again.
+    /// A usage error if a file cannot be written; files and folders that were made are removed again.
     pub fn write(mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
         let mut made = Made::default();
         let written = self.write_all(files, &mut made);
@@ -117,7 +117,7 @@ impl Output {
         Ok(paths)
     }
 
-    /// Makes the folder and those around it, unless it is there and may be used.
+    /// Makes the folder and its parents, unless the target is a folder that exists.
     fn make_folder(&mut self, made: &mut Made) -> io::Result<()> {
         if self.target == Target::Existing {
             return Ok(());
@@ -158,7 +158,7 @@ impl Made {
         Ok(())
     }
 
-    /// The error to tell is the one that led here; what cannot be removed changes nothing about it.
+    /// Removes them. Errors are ignored: the one to tell is the one that led here.
     fn remove(&self) {
         for file in &self.files {
             let _ = fs::remove_file(file);
@@ -198,7 +198,7 @@ fn next_number(folder: &Path) -> PathBuf {
     folder.with_file_name(format!("{number:04}-{rest}"))
 }
 
-/// Whether files can be made in a folder: makes one and removes it at once.
+/// Checks that files can be made in a folder: makes one and removes it at once.
 pub(crate) fn check_writable(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".wavelerp-{}.tmp", std::process::id()));
     fs::OpenOptions::new()

@@ -1,6 +1,5 @@
-//! Renders a scene by several methods and measures them: what `capture` and the window write and
-//! tests check. [`set`] makes a comparison set of it, [`folder`] writes one, [`trace`] lays its times out
-//! for a trace viewer.
+//! Renders a scene by several methods and measures them, for `wavelerp capture`, the window and tests. [`set`]
+//! makes a comparison set, [`folder`] writes it, [`trace`] writes the times for a trace viewer.
 
 pub mod folder;
 pub mod set;
@@ -22,22 +21,22 @@ use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timer, Times};
 
-/// Where recordings for RenderDoc go, below the working directory; git-ignored.
+/// The folder for RenderDoc recordings, below the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
 
 /// A scene drawn up to its lists, ready to be composited by any method.
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
-    /// Names passes.
+    /// Names passes for debuggers; takes no times.
     profiler: Profiler,
     /// The frame.
     pub frame: Frame,
     /// Its settings.
     pub settings: Settings,
-    /// What its lists came to.
+    /// The size of its lists.
     pub counters: Counters,
-    /// How `auto` chooses.
+    /// The rule by which `auto` chooses.
     pub rule: Rule,
 }
 
@@ -47,9 +46,9 @@ pub struct MethodPicture {
     pub method: Method,
     /// The float composite.
     pub composite: Picture,
-    /// Tone mapped.
+    /// The tone-mapped picture.
     pub resolved: Canvas,
-    /// Wave size the kernel ran at; absent where it could not tell.
+    /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
     pub wave_size: Option<u32>,
 }
 
@@ -62,7 +61,7 @@ impl<'a> Capture<'a> {
     /// Draws the scene until nothing is missing from its lists.
     ///
     /// # Errors
-    /// No such camera, sizes beyond the adapter (exit code 2), the device failed (1).
+    /// A usage error if there is no such camera or the size is beyond the adapter; otherwise the device failed.
     pub fn new(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -89,10 +88,10 @@ impl<'a> Capture<'a> {
         self.composite_of(self.settings.knobs.specialize(method))
     }
 
-    /// A method specialised for this frame; `auto` by the rule.
+    /// A composite for this frame; what `auto` runs is chosen by the rule.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
         self.frame.composite(
             self.gpu,
@@ -103,7 +102,7 @@ impl<'a> Capture<'a> {
         )
     }
 
-    /// What the rule makes of `auto` here, and why; of any other method itself.
+    /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.
     pub fn choice(&self, specialization: Specialization) -> Choice {
         let facts = self.frame.facts(&self.counters);
         self.rule.choose(&self.gpu.caps, specialization, &facts)
@@ -112,7 +111,7 @@ impl<'a> Capture<'a> {
     /// Composites by one method and reads the picture back.
     ///
     /// # Errors
-    /// The shader does not compile or the device failed (exit code 1).
+    /// The shader does not compile, or the device failed.
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
@@ -141,10 +140,10 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Times all methods in frames, as benchmarks do; on a CPU adapter in one round.
+    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let composites = methods
             .iter()
@@ -153,12 +152,10 @@ impl<'a> Capture<'a> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
         let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
-        let set = self.set(&composites);
-        let pilots = timer.pilots(&set.subjects)?;
-        timer.time(&set, &pilots)
+        timer.time_with_pilots(&self.set(&composites))
     }
 
-    /// Composites, each as a part of the same frame.
+    /// A set to time: each of `composites` as the composite pass of the same frame.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
         let subjects = composites.iter().map(|of| frame.subject(gpu, of));
@@ -175,7 +172,7 @@ impl<'a> Capture<'a> {
     /// passes are named after the method that ran.
     ///
     /// # Errors
-    /// The shader does not compile or the device failed (exit code 1).
+    /// The shader does not compile, or the device failed.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let (frame, target) = (&self.frame, &self.frame.target);
@@ -189,10 +186,10 @@ impl<'a> Capture<'a> {
     }
 
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
-    /// so that nothing in the file is there for the first time.
+    /// so that the recording has no work in it that is done only once.
     ///
     /// # Errors
-    /// As [`Capture::whole_frame`] and [`Recording`].
+    /// Those of [`Capture::whole_frame`] and [`Recording`].
     pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;
@@ -204,12 +201,12 @@ impl<'a> Capture<'a> {
     /// The largest radiance of all layers that show.
     ///
     /// # Errors
-    /// The device failed (exit code 1).
+    /// The device failed.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }
 
-    /// Mean list length over all tiles, fog slices included.
+    /// Mean number of layers in a list over all tiles, fog slices included.
     pub fn mean_list(&self) -> f64 {
         f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
     }

@@ -1,5 +1,5 @@
 //! A comparison set: one frame by several methods as pictures, differences, a sheet and a report.
-//! What `wavelerp capture` writes, and the window on a thread of its own.
+//! `wavelerp capture` writes it, and so does the window, on a thread of its own.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::{grouped, three_digits};
 use crate::compare::metrics::Metrics;
 use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, fill_ratios, timing};
-use crate::compare::sheet::{Sheet, SheetCell};
+use crate::compare::sheet::{ContactSheet, SheetCell};
 use crate::compare::{exr_file, markdown, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -23,8 +23,8 @@ use crate::settings::Settings;
 use crate::timing::{PassSamples, Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 
-/// What a comparison set is of.
-pub struct Wanted {
+/// What a comparison set shows.
+pub struct SetRequest {
     /// The scene that the settings name.
     pub scene: Scene,
     /// Size, moment, camera and dials.
@@ -35,7 +35,7 @@ pub struct Wanted {
     pub methods: Vec<Method>,
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
-    /// How `auto` chooses.
+    /// The rule by which `auto` chooses.
     pub rule: Rule,
     /// Whether one frame by each method is traced.
     pub traced: bool,
@@ -51,16 +51,16 @@ pub struct ComparisonSet {
     trace: Option<serde_json::Value>,
 }
 
-/// Draws a comparison set on a device of its own and writes its files; returns their paths. For
-/// threads: waits for the GPU, and shares nothing with a window. Steps are told to `progress`.
+/// Draws a comparison set on a device of its own, writes its files and returns their paths. It waits for the GPU
+/// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
 ///
 /// # Errors
-/// No such adapter, or a method that cannot run on it (exit code 3), sizes beyond the adapter or a
-/// folder that cannot be written (2), the device failed (1). Nothing is written then.
+/// There is no such adapter, or a method cannot run on it; a usage error for sizes beyond the adapter or a folder
+/// that cannot be written; otherwise the device failed. In all cases nothing is written.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
-    wanted: &Wanted,
+    wanted: &SetRequest,
     output: Output,
     progress: &mut dyn FnMut(String),
 ) -> Result<Vec<PathBuf>> {
@@ -76,15 +76,15 @@ pub fn comparison_set(
 }
 
 impl ComparisonSet {
-    /// Draws, compares and times. Of `statuses` the unavailable methods are reported; `notice` is
-    /// the report's first note.
+    /// Draws, compares and times the methods. The report lists those methods of `statuses` that are unavailable,
+    /// and its first note is `notice`.
     ///
     /// # Errors
-    /// No such camera or sizes beyond the adapter (exit code 2), the device failed (1).
+    /// A usage error if there is no such camera or the size is beyond the adapter; otherwise the device failed.
     pub fn make(
         gpu: &Gpu,
         pipelines: &Pipelines,
-        wanted: &Wanted,
+        wanted: &SetRequest,
         statuses: &[MethodStatus],
         notice: Option<String>,
         progress: &mut dyn FnMut(String),
@@ -104,9 +104,10 @@ impl ComparisonSet {
         }
         progress("timing".to_owned());
         let times = capture.times(methods)?;
-        let trace = match wanted.traced {
-            true => Some(trace::of_methods(&capture, methods)?),
-            false => None,
+        let trace = if wanted.traced {
+            Some(trace::of_methods(&capture, methods)?)
+        } else {
+            None
         };
         let clock = clock(gpu)?;
         let report = Report {
@@ -135,7 +136,7 @@ impl ComparisonSet {
         })
     }
 
-    /// The frames' GPU times as a Chrome trace, where that was wanted.
+    /// The GPU times of the frames as a Chrome trace; `None` unless it was asked for.
     pub fn trace(&self) -> Option<&serde_json::Value> {
         self.trace.as_ref()
     }
@@ -145,10 +146,10 @@ impl ComparisonSet {
         &self.report
     }
 
-    /// All files: name and bytes.
+    /// The names and bytes of all files.
     ///
     /// # Errors
-    /// A picture cannot be encoded (exit code 1; a bug).
+    /// A picture cannot be encoded, which is a bug.
     pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>> {
         let mut files = Vec::new();
         let mut cells = Vec::new();
@@ -217,7 +218,7 @@ impl ComparisonSet {
             let reason = method.unavailable.as_ref()?;
             Some(format!("{} did not run: {reason}", method.method))
         };
-        let sheet = Sheet {
+        let sheet = ContactSheet {
             title: self.settings.scene_name(),
             facts,
             cells,
@@ -239,7 +240,7 @@ fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
 }
 
-/// What ran, with its ratios, then what could not.
+/// The reports of the methods that ran, then of those that could not.
 fn method_reports(
     pictures: &[(MethodPicture, Metrics)],
     times: &Times,
@@ -264,7 +265,7 @@ fn method_reports(
     reports
 }
 
-/// The GPU's clock in words, or why it is not known.
+/// The clock of the GPU in words, or the reason why it is not known.
 fn gpu_clock(gpu: &Gpu, times: &Times) -> String {
     let about = gpu.monitor().about();
     match times.conditions {
@@ -273,7 +274,7 @@ fn gpu_clock(gpu: &Gpu, times: &Times) -> String {
     }
 }
 
-/// What the GPU was like, and how the passes agree with the time of the frame.
+/// Clock and temperature of the GPU, and the sum of the passes over the time of the frame by the wall clock.
 fn conditions(times: &Times) -> serde_json::Value {
     serde_json::json!({
         "gpu": times.conditions,
@@ -302,7 +303,7 @@ fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Res
     })
 }
 
-/// What `auto` chose and why, where it is among `methods`.
+/// A note that says what `auto` chose and why; `None` if it is not among `methods`.
 fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
     let auto = methods.iter().find(|method| **method == Method::Auto)?;
     let choice = capture.choice(capture.settings.knobs.specialize(*auto));
@@ -314,7 +315,7 @@ fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
     ))
 }
 
-/// What a reader of the numbers must know.
+/// Notes on what a reader must know to read the numbers right.
 fn notes(
     gpu: &Gpu,
     pictures: &[(MethodPicture, Metrics)],
@@ -363,7 +364,7 @@ fn notes(
     notes
 }
 
-/// The first sample of each, in words.
+/// The first sample of each name, as text.
 fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
     let times = samples.filter_map(|(name, samples)| {
         let time = samples.first()?;
@@ -372,7 +373,7 @@ fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
     times.collect::<Vec<_>>().join(", ")
 }
 
-/// What a reader of a report wants to know of the adapter; the JSON has all of it.
+/// The properties of the adapter that `report.md` lists; `report.json` has all of them.
 fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &str) -> Vec<(String, String)> {
     let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
     let mut rows = vec![

@@ -1,5 +1,6 @@
 //! GPU times as a Chrome trace (the Trace Event Format, JSON), which ui.perfetto.dev and chrome://tracing
-//! open: a slice per frame, in it one per pass, and in the composite those of the method. Writes no file.
+//! open. Each frame is a slice that contains a slice for each pass, and the composite contains those of the
+//! method. Writes no file.
 
 use serde_json::{Value, json};
 
@@ -11,13 +12,13 @@ use crate::render::passes;
 
 /// The track of passes that run one after the other.
 const GPU: u32 = 1;
-/// The track of passes that are over before the one before them is.
+/// The track of passes that end before the pass before them does.
 const BESIDE: u32 = 2;
 
-/// Traces one frame by each method, after one that does not count.
+/// Traces one frame by each method, after a frame that only warms up.
 ///
 /// # Errors
-/// As [`Capture::whole_frame`].
+/// Those of [`Capture::whole_frame`].
 pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     let mut timer = Profiler::timed(capture.gpu)?;
     let mut frames = Vec::new();
@@ -28,8 +29,8 @@ pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
     Ok(chrome_trace(capture.caps(), clock(capture.gpu)?, &frames))
 }
 
-/// The trace of frames, each by the method named. Spans whose labels are no passes' are the composite's,
-/// named after the method that ran.
+/// The trace of frames, each with the name of its method. Spans whose labels are not those of passes are parts of
+/// the composite and have the name of the method that ran.
 pub fn chrome_trace(caps: &Capabilities, clock: &Clock, frames: &[(&str, Vec<Span>)]) -> Value {
     let spans = frames.iter().flat_map(|frame| &frame.1);
     let origin = spans.fold(f64::INFINITY, |first, span| first.min(span.start));
@@ -42,9 +43,10 @@ pub fn chrome_trace(caps: &Capabilities, clock: &Clock, frames: &[(&str, Vec<Spa
         let slices = frame_slices(method, spans);
         events.extend(slices.iter().map(|slice| slice.event(origin)));
     }
-    let note = match caps.is_cpu {
-        true => "a CPU adapter: these are no GPU measurements",
-        false => "GPU times",
+    let note = if caps.is_cpu {
+        "a CPU adapter: these are no GPU measurements"
+    } else {
+        "GPU times"
     };
     let clock = clock.to_string();
     json!({
@@ -54,13 +56,13 @@ pub fn chrome_trace(caps: &Capabilities, clock: &Clock, frames: &[(&str, Vec<Spa
     })
 }
 
-/// What a viewer draws as one bar; ms.
+/// What a viewer draws as one bar. Times are in ms.
 struct Slice {
     track: u32,
     name: String,
     start: f64,
     end: f64,
-    /// Facts shown when it is picked.
+    /// What the viewer shows when the bar is selected.
     args: Value,
 }
 
@@ -120,8 +122,8 @@ fn slice(track: u32, name: &str, spans: &[Span]) -> Slice {
     }
 }
 
-/// A span on the track of passes, where it begins no sooner than the one before has ended: a GPU may note
-/// the start of a pass that still waits. One that is over by then goes beside.
+/// Places a span on the track of passes so that it begins after the pass before has ended, because a GPU may note
+/// the start of a pass that is still waiting. A span that ends before that goes to the other track.
 fn placed(span: &Span, done: &mut f64) -> Slice {
     let own = slice(GPU, &span.label, std::slice::from_ref(span));
     if span.end <= *done {

@@ -7,10 +7,10 @@ use super::Common;
 use super::output::print;
 use crate::auto::{Rule, store};
 use crate::bench::record::Record;
-use crate::bench::run::{Case, Options, Progress, head, run as run_bench, run_again};
+use crate::bench::run::{Bench, NamedCase, Options, Progress};
 use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
-use crate::bench::{compare, file};
+use crate::bench::{file, regression};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
 use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Tail};
@@ -44,7 +44,7 @@ pub struct BenchArgs {
         value_delimiter = ',',
         help_heading = "What is composited"
     )]
-    cases: Vec<Case>,
+    cases: Vec<NamedCase>,
     /// Scenes: names or paths [default: all that are in the program]
     #[arg(
         long,
@@ -287,7 +287,10 @@ impl BenchArgs {
             Vec::new()
         };
         let cases = if self.has(BenchPart::Cases) {
-            or(&self.cases, <Case as clap::ValueEnum>::value_variants())
+            or(
+                &self.cases,
+                <NamedCase as clap::ValueEnum>::value_variants(),
+            )
         } else {
             Vec::new()
         };
@@ -355,10 +358,15 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     common.progress(format_args!("auto: {}", rule.origin()));
     let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
     let options = args.options(&gpu.caps, methods, rule);
+    let bench = Bench {
+        gpu: &gpu,
+        pipelines: &pipelines,
+        options: &options,
+    };
     // Checked before the work, so that a failure does not cost it.
-    let conditions = head(&gpu, &options)?;
+    let conditions = bench.head()?;
     if let Some(old) = &old {
-        compare::check_conditions(old, &conditions)?;
+        regression::check_conditions(old, &conditions)?;
     }
     std::fs::create_dir_all(&args.out).map_err(|error| {
         let folder = args.out.display();
@@ -367,16 +375,16 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         ))
     })?;
     let progress = |at: Progress| common.progress(line(&at));
-    let mut record = run_bench(&gpu, &pipelines, &options, progress)?;
+    let mut record = bench.run(progress)?;
     let suspects = match &old {
-        Some(old) => compare::compare(old, &record)?.suspects(),
+        Some(old) => regression::compare(old, &record)?.suspects(),
         None => HashSet::new(),
     };
     if !suspects.is_empty() {
         // Written first, so that what was measured is not lost if this fails.
         file::write_all(&record, &args.out)?;
         common.progress("what looks different is measured again:");
-        run_again(&gpu, &pipelines, &options, &suspects, &mut record, progress)?;
+        bench.run_again(&suspects, &mut record, progress)?;
     }
     report(&record, args, old.as_ref())
 }
@@ -401,7 +409,7 @@ fn report(record: &Record, args: &BenchArgs, old: Option<&Record>) -> Result<()>
     let Some(old) = old else {
         return print(&text);
     };
-    let comparison = compare::compare(old, record)?;
+    let comparison = regression::compare(old, record)?;
     let table = args.out.join("compare.csv");
     file::write(&table, comparison.csv()?.as_bytes())?;
     text += &format!("{}\n\n", table.display());

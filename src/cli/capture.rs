@@ -7,7 +7,7 @@ use super::Common;
 use super::output::{check_file, print, write_file};
 use crate::auto::{Rule, store};
 use crate::capture::folder::Output;
-use crate::capture::set::{ComparisonSet, Wanted};
+use crate::capture::set::{ComparisonSet, SetRequest};
 use crate::capture::{Capture, RECORDINGS};
 use crate::compare::markdown;
 use crate::error::{Error, Result};
@@ -99,7 +99,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         Some(file) => store::rule_from(file, &Adapter::of(&gpu.caps))?,
         None => Rule::BuiltIn,
     };
-    let wanted = Wanted {
+    let wanted = SetRequest {
         scene: request.scene,
         settings,
         reference,
@@ -140,7 +140,7 @@ impl CaptureArgs {
 fn record(
     gpu: &Gpu,
     pipelines: &Pipelines,
-    wanted: Wanted,
+    wanted: SetRequest,
     folder: &Path,
     common: &Common,
 ) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Writes files so that nobody ever reads half of one. Touches the named file and, for a moment, a
+//! Writes files so that a reader never finds half of one. Touches the named file and, for a moment, a
 //! hidden temporary file beside it.
 
 use std::io::{self, Write};
@@ -42,7 +42,7 @@ fn write_and_rename(path: &Path, bytes: &[u8]) -> io::Result<()> {
     prefix.push(name);
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(".tmp");
-    // Unlike most temporary files, this one becomes a file for others to read, as far as the umask lets them.
+    // A temporary file is private by default, but this one becomes an ordinary file: the umask decides.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     // A file that is not persisted is removed when it is dropped.
@@ -81,7 +81,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn others_may_read_a_file_as_far_as_the_umask_lets_them() -> Outcome {
+    fn a_file_has_the_permissions_of_any_other_new_file() -> Outcome {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir()?;
         let [plain, atomic] = ["plain", "atomic"].map(|name| folder.path().join(name));

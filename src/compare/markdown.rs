@@ -8,7 +8,7 @@ use super::samples::Summary;
 use super::table::Side::{self, Left, Right};
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 
-/// The whole report.
+/// Writes the whole report.
 #[must_use]
 pub fn report(report: &Report) -> String {
     let sections = [

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::metrics::Metrics;
 use super::samples::Summary;
 
-/// Fewer GPU times than this say nothing worth reporting.
+/// The least number of GPU times that is reported. Fewer say too little.
 pub const LEAST_SAMPLES: usize = 20;
 /// The method that all times are compared with.
 pub const RATIO_BASE: &str = "read-lane-loop";
@@ -17,7 +17,7 @@ pub const RATIO_BASE: &str = "read-lane-loop";
 pub struct Report {
     /// The settings the frame was made with.
     pub settings: Value,
-    /// The adapter it was made on, and what that offers.
+    /// The adapter and its capabilities.
     pub adapter: Value,
     /// What all times are read from.
     pub clock: Value,
@@ -48,7 +48,7 @@ pub struct FrameReport {
     pub mean_list: f64,
     /// Layers in the longest list.
     pub longest_list: u64,
-    /// Groups (of one wave's lanes) that the longest list takes.
+    /// Number of waves that it takes to hold the longest list, one layer per lane.
     pub groups: u64,
     /// Greatest linear rgb component of any layer.
     pub largest_radiance: f64,
@@ -56,7 +56,7 @@ pub struct FrameReport {
     pub layers_dropped: u64,
 }
 
-/// One method. What was not measured is `None`, and `null` in JSON.
+/// The results of one method. What was not measured is `None`, and `null` in JSON.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MethodReport {
     /// The method's name.
@@ -91,8 +91,8 @@ pub fn timing(samples: &[f64]) -> Option<Summary> {
 }
 
 impl MethodReport {
-    /// A method that ran: at `wave_size` lanes (where it reported one), in `gpu_ms` (where it was
-    /// timed), this far from the reference.
+    /// The report of a method that ran: the wave size it reported, its GPU time if it was timed, and how far its
+    /// picture is from the reference.
     #[must_use]
     pub fn measured(
         method: &str,
@@ -110,7 +110,7 @@ impl MethodReport {
         }
     }
 
-    /// A method that did not run, and why.
+    /// The report of a method that did not run, with the reason.
     #[must_use]
     pub fn not_run(method: &str, reason: &str) -> Self {
         Self {

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-/// Samples in order, without those that are no times.
+/// Times in ascending order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sorted(Vec<f64>);
 
 impl Sorted {
-    /// Sorts samples given in any order. Samples that are negative, NaN or infinite are no times (a
-    /// clock that was reset, say) and are left out. `None` where none remains.
+    /// Sorts samples given in any order. Samples that are negative, NaN or infinite (after a clock was reset, for
+    /// example) are left out. `None` where none remains.
     #[must_use]
     pub fn new(samples: &[f64]) -> Option<Self> {
         let is_time = |sample: &f64| sample.is_finite() && *sample >= 0.0;
@@ -56,8 +56,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of samples given in any order; what is no time is left out, as by [`Sorted::new`]. `None` where none
-    /// remains.
+    /// Summarises samples given in any order. [`Sorted::new`] says which are left out; `None` where none remains.
     #[must_use]
     pub fn of(samples: &[f64]) -> Option<Self> {
         let sorted = Sorted::new(samples)?;

@@ -11,15 +11,15 @@ use super::text::{Align, TypefaceError, Typefaces};
 
 /// No sheet is wider than this, in pixels.
 pub const GREATEST_WIDTH: u32 = 2000;
-/// Nor narrower than this, so that header and footer fit.
+/// No sheet is narrower than this, in pixels, so that header and footer fit.
 const LEAST_WIDTH: u32 = 780;
 /// More columns than this would make the thumbnails too small to judge.
 const MOST_COLUMNS: usize = 5;
-/// Around the page.
+/// Room around the page, pixels.
 const MARGIN: i32 = 40;
-/// Between cards.
+/// Room between cards, pixels.
 const GAP: i32 = 20;
-/// Inside a card, around its contents.
+/// Room inside a card around its contents, pixels.
 const PADDING: i32 = 16;
 /// Greatest width and height of a thumbnail.
 const GREATEST_THUMBNAIL: u32 = 480;
@@ -29,7 +29,7 @@ const LEAST_CONTENTS: u32 = 260;
 const LABEL_HEIGHT: i32 = 26;
 /// Height of a line of notes.
 const NOTE_HEIGHT: i32 = 20;
-/// Between the notes, the picture and the difference.
+/// Room between the notes, the picture and the difference, pixels.
 const PICTURE_GAP: i32 = 12;
 /// Height of the title.
 const TITLE_HEIGHT: i32 = 40;
@@ -49,7 +49,7 @@ pub struct SheetCell {
 
 /// Everything a sheet shows.
 #[derive(Clone, Debug, Default)]
-pub struct Sheet {
+pub struct ContactSheet {
     /// The heading, such as the scene's name.
     pub title: String,
     /// What the frame was made with: size, time, seed, camera, reference.
@@ -62,9 +62,9 @@ pub struct Sheet {
 
 /// Where everything stands on a sheet, in pixels from its top left corner.
 struct Page {
-    /// Of the whole sheet.
+    /// Width and height of the whole sheet.
     size: [u32; 2],
-    /// Between the margins.
+    /// Width between the margins.
     width: u32,
     grid: Grid,
     facts: FactRows,
@@ -78,7 +78,7 @@ struct Page {
 }
 
 impl Page {
-    fn new(sheet: &Sheet, faces: &Typefaces) -> Self {
+    fn new(sheet: &ContactSheet, faces: &Typefaces) -> Self {
         let cells = sheet.cells.len();
         let grid = Grid::new(&sheet.cells);
         let width = grid.width(cells).max(LEAST_WIDTH - 2 * MARGIN as u32);
@@ -116,7 +116,7 @@ struct Grid {
     note_lines: usize,
 }
 
-impl Sheet {
+impl ContactSheet {
     /// Draws the sheet.
     ///
     /// # Errors
@@ -275,14 +275,14 @@ mod tests {
 
     type Outcome = Result<(), TypefaceError>;
 
-    fn sheet(methods: usize, size: [u32; 2]) -> Sheet {
+    fn sheet(methods: usize, size: [u32; 2]) -> ContactSheet {
         let cell = |index: usize| SheetCell {
             label: format!("method-{index}"),
             note_lines: vec!["wave 32".to_owned(), "max abs 0".to_owned()],
             picture: Canvas::filled(size, [90 + index as u8, 120, 160]),
             difference: Canvas::filled(size, scale::EQUAL),
         };
-        Sheet {
+        ContactSheet {
             title: "temple".to_owned(),
             facts: vec![("size".to_owned(), "1280x720".to_owned())],
             cells: (0..methods).map(cell).collect(),

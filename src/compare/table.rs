@@ -1,15 +1,15 @@
 //! Markdown that also reads well as plain text: sections, lists, and tables padded so that columns
 //! line up. Touches nothing.
 
-/// What stands where nothing was measured.
+/// Stands in a cell where nothing was measured.
 pub(crate) const NOTHING: &str = "–";
 
-/// Which side of its column a cell keeps to.
+/// The side of a column that its cells are aligned to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Text.
+    /// The left side, for text.
     Left,
-    /// Numbers.
+    /// The right side, for numbers.
     Right,
 }
 use Side::{Left, Right};

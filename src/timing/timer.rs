@@ -188,6 +188,15 @@ impl<'a> Timer<'a> {
         subjects.iter().map(|subject| self.pilot(subject)).collect()
     }
 
+    /// Times a set after a pilot of each of its subjects.
+    ///
+    /// # Errors
+    /// As [`Timer::pilot`].
+    pub fn time_with_pilots(&mut self, set: &Set) -> Result<Times> {
+        let pilots = self.pilots(&set.subjects)?;
+        self.time(set, &pilots)
+    }
+
     /// Times a set. `pilots` are the times of one dispatch of each subject, ms.
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use crate::compare::canvas::Rgb;
 use crate::compare::text::Align;
 use crate::error::Result;
 
-/// Between content and edge, pixels.
+/// Room between the content and the edge of a picture, pixels.
 pub const MARGIN: f64 = 36.0;
-/// Where content starts below title and caption.
+/// Top of the content, below title and caption.
 pub const TOP: f64 = 116.0;
 /// Right edge of content.
 pub const RIGHT: f64 = SIZE[0] as f64 - MARGIN;
@@ -20,7 +20,7 @@ pub const LABEL: f64 = 15.0;
 /// Height of a line of a legend.
 pub const LEGEND_LINE: f64 = 27.0;
 
-/// A logarithmic axis: values to pixels.
+/// A logarithmic axis, which maps values to pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Log {
     values: [f64; 2],
@@ -34,9 +34,10 @@ impl Log {
     pub fn new([least, greatest]: [f64; 2], pixels: [f64; 2]) -> Self {
         let least = least.max(f64::MIN_POSITIVE).log2();
         let greatest = greatest.max(f64::MIN_POSITIVE).log2();
-        let values = match greatest - least < 1e-9 {
-            true => [least - 1.0, greatest + 1.0],
-            false => [least, greatest],
+        let values = if greatest - least < 1e-9 {
+            [least - 1.0, greatest + 1.0]
+        } else {
+            [least, greatest]
         };
         Self { values, pixels }
     }
@@ -49,7 +50,7 @@ impl Log {
         self.pixels[0] + part * (self.pixels[1] - self.pixels[0])
     }
 
-    /// 1, 2 and 5 of every decade inside the axis.
+    /// The ticks inside the axis: 1, 2 and 5 of every decade.
     #[must_use]
     pub fn ticks(&self) -> Vec<f64> {
         let [least, greatest] = self.values;
@@ -61,8 +62,8 @@ impl Log {
     }
 }
 
-/// Labels at pixels in order, with their lengths, in two rows: which of them each row takes, so that
-/// all keep `room` to the one before. What fits into neither is left out.
+/// Puts labels into two rows so that neighbours in a row are at least `room` apart, and returns the indices in
+/// each row. A label is its middle and its length, in pixels; those that fit into neither row are left out.
 pub fn in_two_rows(labels: &[(f64, f64)], room: f64) -> [Vec<usize>; 2] {
     let mut rows = [Vec::new(), Vec::new()];
     let mut ends = [f64::NEG_INFINITY; 2];
@@ -76,7 +77,7 @@ pub fn in_two_rows(labels: &[(f64, f64)], room: f64) -> [Vec<usize>; 2] {
     rows
 }
 
-/// Title, conditions, and the warning where the adapter is a CPU.
+/// Draws the title, the conditions, and the warning if the adapter is a CPU.
 pub fn heading(page: &Page<'_>, record: &Record, title: &str) {
     page.text([MARGIN, 38.0], 28.0, INK, Align::Left, title);
     let room = RIGHT - MARGIN;
@@ -87,7 +88,7 @@ pub fn heading(page: &Page<'_>, record: &Record, title: &str) {
     }
 }
 
-/// Labels below an x axis, in the middle of their pixels; those that would overlap stand a row lower.
+/// Draws labels below an x axis, centred on their pixels. Labels that would overlap stand a row lower.
 pub fn labels_below(page: &Page<'_>, y: f64, size: f64, labels: &[(f64, String)]) {
     let placed: Vec<(f64, f64)> = labels
         .iter()
@@ -107,11 +108,11 @@ pub struct Key {
     pub colour: Rgb,
     /// The marker of a series; none is a box.
     pub marker: Option<Marker>,
-    /// What it stands for.
+    /// What the colour stands for.
     pub text: String,
 }
 
-/// A legend below a point; returns where it ends.
+/// Draws a legend below a point and returns the y at which it ends.
 ///
 /// # Errors
 /// The picture cannot be drawn.
@@ -134,7 +135,7 @@ pub fn legend(page: &Page<'_>, [x, mut y]: Point, keys: &[Key]) -> Result<f64> {
     Ok(y)
 }
 
-/// Text in lines of at most `room` pixels below a point; returns where it ends.
+/// Draws text in lines of at most `room` pixels below a point and returns the y at which it ends.
 pub fn paragraph(page: &Page<'_>, [x, mut y]: Point, room: f64, text: &str) -> f64 {
     let size = LABEL - 1.0;
     for line in wrapped(size, text, room) {

@@ -7,12 +7,12 @@ use crate::bench::map::{Cell, Winner};
 use crate::compare::canvas::Rgb;
 use crate::methods::Method;
 
-/// Sizes of text in cells, the first that fits is taken.
+/// Sizes of text in cells. The first that fits is taken.
 const SIZES: [f64; 5] = [15.0, 14.0, 13.0, 12.0, 11.0];
-/// Height of a line over the size of its text.
+/// The height of a line is this many times the size of its text.
 const LINE_FACTOR: f64 = 1.3;
 
-/// Draws the text of a cell that is filled with a colour.
+/// Draws the text of a cell that is filled with the colour `fill`.
 pub(super) fn draw(
     page: &Page<'_>,
     [[left, top], [right, bottom]]: [Point; 2],
@@ -54,15 +54,16 @@ fn fitting(cell: &Cell, [width_room, height_room]: [f64; 2]) -> Option<(f64, Vec
     })
 }
 
-/// Texts of a winner from the most to the least telling, each in its forms; the last are numbers of
-/// the legend.
+/// Texts for a winner, from the most to the least telling, each in one or more layouts of lines. The last one is
+/// its number in the legend.
 fn winner_texts(winner: &Winner) -> Vec<Vec<Vec<String>>> {
     let name = winner.method.name();
     let lead = winner.second.map(|(_, ratio)| times(ratio));
     let lead = lead.unwrap_or_else(|| "alone".to_owned());
-    let dial = match winner.dial.is_empty() {
-        true => lead.clone(),
-        false => format!("{} · {lead}", winner.dial),
+    let dial = if winner.dial.is_empty() {
+        lead.clone()
+    } else {
+        format!("{} · {lead}", winner.dial)
     };
     let number = number(winner.method);
     let mut names = vec![vec![name.to_owned()]];

@@ -22,8 +22,8 @@ pub fn zero(x: &[f64], y: &[f64], value: impl Fn(usize, usize) -> Option<f64>) -
     segments
 }
 
-/// The segments inside one square of four corners in turn. Where the signs alternate, the mean of the
-/// corners decides which two are joined.
+/// The segments inside one square, whose corners are given in order around it. Where the signs alternate, the
+/// mean of the corners decides which of them are joined.
 fn square(corners: [(Point, f64); 4]) -> Vec<[Point; 2]> {
     let edges = [0, 1, 2, 3].map(|i| [corners[i], corners[(i + 1) % 4]]);
     let crossings: Vec<Point> = edges.into_iter().filter_map(crossing).collect();
@@ -31,10 +31,11 @@ fn square(corners: [(Point, f64); 4]) -> Vec<[Point; 2]> {
         [a, b] => vec![[a, b]],
         [a, b, c, d] => {
             let mean: f64 = corners.iter().map(|corner| corner.1).sum();
-            // With the first corner on the mean's side, the other two are cut off.
-            match (mean > 0.0) == (corners[0].1 > 0.0) {
-                true => vec![[a, b], [c, d]],
-                false => vec![[d, a], [b, c]],
+            // The corners whose sign is not that of the mean are cut off.
+            if (mean > 0.0) == (corners[0].1 > 0.0) {
+                vec![[a, b], [c, d]]
+            } else {
+                vec![[d, a], [b, c]]
             }
         }
         _ => Vec::new(),

@@ -19,14 +19,14 @@ use crate::methods::Method;
 const LEFT: f64 = MARGIN + 84.0;
 const LEGEND: f64 = RIGHT - 270.0;
 const FOOT: f64 = BOTTOM - 76.0;
-/// A cell in which nothing was timed.
+/// Colour of a cell in which nothing was timed.
 const UNTIMED: Rgb = [228, 228, 230];
-/// The line of equal time.
+/// Colour of the line of equal time.
 const LINE: Rgb = [0; 3];
-/// Columns and rows keep at least this distance, in powers of two: else their cells vanish.
+/// Least distance of columns and of rows, in powers of two. Cells of closer ones would be too small to see.
 const LEAST_STEP: f64 = 0.5;
 
-/// Where cells stand: edges and middles in pixels.
+/// The positions of all cells, in pixels.
 #[derive(Debug)]
 pub(super) struct Grid {
     /// Middles of the columns.
@@ -60,7 +60,7 @@ impl Grid {
     }
 }
 
-/// Edges of cells on a logarithmic axis, in pixels: halfway between the values.
+/// The edges of cells on a logarithmic axis, in pixels. They lie halfway between the values.
 fn edges(values: Vec<f64>, [from, to]: [f64; 2]) -> Option<Vec<f64>> {
     let mut logs: Vec<f64> = values.iter().map(|value| value.max(1.0).log2()).collect();
     for i in 1..logs.len() {
@@ -140,9 +140,10 @@ fn cell_colour(cell: &Cell) -> Rgb {
 
 /// The colour of a method; lighter where a thread takes several pixels.
 fn family(method: Method, dial: &str) -> Rgb {
-    match several_pixels(dial) {
-        true => lighter(colour(method)),
-        false => colour(method),
+    if several_pixels(dial) {
+        lighter(colour(method))
+    } else {
+        colour(method)
     }
 }
 
@@ -249,7 +250,7 @@ fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
     line_key(page, rivals, y, map.crosses())
 }
 
-/// What the line of equal time means, or that there is none.
+/// Explains the line of equal time, or says that there is none.
 fn line_key(page: &Page<'_>, rivals: Rivals, y: f64, crosses: bool) -> Result<()> {
     let Rivals { of, against } = rivals;
     let room = RIGHT - LEGEND;

@@ -20,11 +20,11 @@ use crate::methods::Method;
 const LEGEND: f64 = RIGHT - 236.0;
 /// Panels side by side and one above the other.
 const PANELS: [usize; 2] = [2, 2];
-/// Left of a panel for labels of times.
+/// Room left of a panel for the labels of times, pixels.
 const LABEL_ROOM: f64 = 76.0;
-/// Below a panel for labels of its axis.
+/// Room below a panel for the labels of its axis, pixels.
 const FOOT: f64 = 70.0;
-/// Above a panel for its title.
+/// Room above a panel for its title, pixels.
 const HEAD: f64 = 34.0;
 
 /// What runs along the x axis.
@@ -80,7 +80,8 @@ pub(super) fn draw(
     Ok(Some(canvas))
 }
 
-/// The panels: as many values of the other axis as there is room for, evenly chosen, with both ends.
+/// A panel for each of several values of the other axis: as many as there is room for, evenly chosen, with both
+/// ends.
 fn panels(groups: &[Group<'_>], map: &Map, along: Along) -> Vec<Panel> {
     let most = PANELS[0] * PANELS[1];
     let of = |value: usize| panel(groups, map, along, value);
@@ -94,11 +95,12 @@ fn panels(groups: &[Group<'_>], map: &Map, along: Along) -> Vec<Panel> {
 
 /// At most `most` of `count` indices, evenly spread, with the first and the last.
 fn chosen(count: usize, most: usize) -> Vec<usize> {
-    match count <= most {
-        true => (0..count).collect(),
-        false => (0..most)
+    if count <= most {
+        (0..count).collect()
+    } else {
+        (0..most)
             .map(|i| (i * (count - 1) + (most - 1) / 2) / (most - 1))
-            .collect(),
+            .collect()
     }
 }
 
@@ -239,7 +241,7 @@ fn grid(page: &Page<'_>, [[left, top], [right, bottom]]: [Point; 2], y: &Log) ->
                 LABEL - 2.0,
                 INK,
                 Align::Right,
-                &plain(tick),
+                &tick_text(tick),
             );
             last = at;
         }
@@ -247,8 +249,8 @@ fn grid(page: &Page<'_>, [[left, top], [right, bottom]]: [Point; 2], y: &Log) ->
     page.line(&[[left, top], [left, bottom], [right, bottom]], 1.0, INK)
 }
 
-/// A tick's time without digits that say nothing: "20 µs".
-fn plain(tick: f64) -> String {
+/// The time of a tick without trailing zeros: "20 µs".
+fn tick_text(tick: f64) -> String {
     let text = time(tick);
     match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') => {
@@ -297,7 +299,7 @@ fn keys(page: &Page<'_>, panels: &[Panel]) -> Result<()> {
     Ok(())
 }
 
-/// Least and greatest of values; 1 to 1 of none.
+/// The least and the greatest of values; 1 and 1 if there are none.
 fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let range = values.fold([f64::INFINITY, 0.0], |[least, greatest], value| {
         [value.min(least), value.max(greatest)]
@@ -325,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_line_holds_every_point_of_its_method_in_order() {
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         let groups = groups(&record);
         let map = Map::of(&groups, measured(&groups)[0], None);
         for (along, points) in [(Along::Layers, 11), (Along::Outputs, 8)] {
@@ -340,7 +342,7 @@ mod tests {
 
     #[test]
     fn ticks_have_no_idle_digits() {
-        let ticks = [0.5, 2.0, 20.0, 500.0, 1000.0, 5e6].map(plain);
+        let ticks = [0.5, 2.0, 20.0, 500.0, 1000.0, 5e6].map(tick_text);
         assert_eq!(ticks, ["0.5 µs", "2 µs", "20 µs", "500 µs", "1 ms", "5 s"]);
     }
 }

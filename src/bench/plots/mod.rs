@@ -25,7 +25,7 @@ use lines::Along;
 
 /// A picture and the name of its file.
 pub struct Picture {
-    /// Such as "map-cheap-particles.png".
+    /// The name of its file, such as "map-cheap-particles.png".
     pub file: String,
     /// The picture.
     pub canvas: Canvas,
@@ -47,8 +47,8 @@ impl Picture {
     }
 }
 
-/// A picture to draw: the name of its file, and how.
-type Job<'a> = (
+/// A picture to draw: the name of its file, and the function that draws it.
+type Drawing<'a> = (
     String,
     Box<dyn Fn() -> Result<Option<Canvas>> + Send + Sync + 'a>,
 );
@@ -63,7 +63,7 @@ pub fn pictures(record: &Record) -> Result<Vec<Picture>> {
     let rivals = Rivals::usual(record);
     let maps = measured(&groups).into_iter();
     let maps: Vec<Map> = maps.map(|what| Map::of(&groups, what, rivals)).collect();
-    let mut jobs: Vec<Job> = Vec::new();
+    let mut jobs: Vec<Drawing> = Vec::new();
     for map in &maps {
         jobs.extend(of_map(record, &groups, map));
     }
@@ -78,7 +78,7 @@ pub fn pictures(record: &Record) -> Result<Vec<Picture>> {
     draw_all(&jobs)
 }
 
-fn of_map<'a>(record: &'a Record, groups: &'a [Group<'a>], map: &'a Map) -> [Job<'a>; 3] {
+fn of_map<'a>(record: &'a Record, groups: &'a [Group<'a>], map: &'a Map) -> [Drawing<'a>; 3] {
     let name = |what: &str| format!("{what}-{}-{}.png", map.cost.name(), map.kind.name());
     [
         (name("map"), Box::new(|| crossover::draw(record, map))),
@@ -93,11 +93,11 @@ fn of_map<'a>(record: &'a Record, groups: &'a [Group<'a>], map: &'a Map) -> [Job
     ]
 }
 
-/// Draws on as many threads as there are cores; the pictures keep their order.
-fn draw_all(jobs: &[Job<'_>]) -> Result<Vec<Picture>> {
+/// Draws on as many threads as there are cores. The pictures keep their order.
+fn draw_all(jobs: &[Drawing<'_>]) -> Result<Vec<Picture>> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let share = jobs.len().div_ceil(threads).max(1);
-    let draw = |(file, draw): &Job| {
+    let draw = |(file, draw): &Drawing| {
         let picture = draw()?.map(|canvas| Picture {
             file: file.clone(),
             canvas,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_cost_and_kind_has_its_pictures_and_all_differ() {
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         let pictures = pictures(&record).expect("pictures");
         let files: Vec<&str> = pictures
             .iter()
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_cpu_is_warned_of_in_every_picture() {
-        let mut record = fixture::h200();
+        let mut record = fixture::large_gpu();
         record
             .rows
             .retain(|row| row.work.to_string().contains(", 128 layers, cheap"));
@@ -180,7 +180,7 @@ mod tests {
     fn write_pictures_to_look_at() {
         let folder = std::env::var_os("WAVELERP_PLOTS").expect("a folder");
         let folder = std::path::PathBuf::from(folder);
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         for picture in pictures(&record).expect("pictures") {
             let bytes = picture.png(&record).expect("a file");
             std::fs::write(folder.join(&picture.file), bytes).expect("written");

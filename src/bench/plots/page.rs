@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 
 /// Width and height of every picture, pixels.
 pub const SIZE: [u32; 2] = [1600, 1000];
-/// How much larger than the picture it is drawn.
+/// Shapes are drawn this many times as large as in the finished picture.
 const OVERSAMPLING: u32 = 2;
 
 /// Text and axes.
@@ -25,7 +25,7 @@ pub const INK: Rgb = [16, 18, 22];
 pub const DIM: Rgb = [80, 84, 92];
 /// Grid lines.
 pub const GRID: Rgb = [226, 228, 232];
-/// Behind everything.
+/// The background.
 pub const PAPER: Rgb = [255; 3];
 /// Warnings.
 pub const ALARM: Rgb = [190, 30, 30];
@@ -57,7 +57,7 @@ pub struct Page<'a> {
     labels: RefCell<Vec<Label>>,
 }
 
-/// A text and where its middle line starts, is centred or ends.
+/// A text that is drawn last, and the point that it starts at, is centred on, or ends at.
 struct Label {
     to: Point,
     style: TextStyle,
@@ -115,14 +115,14 @@ impl Label {
             );
         };
         print_around(self.halo, &mut print);
-        // The typeface is light: printed twice, its edges are darker and it reads well.
+        // The typeface is light. Printed twice, its edges are darker, and small text reads well.
         for _ in 0..2 {
             print(self.style.colour, [0, 0]);
         }
     }
 }
 
-/// Prints a halo: a text one pixel off to all eight sides.
+/// Prints a halo: the text moved by one pixel in all eight directions.
 fn print_around(halo: Option<Rgb>, print: &mut impl FnMut(Rgb, [i32; 2])) {
     let Some(colour) = halo else {
         return;
@@ -140,7 +140,7 @@ fn colour([r, g, b]: Rgb) -> RGBColor {
     RGBColor(r, g, b)
 }
 
-/// A length on the page, in pixels that are drawn.
+/// Converts a length on the page to pixels of the larger drawing.
 fn drawn(length: f64) -> i32 {
     (length * f64::from(OVERSAMPLING)).round() as i32
 }
@@ -185,7 +185,7 @@ impl Page<'_> {
         self.label(to, style(size, ink), align, text, None);
     }
 
-    /// The same in the middle of the point, with a halo that parts it from lines below.
+    /// A line of text of `size` pixels, centred on the point, with a halo that sets it off from lines below.
     pub fn text_with_halo(&self, to: Point, size: f64, [ink, halo]: [Rgb; 2], text: &str) {
         self.label(to, style(size, ink), Align::Center, text, Some(halo));
     }
@@ -203,10 +203,10 @@ impl Page<'_> {
     /// A rectangle from its top left to its bottom right corner.
     ///
     /// # Errors
-    /// The picture cannot be drawn; so with all below.
+    /// The picture cannot be drawn.
     pub fn rectangle(&self, corners: [Point; 2], fill: Rgb) -> Result<()> {
         let [top_left, (right, bottom)] = corners.map(at);
-        // The last row and column belong to plotters' rectangle, but not to ours.
+        // Plotters draws the last row and column too; a rectangle of this page ends before them.
         let corners = [top_left, (right - 1, bottom - 1)];
         let rectangle = Rectangle::new(corners, colour(fill).filled());
         self.area.draw(&rectangle).map_err(broken)

@@ -4,8 +4,8 @@ use super::page::Marker;
 use crate::compare::canvas::Rgb;
 use crate::methods::Method;
 
-/// The colour of each method by its place in the table. Chosen by search so that all pairs keep apart
-/// also for readers who see two of the three primaries; the test below says how far.
+/// The colour of each method by its place in the table. They were chosen by a search, so that all pairs can be
+/// told apart by readers with two kinds of cones as well; the test below says how far apart they are.
 const METHODS: [Rgb; 16] = [
     [120, 150, 135],
     [90, 45, 0],
@@ -25,10 +25,10 @@ const METHODS: [Rgb; 16] = [
     [225, 195, 150],
 ];
 
-/// The order in which passes of a frame take the same colours: neighbours in a bar lie far apart.
+/// The order in which passes of a frame take these colours, so that neighbours in a bar differ much.
 const PASSES: [usize; 16] = [3, 7, 9, 2, 15, 6, 8, 1, 4, 14, 0, 5, 13, 12, 10, 11];
 
-/// Shapes beside the colours; methods next to each other in the table differ.
+/// The markers of methods. Neighbours in the table have different ones.
 const MARKERS: [Marker; 5] = [
     Marker::Circle,
     Marker::Square,
@@ -55,7 +55,7 @@ pub fn pass(index: usize) -> Rgb {
     METHODS[PASSES[index % PASSES.len()]]
 }
 
-/// Halfway to white: a method at a dial of several pixels per thread.
+/// A colour halfway to white. It shows a method at a dial of several pixels per thread.
 #[must_use]
 pub fn lighter(colour: Rgb) -> Rgb {
     colour.map(|byte| byte.midpoint(u8::MAX))
@@ -66,19 +66,17 @@ pub fn lighter(colour: Rgb) -> Rgb {
 pub fn on(colour: Rgb) -> Rgb {
     let [r, g, b] = linear(colour);
     let luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    // Where the contrast of WCAG 2 is equal to both.
-    match luminance > 0.179 {
-        true => [0; 3],
-        false => [255; 3],
-    }
+    // At this luminance the contrast of WCAG 2 is the same to black and to white.
+    if luminance > 0.179 { [0; 3] } else { [255; 3] }
 }
 
 fn linear(colour: Rgb) -> [f64; 3] {
     colour.map(|byte| {
         let value = f64::from(byte) / 255.0;
-        match value <= 0.04045 {
-            true => value / 12.92,
-            false => ((value + 0.055) / 1.055).powf(2.4),
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
         }
     })
 }

@@ -6,7 +6,7 @@ use super::axis::{
 use super::page::{DIM, GRID, INK, Page, Point, fitted, picture, width};
 use super::palette::{on, pass};
 use crate::bench::format::time;
-use crate::bench::groups::{Frame, Group};
+use crate::bench::groups::{FramePasses, Group};
 use crate::bench::record::Record;
 use crate::compare::canvas::Canvas;
 use crate::compare::text::Align;
@@ -14,10 +14,10 @@ use crate::error::Result;
 
 const LEFT: f64 = MARGIN + 250.0;
 const LEGEND: f64 = RIGHT - 240.0;
-/// Right of the longest bar for its total.
+/// Room right of the longest bar for its total, pixels.
 const TOTAL_ROOM: f64 = 84.0;
 const FOOT: f64 = BOTTOM - 56.0;
-/// Space of a bar at most, pixels.
+/// Greatest height of a bar with the space around it, pixels.
 const TALLEST: f64 = 110.0;
 
 /// Draws the bars.
@@ -28,7 +28,7 @@ pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canva
     let frames = groups
         .iter()
         .filter_map(|group| Some((group.work.to_string(), group.frame()?)));
-    let frames: Vec<(String, Frame)> = frames.collect();
+    let frames: Vec<(String, FramePasses)> = frames.collect();
     let longest = frames
         .iter()
         .map(|(_, frame)| frame.total())
@@ -54,7 +54,7 @@ pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canva
 }
 
 /// The labels of all passes in the order in which they first appear.
-fn labels<'a>(frames: &[(String, Frame<'a>)]) -> Vec<&'a str> {
+fn labels<'a>(frames: &[(String, FramePasses<'a>)]) -> Vec<&'a str> {
     let mut labels = Vec::new();
     for &(label, _) in frames.iter().flat_map(|(_, frame)| &frame.passes) {
         if !labels.contains(&label) {
@@ -99,7 +99,7 @@ fn step(longest: f64) -> f64 {
     fitting.unwrap_or(10.0 * decade)
 }
 
-fn names(page: &Page<'_>, [x, middle]: Point, name: &str, frame: &Frame<'_>) {
+fn names(page: &Page<'_>, [x, middle]: Point, name: &str, frame: &FramePasses<'_>) {
     let room = LEFT - x - 14.0;
     let [name, runner] =
         [(LABEL + 1.0, name), (LABEL - 2.0, frame.runner)].map(|(size, t)| fitted(size, t, room));
@@ -109,7 +109,7 @@ fn names(page: &Page<'_>, [x, middle]: Point, name: &str, frame: &Frame<'_>) {
 
 fn bar(
     page: &Page<'_>,
-    frame: &Frame<'_>,
+    frame: &FramePasses<'_>,
     labels: &[&str],
     [middle, height]: [f64; 2],
     scale: f64,
@@ -174,12 +174,12 @@ mod tests {
 
     #[test]
     fn a_bar_shows_the_fastest_frame_with_all_its_passes() {
-        let record = fixture::h200();
+        let record = fixture::large_gpu();
         let groups = groups(&record);
         let frames = groups
             .iter()
             .filter_map(|group| Some((group.work.to_string(), group.frame()?)));
-        let frames: Vec<(String, Frame)> = frames.collect();
+        let frames: Vec<(String, FramePasses)> = frames.collect();
         assert_eq!(frames.len(), 7, "six scenes and a case");
         assert_eq!(frames[0].0, "temple 1920x1080");
         assert_eq!(frames[0].1.runner, "pixel-loop");

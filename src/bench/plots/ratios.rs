@@ -16,14 +16,14 @@ use crate::methods::Method;
 const LEFT: f64 = MARGIN + 230.0;
 const TEXT: f64 = RIGHT - 330.0;
 const FOOT: f64 = BOTTOM - 50.0;
-/// Space of a method's row at most, pixels.
+/// Greatest height of the row of a method, pixels.
 const TALLEST: f64 = 90.0;
 
 /// A method's ratios to the best of each cell in which it was timed.
 struct Ratios {
     method: Method,
     ratios: Sorted,
-    /// Cells in which it is the best.
+    /// Number of cells in which it is the best.
     wins: usize,
 }
 

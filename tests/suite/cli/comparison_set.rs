@@ -1,7 +1,7 @@
 //! The comparison set as the library makes it, on a thread of its own: the same files as `capture`.
 
 use wavelerp::capture::folder::Output;
-use wavelerp::capture::set::{Wanted, comparison_set};
+use wavelerp::capture::set::{SetRequest, comparison_set};
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene;
@@ -43,7 +43,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
             ..AdapterRequest::default()
         };
-        let wanted = Wanted {
+        let wanted = SetRequest {
             scene: scene::load("two")?,
             settings: settings(),
             reference: Method::PixelLoop,

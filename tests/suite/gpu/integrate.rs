@@ -12,7 +12,7 @@ use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
 use wavelerp::reference::composite::Composite;
-use wavelerp::render::integrate::Mapping;
+use wavelerp::render::integrate::{Integrate, Mapping};
 use wavelerp::scene::slice_bounds;
 
 use crate::harness::{Harness, scene, settings, source};
@@ -66,7 +66,7 @@ fn integrated(
     columns: &Columns,
     mapping: Mapping,
 ) -> Vec<[f32; 4]> {
-    let integrate = Columns::mapping(&harness.gpu, pipelines, mapping).expect("it compiles");
+    let integrate = Integrate::new(&harness.gpu, pipelines, mapping).expect("it compiles");
     let mut encoder = harness.gpu.encoder("integrate");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     columns

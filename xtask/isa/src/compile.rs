@@ -60,11 +60,12 @@ pub fn all(family: &Family, compiler: Compiler, only: &str, folder: &Path) -> Re
 /// As [`NullDevice::open`]; this RADV is built without LLVM (exit code 3).
 pub fn open(compiler: Compiler) -> Result<NullDevice> {
     let device = NullDevice::open()?;
-    match compiler == Compiler::Llvm && !device.name.contains("LLVM") {
-        true => Err(Error::unavailable(
+    if compiler == Compiler::Llvm && !device.name.contains("LLVM") {
+        Err(Error::unavailable(
             "this RADV is built without the LLVM compiler: leave --compiler llvm out",
-        )),
-        false => Ok(device),
+        ))
+    } else {
+        Ok(device)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Two runs compared: what got slower, what got faster, and what cannot be told.
+//! Compares two runs: what got slower, what got faster, and what the samples cannot tell.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -9,17 +9,17 @@ use super::stats::{LEAST_SAMPLES, Pair, Ratio, SUSPECT, Verdict, ratios, verdict
 use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 
-/// Passes of a frame are timed one at a time: differences below this, in microseconds, may be steps of
-/// the clock or the gap to the next pass, which stay as they are for a whole run. (What is timed by itself
-/// is repeated instead.)
+/// Resolution of the time of a pass, in microseconds. A pass of a frame is not repeated within a sample, so a
+/// smaller difference may be a step of the clock or the gap to the next pass, and both stay the same for a
+/// whole run.
 const PASS_RESOLUTION: f64 = 2.0;
 
-/// What two runs have to say to each other.
+/// The result of comparing two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Everything timed in both, in the order of the new record.
     pub compared: Vec<Compared>,
-    /// Everything else: its name, and why.
+    /// Everything that was not compared: its name, and the reason.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -32,19 +32,19 @@ pub struct Compared {
     pub medians: [f64; 2],
     /// New over old.
     pub ratio: Ratio,
-    /// What that means.
+    /// Whether the ratio means a change.
     pub verdict: Verdict,
-    /// What was done.
+    /// The work that was timed.
     pub work: Work,
-    /// Medians that differ by less than this, microseconds, say nothing.
+    /// Medians that differ by less than this, in microseconds, count as the same.
     resolution: f64,
 }
 
 /// Compares a new run with an old one of the same adapter.
 ///
 /// # Errors
-/// The runs were made on different adapters or drivers, at different wave sizes, or with and without
-/// checks in the shaders: their ratio would say nothing about the program (exit code 2).
+/// A usage error if the runs were made on different adapters or drivers, at different wave sizes, or with and
+/// without checks in the shaders: their ratio would say nothing about the program.
 pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     check_conditions(old, new)?;
     let (old_places, new_places) = (old.places(), new.places());
@@ -63,14 +63,17 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     Ok(pairs.compared())
 }
 
-/// Refuses runs whose times cannot be compared; of the new one its conditions are enough.
+/// Checks that the times of two runs can be compared. The new record needs no rows yet.
 ///
 /// # Errors
-/// As [`compare`].
+/// Those of [`compare`].
 pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
-    let shaders = |record: &Record| match record.unchecked_shaders {
-        true => "without checks".to_owned(),
-        false => "with checks".to_owned(),
+    let shaders = |record: &Record| {
+        if record.unchecked_shaders {
+            "without checks".to_owned()
+        } else {
+            "with checks".to_owned()
+        }
     };
     let clock = |record: &Record| record.about_clock(|clock| clock.source.name().to_owned());
     let facts = |record: &Record| {
@@ -102,7 +105,8 @@ fn name(row: &Row) -> String {
     format!("{}: {}", row.work, row.runner)
 }
 
-/// Rows of two runs, before they are compared all at once.
+/// The rows of two runs that are to be compared. They are collected first, because the verdict on a row depends
+/// on how many rows are asked about.
 #[derive(Default)]
 struct Pairs {
     rows: Vec<(Compared, Pair)>,
@@ -148,7 +152,7 @@ impl Pairs {
         }
     }
 
-    /// Takes in the samples of a row or of a pass of it.
+    /// Adds the samples of a row, or of one of its passes.
     fn samples(&mut self, name: String, rows: [&Row; 2], samples: [&[f64]; 2], resolution: f64) {
         let [old, new] = [0, 1].map(|run| rows[run].by_sitting(samples[run]));
         let known_work = rows.map(|row| row.gpu.and_then(|gpu| gpu.known_work));
@@ -185,9 +189,10 @@ impl Pairs {
             .into_iter()
             .zip(judged)
             .map(|(row, (&ratio, verdict))| {
-                let verdict = match row.is_below_resolution() {
-                    true => Verdict::Same,
-                    false => verdict,
+                let verdict = if row.is_below_resolution() {
+                    Verdict::Same
+                } else {
+                    verdict
                 };
                 Compared {
                     ratio,
@@ -203,13 +208,13 @@ impl Pairs {
 }
 
 impl Comparison {
-    /// What got slower.
+    /// Everything that got slower.
     pub fn slower(&self) -> impl Iterator<Item = &Compared> {
         let compared = self.compared.iter();
         compared.filter(|compared| compared.verdict == Verdict::Slower)
     }
 
-    /// The works of what looks different: they are to be measured again before that is believed.
+    /// The works of all rows that may be different. A caller measures them again before it believes that.
     #[must_use]
     pub fn suspects(&self) -> HashSet<Work> {
         let suspects = self.compared.iter().filter(|row| row.ratio.p < SUSPECT);
@@ -222,10 +227,10 @@ impl Comparison {
         self.slower().next().is_some()
     }
 
-    /// Nothing, or an error with exit code 1 that names what got slower, the worst first.
+    /// Fails if anything got slower.
     ///
     /// # Errors
-    /// Something got slower.
+    /// A failure that names what got slower, the worst first.
     pub fn verdict(&self) -> Result<()> {
         let mut slower: Vec<&Compared> = self.slower().collect();
         if slower.is_empty() {
@@ -269,7 +274,7 @@ impl Comparison {
         String::from_utf8(bytes).map_err(|e| broken(&e))
     }
 
-    /// For readers: what changed, then what could not be compared, then the count of equals.
+    /// The comparison as text: a line for each change, one for each row that was not compared, and the counts.
     #[must_use]
     pub fn text(&self) -> String {
         let count = |verdict| {
@@ -332,7 +337,7 @@ mod tests {
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-    /// The same run once more: every sample anew in two sittings, everything `factor` as slow where `of` says so.
+    /// A second run of a record: new samples in two sittings, `factor` times as slow for the rows that `of` picks.
     fn again(record: &Record, factor: f64, of: fn(&Row) -> bool) -> Record {
         let mut record = record.clone();
         for (row, seed) in record.rows.iter_mut().zip(900_000..) {
