@@ -45,7 +45,7 @@ pub fn build() -> Result<(), Failure> {
     }
 }
 
-/// wavelerp as it was built; what is added are its arguments.
+/// A command that starts the wavelerp that was built. The caller adds the arguments.
 pub fn program() -> Command {
     let mut program = process::command(process::cargo());
     program.args(START);

@@ -1,4 +1,4 @@
-//! Running other programs, and the one error type of xtask. The only file that starts processes.
+//! Runs other programs, and defines the one error type of xtask. No other file starts processes.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -32,13 +32,13 @@ impl Failure {
     }
 }
 
-/// The folder of the workspace: all of xtask's programs run there.
+/// The folder of the workspace, in which xtask runs all programs.
 pub fn workspace_root() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest)
 }
 
-/// Where cargo builds to.
+/// The folder that cargo builds into.
 pub fn target_folder() -> PathBuf {
     let named = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
     workspace_root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))

@@ -7,29 +7,29 @@ use std::path::Path;
 /// One step of the test run.
 #[derive(Debug)]
 pub struct Step {
-    /// As in `--only NAME`.
+    /// Its name, for `--only NAME`.
     pub name: &'static str,
     /// What the step does, for the announcement and the help.
     pub what: &'static str,
     /// Lanes per wave that llvmpipe is set to; `None` for steps that need no Vulkan.
     pub wave: Option<u32>,
-    /// What `--quick` runs of the step.
+    /// How much of the step `--quick` runs.
     pub quick: Quick,
     /// The cargo calls, one after the other.
     pub calls: &'static [&'static str],
 }
 
-/// What a quick run does of a step.
+/// How much of a step a quick run does.
 #[derive(Debug)]
 pub enum Quick {
-    /// All of it.
+    /// All of the step.
     Whole,
     /// These cargo calls in place of the step's own, and what they leave out, in words.
     Part {
         calls: &'static [&'static str],
         leaves_out: &'static str,
     },
-    /// Nothing.
+    /// None of the step.
     Nothing,
 }
 

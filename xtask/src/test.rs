@@ -38,7 +38,7 @@ Examples:
   cargo xtask test --quick
   cargo xtask test --only gpu16";
 
-/// A test that takes longer is named with a warning.
+/// A test that takes longer than this is listed with a warning.
 const SLOW: Duration = Duration::from_secs(20);
 /// How many of the slowest tests the closing table names.
 const SLOWEST: usize = 10;
@@ -208,7 +208,7 @@ fn slow_tests(mut tests: Vec<(&str, Timed)>) -> String {
     text
 }
 
-/// What a run of these steps does not tell.
+/// A line that says what a run of these steps left out; empty if that is nothing.
 fn left_out(steps: &[&Step], is_quick: bool) -> String {
     let is_missing = |step: &&Step| !steps.iter().any(|run| run.name == step.name);
     let missing = STEPS

@@ -1,7 +1,7 @@
-//! How long each test took, read off the output of `cargo test` as it comes. Rust's test runner does
-//! not print times, but its order is fixed: it starts the tests of an executable in alphabetical order,
-//! so many at once as it has threads, and the next one whenever one ends. So the time at which each
-//! result is printed tells when every test began. Pure: is given each line with its time.
+//! Works out how long each test took from the output of `cargo test`. Rust's test runner prints no times, but
+//! its order is fixed: it starts the tests of an executable in alphabetical order, one on each thread, and the
+//! next one whenever a thread becomes free. So the times at which results are printed tell when each test
+//! began. Does no input or output: the caller passes each line with its time.
 
 use std::time::Duration;
 
@@ -18,16 +18,16 @@ pub struct Timed {
 pub struct Times {
     threads: usize,
     began: Duration,
-    /// Tests of the executable that runs now in the order of their ends, each with that time.
+    /// Tests of the executable that is running, in the order in which they ended, with the time of the end.
     ended: Vec<(String, Duration)>,
     /// Tests of executables that have ended.
     pub all: Vec<Timed>,
-    /// How many tests the executables that have ended say that they executed.
+    /// Number of executed tests, as reported by the executables that have ended.
     pub executed: usize,
 }
 
 impl Times {
-    /// Nothing seen yet. `threads` is the number of tests that run at once.
+    /// Starts without any output seen. `threads` is the number of tests that run at once.
     pub fn new(threads: usize) -> Self {
         Self {
             threads: threads.max(1),

@@ -8,7 +8,7 @@ use wavelerp::gpu::spirv::{self, Checked};
 
 /// One entry point's SPIR-V.
 pub struct Stage {
-    /// Which stage it is.
+    /// The stage of the pipeline.
     pub stage: vk::ShaderStageFlags,
     /// The entry point's name.
     pub entry: &'static str,
@@ -27,7 +27,7 @@ pub struct Code {
 /// The code of `entries` of a variant: without run-time checks, native opcodes patched in.
 ///
 /// # Errors
-/// The shader does not resolve, validate or translate (exit code 1).
+/// The shader does not resolve, validate or translate.
 pub fn code_of(source: &ShaderSource, variant: &Variant, entries: &[&'static str]) -> Result<Code> {
     let wgsl = source.resolve(variant, entries)?;
     let checked = spirv::check(&wgsl, &variant.label())?;

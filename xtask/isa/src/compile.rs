@@ -1,4 +1,4 @@
-//! The work of one process: everything compiled for one family by one compiler, and written.
+//! The work of one process: it compiles everything for one family by one compiler, and writes the results.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ pub fn all(family: &Family, compiler: Compiler, only: &str, folder: &Path) -> Re
 /// Opens the device and makes sure that it compiles with `compiler`.
 ///
 /// # Errors
-/// As [`NullDevice::open`]; this RADV is built without LLVM (exit code 3).
+/// Those of [`NullDevice::open`]; this RADV is built without LLVM.
 pub fn open(compiler: Compiler) -> Result<NullDevice> {
     let device = NullDevice::open()?;
     if compiler == Compiler::Llvm && !device.name.contains("LLVM") {
@@ -69,13 +69,14 @@ pub fn open(compiler: Compiler) -> Result<NullDevice> {
     }
 }
 
-/// Every stage of a kernel at every wave size: the largest first; what is drawn at the driver's own.
+/// Compiles every stage of a kernel: for compute at every wave size, the largest first; for what is drawn at the
+/// wave size that the driver chooses.
 fn rows_of(device: &NullDevice, kernel: &Kernel) -> Result<Vec<Row>> {
     let code = kernel.code()?;
     let own = compile(device, &code, None, kernel.target)?;
     let default = own.first().map(|executable| executable.wave);
     let executables = match kernel.target {
-        // Where there is no choice, none can be asked for either.
+        // A driver with only one wave size does not let a program ask for it.
         _ if device.waves.len() == 1 => own,
         Some(_) => own,
         None => {

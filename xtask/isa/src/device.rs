@@ -1,5 +1,5 @@
 //! A Vulkan device of Mesa's RADV without hardware: its null winsys compiles pipelines and runs nothing.
-//! Which GPU it poses as is said by the environment variable RADV_FORCE_FAMILY.
+//! The environment variable RADV_FORCE_FAMILY decides which GPU it poses as.
 
 use std::ffi::{CStr, c_char};
 
@@ -15,9 +15,9 @@ const INSTALL: &str = "install Mesa's Vulkan drivers (Debian: mesa-vulkan-driver
 pub struct NullDevice {
     /// Made by [`ash`]; the functions of pipelines.
     pub device: ash::Device,
-    /// The functions that tell what became of a pipeline.
+    /// The functions that return what the driver made of a pipeline.
     pub executables: khr::pipeline_executable_properties::Device,
-    /// As in `NAVI21`, with the driver's words around it.
+    /// The device's name: the family, such as `NAVI21`, within the driver's own words.
     pub name: String,
     /// Driver name and version: `radv Mesa 22.3.6`.
     pub driver: String,
@@ -35,7 +35,7 @@ impl NullDevice {
     /// otherwise.
     ///
     /// # Errors
-    /// No Vulkan loader, no RADV, or a device that lacks what this program needs (exit code 3).
+    /// No Vulkan loader, no RADV, or a device that lacks what this program needs.
     pub fn open() -> Result<Self> {
         // SAFETY: the loader is the system's own library; nothing of it is used after `_entry` is gone.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| {
@@ -82,7 +82,7 @@ impl NullDevice {
         })
     }
 
-    /// What methods are specialised for. `native_spirv`: whether native opcodes are used.
+    /// The capabilities that methods are specialised for. `native_spirv` says whether native opcodes are used.
     pub fn capabilities(&self, native_spirv: bool) -> Capabilities {
         let size = |at: Option<&u32>| at.copied().unwrap_or(1);
         Capabilities {
@@ -201,7 +201,7 @@ fn create_device(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Resu
     })
 }
 
-/// The text of a fixed-size field of Vulkan's, up to its NUL.
+/// The text of a fixed-size field of a Vulkan struct, up to its NUL.
 pub fn text(field: &[c_char]) -> String {
     let bytes: Vec<u8> = field.iter().map(|byte| *byte as u8).collect();
     CStr::from_bytes_until_nul(&bytes)

@@ -21,7 +21,7 @@ impl Objects<'_> {
     /// A pipeline of strips into one target of `format`.
     ///
     /// # Errors
-    /// The driver refuses it (exit code 1).
+    /// The driver refuses it.
     pub(crate) fn drawn(
         &mut self,
         code: &Code,

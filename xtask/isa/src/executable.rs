@@ -9,7 +9,7 @@ use crate::device::{NullDevice, text};
 
 /// One compiled stage.
 pub struct Executable {
-    /// The driver's name of it: `Compute Shader`.
+    /// The name that the driver gives the stage: `Compute Shader`.
     pub name: String,
     /// Lanes of its waves.
     pub wave: u32,
@@ -29,7 +29,7 @@ impl Executable {
     /// The disassembled machine code.
     ///
     /// # Errors
-    /// The driver gave none (exit code 1).
+    /// The driver gave none.
     pub fn assembly(&self) -> Result<&str> {
         let is_assembly = |(name, _): &&(String, String)| name.starts_with("Assembly");
         let found = self.representations.iter().find(is_assembly);
@@ -51,7 +51,7 @@ impl Executable {
 /// Everything that the driver tells of a pipeline, stage by stage.
 ///
 /// # Errors
-/// The driver fails (exit code 1).
+/// The driver fails.
 pub fn all_of(device: &NullDevice, pipeline: vk::Pipeline) -> Result<Vec<Executable>> {
     let info = vk::PipelineInfoKHR::default().pipeline(pipeline);
     // SAFETY: the pipeline is alive and was made on this device.
@@ -100,7 +100,8 @@ fn number(statistic: &vk::PipelineExecutableStatisticKHR) -> u64 {
     }
 }
 
-/// Asked for twice: how many bytes each text has, then the texts.
+/// All forms of the code. The driver is asked twice: first for the number of bytes of each text, then for the
+/// texts.
 fn representations(
     device: &NullDevice,
     info: &vk::PipelineExecutableInfoKHR,

@@ -7,7 +7,7 @@ use wavelerp::error::{Error, Result};
 pub struct Family {
     /// Name in flags, folders and tables.
     pub name: &'static str,
-    /// Mesa's names for it, the newest first: they have changed.
+    /// The names that versions of Mesa have for it, the newest first.
     pub mesa: &'static [&'static str],
     /// Instruction set and a card that has it.
     pub what: &'static str,
@@ -40,7 +40,7 @@ pub const FAMILIES: [Family; 12] = [
 /// The family called `name`, upper or lower case.
 ///
 /// # Errors
-/// There is none; lists all (exit code 2).
+/// A usage error that lists all families, if there is none of this name.
 pub fn by_name(name: &str) -> Result<&'static Family> {
     let found = FAMILIES
         .iter()

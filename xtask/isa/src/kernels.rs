@@ -17,9 +17,9 @@ const PIXELS_PER_WAVE: [u32; 2] = [1, 32];
 
 /// One thing to compile.
 pub struct Kernel {
-    /// As in tables and, spaces replaced, files.
+    /// Its name in tables. File names have it with the spaces replaced.
     pub name: String,
-    /// Where it is shown.
+    /// The table that shows it.
     pub group: Group,
     /// The target's format if it is drawn.
     pub target: Target,
@@ -27,16 +27,16 @@ pub struct Kernel {
     entries: Vec<&'static str>,
 }
 
-/// What a kernel is compared with: the others of its group.
+/// Kernels of a group are compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// A whole method.
     Methods,
-    /// How the last active lane's value is had.
+    /// Ways to get the value of the last active lane.
     LastLane,
-    /// How a lane's value is read in a loop.
+    /// Ways to read the value of a lane in a loop.
     ReadLane,
-    /// How the exclusive prefix product is formed.
+    /// Ways to form the exclusive prefix product.
     Prefix,
 }
 
@@ -59,7 +59,7 @@ impl Kernel {
     /// Its SPIR-V, as it is dispatched.
     ///
     /// # Errors
-    /// The shader does not resolve, validate or translate (exit code 1).
+    /// The shader does not resolve, validate or translate.
     pub fn code(&self) -> Result<Code> {
         let folder = match self.group {
             Group::Methods => None,
@@ -73,7 +73,7 @@ impl Kernel {
     }
 }
 
-/// Everything for a device with these capabilities: methods first, then cores.
+/// All kernels for a device with these capabilities: methods first, then cores.
 pub fn all(caps: &Capabilities) -> Vec<Kernel> {
     let methods = Method::all().filter(|method| *method != Method::Auto);
     methods

@@ -5,13 +5,13 @@
 pub enum Kind {
     /// A value taken from a neighbour on its way into an instruction.
     Dpp,
-    /// The same across rows of 16 lanes (RDNA).
+    /// A value taken across rows of 16 lanes on its way into an instruction (RDNA).
     Permlane,
-    /// One lane's value to a scalar register.
+    /// The value of one lane, moved to a scalar register.
     ReadLane,
-    /// The first active lane's value to a scalar register.
+    /// The value of the first active lane, moved to a scalar register.
     ReadFirstLane,
-    /// Any lane from any lane, through the crossbar of the local data share.
+    /// A value that any lane takes from any other, through the crossbar of the local data share.
     Crossbar,
     /// Highest set bit, in a scalar register.
     ScalarBit,
@@ -58,7 +58,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// From a disassembly: comments (encodings) and empty lines go, labels and instructions stay.
+    /// The labels and instructions of a disassembly, without comments (encodings) and empty lines.
     pub fn of(assembly: &str) -> Self {
         let bare = assembly
             .lines()

@@ -12,10 +12,10 @@ use crate::executable::{self, Executable};
 /// Target format of drawn code, or none for compute.
 pub type Target = Option<vk::Format>;
 
-/// Compiles `code`; `wave` lanes for compute, or as many as the driver picks by itself.
+/// Compiles `code`. Compute code gets waves of `wave` lanes, or of as many as the driver picks.
 ///
 /// # Errors
-/// The driver refuses the code (exit code 1).
+/// The driver refuses the code.
 pub fn compile(
     device: &NullDevice,
     code: &Code,
@@ -113,7 +113,7 @@ impl<'a> Objects<'a> {
             .name(&entry);
         let stage = match wave {
             Some(_) => plain.push_next(&mut size),
-            // As wgpu asks for it.
+            // wgpu sets this flag as well.
             None => plain.flags(vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE),
         };
         let info = vk::ComputePipelineCreateInfo::default()

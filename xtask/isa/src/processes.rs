@@ -1,5 +1,5 @@
-//! A process per family and compiler: starting them with the environment that RADV reads, and joining what
-//! they wrote.
+//! Starts a process for each family and compiler, with the environment that RADV reads, and joins what they
+//! wrote.
 
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -9,13 +9,13 @@ use wavelerp::error::{Error, Kind, Result};
 use crate::family::{self, Family};
 use crate::{Arguments, Compiler, compile, report};
 
-/// Says to a process that it is a started one, and what it has to do.
+/// The environment variable that tells a started process its [`Role`].
 const ROLE: &str = "WAVELERP_ISA_ROLE";
 
 /// What a started process has to do for its one family and compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Open the device and end: tells whether this Mesa knows the family under this name.
+    /// Open the device and end. This tells whether this Mesa knows the family under this name.
     Check,
     /// Compile everything and write it.
     Compile,
@@ -24,7 +24,7 @@ pub enum Role {
 /// The role of this process; none in the one that the user started.
 ///
 /// # Errors
-/// The variable holds something else (exit code 2).
+/// A usage error if the variable holds something else.
 pub fn role() -> Result<Option<Role>> {
     match std::env::var_os(ROLE) {
         None => Ok(None),
@@ -40,7 +40,7 @@ impl Role {
     /// Does it.
     ///
     /// # Errors
-    /// As [`compile::all`] and [`compile::open`].
+    /// Those of [`compile::all`] and [`compile::open`].
     pub fn carry_out(self, arguments: &Arguments) -> Result<()> {
         let ([family], [compiler]) = (arguments.family.as_slice(), arguments.compiler.as_slice())
         else {
@@ -61,7 +61,7 @@ impl Role {
 /// Compiles for every family with every compiler, a process each, and writes the document if asked for.
 ///
 /// # Errors
-/// An unknown family (exit code 2), no driver (3), a compilation that fails (1).
+/// A usage error for an unknown family; otherwise there is no driver, or a compilation fails.
 pub fn run_all(arguments: &Arguments) -> Result<()> {
     let families = arguments
         .family
@@ -92,7 +92,7 @@ pub fn run_all(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// What a started process has said is on the screen already.
+/// The failure of a started process. Its own message is on the screen already.
 fn failed(family: &Family, compiler: Compiler, status: ExitStatus) -> Error {
     let message = format!(
         "{} with {} ended with {status}: see above",
@@ -113,7 +113,8 @@ fn folder_of(family: &Family, compiler: Compiler) -> String {
     }
 }
 
-/// Which of a family's names this Mesa takes. It ends a process that gives it one that it does not know.
+/// The name of a family that this Mesa knows. Mesa ends a process that gives it an unknown name, so each name is
+/// tried in a process of its own.
 fn name_in_mesa(family: &'static Family, compiler: Compiler) -> Result<&'static str> {
     for name in family.mesa {
         let output = started(Role::Check, family, compiler, name)?

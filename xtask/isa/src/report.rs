@@ -1,4 +1,4 @@
-//! The numbers as text: a CSV with everything that the driver tells, tables, and listings side by side.
+//! The numbers as text: a CSV with all numbers of the driver, tables, and listings side by side.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::executable::Executable;
 use crate::kernels::Group;
 use crate::listing::{Kind, Listing, side_by_side};
 
-/// The driver's numbers that tables show: its name, the title here.
+/// The numbers that tables show: the name that the driver has for each, and its title.
 const SHOWN: [(&str, &str); 9] = [
     ("VGPRs", "VGPRs"),
     ("SGPRs", "SGPRs"),
@@ -18,7 +18,7 @@ const SHOWN: [(&str, &str); 9] = [
     ("Inverse Throughput", "inv. throughput"),
     ("Code size", "bytes"),
 ];
-/// Numbers that name a compilation and measure nothing.
+/// Numbers that identify a compilation and are no measurements.
 const HASHES: [&str; 2] = ["Driver pipeline hash", "Hash"];
 
 /// One compiled stage of a kernel at one wave size.
@@ -109,7 +109,7 @@ pub fn table(rows: &[Row], group: Group) -> String {
     text
 }
 
-/// Values of several wave sizes in one cell; once if they are the same.
+/// Joins the values of several wave sizes into one cell. Equal values are written once.
 fn joined(values: impl Iterator<Item = String>) -> String {
     let mut values: Vec<String> = values.collect();
     if values.iter().all(|value| *value == values[0]) {
@@ -118,7 +118,7 @@ fn joined(values: impl Iterator<Item = String>) -> String {
     values.join(" / ")
 }
 
-/// The cores' whole programs next to each other, a section per group and wave size.
+/// The whole programs of the cores next to each other, in a section per group and wave size.
 pub fn cores(rows: &[Row], title: &str) -> String {
     let mut text = format!("# Cores side by side: {title}\n");
     for group in Group::CORES {
@@ -142,7 +142,7 @@ pub fn cores(rows: &[Row], title: &str) -> String {
 /// Where the generated part of a document begins and ends.
 const MARKS: [&str; 2] = ["<!-- generated: begin -->\n", "<!-- generated: end -->\n"];
 
-/// `document` with `section` in place of its generated part; none if it lacks the marks.
+/// `document` with `section` in place of its generated part; `None` if it lacks the marks.
 pub fn with_section(document: &str, section: &str) -> Option<String> {
     let (before, rest) = document.split_once(MARKS[0])?;
     let (_, after) = rest.split_once(MARKS[1])?;
