@@ -217,7 +217,7 @@ fn a_faulty_kernel_is_found() {
     let harness = Harness::new();
     let mut pairs = pairs();
     pairs.sort_by_key(|(_, reference, _)| reference.pixels.len());
-    for (find, replace) in [
+    let faults_of_metrics = [
         ("both.abs_sum += b.abs_sum;", ""),
         (
             "both.square_sum += b.square_sum;",
@@ -233,10 +233,16 @@ fn a_faulty_kernel_is_found() {
             "",
         ),
         ("min(job.pixels, first", "min(job.pixels - 1u, first"),
+    ];
+    let faults_of_bits = [
         ("vec4u(0x38800000u)", "vec4u(0x38000000u)"),
-        ("(254u - exponent)", "(255u - exponent)"),
-    ] {
-        let module = "metrics";
+        ("(277u - exponent)", "(278u - exponent)"),
+    ];
+    let faults = faults_of_metrics.map(|fault| ("metrics", fault));
+    let faults = faults
+        .into_iter()
+        .chain(faults_of_bits.map(|fault| ("common/bits", fault)));
+    for (module, (find, replace)) in faults {
         let pipelines = Pipelines::new(ShaderSource {
             edits: vec![Edit {
                 module,
