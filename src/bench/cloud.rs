@@ -57,7 +57,7 @@ pub const PEERS: [Peer; 6] = [
 ];
 
 impl Peer {
-    /// The same cloud here.
+    /// The cloud that the comparison draws here: as many splats of the same width and opacity, at 1920x1080.
     #[must_use]
     pub fn spec(&self) -> CloudSpec {
         CloudSpec {
@@ -86,8 +86,7 @@ impl Cloud {
     /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels.
     ///
     /// # Errors
-    /// It is larger than the adapter allows (exit code 2), a shader does not compile, the device
-    /// failed (1).
+    /// The cloud is larger than the adapter allows, a shader does not compile, or the device failed.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: CloudSpec, tile: u32) -> Result<Self> {
         let mut cloud = Self {
             spec,
@@ -129,7 +128,7 @@ impl Cloud {
     /// A method specialised for the cloud: its tiles and lists, gaussian splats, the stop rule.
     ///
     /// # Errors
-    /// The shader does not compile (exit code 1).
+    /// The shader does not compile.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -165,7 +164,7 @@ impl Cloud {
     /// [`Frame::read_composite`] reads.
     ///
     /// # Errors
-    /// A resource is missing (exit code 1; a bug).
+    /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_lists(gpu, recorder)?;
         let target = &self.frame.target;

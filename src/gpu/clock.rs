@@ -55,7 +55,7 @@ impl std::fmt::Display for Clock {
     }
 }
 
-/// The same work timed by both clocks, milliseconds.
+/// One amount of work timed by both clocks, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// How many times the least work was done.

@@ -307,8 +307,13 @@ impl<'a> Recorder<'a> {
             if !self.waits {
                 return;
             }
+            let time = milliseconds - wall.submission;
+            // What took no longer than an empty submission cannot be told from one: it has no time, not a time of 0.
+            if time <= 0.0 {
+                return;
+            }
             span.start = (begin - wall.origin).as_secs_f64() * 1e3;
-            span.end = span.start + (milliseconds - wall.submission).max(0.0);
+            span.end = span.start + time;
         }
         self.profiler.spans.push(span);
     }

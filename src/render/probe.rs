@@ -52,8 +52,8 @@ pub struct ProbeResult {
     pub wave_size: Option<u32>,
     /// Linear rgb premultiplied, and transmittance T.
     pub value: [f32; 4],
-    /// The same in f64 from the layers of the same frame; of a list that is too long to be read back,
-    /// from its front.
+    /// The pixel that the oracle computes in f64 from the frame's own layers, rgb and T as in `value`. Of a
+    /// list that is too long to be read back, it is composited from the front part that was read.
     pub expected: [f64; 4],
     /// Greatest channel's |value - expected| in ULP of max(|expected|, 2^-14); infinite where the
     /// value is not finite; absent where the list is too long to be read back.
