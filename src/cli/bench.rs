@@ -125,7 +125,7 @@ pub struct BenchArgs {
     /// Measure the arithmetic alone, too
     #[arg(long, help_heading = "Measuring")]
     floor: bool,
-    /// Timed passes of everything, after warm-up [default: 20; 10 with --quick, 3 on a CPU adapter]
+    /// Timed passes of everything, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
     rounds: Option<u32>,
     /// Really repeat part of a method's work, to see that it is found
@@ -228,7 +228,7 @@ impl Defaults {
                 },
                 pixels_per_wave: &[8],
                 dials: few.to_vec(),
-                rounds: 3,
+                rounds: if quick { 3 } else { 9 },
             },
         }
     }
