@@ -15,8 +15,8 @@ const LEAST: f64 = 1.0;
 const GROWTH: f64 = 1.7;
 /// … but not longer than this.
 const MOST: f64 = 50.0;
-/// How often each trial is made; the median counts.
-const ROUNDS: usize = 3;
+/// How often each trial is made. The least time counts: another program at work on the same adapter only adds time.
+const ROUNDS: usize = 5;
 /// Empty submissions that are timed; the least counts.
 const SUBMISSIONS: usize = 20;
 /// A GPU works this long before the first trial, because its clocks rise under load alone.
@@ -141,38 +141,38 @@ impl<'a> SelfTest<'a> {
     fn submission(&self) -> Result<f64> {
         let walls = (0..SUBMISSIONS).map(|_| self.run(None, None));
         let walls = walls.collect::<Result<Vec<_>>>()?;
-        Ok(Summary::of(&walls).map_or(0.0, |summary| summary.min))
+        Ok(least(&walls))
     }
 
     fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
         // The first run may compile, and other costs of a submission may be larger than those of little work.
         self.run(Some(TURNS), None)?;
-        let mut least = TURNS;
-        while least < MOST_TURNS {
-            let [one, two] = [least, 2 * least].map(|turns| self.run(Some(turns), None));
+        let mut turns = TURNS;
+        while turns < MOST_TURNS {
+            let [one, two] = [turns, 2 * turns].map(|turns| self.run(Some(turns), None));
             let (one, two) = (one?, two?);
             if one >= MOST || one >= LEAST && two >= GROWTH * one {
                 break;
             }
-            least *= 2;
+            turns *= 2;
         }
         let started = Instant::now();
         while !self.gpu.caps.is_cpu && started.elapsed() < WARM_UP {
-            self.run(Some(WORK[WORK.len() - 1] * least), None)?;
+            self.run(Some(WORK[WORK.len() - 1] * turns), None)?;
         }
         let mut times = WORK.map(|_| [Vec::new(), Vec::new()]);
         for _ in 0..ROUNDS {
             for (work, [by_timestamps, by_wall]) in WORK.iter().zip(&mut times) {
-                let wall = self.run(Some(work * least), Some(&timestamps))?;
+                let wall = self.run(Some(work * turns), Some(&timestamps))?;
                 by_wall.push(wall - submission);
                 by_timestamps.push(timestamps.read(self.gpu)?);
             }
         }
         let trial = |(work, [by_timestamps, by_wall]): (u32, [Vec<f64>; 2])| Trial {
             work,
-            timestamps: median(&by_timestamps),
-            wall: median(&by_wall),
+            timestamps: least(&by_timestamps),
+            wall: least(&by_wall),
         };
         Ok(WORK.into_iter().zip(times).map(trial).collect())
     }
@@ -240,7 +240,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The median; 0 where no sample is a time.
-fn median(samples: &[f64]) -> f64 {
-    Summary::of(samples).map_or(0.0, |summary| summary.median)
+/// The least time; 0 where no sample is a time.
+fn least(samples: &[f64]) -> f64 {
+    Summary::of(samples).map_or(0.0, |summary| summary.min)
 }
