@@ -1,17 +1,21 @@
 //! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
 
 use crate::process::{self, Failure};
-use crate::setup::{self, Purpose};
+use crate::setup::{self, Consent, DEMO};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask demo [-- OPTIONS]
+Usage: cargo xtask demo [--yes | --no-install] [-- OPTIONS]
 
 Opens the demo in a window. Without a display it captures the default scene with every method and ends
 with the list of files written. Options after `--` are those of `wavelerp run`, or without a display
 those of `wavelerp capture`; relative paths start at the workspace's folder.
+
+Options:
+  --yes         Install missing system packages without asking
+  --no-install  List missing system packages and stop
 
 Examples:
   cargo xtask demo
@@ -24,8 +28,9 @@ const START: [&str; 6] = ["run", "--quiet", "--release", "--package", "wavelerp"
 
 /// `cargo xtask demo`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let extra = passed_on("demo", arguments)?;
-    setup::install(Purpose::Demo)?;
+    let (consent, rest) = Consent::take(arguments)?;
+    let extra = passed_on("demo", &rest)?;
+    setup::install(DEMO, consent)?;
     build()?;
     let has_display = !cfg!(target_os = "linux") || is_display_named(|name| std::env::var_os(name));
     let (notice, subcommand) = start(has_display);

@@ -2,7 +2,7 @@
 //! Vulkan) with RADV as its only driver. Writes nothing itself.
 
 use crate::process::{self, Failure};
-use crate::setup::{self, Purpose};
+use crate::setup::{self, Consent, Purpose};
 use crate::vulkan::{OTHER_DRIVERS, RADV};
 use std::process::ExitCode;
 
@@ -21,6 +21,8 @@ Options:
   --compiler NAMES  RADV's compilers: aco, llvm or both [default: aco]
   --only TEXT       Only kernels whose name contains this, as in `core` or `wave-lerp`
   --output DIR      Where to write [default: target/isa]
+  --yes             Install missing system packages without asking
+  --no-install      List missing system packages and stop
   --markdown FILE   Put the tables into the generated part of this document
 
 Examples:
@@ -38,11 +40,12 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
              container or a virtual machine (docs/isa.md has its findings)",
         ));
     }
-    setup::install(Purpose::Demo)?;
+    let (consent, rest) = Consent::take(arguments)?;
+    setup::install(&[Purpose::Vulkan], consent)?;
     let manifest = RADV.manifest()?;
     eprintln!("Building isa: the first time takes minutes.");
     let mut program = process::command(process::cargo());
-    program.args(RUN).args(arguments);
+    program.args(RUN).args(rest);
     for name in OTHER_DRIVERS {
         program.env_remove(name);
     }

@@ -114,6 +114,37 @@ pub fn run_watching(command: &mut Command, mut see: impl FnMut(&str)) -> Result<
     Ok(status.success())
 }
 
+/// How a program ended, and every line that it wrote.
+#[derive(Debug)]
+pub struct Run {
+    /// True if the program ended well.
+    pub is_good: bool,
+    /// Lines of standard output and standard error, in the order in which they came.
+    pub lines: Vec<String>,
+}
+
+/// Runs a program, passes what it writes on to standard error line by line, and keeps it.
+pub fn run_keeping(command: &mut Command) -> Result<Run, Failure> {
+    let cannot_read = |error| Failure::new(format!("cannot read the output: {error}"));
+    let (reader, writer) = std::io::pipe().map_err(cannot_read)?;
+    command.stdout(writer.try_clone().map_err(cannot_read)?);
+    let child = command.stderr(writer).spawn();
+    let mut child = child.map_err(|error| cannot_start(command, &error))?;
+    // The pipe ends when nobody can write into it any more: this process holds two ends in `command`.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut lines = Vec::new();
+    for line in BufReader::new(reader).split(b'\n') {
+        let line = String::from_utf8_lossy(&line.map_err(cannot_read)?).into_owned();
+        eprintln!("{line}");
+        lines.push(line);
+    }
+    let status = child
+        .wait()
+        .map_err(|error| cannot_start(command, &error))?;
+    let is_good = status.success();
+    Ok(Run { is_good, lines })
+}
+
 fn cannot_start(command: &Command, error: &std::io::Error) -> Failure {
     Failure::new(format!(
         "cannot run `{}`: {error}",
@@ -162,6 +193,12 @@ mod tests {
         assert!(
             lines.len() == 1 && lines[0].starts_with("cargo "),
             "{lines:?}"
+        );
+        let kept = run_keeping(command(cargo()).arg("--no-such-flag")).unwrap();
+        let names_the_flag = |line: &String| line.contains("--no-such-flag");
+        assert!(
+            !kept.is_good && kept.lines.iter().any(names_the_flag),
+            "{kept:?}"
         );
     }
 }

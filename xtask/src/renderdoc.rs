@@ -3,17 +3,21 @@
 
 use crate::demo;
 use crate::process::{self, Failure};
-use crate::setup::{self, Purpose};
+use crate::setup::{self, Consent, Purpose};
 use std::process::ExitCode;
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask renderdoc [-- ARGUMENTS]
+Usage: cargo xtask renderdoc [--yes | --no-install] [-- ARGUMENTS]
 
 Runs wavelerp with RenderDoc attached: F12 in the window, or `capture --renderdoc`, then records frames
 into captures/, which `qrenderdoc FILE` opens. Debian and Ubuntu: installs RenderDoc if it is missing;
 elsewhere it must be installed. Arguments after `--` are those of wavelerp; relative paths start at the
 workspace's folder.
+
+Options:
+  --yes         Install missing system packages without asking
+  --no-install  List missing system packages and stop
 
 Examples:
   cargo xtask renderdoc
@@ -24,11 +28,13 @@ Examples:
 const ATTACH: (&str, &str) = ("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1");
 /// Elsewhere RenderDoc starts the program and puts itself into it.
 const LAUNCHER: &str = "renderdoccmd";
+const PURPOSES: &[Purpose] = &[Purpose::Vulkan, Purpose::Window, Purpose::RenderDoc];
 
 /// `cargo xtask renderdoc`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let extra = demo::passed_on("renderdoc", arguments)?;
-    setup::install(Purpose::RenderDoc)?;
+    let (consent, rest) = Consent::take(arguments)?;
+    let extra = demo::passed_on("renderdoc", &rest)?;
+    setup::install(PURPOSES, consent)?;
     if cfg!(target_os = "macos") {
         return Err(Failure::new(
             "RenderDoc does not exist for macOS: Xcode has a profiler for Metal",

@@ -1,82 +1,127 @@
-//! System packages: the table of what is needed, and installing what is missing.
+//! System packages: the table of what is needed, and installing what is missing, once the user agrees.
 
 use crate::process::{self, Failure};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask setup [--test]
+Usage: cargo xtask setup [--test] [--yes | --no-install]
 
 Debian and Ubuntu: installs the packages that are missing, with apt-get (through sudo unless you are
-root). Other Linux systems: prints what is needed. macOS and Windows need nothing.
+root). On a terminal it asks first. Other Linux systems: prints what is needed. macOS and Windows need
+nothing.
 
 Options:
-  --test  Also what the tests need: the validation layers, a virtual X server with a window manager,
-          the tools that drive it, and RenderDoc";
+  --test        Also what the tests need: the validation layers, RenderDoc, and for the tests of the
+                window a virtual X server with a window manager and the tools that drive it
+  --yes         Install without asking
+  --no-install  List what is missing and stop: nothing is installed";
 
-/// What the packages are for. Each purpose needs those of [`Purpose::Demo`] too.
+/// What packages are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Running the program, and compiling with Mesa's drivers.
-    Demo,
-    /// Running the program with RenderDoc attached.
+    /// Whatever uses a GPU, and compiling with Mesa's drivers.
+    Vulkan,
+    /// Opening the window.
+    Window,
+    /// Recording frames, and reading the recordings.
     RenderDoc,
-    /// Running the tests.
+    /// The tests that need no window.
     Test,
+    /// The tests that open the window.
+    WindowTest,
 }
-use Purpose::{Demo, RenderDoc, Test};
+use Purpose::{RenderDoc, Test, Vulkan, Window, WindowTest};
 
-/// Every package: its name in Debian and Ubuntu, what it is, and who needs it. The X11 and Wayland
+/// The purposes of whoever runs the program.
+pub const DEMO: &[Purpose] = &[Vulkan, Window];
+const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest];
+
+/// Every package: its name in Debian and Ubuntu, what it is, and what it is for. The X11 and Wayland
 /// libraries are those that winit 0.30 opens at run time (it links none of them).
 #[rustfmt::skip]
-const PACKAGES: [(&str, &str, &[Purpose]); 19] = [
-    ("libvulkan1",              "Vulkan loader",                                      &[Demo]),
-    ("mesa-vulkan-drivers",     "Mesa's Vulkan drivers, llvmpipe and RADV among them", &[Demo]),
-    ("libx11-6",                "X11 client library",                                 &[Demo]),
-    ("libx11-xcb1",             "X11 client library, bridge to XCB",                  &[Demo]),
-    ("libxcb1",                 "X11 protocol library",                               &[Demo]),
-    ("libxcursor1",             "X11 mouse cursors",                                  &[Demo]),
-    ("libxi6",                  "X11 input devices",                                  &[Demo]),
-    ("libxkbcommon0",           "keyboard layouts",                                   &[Demo]),
-    ("libxkbcommon-x11-0",      "keyboard layouts on X11",                            &[Demo]),
-    ("libwayland-client0",      "Wayland client library",                             &[Demo]),
-    ("renderdoc",               "RenderDoc",                                          &[RenderDoc, Test]),
-    ("python3-renderdoc",       "RenderDoc's replay for Python",                      &[Test]),
-    ("vulkan-validationlayers", "Vulkan validation layers",                           &[Test]),
-    ("spirv-tools",             "SPIR-V validator and disassembler",                  &[Test]),
-    ("xvfb",                    "X server without a display",                         &[Test]),
-    ("openbox",                 "window manager",                                     &[Test]),
-    ("xdotool",                 "keys, mouse and windows of an X server",             &[Test]),
-    ("x11-utils",               "properties of X11 windows (xprop)",                  &[Test]),
-    ("imagemagick",             "pictures of X11 windows (import)",                   &[Test]),
+const PACKAGES: [(&str, &str, Purpose); 19] = [
+    ("libvulkan1",              "Vulkan loader",                                      Vulkan),
+    ("mesa-vulkan-drivers",     "Mesa's Vulkan drivers, llvmpipe and RADV among them", Vulkan),
+    ("libx11-6",                "X11 client library",                                 Window),
+    ("libx11-xcb1",             "X11 client library, bridge to XCB",                  Window),
+    ("libxcb1",                 "X11 protocol library",                               Window),
+    ("libxcursor1",             "X11 mouse cursors",                                  Window),
+    ("libxi6",                  "X11 input devices",                                  Window),
+    ("libxkbcommon0",           "keyboard layouts",                                   Window),
+    ("libxkbcommon-x11-0",      "keyboard layouts on X11",                            Window),
+    ("libwayland-client0",      "Wayland client library",                             Window),
+    ("renderdoc",               "RenderDoc",                                          RenderDoc),
+    ("python3-renderdoc",       "RenderDoc's replay for Python",                      RenderDoc),
+    ("vulkan-validationlayers", "Vulkan validation layers",                           Test),
+    ("spirv-tools",             "SPIR-V validator and disassembler",                  Test),
+    ("xvfb",                    "X server without a display",                         WindowTest),
+    ("openbox",                 "window manager",                                     WindowTest),
+    ("xdotool",                 "keys, mouse and windows of an X server",             WindowTest),
+    ("x11-utils",               "properties of X11 windows (xprop)",                  WindowTest),
+    ("imagemagick",             "pictures of X11 windows (import)",                   WindowTest),
 ];
 
 const UPDATE: &str = "apt-get update";
 const INSTALL: &str = "apt-get install --yes --no-install-recommends";
+/// How many lines of the package manager's output a failure repeats at most.
+const REPEATED: usize = 10;
+
+/// Whether missing packages may be installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// Ask on a terminal; without one, as in a script, install.
+    Ask,
+    /// Install.
+    Yes,
+    /// Only list what is missing.
+    No,
+}
+
+impl Consent {
+    /// Takes `--yes` and `--no-install` out of a command's arguments; what follows `--` is of another program.
+    pub fn take(arguments: &[String]) -> Result<(Self, Vec<String>), Failure> {
+        let end = arguments.iter().position(|argument| argument == "--");
+        let (own, others) = arguments.split_at(end.unwrap_or(arguments.len()));
+        let has = |flag| own.iter().any(|argument| argument == flag);
+        let consent = match (has("--yes"), has("--no-install")) {
+            (true, true) => return Err(Failure::usage("choose one of --yes and --no-install")),
+            (true, false) => Self::Yes,
+            (false, true) => Self::No,
+            (false, false) => Self::Ask,
+        };
+        let is_rest = |argument: &&String| !["--yes", "--no-install"].contains(&argument.as_str());
+        let rest = own.iter().filter(is_rest).chain(others);
+        Ok((consent, rest.cloned().collect()))
+    }
+}
 
 /// `cargo xtask setup`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    install(purpose_from(arguments)?)?;
+    let (consent, rest) = Consent::take(arguments)?;
+    install(purposes_from(&rest)?, consent)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn purpose_from(arguments: &[String]) -> Result<Purpose, Failure> {
+fn purposes_from(arguments: &[String]) -> Result<&'static [Purpose], Failure> {
     match arguments {
-        [] => Ok(Demo),
-        [flag] if flag == "--test" => Ok(Test),
+        [] => Ok(DEMO),
+        [flag] if flag == "--test" => Ok(EVERYTHING),
         _ => Err(Failure::usage(format!(
-            "`setup` takes `--test` or nothing, not `{}`",
+            "`setup` takes `--test`, `--yes` and `--no-install`, not `{}`",
             arguments.join(" ")
         ))),
     }
 }
 
-/// Makes sure that the packages for `purpose` are there, and says what it does.
-pub fn install(purpose: Purpose) -> Result<(), Failure> {
+/// Makes sure that the packages for these purposes are there, and says what it does. Fails if packages are
+/// missing and the user does not want them installed.
+pub fn install(purposes: &[Purpose], consent: Consent) -> Result<(), Failure> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    let needed = needed(purpose);
+    let needed = needed(purposes);
     if !process::exists("apt-get") {
         eprintln!("This system has no apt-get. What is needed, by the Debian names:");
         print_list(&needed);
@@ -89,25 +134,78 @@ pub fn install(purpose: Purpose) -> Result<(), Failure> {
         eprintln!("System packages: nothing is missing.");
         return Ok(());
     }
-    eprintln!("Missing system packages, installed now:");
+    eprintln!("Missing system packages:");
     print_list(&missing);
     let install = format!("{INSTALL} {}", missing.join(" "));
+    if !agrees(consent) {
+        return Err(Failure::new(format!(
+            "system packages are missing and nothing was installed: run `{install}` as root, or this command \
+             with `--yes`"
+        )));
+    }
     // A package source that is out of order need not be the one that has these packages: what counts
     // is whether the installation works.
-    if !as_root(UPDATE)? {
+    let update = as_root(UPDATE)?;
+    if !update.is_good {
         eprintln!("`{UPDATE}` had errors: trying to install all the same.");
     }
-    if as_root(&install)? {
+    let installation = as_root(&install)?;
+    if installation.is_good {
         return Ok(());
     }
+    let mut said = String::new();
+    for (command, run) in [(UPDATE, update), (&install, installation)] {
+        if !run.is_good {
+            said += &format!("\n`{command}` said:\n{}", complaints(&run.lines));
+        }
+    }
     Err(Failure::new(format!(
-        "the system packages could not be installed: run `{install}` as root yourself"
+        "the system packages could not be installed{said}\nPut this right, or run `{install}` as root yourself"
     )))
 }
 
-fn needed(purpose: Purpose) -> Vec<&'static str> {
-    let is_needed = |of: &[Purpose]| of.contains(&Demo) || of.contains(&purpose);
-    let packages = PACKAGES.iter().filter(|(_, _, of)| is_needed(of));
+/// Whether missing packages are to be installed: asks if the user has not said so and there is a terminal.
+fn agrees(consent: Consent) -> bool {
+    match consent {
+        Consent::Yes => true,
+        Consent::No => false,
+        Consent::Ask if !std::io::stdin().is_terminal() => true,
+        Consent::Ask => {
+            eprint!("Install them with apt-get? [Y/n] ");
+            // Where the question cannot be shown, the answer still counts.
+            let _ = std::io::stderr().flush();
+            let mut answer = String::new();
+            let read = std::io::stdin().read_line(&mut answer);
+            read.is_ok_and(|bytes| bytes > 0) && is_yes(&answer)
+        }
+    }
+}
+
+/// Whether an answer to a question with `[Y/n]` is yes.
+fn is_yes(answer: &str) -> bool {
+    ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
+}
+
+/// The lines that say why apt-get failed: its errors and warnings, or else the last ones.
+fn complaints(lines: &[String]) -> String {
+    let is_complaint = |line: &&String| {
+        let starts = ["E: ", "W: ", "Err:", "dpkg: ", "sudo: "];
+        starts.iter().any(|start| line.starts_with(start))
+    };
+    let mut chosen: Vec<&String> = lines.iter().filter(is_complaint).collect();
+    if chosen.is_empty() {
+        chosen = lines.iter().collect();
+    }
+    let from = chosen.len().saturating_sub(REPEATED);
+    let indented: Vec<String> = chosen[from..]
+        .iter()
+        .map(|line| format!("  {line}"))
+        .collect();
+    indented.join("\n")
+}
+
+fn needed(purposes: &[Purpose]) -> Vec<&'static str> {
+    let packages = PACKAGES.iter().filter(|(_, _, of)| purposes.contains(of));
     packages.map(|(name, ..)| *name).collect()
 }
 
@@ -130,9 +228,8 @@ fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
     listing.lines().filter_map(name_if_installed).collect()
 }
 
-/// Runs an apt-get command that asks no questions, through sudo unless this is root. Returns whether it
-/// worked.
-fn as_root(command: &str) -> Result<bool, Failure> {
+/// Runs an apt-get command that asks no questions, through sudo unless this is root.
+fn as_root(command: &str) -> Result<process::Run, Failure> {
     let is_root = process::output_of("id", &["-u"]).trim() == "0";
     if !is_root && !process::exists("sudo") {
         return Err(Failure::new(format!(
@@ -143,7 +240,7 @@ fn as_root(command: &str) -> Result<bool, Failure> {
     let line = format!("{sudo}env DEBIAN_FRONTEND=noninteractive {command}");
     let mut words = line.split(' ');
     let program = words.next().unwrap_or_default();
-    Ok(process::exit_code_of(process::command(program).args(words))? == 0)
+    process::run_keeping(process::command(program).args(words))
 }
 
 fn print_list(names: &[&str]) {
@@ -157,16 +254,48 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_purpose_needs_its_own_packages_and_those_of_the_demo() {
-        let demo = needed(Demo);
-        assert!(demo.contains(&"libvulkan1") && demo.contains(&"mesa-vulkan-drivers"));
-        for purpose in [RenderDoc, Test] {
-            assert!(demo.iter().all(|name| needed(purpose).contains(name)));
+    fn what_only_the_tests_of_the_window_need_is_for_them_alone() {
+        let demo = needed(DEMO);
+        assert!(demo.contains(&"libvulkan1") && demo.contains(&"libxcb1"));
+        assert!(!demo.contains(&"xvfb") && !demo.contains(&"renderdoc"));
+        for name in ["xvfb", "openbox", "xdotool", "x11-utils", "imagemagick"] {
+            assert!(!needed(&[Vulkan, Window, RenderDoc, Test]).contains(&name));
+            assert!(needed(&[WindowTest]).contains(&name));
         }
-        let has = |name| [Demo, RenderDoc, Test].map(|purpose| needed(purpose).contains(&name));
-        assert_eq!(has("renderdoc"), [false, true, true]);
-        assert_eq!(has("vulkan-validationlayers"), [false, false, true]);
-        assert_eq!(needed(Test).len(), PACKAGES.len());
+        assert_eq!(needed(EVERYTHING).len(), PACKAGES.len());
+    }
+
+    #[test]
+    fn enter_is_yes_and_anything_unclear_is_no() {
+        for answer in ["\n", "y\n", "Yes\r\n"] {
+            assert!(is_yes(answer), "{answer:?}");
+        }
+        for answer in ["n\n", "no", "what?", "yn"] {
+            assert!(!is_yes(answer), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn consent_is_taken_out_of_the_arguments_before_the_separator() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let take = |line| Consent::take(&words(line));
+        assert_eq!(take("--yes --quick"), Ok((Consent::Yes, words("--quick"))));
+        assert_eq!(take("--no-install"), Ok((Consent::No, Vec::new())));
+        let others = "-- --yes --no-install";
+        assert_eq!(take(others), Ok((Consent::Ask, words(others))));
+        let both = take("--yes --no-install").map_err(|failure| failure.code);
+        assert_eq!(both, Err(2));
+    }
+
+    #[test]
+    fn a_failure_repeats_what_apt_complained_about_or_else_its_last_lines() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let noise = "Get:1 x\n".repeat(50);
+        let said = complaints(&lines(&format!(
+            "{noise}E: Unable to locate package xvfb\n{noise}"
+        )));
+        assert_eq!(said, "  E: Unable to locate package xvfb");
+        assert_eq!(complaints(&lines(&noise)).lines().count(), REPEATED);
     }
 
     #[test]
@@ -177,10 +306,10 @@ mod tests {
     }
 
     #[test]
-    fn setup_takes_only_its_one_flag() {
-        assert_eq!(purpose_from(&[]), Ok(Demo));
-        assert_eq!(purpose_from(&["--test".into()]), Ok(Test));
-        let wrong = purpose_from(&["--tset".into()]);
+    fn setup_refuses_what_it_does_not_know() {
+        assert_eq!(purposes_from(&[]), Ok(DEMO));
+        assert_eq!(purposes_from(&["--test".into()]), Ok(EVERYTHING));
+        let wrong = purposes_from(&["--tset".into()]);
         assert_eq!(wrong.map_err(|failure| failure.code), Err(2));
     }
 }

@@ -1,6 +1,7 @@
 //! The steps of `cargo xtask test`: the cargo calls of each, and the environment in which tests run on
 //! software Vulkan at a given wave size. Runs nothing itself.
 
+use crate::setup::Purpose::{self, RenderDoc, Test, Vulkan, Window, WindowTest};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -13,6 +14,8 @@ pub struct Step {
     pub what: &'static str,
     /// Lanes per wave that llvmpipe is set to; `None` for steps that need no Vulkan.
     pub wave: Option<u32>,
+    /// What the step's system packages are for; none if it needs no packages.
+    pub needs: &'static [Purpose],
     /// How much of the step `--quick` runs.
     pub quick: Quick,
     /// The cargo calls, one after the other.
@@ -59,6 +62,7 @@ pub const STEPS: &[Step] = &[
         name: "fmt",
         what: "formatting",
         wave: None,
+        needs: &[],
         quick: Quick::Whole,
         calls: &["fmt --all --check"],
     },
@@ -66,6 +70,7 @@ pub const STEPS: &[Step] = &[
         name: "build",
         what: "the program and all tests, compiled; lints, warnings are errors",
         wave: None,
+        needs: &[],
         quick: Quick::Whole,
         calls: &["test --workspace --all-targets --no-run"],
     },
@@ -73,6 +78,7 @@ pub const STEPS: &[Step] = &[
         name: "cpu",
         what: "unit tests, shader texts, panel, auto",
         wave: Some(8),
+        needs: &[Vulkan, Test],
         quick: Quick::Part {
             calls: &[
                 "test --workspace --lib --bins --no-fail-fast",
@@ -83,6 +89,7 @@ pub const STEPS: &[Step] = &[
         },
         calls: &[
             "test --workspace --lib --bins --no-fail-fast",
+            "test --package xtask --test packages --no-fail-fast",
             "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
              --skip cli:: --skip renderdoc:: --skip window::",
         ],
@@ -91,6 +98,7 @@ pub const STEPS: &[Step] = &[
         name: "gpu8",
         what: "gpu:: and wave8:: tests at wave 8",
         wave: Some(8),
+        needs: &[Vulkan, Test],
         quick: Quick::Part {
             calls: &[
                 "test --package wavelerp --test suite --no-fail-fast -- gpu::methods:: gpu::lists:: \
@@ -104,6 +112,7 @@ pub const STEPS: &[Step] = &[
         name: "gpu4",
         what: "gpu:: tests at wave 4, without their controls",
         wave: Some(4),
+        needs: &[Vulkan, Test],
         quick: Quick::Nothing,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- gpu:: --skip ::controls::",
@@ -113,6 +122,7 @@ pub const STEPS: &[Step] = &[
         name: "gpu16",
         what: "gpu:: tests at wave 16, without their controls",
         wave: Some(16),
+        needs: &[Vulkan, Test],
         quick: Quick::Nothing,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- gpu:: --skip ::controls::",
@@ -122,6 +132,7 @@ pub const STEPS: &[Step] = &[
         name: "program",
         what: "the command line, recordings and machine code: cli::, renderdoc::, isa",
         wave: Some(8),
+        needs: &[Vulkan, Test, RenderDoc],
         quick: Quick::Nothing,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
@@ -132,6 +143,7 @@ pub const STEPS: &[Step] = &[
         name: "window",
         what: "window:: tests, in a real window under a virtual X server, at wave 8",
         wave: Some(8),
+        needs: &[Vulkan, Window, Test, WindowTest],
         quick: Quick::Nothing,
         calls: &["test --package wavelerp --test suite --no-fail-fast -- window::"],
     },
@@ -139,6 +151,7 @@ pub const STEPS: &[Step] = &[
         name: "doc",
         what: "examples in the documentation",
         wave: None,
+        needs: &[],
         quick: Quick::Nothing,
         calls: &["test --doc --package wavelerp"],
     },
@@ -223,6 +236,14 @@ mod tests {
         let names: Vec<_> = running.map(|step| step.name).collect();
         let expected = ["cpu", "gpu8", "gpu4", "gpu16", "program", "window"];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn only_the_tests_of_the_window_need_its_packages_and_each_gpu_step_needs_vulkan() {
+        for step in STEPS {
+            assert_eq!(step.needs.contains(&WindowTest), step.name == "window");
+            assert_eq!(step.needs.contains(&Vulkan), step.wave.is_some());
+        }
     }
 
     #[test]

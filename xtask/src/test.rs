@@ -2,7 +2,7 @@
 //! the first that fails. Writes only Mesa's shader cache, under the target folder.
 
 use crate::process::{self, Failure};
-use crate::setup::{self, Purpose};
+use crate::setup::{self, Consent, Purpose};
 use crate::steps::{self, Quick, STEPS, Step};
 use crate::times::{Timed, Times};
 use crate::vulkan::{LLVMPIPE, OTHER_DRIVERS};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask test [--quick | --only STEP]
+Usage: cargo xtask test [--quick | --only STEP] [--yes | --no-install]
 
 Steps, in this order; the first that fails ends the run:
   fmt      cargo fmt --all --check
@@ -31,7 +31,9 @@ skip. The closing table shows how long each step took, and the ten slowest tests
 Options:
   --quick      For use while you edit: leaves out the steps gpu4, gpu16, program, window and doc,
                and parts of cpu and gpu8, and says so
-  --only STEP  This step alone, and the system packages if it needs them
+  --only STEP  This step alone, and the system packages that it needs
+  --yes        Install missing system packages without asking
+  --no-install List missing system packages and stop
 
 Examples:
   cargo xtask test
@@ -52,12 +54,18 @@ struct Done {
 
 /// `cargo xtask test`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let selected = selected_steps(arguments)?;
-    let is_quick = is_quick(arguments);
+    let (consent, rest) = Consent::take(arguments)?;
+    let selected = selected_steps(&rest)?;
+    let is_quick = is_quick(&rest);
     require("rustfmt", "fmt")?;
     require("clippy", "clippy")?;
-    if selected.iter().any(|step| step.wave.is_some()) {
-        setup::install(Purpose::Test)?;
+    let purposes: Vec<Purpose> = selected
+        .iter()
+        .flat_map(|step| step.needs)
+        .copied()
+        .collect();
+    if !purposes.is_empty() {
+        setup::install(&purposes, consent)?;
     }
     let mut done = Vec::new();
     let mut tests = Vec::new();
@@ -98,7 +106,9 @@ fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
         },
         _ => {
             let given = arguments.join(" ");
-            format!("`test` takes `--quick`, `--only STEP` or nothing, not `{given}`")
+            format!(
+                "`test` takes `--quick` or `--only STEP`, and `--yes` or `--no-install`, not `{given}`"
+            )
         }
     };
     let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();

@@ -1,0 +1,148 @@
+//! How xtask installs system packages: what it asks, what it runs and what it says of a failure. Runs the
+//! program with an apt-get of the tests' own, which only notes its arguments.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A system on which no package is installed, or every one.
+struct System {
+    folder: PathBuf,
+}
+
+impl System {
+    /// `apt_get` is a shell script.
+    fn new(name: &str, apt_get: &str) -> Self {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        // What an earlier run left; there may be nothing.
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let system = Self { folder };
+        system.program("id", "echo 0");
+        system.program("dpkg", "echo amd64");
+        system.program("dpkg-query", "exit 1");
+        let noted = system.folder.join("noted");
+        system.program(
+            "apt-get",
+            &format!("echo \"$*\" >> '{}'\n{apt_get}", noted.display()),
+        );
+        system
+    }
+
+    fn program(&self, name: &str, script: &str) {
+        let path = self.folder.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    /// Runs a command of the shell in which `xtask` is the program, with this standard input.
+    fn run(&self, line: &str, input: &str) -> Output {
+        let line = line.replace("xtask", env!("CARGO_BIN_EXE_xtask"));
+        let usual = std::env::var_os("PATH").unwrap_or_default();
+        let own = std::iter::once(self.folder.clone());
+        let path = own.chain(std::env::split_paths(&usual));
+        let mut child = Command::new("/bin/sh")
+            .args(["-c", &line])
+            .env("PATH", std::env::join_paths(path).unwrap())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        child.wait_with_output().unwrap()
+    }
+
+    /// What apt-get was asked for, call by call.
+    fn calls(&self) -> Vec<String> {
+        let noted = std::fs::read_to_string(self.folder.join("noted")).unwrap_or_default();
+        noted.lines().map(str::to_owned).collect()
+    }
+}
+
+fn text(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr].concat();
+    String::from_utf8_lossy(&both).into_owned()
+}
+
+/// xtask on a terminal, which is what `script` gives it.
+const ON_A_TERMINAL: &str = "script --quiet --return --command 'xtask setup' /dev/null";
+
+#[test]
+fn without_a_terminal_and_with_yes_packages_are_installed_without_a_question() {
+    for (name, line) in [("silent", "xtask setup"), ("yes", "xtask setup --yes")] {
+        let system = System::new(name, "exit 0");
+        let output = system.run(line, "");
+        assert!(output.status.success(), "{}", text(&output));
+        let calls = system.calls();
+        assert!(calls.len() == 2 && calls[0] == "update", "{calls:?}");
+        assert!(calls[1].starts_with("install --yes"), "{calls:?}");
+        assert!(calls[1].contains("libvulkan1") && !calls[1].contains("xvfb"));
+        assert!(!text(&output).contains("[Y/n]"), "{}", text(&output));
+    }
+}
+
+#[test]
+fn on_a_terminal_the_user_is_asked_and_no_means_no() {
+    let system = System::new("refused", "exit 0");
+    let output = system.run(ON_A_TERMINAL, "n\n");
+    let text_of_no = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{text_of_no}");
+    assert!(text_of_no.contains("[Y/n]"), "{text_of_no}");
+    assert!(text_of_no.contains("nothing was installed"), "{text_of_no}");
+    assert!(system.calls().is_empty());
+
+    let system = System::new("agreed", "exit 0");
+    let output = system.run(ON_A_TERMINAL, "y\n");
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(system.calls().len(), 2);
+}
+
+#[test]
+fn no_install_lists_what_is_missing_and_stops() {
+    for line in ["setup", "test --only gpu8", "demo", "renderdoc", "isa"] {
+        let system = System::new("listed", "exit 0");
+        let output = system.run(&format!("xtask {line} --no-install"), "");
+        let text = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{line}: {text}");
+        assert!(text.contains("libvulkan1"), "{line}: {text}");
+        assert!(!text.contains("xvfb"), "{line}: {text}");
+        assert!(system.calls().is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn nothing_is_asked_or_run_where_nothing_is_missing() {
+    let system = System::new("complete", "exit 0");
+    let all = "for name in \"$@\"; do echo \"$name amd64 installed\"; done";
+    system.program("dpkg-query", all);
+    let output = system.run("xtask setup --test --no-install", "");
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(system.calls().is_empty());
+}
+
+#[test]
+fn a_failure_of_apt_get_is_reported_with_what_it_said() {
+    let broken = "echo 'Reading package lists...'\necho \"E: cannot $1\" >&2\nexit 100";
+    let system = System::new("broken", broken);
+    let output = system.run("xtask setup --yes", "");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let message = stderr.split("error: ").nth(1).unwrap();
+    for part in ["E: cannot update", "E: cannot install", "as root yourself"] {
+        assert!(message.contains(part), "{part}: {stderr}");
+    }
+    assert!(!message.contains("Reading package lists"), "{stderr}");
+}
+
+#[test]
+fn an_update_with_errors_does_not_stop_an_installation_that_works() {
+    let system = System::new("half", "[ \"$1\" = install ]");
+    let output = system.run("xtask setup", "");
+    assert!(output.status.success(), "{}", text(&output));
+}
