@@ -4,6 +4,7 @@ mod bench;
 mod calibrate;
 mod capture;
 mod list;
+mod manual;
 mod output;
 mod probe;
 mod run;
@@ -67,6 +68,10 @@ enum Command {
     Shader(shader::ShaderArgs),
     /// Show adapters, methods and scenes
     List(list::ListArgs),
+    /// Print the script with which a shell completes the commands and flags of wavelerp
+    Completions(manual::CompletionsArgs),
+    /// Write the manual pages of wavelerp and its commands
+    Manual(manual::ManualArgs),
 }
 
 /// Flags that every subcommand takes.
@@ -196,6 +201,8 @@ pub fn main() -> u8 {
         Command::Probe(args) => probe::run(args, common),
         Command::Shader(args) => shader::run(args, common),
         Command::List(args) => list::run(args, common),
+        Command::Completions(args) => manual::completions(args),
+        Command::Manual(args) => manual::manual(args, common),
     };
     match result {
         Ok(()) => 0,

@@ -3,6 +3,7 @@
 
 mod assets;
 mod demo;
+mod dist;
 mod isa;
 mod process;
 mod renderdoc;
@@ -50,6 +51,12 @@ const COMMANDS: &[Command] = &[
         summary: "Make the generated files in assets/ again",
         help: assets::HELP,
         run: assets::run,
+    },
+    Command {
+        name: "dist",
+        summary: "Build the program and pack the archive of a release",
+        help: dist::HELP,
+        run: dist::run,
     },
     Command {
         name: "isa",

@@ -130,13 +130,14 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "program",
-        what: "the command line, recordings and machine code: cli::, renderdoc::, isa",
+        what: "the command line, recordings, machine code and the archive: cli::, renderdoc::, isa, dist",
         wave: Some(8),
         needs: &[Vulkan, Test, RenderDoc],
         quick: Quick::Nothing,
         calls: &[
             "test --package wavelerp --test suite --no-fail-fast -- cli:: renderdoc::",
             "test --package isa --test null_device --no-fail-fast",
+            "test --workspace --test archive --no-fail-fast",
         ],
     },
     Step {

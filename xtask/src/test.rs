@@ -21,7 +21,7 @@ Steps, in this order; the first that fails ends the run:
   gpu8     the tests under gpu:: and wave8::, on llvmpipe with waves of 8 lanes
   gpu4     the tests under gpu:: with waves of 4 lanes, but for modules called controls
   gpu16    the tests under gpu:: with waves of 16 lanes, but for modules called controls
-  program  the tests of the command line (cli::), of recordings (renderdoc::) and of isa, at wave 8
+  program  the tests of the command line (cli::), of recordings (renderdoc::), isa and dist, at wave 8
   window   the tests under window::, in a real window under a virtual X server, at wave 8
   doc      the examples in the documentation
 

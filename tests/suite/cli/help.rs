@@ -32,6 +32,8 @@ fn help_has_groups_defaults_and_examples() {
         ("verify", verify),
         ("shader", shader),
         ("list", "--json <FILE>|Examples:|Adapter and messages:"),
+        ("completions", "<SHELL>|bash|zsh|fish|Examples:"),
+        ("manual", "<DIR>|Examples:|Adapter and messages:"),
     ] {
         let run = desk.run(&format!("{command} --help")).good();
         assert_eq!(run.stderr, "", "{run}");
@@ -41,6 +43,24 @@ fn help_has_groups_defaults_and_examples() {
         }
     }
     assert!(desk.everything().is_empty());
+}
+
+#[test]
+fn the_manual_is_written_whole_or_not_at_all_and_shells_get_their_script() {
+    let desk = Desk::new();
+    let run = desk.run("manual deep/man1").good();
+    assert_eq!(run.stdout, "", "{run}");
+    let names = desk.names("deep/man1");
+    for name in ["wavelerp.1", "wavelerp-capture.1", "wavelerp-manual.1"] {
+        assert!(names.contains(name), "{names:?}");
+    }
+    desk.write("file", "");
+    std::fs::create_dir_all(desk.path("pages/wavelerp.1")).expect("a folder");
+    desk.refuses("manual file/below", 2, &["file/below", "another one"]);
+    desk.refuses("manual pages", 2, &["pages/wavelerp.1", "this is a folder"]);
+    desk.refuses("completions tcsh", 2, &["tcsh", "possible values"]);
+    let script = desk.run("completions bash").good().stdout;
+    assert!(script.contains("complete -F _wavelerp"), "{script}");
 }
 
 #[test]

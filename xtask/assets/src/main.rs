@@ -2,6 +2,9 @@
 //!
 //! assets/sprites.png: eight puffs of smoke, 4 x 2 cells of 128 pixels, one channel of density. A puff
 //! is a ball of fractal noise seen from the side: density integrated along the view.
+//! assets/icon.png: the program's icon, see `icon.rs`.
+
+mod icon;
 
 use std::path::Path;
 
@@ -16,14 +19,28 @@ const STEPS: usize = 24;
 const SIZE: [u32; 2] = [(CELLS[0] * CELL) as u32, (CELLS[1] * CELL) as u32];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/sprites.png");
+    write("sprites.png", SIZE, png::ColorType::Grayscale, &atlas())?;
+    let size = [icon::EDGE; 2];
+    write("icon.png", size, png::ColorType::Rgba, &icon::pixels())
+}
+
+/// Writes a picture into assets/ and says so.
+fn write(
+    name: &str,
+    [width, height]: [u32; 2],
+    colour: png::ColorType,
+    bytes: &[u8],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../assets")
+        .join(name);
     let file = std::fs::File::create(&path)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    let mut encoder = png::Encoder::new(file, SIZE[0], SIZE[1]);
-    encoder.set_color(png::ColorType::Grayscale);
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(colour);
     encoder.set_compression(png::Compression::High);
-    encoder.write_header()?.write_image_data(&atlas())?;
-    println!("assets/sprites.png");
+    encoder.write_header()?.write_image_data(bytes)?;
+    println!("assets/{name}");
     Ok(())
 }
 
@@ -131,14 +148,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_checked_in_atlas_is_what_the_generator_makes() {
-        let file: &[u8] = include_bytes!("../../../assets/sprites.png");
-        let decoder = png::Decoder::new(std::io::Cursor::new(file));
-        let mut reader = decoder.read_info().expect("a picture");
-        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
-        let info = reader.next_frame(&mut pixels).expect("pixels");
-        assert_eq!([info.width, info.height], SIZE);
-        assert!(pixels == atlas(), "run `cargo xtask assets`");
+    fn the_checked_in_pictures_are_what_the_generator_makes() {
+        let sprites: &[u8] = include_bytes!("../../../assets/sprites.png");
+        let icon: &[u8] = include_bytes!("../../../assets/icon.png");
+        for (file, size, expected) in [
+            (sprites, SIZE, atlas()),
+            (icon, [icon::EDGE; 2], icon::pixels()),
+        ] {
+            let decoder = png::Decoder::new(std::io::Cursor::new(file));
+            let mut reader = decoder.read_info().expect("a picture");
+            let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+            let info = reader.next_frame(&mut pixels).expect("pixels");
+            assert_eq!([info.width, info.height], size);
+            assert!(pixels == expected, "run `cargo xtask assets`");
+        }
     }
 
     #[test]

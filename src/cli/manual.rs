@@ -1,0 +1,106 @@
+//! `wavelerp completions` and `wavelerp manual`: what shells and `man` need to know of the command line,
+//! made from the command line itself. Touches the folder that `manual` is given.
+
+use std::path::PathBuf;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use super::output::{check_file, print_bytes, write_file};
+use super::{Cli, Common};
+use crate::error::{Error, Result};
+
+/// Arguments of `completions`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp completions bash > ~/.local/share/bash-completion/completions/wavelerp
+  wavelerp completions zsh > ~/.zfunc/_wavelerp
+  wavelerp completions fish > ~/.config/fish/completions/wavelerp.fish")]
+pub struct CompletionsArgs {
+    /// Shell that reads the script
+    #[arg(value_enum, value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Arguments of `manual`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp manual ~/.local/share/man/man1
+  man wavelerp-capture")]
+pub struct ManualArgs {
+    /// Folder for the pages, made if it is missing; pages that are in it are replaced
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "wavelerp", &mut script);
+    print_bytes(&script)
+}
+
+pub(super) fn manual(args: &ManualArgs, common: &Common) -> Result<()> {
+    let folder = &args.folder;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::usage(format!(
+            "cannot make the folder {}: {error}; name another one",
+            folder.display()
+        ))
+    })?;
+    let pages = pages().map_err(|error| Error::failed(format!("a manual page: {error}")))?;
+    for (name, _) in &pages {
+        check_file("DIR", &folder.join(name))?;
+    }
+    for (name, text) in &pages {
+        write_file("DIR", &folder.join(name), text)?;
+        common.progress(folder.join(name).display());
+    }
+    Ok(())
+}
+
+/// The pages of the program and of each of its commands: file name and text.
+fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // Gives every command its whole name, and the flags that all commands take.
+    program.build();
+    let commands = program.get_subcommands().cloned();
+    let mut pages = Vec::new();
+    for command in std::iter::once(program.clone()).chain(commands) {
+        let page = Man::new(command).source(concat!("wavelerp ", env!("CARGO_PKG_VERSION")));
+        let mut text = Vec::new();
+        page.render(&mut text)?;
+        pages.push((page.get_filename(), text));
+    }
+    Ok(pages)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_a_page_that_names_its_flags_and_every_shell_knows_it() {
+        let pages = pages().unwrap();
+        let program = Cli::command();
+        let mut script = Vec::new();
+        clap_complete::generate(Shell::Bash, &mut program.clone(), "wavelerp", &mut script);
+        let script = String::from_utf8(script).unwrap();
+        assert_eq!(pages.len(), 1 + program.get_subcommands().count());
+        for command in program.get_subcommands() {
+            let name = format!("wavelerp-{}.1", command.get_name());
+            let page = pages.iter().find(|page| page.0 == name).unwrap();
+            let page = String::from_utf8(page.1.clone()).unwrap();
+            let examples = page.split(".SH EXTRA\n").nth(1).unwrap_or_default();
+            assert!(examples.contains("Examples:"), "{name}: {page}");
+            let flags = command.get_arguments().filter_map(|flag| flag.get_long());
+            for flag in flags.chain(["adapter", "shaders"]) {
+                let roff = format!("\\-\\-{}", flag.replace('-', "\\-"));
+                assert!(page.contains(&roff), "{name} lacks --{flag}");
+                assert!(script.contains(&format!("--{flag}")), "--{flag}");
+            }
+            assert!(!page.contains("\\-\\-no\\-such\\-flag"), "the control");
+        }
+    }
+}

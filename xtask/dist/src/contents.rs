@@ -1,0 +1,150 @@
+//! What is in the archive: files of the checkout, and what the program prints of itself. Its folders `bin` and
+//! `share` are laid out as below a prefix such as ~/.local. Reads the checkout; runs the program.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::archive::Entry;
+use crate::{Result, output_of, root};
+
+/// Files at the top of the checkout.
+const FILES: [&str; 5] = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+];
+/// Folders of the checkout, and what the names of their files end in; README and documents link to these.
+const FOLDERS: [(&str, &str); 3] = [
+    ("docs", ".md"),
+    ("screenshots", ".png"),
+    ("assets/scenes", ".ron"),
+];
+/// Shells, and where each looks for the script that completes a command line.
+const COMPLETIONS: [(&str, &str); 4] = [
+    ("bash", "share/bash-completion/completions/wavelerp"),
+    ("zsh", "share/zsh/site-functions/_wavelerp"),
+    ("fish", "share/fish/vendor_completions.d/wavelerp.fish"),
+    ("powershell", "share/powershell/wavelerp.ps1"),
+];
+/// Languages of the wave library, as `wavelerp shader` calls them, and the file of each.
+const LIBRARY: [(&str, &str); 3] = [
+    ("wgsl", "wave-library/wave.wgsl"),
+    ("hlsl", "wave-library/wave.hlsl"),
+    ("msl", "wave-library/wave.metal"),
+];
+/// For a Linux desktop: files of assets/, and where a desktop looks for them.
+const DESKTOP: [(&str, &str); 2] = [
+    ("wavelerp.desktop", "share/applications/wavelerp.desktop"),
+    ("icon.png", "share/icons/hicolor/256x256/apps/wavelerp.png"),
+];
+
+/// Every file but the licences of others.
+pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
+    let program = &std::path::absolute(program).map_err(|error| error.to_string())?;
+    let suffix = if target.contains("windows") {
+        ".exe"
+    } else {
+        ""
+    };
+    let mut entries = vec![Entry::program(
+        format!("bin/wavelerp{suffix}"),
+        read(program)?,
+    )];
+    for name in FILES {
+        entries.push(Entry::file(name, read(&root().join(name))?));
+    }
+    for (folder, ending) in FOLDERS {
+        for name in names(&root().join(folder))?
+            .iter()
+            .filter(|name| name.ends_with(ending))
+        {
+            let path = format!("{folder}/{name}");
+            entries.push(Entry::file(&path, read(&root().join(&path))?));
+        }
+    }
+    if target.contains("linux") {
+        for (name, path) in DESKTOP {
+            entries.push(Entry::file(path, read(&root().join("assets").join(name))?));
+        }
+    }
+    for (shell, path) in COMPLETIONS {
+        entries.push(Entry::file(
+            path,
+            printed(program, &["completions", shell])?,
+        ));
+    }
+    for (language, path) in LIBRARY {
+        let text = printed(program, &["shader", "--library", "--emit", language])?;
+        entries.push(Entry::file(path, text));
+    }
+    let pages = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    printed(
+        program,
+        &["manual", "--quiet", &pages.path().to_string_lossy()],
+    )?;
+    for name in names(pages.path())? {
+        let page = read(&pages.path().join(&name))?;
+        entries.push(Entry::file(format!("share/man/man1/{name}"), page));
+    }
+    Ok(entries)
+}
+
+/// The version that the program's manifest states.
+pub fn version() -> Result<String> {
+    let manifest = String::from_utf8_lossy(&read(&root().join("Cargo.toml"))?).into_owned();
+    let package = manifest.split("[package]").nth(1).unwrap_or_default();
+    let line = package
+        .lines()
+        .find_map(|line| line.strip_prefix("version = \""));
+    let version = line.and_then(|rest| rest.strip_suffix('"'));
+    version
+        .map(str::to_owned)
+        .ok_or("Cargo.toml states no version".to_owned())
+}
+
+/// What the program prints, whatever shaders and adapter the environment names.
+fn printed(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .env_remove("WAVELERP_SHADERS")
+        .env_remove("WAVELERP_ADAPTER");
+    // Not the checkout, whose shaders the program would find.
+    command.current_dir(std::env::temp_dir());
+    output_of(&mut command)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let cannot = |error| format!("cannot list {}: {error}", folder.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(cannot)? {
+        names.push(
+            entry
+                .map_err(cannot)?
+                .file_name()
+                .to_string_lossy()
+                .into_owned(),
+        );
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_that_of_the_programs_package() {
+        let line = format!("version = \"{}\"", version().unwrap_or_default());
+        let manifest = read(&root().join("Cargo.toml")).unwrap_or_default();
+        assert!(String::from_utf8_lossy(&manifest).contains(&line), "{line}");
+    }
+}
