@@ -8,13 +8,65 @@ use directories::BaseDirs;
 /// The program's folder below those of the system.
 const PROGRAM: &str = "wavelerp";
 
+/// How long a name from [`file_name`] is at most. File systems take 255 bytes; names get endings and numbers.
+const LONGEST: usize = 160;
+
 /// `text` with a hyphen for everything but ASCII letters, digits, hyphens, underscores and dots: the name of
-/// a file in whatever folder it is put.
+/// a file in whatever folder it is put, on every system. Windows knows devices by names such as `CON` and drops
+/// dots at the end; a name that is one of these, or ends in a dot, is changed too.
 pub fn file_name(text: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    text.chars()
-        .map(|c| if fits(c) { c } else { '-' })
-        .collect()
+    let chars = text.chars().map(|c| if fits(c) { c } else { '-' });
+    let mut name: String = chars.take(LONGEST).collect();
+    if name.is_empty() || name.ends_with('.') {
+        name.push('-');
+    }
+    if is_device(&name) {
+        name.insert(0, '-');
+    }
+    name
+}
+
+/// What of a name that a user chose some system would not keep as it is, in words; `None` if every system
+/// takes the name.
+pub fn unfit(name: &str) -> Option<&'static str> {
+    let forbidden = |c: char| c.is_control() || "<>:\"|?*/\\".contains(c);
+    if name.chars().any(forbidden) {
+        Some(
+            "has a character that file names cannot have on every system (control characters and <>:\"|?*/\\)",
+        )
+    } else if name.ends_with(['.', ' ']) {
+        Some("ends in a dot or a space, which Windows drops")
+    } else if is_device(name) {
+        Some("is the name of a device on Windows")
+    } else {
+        None
+    }
+}
+
+/// Whether Windows takes a file of this name for a device: `CON`, `nul.txt`, `COM1.tar.gz`.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.trim_end().to_ascii_uppercase();
+    let is_port = |start| {
+        let number = stem.strip_prefix(start);
+        number.is_some_and(|n| {
+            matches!(n, "\u{b9}" | "\u{b2}" | "\u{b3}") || matches!(n.as_bytes(), [b'0'..=b'9'])
+        })
+    };
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
+        || is_port("COM")
+        || is_port("LPT")
+}
+
+/// The last part of a path, whichever system wrote it: after the last slash, backslash or drive. Records and
+/// presets come from other systems, too.
+pub fn last_part(path: &str) -> &str {
+    let part = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    match part.as_bytes() {
+        [letter, b':', _, ..] if letter.is_ascii_alphabetic() => &part[2..],
+        _ => part,
+    }
 }
 
 /// The folder of the user's settings: `wavelerp` below XDG_CONFIG_HOME or ~/.config, Application Support or
@@ -37,5 +89,59 @@ mod tests {
     fn a_file_name_leads_into_no_other_folder() {
         assert_eq!(file_name("../my scene: ü.ron"), "..-my-scene---.ron");
         assert_eq!(file_name("nave_2.50s-a"), "nave_2.50s-a");
+    }
+
+    /// A name, what a file of the program's own is called by it, and whether a user may call a file so.
+    const NAMES: [(&str, &str, bool); 22] = [
+        ("temple", "temple", true),
+        ("my scene", "my-scene", true),
+        ("v1.2", "v1.2", true),
+        ("console", "console", true),
+        ("com", "com", true),
+        ("COM12", "COM12", true),
+        ("CON", "-CON", false),
+        ("con", "-con", false),
+        ("nul.png", "-nul.png", false),
+        ("Aux.tar.gz", "-Aux.tar.gz", false),
+        ("COM1", "-COM1", false),
+        ("lpt9.csv", "-lpt9.csv", false),
+        ("CONOUT$", "CONOUT-", false),
+        ("end.", "end.-", false),
+        ("end ", "end-", false),
+        ("..", "..-", false),
+        ("a:b", "a-b", false),
+        ("a\\b", "a-b", false),
+        ("a/b", "a-b", false),
+        ("what?", "what-", false),
+        ("two\nlines", "two-lines", false),
+        ("\"quoted\"|*<>", "-quoted-----", false),
+    ];
+
+    #[test]
+    fn no_name_is_one_that_another_system_takes_for_something_else() {
+        for (name, expected, is_fit) in NAMES {
+            let made = file_name(name);
+            assert_eq!(made, expected, "{name:?}");
+            assert_eq!(unfit(name).is_none(), is_fit, "{name:?}: {:?}", unfit(name));
+            assert_eq!(unfit(&made), None, "{name:?} becomes {made:?}");
+        }
+        assert_eq!(file_name(""), "-");
+        assert_eq!(file_name(&"x".repeat(1000)).len(), LONGEST);
+    }
+
+    #[test]
+    fn the_last_part_of_a_path_is_found_whichever_system_wrote_it() {
+        for (path, last) in [
+            ("temple", "temple"),
+            ("/home/me/a.ron", "a.ron"),
+            ("C:\\scenes\\a.ron", "a.ron"),
+            ("C:a.ron", "a.ron"),
+            ("..\\a b.ron", "a b.ron"),
+            ("\\\\server\\share\\a.ron", "a.ron"),
+            ("scenes/sub\\a.ron", "a.ron"),
+            ("é:", "é:"),
+        ] {
+            assert_eq!(last_part(path), last, "{path}");
+        }
     }
 }

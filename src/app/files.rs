@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
-use crate::paths::file_name;
+use crate::paths::{file_name, last_part};
 use crate::settings::Settings;
 
 /// The folder of everything saved, below the working directory; git-ignored.
@@ -13,7 +13,7 @@ const FOLDER: &str = "screenshots/local";
 /// The folder of a scene's pictures, whatever the scene is called.
 pub fn folder_of(scene: &str) -> PathBuf {
     let stem = scene.trim_end_matches(".ron");
-    Path::new(FOLDER).join(file_name(stem.rsplit(['/', '\\']).next().unwrap_or(stem)))
+    Path::new(FOLDER).join(file_name(last_part(stem)))
 }
 
 /// A file name, without its ending, that says what the picture shows.
@@ -75,5 +75,8 @@ mod tests {
             folder_of("../else where/my scene.ron"),
             Path::new("screenshots/local/my-scene")
         );
+        for windows in ["C:\\scenes\\nul.ron", "C:nul.ron"] {
+            assert_eq!(folder_of(windows), Path::new("screenshots/local/-nul"));
+        }
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::methods::Method;
-use crate::paths::config_folder;
+use crate::paths::{config_folder, unfit};
 use crate::scene::Viewpoint;
 use crate::settings::{Settings, Words};
 
@@ -167,6 +167,11 @@ pub fn file_of(name: &str) -> Result<PathBuf> {
     }
     if name.ends_with(".ron") || name.contains(['/', '\\']) {
         return Ok(PathBuf::from(name));
+    }
+    if let Some(why) = unfit(name) {
+        return Err(Error::usage(format!(
+            "the preset's name {why}: choose another one"
+        )));
     }
     let folder = config_folder().ok_or_else(|| {
         Error::usage(format!(

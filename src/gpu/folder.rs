@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::shader::{ShaderSource, Texts};
+use super::shader::{ShaderSource, Texts, plain_lines};
 
 /// What the folder is called.
 const NAME: &str = "shaders";
@@ -48,7 +48,7 @@ fn read_into(folder: &Path, prefix: &str, texts: &mut Texts) {
         } else if let Some(module) = name.strip_suffix(".wesl")
             && let Ok(bytes) = std::fs::read(&path)
         {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let text = plain_lines(String::from_utf8_lossy(&bytes).into_owned());
             texts.insert(format!("{prefix}{module}"), text);
         }
     }
@@ -116,6 +116,37 @@ mod tests {
         assert!(summary(&texts).starts_with(&format!("{} of {all}", all - 1)));
         project(home.path(), all);
         assert!(summary(&read(&folder)).starts_with("all"));
+    }
+
+    #[test]
+    fn a_folder_whose_lines_end_as_on_windows_holds_the_embedded_shaders() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = project(home.path(), usize::MAX);
+        for module in ShaderSource::modules() {
+            let text = embedded(&module).unwrap().replace('\n', "\r\n");
+            std::fs::write(folder.join(format!("{module}.wesl")), text).unwrap();
+        }
+        let mut from_folder = ShaderSource {
+            folder: Some(folder.clone()),
+            ..ShaderSource::default()
+        };
+        let mut watched = ShaderSource {
+            texts: read(&folder),
+            ..ShaderSource::default()
+        };
+        for module in ShaderSource::modules() {
+            assert_eq!(
+                from_folder.file(&module).unwrap(),
+                embedded(&module).unwrap()
+            );
+            assert!(!watched.differs(&module), "{module}");
+        }
+        // The control: a changed text is still another one.
+        std::fs::write(folder.join("scan.wesl"), "fn a() {}\r\n").unwrap();
+        watched.texts = read(&folder);
+        from_folder.texts.clear();
+        assert!(watched.differs("scan"));
+        assert_eq!(from_folder.file("scan").unwrap(), "fn a() {}\n");
     }
 
     #[test]

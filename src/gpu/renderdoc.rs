@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::paths::file_name;
+use crate::paths::{file_name, last_part};
 
 /// How to start a program with RenderDoc attached.
 const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
@@ -12,7 +12,7 @@ const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`,
 
 /// The file that a method's frame of a scene is recorded into.
 pub fn recording_name(scene: &str, method: &str) -> String {
-    let stem = scene.rsplit(['/', '\\']).next().unwrap_or(scene);
+    let stem = last_part(scene);
     file_name(&format!("{}_{method}.rdc", stem.trim_end_matches(".ron")))
 }
 

@@ -53,6 +53,15 @@ pub fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
+/// A text whose lines end as those of the embedded files do. Editors and version control on Windows end lines by
+/// two characters; that alone does not make a shader another one.
+pub fn plain_lines(text: String) -> String {
+    if text.contains("\r\n") {
+        return text.replace("\r\n", "\n");
+    }
+    text
+}
+
 /// The program's own copy of a file.
 pub fn embedded(module: &str) -> Option<&'static str> {
     EMBEDDED
@@ -71,9 +80,10 @@ impl ShaderSource {
         let mut text = match (self.text(module), on_disk) {
             (Some(text), _) => text.to_owned(),
             (None, Some(path)) if path.exists() => {
-                std::fs::read_to_string(&path).map_err(|error| {
+                let text = std::fs::read_to_string(&path).map_err(|error| {
                     Error::usage(format!("cannot read shader {}: {error}", path.display()))
-                })?
+                })?;
+                plain_lines(text)
             }
             _ => embedded(module)
                 .ok_or_else(|| Error::failed(format!("there is no shader {name}")))?

@@ -64,6 +64,23 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
 
 /// The table in `two.ron`'s comment.
 #[test]
+fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have_the_same_place() {
+    for (name, text) in EMBEDDED {
+        let windows = text.replace('\n', "\r\n");
+        assert_eq!(from_text("a.ron", &windows).unwrap(), load(name).unwrap());
+        // Mistakes in a value, and in the grammar.
+        for (good, bad) in [("opacity: 0", "opacity: 7"), ("opacity: ", "opacity? ")] {
+            assert!(text.contains(good), "{name}");
+            let wrong = text.replacen(good, bad, 1);
+            let here = from_text("a.ron", &wrong).unwrap_err().message;
+            let there = from_text("a.ron", &wrong.replace('\n', "\r\n"));
+            assert_eq!(there.unwrap_err().message, here, "{name}");
+            assert!(here.starts_with("a.ron:"), "{here}");
+        }
+    }
+}
+
+#[test]
 fn two_lies_where_its_comment_says() {
     let scene = load("two").unwrap();
     for (size, focal) in [([1280, 720], 360.0f32), ([160, 90], 45.0)] {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::methods::{Knobs, Method};
+use crate::paths::last_part;
 use crate::scene::{self, CameraPreset, Factors, Scene, Viewpoint};
 
 use file::SettingsFile;
@@ -131,9 +132,10 @@ impl Settings {
 
     /// The scene's name, or the file name of one that is not in the program.
     pub fn scene_name(&self) -> String {
-        let path = std::path::Path::new(&self.scene);
-        let name = path.file_name().map(|name| name.to_string_lossy());
-        name.map_or_else(|| self.scene.clone(), |name| name.into_owned())
+        match last_part(&self.scene) {
+            "" | "." | ".." => self.scene.clone(),
+            name => name.to_owned(),
+        }
     }
 
     /// The settings as they may be shown to others: without the folders of a scene file.
