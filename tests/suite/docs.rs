@@ -25,12 +25,14 @@ const WINDOW: &str = include_str!("../../docs/window.md");
 /// Flags in the documents that are of programs other than wavelerp and xtask.
 const FOREIGN_FLAGS: [&str; 4] = ["--release", "--package", "--workspace", "--all-targets"];
 /// Programs in the documents whose arguments no test can check.
-const FOREIGN_PROGRAMS: [&str; 5] = [
+const FOREIGN_PROGRAMS: [&str; 7] = [
     "git",
     "python3",
     "/usr/bin/python3",
     "qrenderdoc",
     "renderdoccmd",
+    "sha256sum",
+    "tar",
 ];
 /// Folders of this repository that a path in the documents begins with.
 const FOLDERS: [&str; 8] = [
