@@ -1,16 +1,29 @@
 //! Build script: tells the program which commit it is built from, for benchmark records.
 
+use std::path::Path;
 use std::process::Command;
 
+/// What cargo puts into a package: the commit that it was made from.
+const PACKED: &str = ".cargo_vcs_info.json";
+
 fn main() {
-    for path in [".git/HEAD", ".git/index", "src", "shaders", "Cargo.toml"] {
+    // A package has no repository of its own. One that it happens to lie in says nothing of it.
+    let is_checkout = Path::new(".git").exists();
+    let repository: &[&str] = if is_checkout {
+        &[".git/HEAD", ".git/index"]
+    } else {
+        &[]
+    };
+    for path in ["src", "shaders", "Cargo.toml"].iter().chain(repository) {
         println!("cargo:rerun-if-changed={path}");
     }
-    println!("cargo:rustc-env=WAVELERP_GIT={}", commit());
+    let commit = if is_checkout { described() } else { packed() };
+    let commit = commit.unwrap_or_else(|| "unknown".to_owned());
+    println!("cargo:rustc-env=WAVELERP_GIT={commit}");
 }
 
-/// The commit, with "-dirty" where files differ from it; "unknown" outside a repository.
-fn commit() -> String {
+/// The checkout's commit, with "-dirty" where files differ from it.
+fn described() -> Option<String> {
     let described = Command::new("git")
         .args([
             "describe",
@@ -20,7 +33,18 @@ fn commit() -> String {
             "--exclude=*",
         ])
         .output();
-    let text = described.ok().filter(|output| output.status.success());
-    let text = text.and_then(|output| String::from_utf8(output.stdout).ok());
-    text.map_or_else(|| "unknown".to_owned(), |text| text.trim().to_owned())
+    let output = described.ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+/// The commit that a package was made from, with "-dirty" where files differed from it.
+fn packed() -> Option<String> {
+    let info = std::fs::read_to_string(PACKED).ok()?;
+    let (_, rest) = info.split_once("\"sha1\": \"")?;
+    let dirty = if info.contains("\"dirty\": true") {
+        "-dirty"
+    } else {
+        ""
+    };
+    Some(format!("{}{dirty}", rest.get(..12)?))
 }

@@ -15,4 +15,6 @@ mod renderdoc;
 mod shaders;
 mod values;
 mod wave8;
+// Drives X servers, which only Linux has.
+#[cfg(target_os = "linux")]
 mod window;
