@@ -17,12 +17,17 @@ pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
     })
 }
 
+/// What buffers that shaders declare as uniform are used for. On a CPU adapter shaders read them as storage.
+pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
+    .union(wgpu::BufferUsages::STORAGE)
+    .union(wgpu::BufferUsages::COPY_DST);
+
 /// A uniform buffer holding `value`.
 pub fn uniform_buffer<T: Pod>(gpu: &Gpu, label: &str, value: &T) -> wgpu::Buffer {
     gpu.device
         .create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some(label),
             contents: bytemuck::bytes_of(value),
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            usage: UNIFORM,
         })
 }

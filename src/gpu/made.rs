@@ -33,6 +33,7 @@ pub(super) fn made<P>(
 ) -> Result<Built<P>, Box<Unmade>> {
     let (files, wgsl) = source.resolve_traced(variant, entries);
     let built = wgsl.and_then(|wgsl| {
+        let wgsl = for_adapter(gpu, wgsl);
         let invalid = |invalid| origin::of_wgsl(&variant.key(), invalid, &wgsl, &files);
         let checked = spirv::checked(&wgsl, &variant.label()).map_err(invalid)?;
         let make = || {
@@ -45,6 +46,17 @@ pub(super) fn made<P>(
     match built {
         Ok((pipeline, layout)) => Ok(Built::new(pipeline, layout, hashes(&files))),
         Err(fault) => Err(Box::new(Unmade { fault, files })),
+    }
+}
+
+/// The text that an adapter is given: on a CPU, uniform buffers are declared as storage buffers. Mesa's llvmpipe
+/// compiles values of uniform buffers that decide a branch into the machine code. It compiles such a kernel
+/// anew, and keeps all that it compiled, each time that another buffer is bound, so at every new size of a window.
+fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
+    if gpu.caps.is_cpu {
+        wgsl.replace("var<uniform>", "var<storage, read>")
+    } else {
+        wgsl
     }
 }
 

@@ -32,7 +32,7 @@ pub mod watch;
 pub use adapter::Adapter;
 pub use binds::{Bind, Binds};
 pub use bound::{Bound, Built};
-pub use buffer::{storage_buffer, uniform_buffer};
+pub use buffer::{UNIFORM, storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};
 pub use clock_check::clock;
 pub use context::{

@@ -2,7 +2,7 @@
 //! used and how large it is. By this table alone they are made, bound, reported and grown (`resources.rs`).
 //! Makes nothing itself.
 
-use crate::gpu::Capabilities;
+use crate::gpu::{Capabilities, UNIFORM};
 use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat};
 
 use super::counters::{self, ELEMENT_BLOCK};
@@ -247,7 +247,6 @@ impl TextureRow {
 /// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
 
-const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_DST);
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
 const START: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
