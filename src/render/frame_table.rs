@@ -2,8 +2,8 @@
 //! used and how large it is. By this table alone they are made, bound, reported and grown (`resources.rs`).
 //! Makes nothing itself.
 
-use crate::gpu::{Capabilities, UNIFORM};
 use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat};
+use crate::gpu::{Capabilities, UNIFORM};
 
 use super::counters::{self, ELEMENT_BLOCK};
 use super::input::{FrameInput, shadow_edge};

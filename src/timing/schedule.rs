@@ -267,7 +267,9 @@ impl Schedule {
 
     /// Whether nothing more is to come; there may be too few samples where timers were lost again and again.
     pub fn is_finished(&self) -> bool {
-        let is_over = self.recorded >= PATIENCE * (self.rounds.warm_up + self.rounds.most);
+        // However long the clocks take to rise: a GPU that has little to do needs hundreds of rounds for that.
+        let counting = self.recorded - self.warm_up;
+        let is_over = counting >= PATIENCE * self.rounds.most;
         is_over || !(0..self.subjects.len()).any(|index| self.is_open(index))
     }
 
@@ -416,7 +418,7 @@ mod tests {
     fn timers_that_never_come_back_end_the_measurement() {
         let mut schedule = Schedule::new(3, ROUNDS);
         let rounds = (0..1000).take_while(|_| !schedule.next_round(false).is_empty());
-        assert_eq!(rounds.count(), 4 * 10);
+        assert_eq!(rounds.count(), 2 + 4 * 8);
         assert!(schedule.is_finished());
         assert_eq!(schedule.rounds_done(), 0);
     }
@@ -438,7 +440,7 @@ mod tests {
     #[test]
     fn rounds_before_clocks_are_up_do_not_count_and_those_after_they_fell_are_repeated() {
         let mut schedule = Schedule::new(1, ROUNDS);
-        for _ in 0..5 {
+        for _ in 0..1000 {
             let round = schedule.next_round(true);
             schedule.take(&spans(&round, |_| 1.0), Moment::default());
         }
