@@ -35,7 +35,9 @@ pub enum Method {
     WaveLerpBallotScalar,
     /// WaveActiveLerp; the last lane is found by a native opcode.
     WaveLerpFindMsb,
-    /// WaveActiveLerp with a padded tail, so that all lanes are active.
+    /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
+    WaveLerpKnownLast,
+    /// As [`Method::WaveLerpKnownLast`], with one sum over the lanes behind the list's last group.
     WaveLerpPadded,
     /// A thread per one or several pixels; the list is staged through workgroup memory.
     PixelLoopStaged,

@@ -3,7 +3,7 @@
 use super::{DialKind, Entry, Method, Needs, Trait};
 
 /// All methods in order.
-pub const TABLE: [Entry; 13] = [
+pub const TABLE: [Entry; 14] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -93,14 +93,28 @@ pub const TABLE: [Entry; 13] = [
         origin: "article, \"the SPIR-V way\"",
     },
     Entry {
+        method: Method::WaveLerpKnownLast,
+        name: "wave-lerp-known-last",
+        module: "composite/wave_lerp_known_last",
+        needs: Needs::Waves,
+        dial: DialKind::PixelsPerWave,
+        traits: &[Trait::PrefixProduct],
+        mapping: "as wave-lerp-ballot; tail padded with a = 0, last lane is W-1",
+        cost: "per group a scan, a sum of 3 channels and one lane read, no ballot",
+        guarantee: "every lane always active: right also where drivers mishandle ragged loops",
+        tail: "padded with a = 0: every lane stays",
+        carry: "read from lane W-1",
+        origin: "ours, the safe form",
+    },
+    Entry {
         method: Method::WaveLerpPadded,
         name: "wave-lerp-padded",
         module: "composite/wave_lerp_padded",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::PrefixProduct],
-        mapping: "as wave-lerp-ballot; tail padded with a = 0, last lane is W-1",
-        cost: "per group a scan and one lane read, no ballot; the sum over lanes once, at the end",
+        mapping: "as wave-lerp-known-last; the sum over lanes is taken once, at the end",
+        cost: "per group a scan and one lane read; per pixel one sum of 3 channels",
         guarantee: "every lane always active: right also where drivers mishandle ragged loops",
         tail: "padded with a = 0: every lane stays",
         carry: "read from lane W-1",

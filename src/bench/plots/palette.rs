@@ -13,6 +13,7 @@ const METHODS: [Rgb; 16] = [
     [45, 150, 225],
     [135, 180, 195],
     [15, 0, 240],
+    [195, 225, 15],
     [60, 105, 255],
     [195, 120, 15],
     [180, 180, 30],
@@ -20,13 +21,12 @@ const METHODS: [Rgb; 16] = [
     [75, 120, 105],
     [75, 15, 135],
     [90, 75, 90],
-    [195, 225, 15],
     [150, 75, 0],
     [225, 195, 150],
 ];
 
 /// The order in which passes of a frame take these colours, so that neighbours in a bar differ much.
-const PASSES: [usize; 16] = [3, 7, 9, 2, 15, 6, 8, 1, 4, 14, 0, 5, 13, 12, 10, 11];
+const PASSES: [usize; 16] = [3, 8, 10, 2, 15, 7, 9, 1, 4, 14, 0, 5, 6, 13, 11, 12];
 
 /// The markers of methods. Neighbours in the table have different ones.
 const MARKERS: [Marker; 5] = [

@@ -23,19 +23,27 @@ pub enum Method {
     /// Wave lerp, carry from the last lane, which one instruction finds in the ballot.
     WaveLerpFindMsb,
     /// Wave lerp, tail padded with transparent layers, carry from lane W-1.
+    WaveLerpKnownLast,
+    /// As `WaveLerpKnownLast`; each lane adds up its part of all groups, and one sum joins the lanes.
     WaveLerpPadded,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::ReadLaneLoop,
         Self::WaveLerpProduct,
         Self::WaveLerpBallot,
         Self::WaveLerpBallotScalar,
         Self::WaveLerpFindMsb,
+        Self::WaveLerpKnownLast,
         Self::WaveLerpPadded,
     ];
+
+    /// Whether lanes without a layer stay, with a transparent one.
+    fn is_padded(self) -> bool {
+        matches!(self, Self::WaveLerpKnownLast | Self::WaveLerpPadded)
+    }
 }
 
 /// How the exclusive prefix product of `1-t` is formed.
@@ -151,8 +159,8 @@ fn inclusive(wave: &Wave, prefix: &Prefix) -> Result<Lanes<f32>, WaveError> {
 
 /// Composites `layers`, front to back, by `method` on waves of `width` lanes: (rgb, transmittance).
 ///
-/// Every method but [`Method::WaveLerpPadded`] keeps a ragged tail: in the last group the lanes at
-/// or above the number of layers left are inactive. `hazard` does not concern the read-lane loop.
+/// All methods but the padded ones keep a ragged tail: in the last group the lanes at or above the number of
+/// layers left are inactive. `hazard` does not concern the read-lane loop.
 ///
 /// # Errors
 /// [`WaveError::Width`] unless `width` is 4 to 128. Any other error is a fault of the method.
@@ -182,47 +190,61 @@ pub fn composite_list_with_fault(
     for group in layers.chunks(width as usize) {
         // The ragged loop's lanes leave it one by one; lane 0 stays longest, and only its registers
         // are whole at the end.
-        let wave = match method {
-            Method::WaveLerpPadded => all,
-            _ => Wave::first_lanes(width, group.len() as u32)?,
+        let wave = if method.is_padded() {
+            all
+        } else {
+            Wave::first_lanes(width, group.len() as u32)?
         };
         let lerp = lerp_group(method, &wave, hazard, fault, group)?;
-        for (sum, value) in rgb.iter_mut().zip(lerp.0) {
+        for (sum, value) in rgb.iter_mut().zip(&lerp.0) {
             let weight = |lane| match fault {
                 Some(Fault::DroppedCarry) => Ok(1.0),
                 _ => carry.get(lane),
             };
-            let next = wave.compute(|lane| Ok(sum.get(lane)? + weight(lane)? * value))?;
+            let next =
+                wave.compute(|lane| Ok(sum.get(lane)? + weight(lane)? * value.get(lane)?))?;
             wave.store(sum, &next)?;
         }
         let next = wave.compute(|lane| Ok(carry.get(lane)? * lerp.1))?;
         wave.store(&mut carry, &next)?;
     }
-    let [r, g, b] = &rgb;
-    Ok(([r.get(0)?, g.get(0)?, b.get(0)?], carry.get(0)?))
+    let mut result = [0.0; 3];
+    for (result, lanes) in result.iter_mut().zip(&rgb) {
+        *result = match method {
+            Method::WaveLerpPadded => all.active_sum(lanes)?,
+            _ => lanes.get(0)?,
+        };
+    }
+    Ok((result, carry.get(0)?))
 }
 
-/// One group: its lerp from 0 per channel, and its transmittance.
+/// One group: what each lane adds to each channel, and the group's transmittance. A method that sums in every
+/// group has the sum in every lane.
 fn lerp_group(
     method: Method,
     wave: &Wave,
     hazard: Hazard,
     fault: Option<Fault>,
     group: &[Layer],
-) -> Result<([f32; 3], f32), WaveError> {
+) -> Result<([Lanes<f32>; 3], f32), WaveError> {
     // A lane behind the group's end is active only where the tail is padded: a transparent layer.
     let of = |lane: u32| group.get(lane as usize);
     let values: [Lanes<f32>; 3] =
         std::array::from_fn(|i| wave.load(|lane| of(lane).map_or(0.0, |layer| layer.color[i])));
     let t = wave.load(|lane| of(lane).map_or(0.0, |layer| layer.opacity));
     if method == Method::ReadLaneLoop {
-        return read_lane_loop(wave, &values, &t, group.len() as u32);
+        let (rgb, transmittance) = read_lane_loop(wave, &values, &t, group.len() as u32)?;
+        return Ok((rgb.map(|sum| wave.load(|_| sum)), transmittance));
     }
 
     let prefix = prefix(wave, &t, hazard)?;
-    let mut rgb = [0.0; 3];
-    for (sum, value) in rgb.iter_mut().zip(&values) {
-        *sum = wave.active_sum(&weighted(wave, value, &t, &prefix)?)?;
+    let mut rgb = values;
+    for lanes in &mut rgb {
+        *lanes = weighted(wave, lanes, &t, &prefix)?;
+        if method != Method::WaveLerpPadded {
+            let sum = wave.active_sum(lanes)?;
+            *lanes = wave.load(|_| sum);
+        }
     }
     let transmittance = match last_lane(method, wave)? {
         None => wave.active_product(&prefix.factor)?,
@@ -249,7 +271,7 @@ fn last_lane(method: Method, wave: &Wave) -> Result<Option<u32>, WaveError> {
             Some(combine_leading_bits(wave.read_lane_first(&bits)?))
         }
         Method::WaveLerpFindMsb => Some(ballot_find_msb(ballot)),
-        Method::WaveLerpPadded => Some(wave.width() - 1),
+        Method::WaveLerpKnownLast | Method::WaveLerpPadded => Some(wave.width() - 1),
     })
 }
 

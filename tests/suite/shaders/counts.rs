@@ -58,7 +58,7 @@ fn wave(counts: &Counts) -> BTreeSet<Wave> {
     .collect()
 }
 
-/// What the algorithm says of the article's methods, and of the padded one: name, scalars, loops. Each
+/// What the algorithm says of the article's methods, and of the padded ones: name, scalars, loops. Each
 /// stands once for all pixels of a block, a sum of four pixels once for each channel.
 fn promised(method: Method) -> Option<&'static [(&'static str, usize, usize)]> {
     const SCAN: (&str, usize, usize) = ("FMul ExclusiveScan", 1, PER_GROUP);
@@ -74,6 +74,7 @@ fn promised(method: Method) -> Option<&'static [(&'static str, usize, usize)]> {
             &[SCAN, SUM, BALLOT, ("BroadcastFirst", 4, PER_GROUP), LAST]
         }
         Method::WaveLerpFindMsb => &[SCAN, SUM, BALLOT, ("BallotFindMSB", 1, PER_GROUP), LAST],
+        Method::WaveLerpKnownLast => &[SCAN, SUM, LAST],
         Method::WaveLerpPadded => &[SCAN, LAST, ("FAdd Reduce", 3, 1)],
         _ => return None,
     })

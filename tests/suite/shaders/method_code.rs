@@ -73,6 +73,7 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
             PER_GROUP,
             &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", "Shuffle"],
         ),
+        (Method::WaveLerpKnownLast, _) => (PER_GROUP, &[prefix, "FAdd Reduce", "Shuffle"]),
         (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "Shuffle"]),
         (Method::WaveTree, _) => (PER_LANE, &["ShuffleXor"]),
         (Method::SplitDepth, _) => (2, &["ShuffleDown"]),
