@@ -2,6 +2,16 @@
 
 use super::{DialKind, Entry, Method, Needs, Trait};
 
+// `Method::entry` finds a row by the number of its variant.
+const _: () = {
+    let mut row = 0;
+    while row < TABLE.len() {
+        let same = TABLE[row].method as usize == row;
+        assert!(same, "the rows stand in another order than the variants of `Method`");
+        row += 1;
+    }
+};
+
 /// All methods in order.
 pub const TABLE: [Entry; 14] = [
     Entry {
