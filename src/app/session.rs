@@ -261,7 +261,6 @@ impl Session {
             emitters,
             methods: methods.map(|method| method.map(specialize)),
             rule: Arc::clone(&self.rule),
-            early_out: settings.knobs.early_out,
             metrics: metrics.then(|| 10f32.powf(state.compare.threshold_log10)),
             debug: state.compare.view.debug(),
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
@@ -311,12 +310,8 @@ impl Session {
         let settings = &state.settings;
         let methods = state.usable().into_iter();
         let specialized = methods.map(|method| settings.knobs.specialize(method));
-        self.live.start_measuring(
-            &self.gpu,
-            self.shaders.pipelines(),
-            specialized.collect(),
-            settings.knobs.early_out,
-        )
+        self.live
+            .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
     }
 
     /// Stops the measurement under way; what was measured is dropped.

@@ -144,7 +144,7 @@ impl Cloud {
             source: Source::Gaussian,
             ..specialization
         };
-        let extent = self.frame.extent(self.counters.longest_list, STOP as f32);
+        let extent = self.frame.extent(self.counters.longest_list);
         Composite::new(gpu, pipelines, specialization, extent)
     }
 

@@ -72,7 +72,6 @@ impl ListSpec {
             slices: 0,
             tiles: self.tile_count(),
             longest_list: self.layers,
-            early_out: 0.0,
         }
     }
 

@@ -98,7 +98,6 @@ impl<'a> Capture<'a> {
             self.pipelines,
             self.choice(specialization).specialization,
             &self.counters,
-            self.settings.knobs.early_out,
         )
     }
 

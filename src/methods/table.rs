@@ -7,7 +7,10 @@ const _: () = {
     let mut row = 0;
     while row < TABLE.len() {
         let same = TABLE[row].method as usize == row;
-        assert!(same, "the rows stand in another order than the variants of `Method`");
+        assert!(
+            same,
+            "the rows stand in another order than the variants of `Method`"
+        );
         row += 1;
     }
 };

@@ -54,7 +54,7 @@ impl Composite {
             let range = Range {
                 first_layer: index * per_dispatch,
                 layer_count: per_dispatch,
-                early_out: extent.early_out,
+                early_out: specialization.knobs.early_out,
                 pad: 0,
             };
             let buffer = uniform_buffer(gpu, "composite range", &range);
@@ -184,6 +184,10 @@ impl Composites {
         specialization: Specialization,
     ) -> Result<()> {
         if self.find(specialization).is_none() {
+            // All methods of a frame have one threshold; those of others would pile up while it is dragged.
+            let early_out = specialization.knobs.early_out;
+            self.made
+                .retain(|made| made.specialization.knobs.early_out == early_out);
             let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
             self.made.push(composite);
         }

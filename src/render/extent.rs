@@ -1,7 +1,7 @@
 //! What a composite covers.
 
 /// What a composite covers: pixels, tiles and the layers of the longest list.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Frame size in pixels.
     pub size: [u32; 2],
@@ -13,6 +13,4 @@ pub struct Extent {
     pub tiles: u32,
     /// Layers in the longest list.
     pub longest_list: u32,
-    /// Transmittance below which the rest may be skipped.
-    pub early_out: f32,
 }

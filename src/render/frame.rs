@@ -270,9 +270,8 @@ impl Frame {
         pipelines: &Pipelines,
         specialization: Specialization,
         counters: &Counters,
-        early_out: f32,
     ) -> Result<Composite> {
-        let extent = self.extent(counters.longest_list, early_out);
+        let extent = self.extent(counters.longest_list);
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
@@ -288,7 +287,7 @@ impl Frame {
     }
 
     /// What a method covers whose lists have at most `longest_list` layers.
-    pub fn extent(&self, longest_list: u32, early_out: f32) -> Extent {
+    pub fn extent(&self, longest_list: u32) -> Extent {
         let uniform = &self.input.uniform;
         Extent {
             size: uniform.size,
@@ -296,7 +295,6 @@ impl Frame {
             items: items(uniform),
             slices: uniform.slices,
             longest_list,
-            early_out,
         }
     }
 

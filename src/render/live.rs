@@ -53,14 +53,20 @@ pub struct Wanted {
     pub methods: [Option<Specialization>; 2],
     /// What `auto` chooses by.
     pub rule: Arc<Rule>,
-    /// Transmittance below which the rest may be skipped, where the methods have that compiled in.
-    pub early_out: f32,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.
     pub metrics: Option<f32>,
     /// What goes into [`Live::debug_values`].
     pub debug: Option<DebugView>,
     /// Which pixel is looked into; ignored outside the frame.
     pub probe: Option<ProbeWanted>,
+}
+
+impl Wanted {
+    /// The early-out threshold, which is one for all methods; 0 where no method is shown.
+    fn early_out(&self) -> f32 {
+        let mut shown = self.methods.iter().flatten();
+        shown.next().map_or(0.0, |of| of.knobs.early_out)
+    }
 }
 
 /// A frame on screen.
@@ -267,7 +273,7 @@ impl Live {
         };
         self.frame.set_uniform(gpu, uniform);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
-        self.fit_lists(wanted.early_out);
+        self.fit_lists();
         let longest = self.composites.extent().longest_list;
         self.debug = wanted.debug;
         if wanted.debug.is_some() {
@@ -275,7 +281,7 @@ impl Live {
             let values = &self.debug_values;
             let make = || DebugPass::new(gpu, pipelines, values, tiles, tile);
             let pass = made(&mut self.debug_pass, make)?;
-            pass.cover(gpu, longest, wanted.early_out);
+            pass.cover(gpu, longest, wanted.early_out());
         }
         self.metrics_wanted = wanted.metrics.is_some();
         if self.metrics_wanted {
@@ -307,7 +313,7 @@ impl Live {
     }
 
     /// Makes sure that methods cover the lists.
-    fn fit_lists(&mut self, early_out: f32) {
+    fn fit_lists(&mut self) {
         let longest = self.counters.longest_list.max(self.frame.uniform().slices);
         let before = self.composites.extent();
         let fits = before.tiles > 0 && longest <= before.longest_list;
@@ -316,7 +322,7 @@ impl Live {
         } else {
             (longest as f32 * LIST_MARGIN) as u32 + 64
         };
-        self.composites.fit(self.frame.extent(longest, early_out));
+        self.composites.fit(self.frame.extent(longest));
     }
 
     fn make_scratch(&mut self, gpu: &Gpu) {
@@ -357,7 +363,6 @@ impl Live {
         gpu: &Gpu,
         pipelines: &Pipelines,
         methods: Vec<Specialization>,
-        early_out: f32,
     ) -> Result<()> {
         for asked in &methods {
             let specialization = self.choosing.at_once(&gpu.caps, *asked, &self.facts());
@@ -368,7 +373,7 @@ impl Live {
             self.clocks = Some(Clocks::new(gpu)?);
         }
         let clock = self.clock.clone();
-        self.measuring = Some(Measuring::new(&gpu.caps, clock, methods, early_out));
+        self.measuring = Some(Measuring::new(&gpu.caps, clock, methods));
         Ok(())
     }
 

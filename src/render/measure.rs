@@ -34,7 +34,6 @@ pub struct Measurement {
 pub(super) struct Measuring {
     pub measurement: Measurement,
     pub specializations: Vec<Specialization>,
-    pub early_out: f32,
     schedule: Schedule,
     rounds: Rounds,
     warmth: Warmth,
@@ -51,12 +50,7 @@ pub(super) struct RoundPass {
 
 impl Measuring {
     /// Of methods that were compiled; a CPU adapter gets a few rounds and no warm-up.
-    pub fn new(
-        caps: &Capabilities,
-        clock: Clock,
-        specializations: Vec<Specialization>,
-        early_out: f32,
-    ) -> Self {
+    pub fn new(caps: &Capabilities, clock: Clock, specializations: Vec<Specialization>) -> Self {
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
         let rounds = Rounds::from(least, caps.is_cpu);
         let methods: Vec<Method> = specializations.iter().map(|of| of.method).collect();
@@ -72,7 +66,6 @@ impl Measuring {
             },
             schedule: Schedule::new(specializations.len(), rounds),
             specializations,
-            early_out,
             rounds,
             warmth: Warmth::new(caps),
             is_new: true,

@@ -87,19 +87,13 @@ pub(super) struct ProbeReading {
 pub(super) struct ProbeTurns {
     turn: usize,
     generation: u64,
-    key: Option<(ProbeWanted, f32, [[f32; 4]; 4])>,
+    key: Option<(ProbeWanted, [[f32; 4]; 4])>,
 }
 
 impl ProbeTurns {
     /// The note of the next frame.
-    pub fn next(
-        &mut self,
-        wanted: &ProbeWanted,
-        uniform: &FrameUniform,
-        early_out: f32,
-        frame: u64,
-    ) -> ProbeNote {
-        let key = Some((wanted.clone(), early_out, camera_of(uniform)));
+    pub fn next(&mut self, wanted: &ProbeWanted, uniform: &FrameUniform, frame: u64) -> ProbeNote {
+        let key = Some((wanted.clone(), camera_of(uniform)));
         if self.key != key {
             self.key = key;
             self.generation += 1;

@@ -107,7 +107,6 @@ impl Table {
             slices: 0,
             tiles: self.lists,
             longest_list: self.longest,
-            early_out: 0.0,
         };
         let specialization = Specialization {
             source: Source::Table,

@@ -27,7 +27,6 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
         uniform: *live.frame.uniform(),
         emitters: live.frame.input().emitters.clone(),
         methods: methods.map(|method| method.map(|method| settings.knobs.specialize(method))),
-        early_out: settings.knobs.early_out,
         ..Wanted::default()
     }
 }

@@ -68,7 +68,7 @@ impl Live {
         if let (Some(probe), Some(pass), Some(scratch)) = (probe, &self.probe_pass, &self.scratch) {
             let uniform = frame.uniform();
             let turns = &mut self.probe_turns;
-            let next = turns.next(probe, uniform, wanted.early_out, self.scene);
+            let next = turns.next(probe, uniform, self.scene);
             recorder.compute(passes::PROBE, |compute| {
                 pass.record(gpu, compute, frame.resources.binds(), next.pixel)
             })?;
@@ -116,8 +116,7 @@ impl Live {
             return Ok(None);
         }
         let longest = self.counters.longest_list;
-        self.round_composites
-            .fit(self.frame.extent(longest, measuring.early_out));
+        self.round_composites.fit(self.frame.extent(longest));
         if measuring.is_new() {
             for asked in &mut measuring.specializations {
                 *asked = self.choosing.at_once(&gpu.caps, *asked, &facts);

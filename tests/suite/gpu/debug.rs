@@ -153,9 +153,9 @@ fn the_early_out_group_is_where_the_layers_say() {
         (FEW_TURNS, 0.0, default),
     ] {
         harness.gpu.caps.loop_turns = turns;
-        let settings = of_scene("stress");
-        let (mut live, mut wanted) = showing(&harness, "stress", &settings);
-        wanted.early_out = early_out;
+        let mut settings = of_scene("stress");
+        settings.knobs.early_out = early_out;
+        let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
         let wave = live.wave_sizes[0].expect("a wave size");
         let longest = live.counters.longest_list;

@@ -162,7 +162,7 @@ fn probes_and_measurements_run_what_auto_chose() {
     assert_eq!(probe.results[0].value, shown);
     let Harness { gpu, pipelines, .. } = &small.harness;
     let methods = vec![auto, small.settings.knobs.specialize(Method::PixelLoop)];
-    let started = small.live.start_measuring(gpu, pipelines, methods, 0.0);
+    let started = small.live.start_measuring(gpu, pipelines, methods);
     started.expect("it starts");
     let began = Instant::now();
     while small

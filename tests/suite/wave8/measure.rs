@@ -48,7 +48,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     draw(&harness, &mut live, &wanted);
     let shown = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
-    live.start_measuring(gpu, pipelines, methods.clone(), 0.0)
+    live.start_measuring(gpu, pipelines, methods.clone())
         .expect("there are timestamps");
     // The clock goes on, the measured scene does not.
     wanted.uniform.time += 1.0;
@@ -97,7 +97,7 @@ fn a_measurement_can_start_before_the_first_frame_and_anew() {
     let harness = Harness::new();
     let (_, mut live, wanted, methods) = measurable(&harness);
     let start = |live: &mut Live, methods: &[Specialization]| {
-        live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec(), 0.0)
+        live.start_measuring(&harness.gpu, &harness.pipelines, methods.to_vec())
             .expect("there are timestamps");
     };
     start(&mut live, &methods[..2]);
@@ -124,7 +124,7 @@ fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured(
     let mut live = live(&harness, &scene, &settings, 16);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     let methods = vec![settings.knobs.specialize(Method::PixelLoop)];
-    live.start_measuring(&harness.gpu, &harness.pipelines, methods, 0.0)
+    live.start_measuring(&harness.gpu, &harness.pipelines, methods)
         .expect("there are timestamps");
     finish(&harness, &mut live, &wanted);
     assert_eq!(live.counters.dropped(), 0);
@@ -137,7 +137,7 @@ fn without_timestamps_the_wall_clock_measures() {
     let mut harness = Harness::alone();
     harness.gpu.caps.timestamps = false;
     let (_, mut live, wanted, methods) = measurable(&harness);
-    live.start_measuring(&harness.gpu, &harness.pipelines, methods, 0.0)
+    live.start_measuring(&harness.gpu, &harness.pipelines, methods)
         .expect("the wall clock is always there");
     let measurement = finish(&harness, &mut live, &wanted);
     assert_eq!(measurement.clock.source, ClockSource::Wall);
@@ -160,7 +160,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     let specializations = methods.iter().map(|&of| settings.knobs.specialize(of));
-    live.start_measuring(gpu, pipelines, specializations.collect(), 0.0)
+    live.start_measuring(gpu, pipelines, specializations.collect())
         .expect("it starts");
     let in_window = finish(&harness, &mut live, &wanted);
 

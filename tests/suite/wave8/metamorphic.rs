@@ -51,7 +51,7 @@ fn drawn(
         .expect("the scene draws");
     let specialization = settings.knobs.specialize(Method::PixelLoop);
     let composite = frame
-        .composite(gpu, pipelines, specialization, &counters, 0.0)
+        .composite(gpu, pipelines, specialization, &counters)
         .expect("a composite");
     let mut recorder = wavelerp::gpu::Recorder::new(gpu, &mut profiler, "composite");
     frame
