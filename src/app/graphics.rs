@@ -9,7 +9,6 @@ use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::PresentUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
-use crate::render::Target;
 use crate::render::passes;
 
 use super::grab::Grab;
@@ -19,6 +18,7 @@ pub struct Graphics {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     pipeline: Arc<DrawPipeline>,
+    present: Present,
     painter: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
 }
@@ -27,10 +27,24 @@ pub struct Graphics {
 pub struct Shown<'a> {
     /// Where and how.
     pub uniform: PresentUniform,
-    /// Results of A and B.
-    pub targets: [&'a Target; 2],
-    /// A debug view's value per pixel.
-    pub debug_values: &'a wgpu::Buffer,
+    /// The results of A and B and the debug view's values, under the names that the shader knows them by.
+    pub pictures: &'a Binds,
+}
+
+/// Where and how a picture is presented, on the GPU.
+struct Present {
+    uniform: wgpu::Buffer,
+    binds: Binds,
+}
+
+impl Present {
+    fn new(gpu: &Gpu, value: &PresentUniform) -> Self {
+        let uniform = uniform_buffer(gpu, "present", value);
+        Self {
+            binds: Binds::new([("present", uniform.as_entire_binding())]),
+            uniform,
+        }
+    }
 }
 
 /// Which picture is to be read back.
@@ -104,6 +118,7 @@ impl Graphics {
             surface,
             config,
             pipeline,
+            present: Present::new(gpu, &PresentUniform::default()),
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
@@ -161,7 +176,9 @@ impl Graphics {
         );
         let view = texture.texture.create_view(&Default::default());
         let over = Some((painting, &screen));
-        self.paint(gpu, &mut encoder, &view, shown, &shown.uniform, over)?;
+        gpu.queue
+            .write_buffer(&self.present.uniform, 0, bytemuck::bytes_of(&shown.uniform));
+        self.paint(gpu, &mut encoder, &view, shown, &self.present, over)?;
         let grab = grab
             .map(|what| self.grab(gpu, &mut encoder, shown, what, (painting, &screen)))
             .transpose()?;
@@ -194,7 +211,9 @@ impl Graphics {
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.config.format, usage);
         let view = texture.create_view(&Default::default());
-        self.paint(gpu, encoder, &view, shown, &uniform, panel)?;
+        // Both are painted in one submission, which sees only what was written last into a buffer.
+        let present = Present::new(gpu, &uniform);
+        self.paint(gpu, encoder, &view, shown, &present, panel)?;
         Ok(Grab::record(gpu, encoder, &texture))
     }
 
@@ -205,25 +224,9 @@ impl Graphics {
         encoder: &mut wgpu::CommandEncoder,
         view: &wgpu::TextureView,
         shown: &Shown,
-        uniform: &PresentUniform,
+        present: &Present,
         panel: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
     ) -> Result<()> {
-        let uniform = uniform_buffer(gpu, "present", uniform);
-        let [a, b] = shown.targets;
-        let binds = Binds::new([
-            ("present", uniform.as_entire_binding()),
-            ("composites_a", a.composites.as_entire_binding()),
-            ("composites_b", b.composites.as_entire_binding()),
-            ("debug_values", shown.debug_values.as_entire_binding()),
-            (
-                "resolved_a",
-                wgpu::BindingResource::TextureView(&a.resolved_view),
-            ),
-            (
-                "resolved_b",
-                wgpu::BindingResource::TextureView(&b.resolved_view),
-            ),
-        ]);
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(passes::UI),
@@ -239,7 +242,8 @@ impl Graphics {
                 ..Default::default()
             })
             .forget_lifetime();
-        self.pipeline.set(gpu, &mut pass, &[&binds])?;
+        let sets = [shown.pictures, &present.binds];
+        self.pipeline.set(gpu, &mut pass, &sets)?;
         pass.draw(0..3, 0..1);
         if let Some((painting, screen)) = panel {
             self.painter.render(&mut pass, &painting.primitives, screen);

@@ -297,8 +297,7 @@ impl Session {
                 ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
                 ..PresentUniform::default()
             },
-            targets: [&self.live.frame.target, &self.live.other],
-            debug_values: &self.live.debug_values,
+            pictures: self.live.pictures(),
         }
     }
 

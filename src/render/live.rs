@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::auto::{Choice, Facts, Rule};
 use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform};
-use crate::gpu::{Clock, Gpu, Pipelines, Profiler, clock, storage_buffer};
+use crate::gpu::{Binds, Clock, Gpu, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::{Specialization, TABLE};
 use crate::timing::Clocks;
 
@@ -89,6 +89,7 @@ pub struct Live {
     pub probe: Option<LiveProbe>,
     /// One f32 per pixel, row-major, as the debug view wanted last says.
     pub debug_values: wgpu::Buffer,
+    pictures: Binds,
     /// What `times` and measurements are read from.
     pub clock: Clock,
     profiler: Profiler,
@@ -135,6 +136,17 @@ fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mu
     })
 }
 
+fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
+    use wgpu::BindingResource::TextureView;
+    Binds::new([
+        ("composites_a", a.composites.as_entire_binding()),
+        ("composites_b", b.composites.as_entire_binding()),
+        ("debug_values", debug_values.as_entire_binding()),
+        ("resolved_a", TextureView(&a.resolved_view)),
+        ("resolved_b", TextureView(&b.resolved_view)),
+    ])
+}
+
 /// What a frame's read-back is of.
 struct Note {
     scene: u64,
@@ -153,7 +165,9 @@ impl Live {
         let frame = Frame::new(gpu, pipelines, input)?;
         let other = Target::new(gpu, size);
         let pixels = u64::from(size[0]) * u64::from(size[1]);
+        let debug_values = storage_buffer(gpu, "debug values", 4 * pixels);
         Ok(Self {
+            pictures: pictures([&frame.target, &other], &debug_values),
             counters: Counters::default(),
             times: Vec::new(),
             wave_sizes: [None; 2],
@@ -167,7 +181,7 @@ impl Live {
             readbacks: Readbacks::new("frame read-back"),
             composites: Composites::default(),
             metrics_pass: None,
-            debug_values: storage_buffer(gpu, "debug values", 4 * pixels),
+            debug_values,
             debug_pass: None,
             debug: None,
             probe_pass: None,
@@ -187,6 +201,11 @@ impl Live {
             frame,
             other,
         })
+    }
+
+    /// The results of A and B and the debug view's values, as `present.wesl` names them.
+    pub fn pictures(&self) -> &Binds {
+        &self.pictures
     }
 
     /// Draws and submits a frame: the scene, each of the methods into its target, and what else is
