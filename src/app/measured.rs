@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::compare::report::RATIO_BASE;
 use crate::compare::samples::Summary;
+use crate::compare::table;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Clock, checks_shaders};
 use crate::render::live::Measurement;
@@ -53,6 +54,24 @@ pub struct Row {
     pub samples: Vec<f64>,
 }
 
+/// A line of the comma-separated values; its fields are the columns. Numbers with a fraction are text, so that
+/// they have the same digits as everywhere else.
+#[derive(Default, Serialize)]
+struct Line<'a> {
+    method: &'a str,
+    #[serde(rename = "wave size")]
+    wave_size: Option<u32>,
+    #[serde(rename = "median ms")]
+    median: String,
+    #[serde(rename = "p5 ms")]
+    p5: String,
+    #[serde(rename = "p95 ms")]
+    p95: String,
+    #[serde(rename = "ratio to read-lane-loop")]
+    ratio: Option<String>,
+    clock: &'a str,
+}
+
 impl<'a> Table<'a> {
     /// The table of a finished measurement; methods without a sample are left out.
     pub fn new(
@@ -93,23 +112,20 @@ impl<'a> Table<'a> {
         save(&folder, &name, ".json", (json + "\n").as_bytes())
     }
 
-    /// Comma-separated values with a header line. No name in it needs quotes.
-    pub fn csv(&self) -> String {
-        let mut text =
-            format!("method,wave size,median ms,p5 ms,p95 ms,ratio to {RATIO_BASE},clock\n");
-        for row in &self.rows {
-            let wave = row.wave_size.map_or(String::new(), |size| size.to_string());
-            let ratio = row.ratio.map_or(String::new(), |ratio| ratio.to_string());
-            let Summary {
-                median, p5, p95, ..
-            } = row.times;
-            let clock = self.clock.source.name();
-            text += &format!(
-                "{},{wave},{median},{p5},{p95},{ratio},{clock}\n",
-                row.method
-            );
-        }
-        text
+    /// Comma-separated values.
+    ///
+    /// # Errors
+    /// None that a measurement can cause.
+    pub fn csv(&self) -> Result<String> {
+        table::csv(self.rows.iter().map(|row| Line {
+            method: row.method,
+            wave_size: row.wave_size,
+            median: row.times.median.to_string(),
+            p5: row.times.p5.to_string(),
+            p95: row.times.p95.to_string(),
+            ratio: row.ratio.map(|ratio| ratio.to_string()),
+            clock: self.clock.source.name(),
+        }))
     }
 
     /// A Markdown table under a line that says on what and with which settings.

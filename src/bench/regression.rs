@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use super::format::{time, times};
 use super::record::{Record, Row, Work};
 use super::stats::{LEAST_SAMPLES, Pair, Ratio, SUSPECT, Verdict, ratios, verdicts};
 use crate::compare::samples::Summary;
+use crate::compare::table;
 use crate::error::{Error, Result};
 
 /// Resolution of the time of a pass, in microseconds. A pass of a frame is not repeated within a sample, so a
@@ -38,6 +41,20 @@ pub struct Compared {
     pub work: Work,
     /// Medians that differ by less than this, in microseconds, count as the same.
     resolution: f64,
+}
+
+/// A line of `compare.csv`; its fields are the columns. Numbers are text, so that they have the same digits as
+/// everywhere else.
+#[derive(Default, Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    verdict: &'a str,
+    ratio: String,
+    low: String,
+    high: String,
+    p: String,
+    old_us: String,
+    new_us: String,
 }
 
 /// Compares a new run with an old one of the same adapter.
@@ -252,26 +269,19 @@ impl Comparison {
     /// # Errors
     /// None that a comparison can cause.
     pub fn csv(&self) -> Result<String> {
-        let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let mut line = |cells: [&str; 8]| writer.write_record(cells).map_err(|e| broken(&e));
-        line([
-            "name", "verdict", "ratio", "low", "high", "p", "old_us", "new_us",
-        ])?;
-        for row in &self.compared {
-            let Ratio {
-                value,
-                low,
-                high,
-                p,
-            } = row.ratio;
+        table::csv(self.compared.iter().map(|row| {
             let [old, new] = row.medians;
-            let numbers = [value, low, high, p, old, new].map(|number| number.to_string());
-            let [value, low, high, p, old, new] = numbers.each_ref().map(String::as_str);
-            line([&row.name, row.verdict.name(), value, low, high, p, old, new])?;
-        }
-        let bytes = writer.into_inner().map_err(|e| broken(&e))?;
-        String::from_utf8(bytes).map_err(|e| broken(&e))
+            Line {
+                name: &row.name,
+                verdict: row.verdict.name(),
+                ratio: row.ratio.value.to_string(),
+                low: row.ratio.low.to_string(),
+                high: row.ratio.high.to_string(),
+                p: row.ratio.p.to_string(),
+                old_us: old.to_string(),
+                new_us: new.to_string(),
+            }
+        }))
     }
 
     /// The comparison as text: a line for each change, one for each row that was not compared, and the counts.

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::groups::{Group, TimedRow, groups};
 use super::record::{Record, Row, Work};
-use crate::error::{Error, Result};
+use crate::compare::table;
+use crate::error::Result;
 
 /// A line of `bench.csv`; its fields are the columns. Times are microseconds per dispatch, and numbers with a
 /// fraction are text, so that they have the same digits as everywhere else.
@@ -42,20 +43,11 @@ struct Line<'a> {
 /// # Errors
 /// None that a record can cause.
 pub fn csv(record: &Record) -> Result<String> {
-    let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut line = |line: Line| writer.serialize(line).map_err(|error| broken(&error));
     let groups = groups(record);
-    for group in &groups {
-        for timed in &group.timed {
-            line(timed_line(group, timed))?;
-        }
-        for row in &group.skipped {
-            line(row_line(row))?;
-        }
-    }
-    let bytes = writer.into_inner().map_err(|error| broken(&error))?;
-    String::from_utf8(bytes).map_err(|error| broken(&error))
+    table::csv(groups.iter().flat_map(|group| {
+        let timed = group.timed.iter().map(|row| timed_line(group, row));
+        timed.chain(group.skipped.iter().map(|row| row_line(row)))
+    }))
 }
 
 fn timed_line<'a>(group: &Group<'_>, timed: &TimedRow<'a>) -> Line<'a> {
@@ -163,6 +155,18 @@ mod tests {
             .filter(|g| g.best().is_some())
             .count();
         assert_eq!(best.count(), works, "one best in each work");
+        Ok(())
+    }
+
+    #[test]
+    fn a_record_without_rows_has_the_names_of_the_columns() -> Outcome {
+        let text = csv(&fixture::with_rows(Vec::new()))?;
+        let full = csv(&fixture::quick())?;
+        assert_eq!(
+            text.lines().collect::<Vec<_>>(),
+            [full.lines().next().ok_or("a line")?]
+        );
+        assert!(text.ends_with('\n'));
         Ok(())
     }
 

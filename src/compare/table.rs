@@ -1,5 +1,9 @@
 //! Markdown that also reads well as plain text: sections, lists, and tables padded so that columns
-//! line up. Touches nothing.
+//! line up; and comma-separated values. Touches nothing.
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
 
 /// Stands in a cell where nothing was measured.
 pub(crate) const NOTHING: &str = "–";
@@ -60,6 +64,27 @@ pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
         text.push_str(&line(&mut row.iter().map(String::as_str)));
     }
     text
+}
+
+/// Comma-separated values: the names of the fields, and a line for each item.
+///
+/// # Errors
+/// A field is neither a number nor a text (a bug).
+pub(crate) fn csv<T: Serialize + Default>(items: impl Iterator<Item = T>) -> Result<String> {
+    let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut items = items.peekable();
+    let is_empty = items.peek().is_none();
+    // The names are written with the first item: where there is none, with one that is cut off again.
+    for item in items.chain(is_empty.then(T::default)) {
+        writer.serialize(item).map_err(|error| broken(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| broken(&error))?;
+    let mut text = String::from_utf8(bytes).map_err(|error| broken(&error))?;
+    if is_empty {
+        text.truncate(text.find('\n').map_or(0, |end| end + 1));
+    }
+    Ok(text)
 }
 
 /// A list, one item a line.

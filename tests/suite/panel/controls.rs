@@ -11,6 +11,7 @@ use wavelerp::app::action::Action;
 use wavelerp::app::panel::Readings;
 use wavelerp::app::state::State;
 use wavelerp::app::view::View;
+use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
 use wavelerp::scene::Viewpoint;
 
@@ -324,7 +325,8 @@ fn measured_times_are_copied_and_saved() {
     let [Action::Copy(csv), Action::Copy(markdown), Action::SaveTimes] = &tasks[..] else {
         panic!("{tasks:?}");
     };
-    assert!(csv.starts_with("method,wave size,median ms"));
+    let names = format!("method,wave size,median ms,p5 ms,p95 ms,ratio to {RATIO_BASE},clock\n");
+    assert!(csv.starts_with(&names), "{csv}");
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     assert!(
         markdown.contains("| `wave-lerp-padded` | 32 | 1.000 |"),
