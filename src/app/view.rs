@@ -65,8 +65,8 @@ impl View {
             ),
             View::Ulp => (
                 "ULP",
-                "Largest difference in units in the last place at max(|B|, 2^-14), log2 from 0 to 10; \
-                 black is equal",
+                "Largest difference of r, g, b, T in units in the last place of A (of 2^-14 where |A| is \
+                 less), log2 from 0 to 10; black is equal",
             ),
             View::ListLength => ("list length", "Layers in each tile's list"),
             View::Groups => (

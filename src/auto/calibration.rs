@@ -25,13 +25,13 @@ pub struct Calibration {
     /// Seconds that making it took.
     pub seconds: f64,
     /// One for each source of layers.
-    pub maps: Vec<Map>,
+    pub maps: Vec<SourceTimes>,
 }
 
 /// Times on layers from one source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Map {
+pub struct SourceTimes {
     /// Cost and kind of synthetic layers; none: the frame's own.
     pub synthetic: Option<(Cost, ListKind)>,
     /// All lists that were measured.
@@ -139,7 +139,7 @@ impl Calibrated {
 }
 
 impl Costs {
-    fn new(map: &Map) -> Self {
+    fn new(map: &SourceTimes) -> Self {
         let mut candidates: Vec<Candidate> = Vec::new();
         for (candidate, _) in map.points.iter().flat_map(|point| &point.times) {
             if !candidates.contains(candidate) {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Knobs, Method, Source, Specialization};
 
-pub use calibration::{Calibrated, Calibration, Candidate, Map, Point, SCHEMA};
+pub use calibration::{Calibrated, Calibration, Candidate, Point, SCHEMA, SourceTimes};
 
 /// What a choice depends on besides the adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -125,7 +125,7 @@ fn calibration() -> Calibration {
         unchecked_shaders: !checks_shaders(),
         date: "2026-01-31".to_owned(),
         seconds: 1.0,
-        maps: vec![Map {
+        maps: vec![SourceTimes {
             synthetic: None,
             points,
         }],
@@ -166,7 +166,7 @@ fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
         times: vec![(one, times[0]), (split, times[1])],
     };
     let rule = Rule::from(Calibration {
-        maps: vec![Map {
+        maps: vec![SourceTimes {
             synthetic: None,
             points: vec![point(2.0, [9.0, 5.0]), point(60.0, [5.0, 9.0])],
         }],

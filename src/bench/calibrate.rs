@@ -7,7 +7,7 @@ use super::lists::ListSpec;
 use super::record::Row;
 use super::run::today;
 use super::sweep::{CellBench, Rates, SweepCell};
-use crate::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
+use crate::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use crate::capture::Capture;
 use crate::compare::samples::Summary;
 use crate::error::Result;
@@ -168,7 +168,7 @@ fn lists(
     grid: &Grid,
     cost: Cost,
     kind: ListKind,
-) -> Result<Map> {
+) -> Result<SourceTimes> {
     let candidates = Candidate::all(&gpu.caps);
     let bench = CellBench {
         gpu,
@@ -210,7 +210,7 @@ fn lists(
             });
         }
     }
-    Ok(Map {
+    Ok(SourceTimes {
         synthetic: Some((cost, kind)),
         points,
     })
@@ -229,7 +229,7 @@ fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
 
 /// Measures all candidates on frames of several sizes, with few and many particles and fog slices, spread
 /// evenly and unevenly.
-fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<Map> {
+fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<SourceTimes> {
     let defaults = default_settings(TEMPLE, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
     for spec in grid.frames {
@@ -252,7 +252,7 @@ fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> R
             points.push(frame_point(gpu, timer, &capture)?);
         }
     }
-    Ok(Map {
+    Ok(SourceTimes {
         synthetic: None,
         points,
     })

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wavelerp::auto::{Calibration, Candidate, Facts, Map, Point, Rule, SCHEMA};
+use wavelerp::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use wavelerp::gpu::{Adapter, Capabilities};
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::live::{Live, PATIENCE, ProbeWanted, Wanted};
@@ -34,7 +34,7 @@ fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
         unchecked_shaders: !cfg!(debug_assertions),
         date: "2026-01-31".to_owned(),
         seconds: 1.0,
-        maps: vec![Map {
+        maps: vec![SourceTimes {
             synthetic: None,
             points: vec![point],
         }],
