@@ -1,4 +1,5 @@
-//! The calibration of an adapter: measured times of all candidates, and what they predict for other lists.
+//! The calibration of an adapter: the measured times of all candidates, and the times that they predict for other
+//! lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,25 +25,25 @@ pub struct Calibration {
     pub date: String,
     /// Seconds that making it took.
     pub seconds: f64,
-    /// One for each source of layers.
+    /// The times on layers from each source that was measured.
     pub maps: Vec<SourceTimes>,
 }
 
-/// Times on layers from one source.
+/// The measured times on layers from one source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceTimes {
-    /// Cost and kind of synthetic layers; none: the frame's own.
+    /// The cost and the kind of synthetic layers, or none for the layers of a frame.
     pub synthetic: Option<(Cost, ListKind)>,
-    /// All lists that were measured.
+    /// The times on each size of lists that was measured.
     pub points: Vec<Point>,
 }
 
-/// Times on some lists.
+/// The measured times on lists of one size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// What the lists were like.
+    /// The number and the lengths of the lists.
     pub facts: Facts,
     /// Median microseconds of every candidate that was not too slow.
     pub times: Vec<(Candidate, f64)>,
@@ -61,7 +62,7 @@ pub struct Candidate {
 }
 
 impl Calibration {
-    /// The reason why the calibration does not hold for `adapter`; none if it does.
+    /// The reason why the calibration does not hold for `adapter`, or none if it does.
     pub fn mismatch(&self, adapter: &Adapter) -> Option<String> {
         if self.adapter != *adapter {
             return Some(format!(
@@ -77,14 +78,14 @@ impl Calibration {
     }
 }
 
-/// A calibration, fitted: a cost for every candidate on layers from every source that was measured.
+/// A fitted calibration: a cost model for every candidate on layers from every source that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
     date: String,
     costs: Vec<Costs>,
 }
 
-/// Costs on layers from one source.
+/// The cost models on layers from one source.
 #[derive(Clone, Debug, PartialEq)]
 struct Costs {
     synthetic: Option<(Cost, ListKind)>,
@@ -92,7 +93,7 @@ struct Costs {
 }
 
 impl Calibrated {
-    /// Fits a cost to the measured times of every candidate.
+    /// Fits a cost model to the measured times of every candidate.
     pub fn new(calibration: &Calibration) -> Self {
         Self {
             date: calibration.date.clone(),
@@ -105,8 +106,8 @@ impl Calibrated {
         &self.date
     }
 
-    /// The candidate that should be fastest on lists like `facts`, and the reason; none where layers
-    /// from `source` were not measured.
+    /// The candidate that should be fastest on lists like `facts`, and the reason in words. There is none where
+    /// layers from `source` were not measured.
     pub fn choose(
         &self,
         caps: &Capabilities,

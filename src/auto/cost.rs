@@ -8,31 +8,31 @@
 
 use super::Facts;
 
-/// Terms of the model.
+/// The number of terms of the model.
 const TERMS: usize = 6;
-/// Rounds of the fit. Each gives less weight to points that the round before missed by far, so that one odd
-/// time does not bend the model (iteratively reweighted least squares, Huber 1964).
+/// The number of rounds of the fit. Each round gives less weight to the points that the round before missed by far,
+/// so that one odd time does not bend the model (iteratively reweighted least squares, Huber 1964).
 const ROUNDS: u32 = 6;
-/// Relative error from which on a time loses weight.
+/// The relative error above which a time loses weight.
 const ODD: f64 = 0.15;
-/// Sweeps over the terms in a round.
+/// The number of sweeps over all terms in each round.
 const SWEEPS: u32 = 500;
 
-/// The power of its distance with which the weight of a measured point falls: near points decide.
+/// The weight of a measured point falls with this power of its distance, so that near points decide.
 const DISTANCE_POWER: i32 = 4;
-/// The least distance, in doublings: nearer lists count as measured.
+/// The least distance between lists, in doublings. Lists that are nearer to a measured point count as measured.
 const LEAST_DISTANCE: f64 = 0.05;
 
-/// Times of one candidate.
+/// The cost model of one candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CostModel {
     terms: [f64; TERMS],
-    /// For every measured list its place, and the logarithm of measured over modelled time there.
+    /// The place of every measured list, and the logarithm of measured over modelled time there.
     corrections: Vec<([f64; 4], f64)>,
 }
 
 impl CostModel {
-    /// Fits the model to microseconds on measured lists; none without any.
+    /// Fits the model to the microseconds on measured lists. There is none where no list was measured.
     pub fn fit(measured: &[(Facts, f64)]) -> Option<Self> {
         let rows: Vec<_> = measured
             .iter()
@@ -62,8 +62,8 @@ impl CostModel {
         Some(Self { terms, corrections })
     }
 
-    /// Microseconds on lists like `facts`: the model's, corrected by what it was off by on lists nearby.
-    /// Source of the weights: Shepard, "A two-dimensional interpolation function for irregularly-spaced
+    /// The predicted microseconds on lists like `facts`: the model's time, corrected by the model's error on measured
+    /// lists nearby. Source of the weights: Shepard, "A two-dimensional interpolation function for irregularly-spaced
     /// data", 1968.
     pub fn predict(&self, facts: &Facts) -> f64 {
         let here = place(facts);
@@ -79,8 +79,8 @@ impl CostModel {
     }
 }
 
-/// How much of each term lists have: the dispatch, thousands of pixels, of splats and slices at them, and
-/// splats and slices of the longest list.
+/// How much lists have of each term of the model: one dispatch, thousands of pixels, thousands of splats and of
+/// slices over all pixels, and the splats and the slices of the longest list.
 fn amounts(facts: &Facts) -> [f64; TERMS] {
     let pixels = f64::from(facts.pixels) * 1e-3;
     let splats = facts.splats.min(facts.mean);
@@ -96,7 +96,7 @@ fn amounts(facts: &Facts) -> [f64; TERMS] {
     ]
 }
 
-/// The place of lists among others: base-2 logarithms, so that distances are doublings.
+/// The place of lists among others, as base-2 logarithms, so that distances are in doublings.
 fn place(facts: &Facts) -> [f64; 4] {
     [
         f64::from(facts.pixels),
@@ -107,7 +107,7 @@ fn place(facts: &Facts) -> [f64; 4] {
     .map(|amount| amount.max(1.0).log2())
 }
 
-/// What the model says, µs; over 0.
+/// The time by the model in µs, which is greater than 0.
 fn modelled(terms: &[f64; TERMS], facts: &Facts) -> f64 {
     dot(terms, &amounts(facts)).max(1e-3)
 }
@@ -116,8 +116,8 @@ fn dot(a: &[f64; TERMS], b: &[f64; TERMS]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The non-negative x that makes the weighted squares of row · x - 1 least, term by term in turn, which
-/// converges as the problem is convex (coordinate descent).
+/// The non-negative x with the least sum of weighted squares of row · x - 1. It improves one term after the other,
+/// which converges because the problem is convex (coordinate descent).
 fn non_negative_least_squares(rows: impl Iterator<Item = ([f64; TERMS], f64)>) -> [f64; TERMS] {
     let (mut products, mut sums) = ([[0.0; TERMS]; TERMS], [0.0; TERMS]);
     for (row, weight) in rows {

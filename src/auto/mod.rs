@@ -1,6 +1,6 @@
-//! `auto`: which method and dials a frame's lists get. The rule is built in, or comes from a
-//! [`Calibration`] of the adapter. Window, captures and benchmarks share it. Nothing is measured here: facts
-//! about lists go in, a choice and its reason come out.
+//! `auto` chooses the method and the dials for the lists of a frame. Its rule is built in, or comes from a
+//! [`Calibration`] of the adapter. Window, captures and benchmarks share it. Nothing is measured here: facts about
+//! lists go in, and a choice with its reason comes out.
 
 mod calibration;
 mod cost;
@@ -23,12 +23,12 @@ pub struct Facts {
     pub mean: f64,
     /// Number of layers of the longest list.
     pub longest: u32,
-    /// Mean number of splats in a tile of a frame, with those behind its opaque surface; 0 where there is no
-    /// frame. The other layers are fog slices, which are evaluated in another way.
+    /// Mean number of splats in a tile of a frame, including those behind the opaque surface; 0 where there is no
+    /// frame. The other layers are fog slices, which cost another time.
     pub splats: f64,
 }
 
-/// What was chosen, and why.
+/// What `auto` chose, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// What to run; its [`Specialization::method`] is still `auto`.
@@ -37,17 +37,17 @@ pub struct Choice {
     pub why: String,
 }
 
-/// How choices are made.
+/// The rule that `auto` chooses by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Rule {
-    /// By the number of threads that fills a large GPU: the same on every adapter.
+    /// The built-in rule, which goes by the number of threads that fill a large GPU. It is the same on every adapter.
     #[default]
     BuiltIn,
-    /// By the times that were measured on this adapter.
+    /// A rule fitted to times that were measured on this adapter.
     Calibrated(Calibrated),
 }
 
-/// Least layers that a thread which shares its pixel should still have of its own.
+/// The least number of layers that each thread should have where several threads share a pixel.
 const LEAST_RUN: f64 = 4.0;
 
 impl From<Calibration> for Rule {
@@ -57,7 +57,8 @@ impl From<Calibration> for Rule {
 }
 
 impl Rule {
-    /// Method and dials for lists like `facts`. What was asked for is returned as it is, unless it is `auto`.
+    /// The method and the dials for lists like `facts`. Where another method than `auto` is asked for, it is returned
+    /// as it is.
     pub fn choose(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
         if asked.method != Method::Auto {
             return Choice {
@@ -84,7 +85,7 @@ impl Rule {
         }
     }
 
-    /// Where the rule comes from, in words.
+    /// The origin of the rule in words.
     pub fn origin(&self) -> String {
         match self {
             Rule::BuiltIn => "built-in rule".to_owned(),
@@ -130,8 +131,8 @@ fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, S
 }
 
 impl Candidate {
-    /// Everything that `auto` may choose on an adapter: no method whose result depends on the form of
-    /// the exclusive product.
+    /// Everything that `auto` may choose on an adapter. A method whose result depends on the form of the exclusive
+    /// prefix product is not among it.
     pub fn all(caps: &Capabilities) -> Vec<Candidate> {
         let plain = |method| Candidate {
             method,
@@ -154,7 +155,7 @@ impl Candidate {
         all
     }
 
-    /// The candidate on layers from `source`.
+    /// This candidate, specialised for layers from `source`.
     pub fn specialization(&self, source: Source, tile: u32) -> Specialization {
         let knobs = Knobs {
             tile,
@@ -168,7 +169,7 @@ impl Candidate {
         }
     }
 
-    /// Method and dial in few words.
+    /// The method and its dial in few words.
     pub fn label(&self) -> String {
         let source = Source::default();
         let tile = Knobs::default().tile;

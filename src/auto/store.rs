@@ -1,4 +1,4 @@
-//! Calibrations as files: one per adapter and driver, kept from one start to the next.
+//! Reads and writes calibrations as files. One per adapter and driver is kept from one start to the next.
 
 use std::path::{Path, PathBuf};
 
@@ -16,15 +16,15 @@ struct Head {
     schema: u32,
 }
 
-/// The file that keeps the calibration of an adapter, below the user's cache folder. None if the user has no
-/// home folder.
+/// The path of the file that keeps the calibration of an adapter, below the user's cache folder. There is none if
+/// the user has no home folder.
 pub fn file_of(adapter: &Adapter) -> Option<PathBuf> {
     let name = file_name(&format!("{} {}.json", adapter.name, adapter.driver));
     Some(cache_folder()?.join("calibrations").join(name))
 }
 
-/// The calibration kept for an adapter, if there is one that holds for it. A broken one counts as none, as does
-/// one of another build, because it can be made again.
+/// The calibration that is kept for an adapter, if there is one that holds for it. A broken file counts as none, and
+/// so does one of another build, because a calibration can be made again.
 pub fn kept(adapter: &Adapter) -> Option<Calibration> {
     let calibration = read(&file_of(adapter)?).ok()?;
     calibration
@@ -33,7 +33,7 @@ pub fn kept(adapter: &Adapter) -> Option<Calibration> {
         .then_some(calibration)
 }
 
-/// Keeps a calibration for the next start; returns its file.
+/// Keeps a calibration for the next start, and returns the path of its file.
 ///
 /// # Errors
 /// There is no home folder, or the file cannot be written.
@@ -49,7 +49,7 @@ pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Writes a calibration.
+/// Writes a calibration to a file.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -60,7 +60,7 @@ pub fn write(path: &Path, calibration: &Calibration) -> Result<()> {
         .map_err(|error| Error::usage(format!("{error}; name another file")))
 }
 
-/// Reads a calibration.
+/// Reads a calibration from a file.
 ///
 /// # Errors
 /// The file cannot be read, is broken or of another version; the message says what to do.
@@ -78,7 +78,7 @@ pub fn read(path: &Path) -> Result<Calibration> {
     }
 }
 
-/// Reads a calibration that has to hold for an adapter.
+/// Reads a calibration from a file and checks that it holds for an adapter.
 ///
 /// # Errors
 /// As [`read`]; also where it was made on another adapter, driver or build.
@@ -95,7 +95,7 @@ pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
     }
 }
 
-/// The rule of a calibration that has to hold for an adapter.
+/// The rule of a calibration file, which must hold for an adapter.
 ///
 /// # Errors
 /// As [`read_for`].
@@ -103,7 +103,7 @@ pub fn rule_from(path: &Path, adapter: &Adapter) -> Result<Rule> {
     read_for(path, adapter).map(Rule::from)
 }
 
-/// The rule of the calibration kept for an adapter, else the built-in one.
+/// The rule of the calibration that is kept for an adapter, or the built-in rule where there is none.
 pub fn kept_rule(adapter: &Adapter) -> Rule {
     kept(adapter).map_or(Rule::BuiltIn, Rule::from)
 }

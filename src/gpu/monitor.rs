@@ -1,6 +1,6 @@
-//! The clock and the temperature of a GPU while it works: NVIDIA's by NVML, a library that comes with the
-//! driver and is loaded here, at run time; AMD's on Linux by files of sysfs. Reads alone: no setting of a
-//! GPU is touched, nor its wgpu device.
+//! Reads the clock and the temperature of a GPU while it works. For NVIDIA it asks NVML, a library that comes with the
+//! driver and is loaded here at run time; for AMD on Linux it reads files of sysfs. It changes no setting of a GPU and
+//! does not touch its wgpu device.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,20 @@ use super::{Capabilities, Gpu};
 /// Where Linux has a folder for each PCI device.
 const PCI_DEVICES: &str = "/sys/bus/pci/devices";
 
-/// A GPU's state at a moment.
+/// The clock and the temperature of a GPU at a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
     /// The clock that compute kernels run at, MHz: NVIDIA's SM clock, AMD's shader clock (sclk).
     pub clock: f64,
-    /// Of the chip, °C, where it is told.
+    /// The temperature of the chip in °C, where the driver reports it.
     pub temperature: Option<f64>,
 }
 
-/// Reads a GPU's clock and temperature, where the vendor or the system tells them.
+/// Reads the clock and the temperature of a GPU, where its driver or the system reports them.
 ///
-/// Opening one may load a library, which takes some 20 ms; it is kept. A reading asks the driver or reads
-/// files: it belongs beside timed work, not inside it. It may be a little old: an H100's driver renews what
-/// it tells NVML about every 100 ms, however often it is asked.
+/// To make a monitor may load a library, which takes about 20 ms; the monitor keeps the library. To read asks the
+/// driver or reads files, so do that beside timed work and not inside it. A reading may be a little old: the driver
+/// of an H100 renews what NVML reports about every 100 ms, however often it is asked.
 #[derive(Debug)]
 pub struct Monitor {
     source: Option<Source>,
@@ -33,13 +33,13 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// Of the adapter that `gpu` is. Where its clock cannot be read, [`Monitor::about`] says why.
+    /// A monitor of the adapter that `gpu` runs on. Where its clock cannot be read, [`Monitor::about`] says why.
     pub fn new(gpu: &Gpu) -> Self {
         Self::of(&gpu.caps, &gpu.pci)
     }
 
     fn of(caps: &Capabilities, pci: &str) -> Self {
-        // Only a source that has been read once is a source: a driver may know a GPU and not its clock.
+        // A source counts only once it has been read: a driver may know a GPU and yet not report its clock.
         let source = Source::find(caps, pci).and_then(|source| source.read().map(|_| source));
         match source {
             Ok(source) => Self {
@@ -53,23 +53,23 @@ impl Monitor {
         }
     }
 
-    /// The state now; none where it is unknown.
+    /// The clock and the temperature now, or none where they are unknown.
     pub fn read(&self) -> Option<Reading> {
         self.source.as_ref()?.read().ok()
     }
 
-    /// What readings come from, `NVML` or `sysfs`, or why there are none: `clock unknown: …`.
+    /// The source of the readings, `NVML` or `sysfs`, or the reason why there are none: `clock unknown: …`.
     pub fn about(&self) -> &str {
         &self.about
     }
 }
 
-/// What readings come from. Errors are in words that can follow "clock unknown: ".
+/// The source of readings. Its errors are written so that they can follow "clock unknown: ".
 #[derive(Debug)]
 enum Source {
-    /// The library, and the GPU's index in it: a handle would borrow the library.
+    /// The NVML library and the index of the GPU in it. A handle of the GPU would borrow the library.
     Nvml { library: Box<Nvml>, index: u32 },
-    /// The folder of the PCI device.
+    /// The folder of the PCI device in sysfs.
     Sysfs(PathBuf),
 }
 
@@ -79,7 +79,7 @@ impl Source {
         if caps.is_cpu {
             return Err(format!("{name} runs on the CPU"));
         }
-        // DirectX tells the vendor by the name alone, older Vulkan drivers by the driver's alone.
+        // With DirectX only the adapter's name says the vendor, with older Vulkan drivers only the driver's name.
         if [name, &caps.driver]
             .iter()
             .any(|text| text.contains("NVIDIA"))
@@ -136,7 +136,7 @@ struct Listed {
     pci: String,
 }
 
-/// The GPUs that NVML knows, but for those that it cannot reach.
+/// All GPUs that NVML lists and can reach.
 fn listed(library: &Nvml) -> Result<Vec<Listed>, String> {
     let count = library.device_count().map_err(nvml_error)?;
     let of = |index| {
@@ -150,7 +150,8 @@ fn listed(library: &Nvml) -> Result<Vec<Listed>, String> {
     Ok((0..count).filter_map(of).collect())
 }
 
-/// The index of the GPU at the PCI bus id `pci`; where that is not known, of the only one of that name.
+/// The index of the GPU at the PCI bus id `pci`. Where that is not known, it is the index of the only GPU of this
+/// name.
 fn choose(listed: &[Listed], name: &str, pci: &str) -> Result<u32, String> {
     if let Some(wanted) = address(pci) {
         let found = listed.iter().find(|gpu| address(&gpu.pci) == Some(wanted));
@@ -167,8 +168,8 @@ fn choose(listed: &[Listed], name: &str, pci: &str) -> Result<u32, String> {
     }
 }
 
-/// Domain, bus, device and function of a PCI bus id: NVML writes the domain with 8 digits, wgpu and Linux
-/// with 4.
+/// The domain, bus, device and function of a PCI bus id. NVML writes the domain with 8 digits, wgpu and Linux write
+/// it with 4.
 fn address(id: &str) -> Option<[u32; 4]> {
     let (start, function) = id.split_once('.')?;
     let parts: Vec<&str> = start.split(':').chain([function]).collect();
@@ -176,12 +177,12 @@ fn address(id: &str) -> Option<[u32; 4]> {
     numbers.collect::<Option<Vec<u32>>>()?.try_into().ok()
 }
 
-/// What sysfs names the device's folder.
+/// The name of a device's folder in sysfs.
 fn folder_name([domain, bus, device, function]: [u32; 4]) -> String {
     format!("{domain:04x}:{bus:02x}:{device:02x}.{function:x}")
 }
 
-/// Reads the files that AMD's driver has in a device's folder.
+/// Reads the files that the AMD driver has in the folder of a device.
 fn read_files(device: &Path) -> Result<Reading, String> {
     let entries = std::fs::read_dir(device.join("hwmon"));
     let sensors: Vec<PathBuf> = entries
@@ -209,7 +210,7 @@ fn read_files(device: &Path) -> Result<Reading, String> {
     }
 }
 
-/// The MHz of the starred line of `pp_dpm_sclk`, such as `1: 1500Mhz *`.
+/// The MHz of the line of `pp_dpm_sclk` that ends with a star, such as `1: 1500Mhz *`.
 fn current_level(text: &str) -> Option<f64> {
     let mut lines = text.lines().map(str::trim_end);
     let (_, level) = lines.find_map(|line| line.strip_suffix('*')?.split_once(':'))?;

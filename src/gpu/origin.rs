@@ -1,11 +1,11 @@
-//! Where an error stands in the files that a shader was made of. The compilers that see the resolved text
-//! know places in that text only; every declaration in it is copied from one file, token by token.
+//! Finds the place of an error in the files that a shader was made of. A compiler that sees the resolved text names
+//! a place in that text only; but every declaration in the text is copied from one file, token by token.
 
 use super::spirv::Invalid;
 use super::variant::Texts;
 use crate::error::Error;
 
-/// Longest message shown; lists of all that a parser would have accepted are longer.
+/// The longest message shown, in characters. A parser's list of all that it would have accepted is longer.
 const LONGEST_MESSAGE: usize = 240;
 
 /// A line of a file.
@@ -15,25 +15,25 @@ pub struct Place {
     pub module: String,
     /// Line, from 1; none where only the file is known.
     pub line: Option<usize>,
-    /// What stands there.
+    /// The text of the line.
     pub text: String,
 }
 
 /// Why a shader cannot be made.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Which variant or pipeline.
+    /// The variant or pipeline that cannot be made.
     pub what: String,
-    /// Where, if that is known.
+    /// The place of the error, if it is known.
     pub place: Option<Place>,
-    /// What is wrong.
+    /// The message of the compiler.
     pub message: String,
-    /// What the compiler has to say at length, if there is more.
+    /// The compiler's full report, or nothing where the message says it all.
     pub report: String,
 }
 
 impl Fault {
-    /// A failure that has no place.
+    /// A failure whose place is not known.
     pub fn nowhere(what: &str, error: &Error) -> Box<Self> {
         Box::new(Self {
             what: what.to_owned(),
@@ -43,7 +43,7 @@ impl Fault {
         })
     }
 
-    /// `shaders/file.wesl:12: what is wrong: the line`, or what there is of it.
+    /// The failure in one line: `shaders/file.wesl:12: message: text of the line`, as far as these are known.
     pub fn line(&self) -> String {
         let Some(place) = &self.place else {
             return format!("shader {}: {}", self.what, self.message);
@@ -55,7 +55,7 @@ impl Fault {
         }
     }
 
-    /// All of it, for the command line.
+    /// The failure as an error of the program, with all that is known of it.
     pub fn error(&self) -> Error {
         let line = match self.place {
             Some(_) => format!("shader {}: {}", self.what, self.line()),
@@ -69,7 +69,7 @@ impl Fault {
     }
 }
 
-/// A failure to parse or resolve, in the files read for it.
+/// Describes a failure to parse or resolve shader files; `files` are those that were read.
 pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     let diagnostic = wesl::Diagnostic::from(error);
     let detail = &diagnostic.detail;
@@ -94,7 +94,7 @@ pub fn of_wesl(what: &str, error: wesl::Error, files: &Texts) -> Box<Fault> {
     })
 }
 
-/// A failure of the resolved text to parse or validate.
+/// Describes a failure of the resolved text `wgsl` to parse or validate; it was made of `files`.
 pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<Fault> {
     let place = invalid.offset.and_then(|at| origin(wgsl, at, files));
     let report = match place {
@@ -109,7 +109,7 @@ pub fn of_wgsl(what: &str, invalid: Invalid, wgsl: &str, files: &Texts) -> Box<F
     })
 }
 
-/// What is wrong in words, and the name that is missing, if one is.
+/// The message of an error, and the name that is missing if the error is about one.
 fn words_of(error: &wesl::Error) -> (String, Option<String>) {
     use wesl::{ImportError, ResolveError};
     let missing = match error {
@@ -150,7 +150,7 @@ fn place_at(module: &str, source: &str, offset: usize) -> Place {
     }
 }
 
-/// The first file that has this word, and where.
+/// The first place in the files where this word stands.
 fn mention(files: &Texts, word: &str) -> Option<Place> {
     files.iter().find_map(|(module, source)| {
         let token = tokens(source)
@@ -160,7 +160,7 @@ fn mention(files: &Texts, word: &str) -> Option<Place> {
     })
 }
 
-/// Where what stands at `offset` of the resolved text was copied from.
+/// The place in the files that the token at `offset` of the resolved text was copied from.
 fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
     let tokens_here = tokens(wgsl);
     let after = tokens_here.iter().position(|token| token.at > offset);
@@ -187,14 +187,14 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
     best.map(|(_, place)| place)
 }
 
-/// A word or sign of a shader, and where it begins.
+/// A word or sign of a shader, with the offset at which it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Token<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// All words and signs but comments.
+/// All words and signs of a shader, without its comments.
 fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -219,7 +219,7 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length of a comment that may hold others.
+/// The length of the block comment at the beginning of `text`; it may hold other comments.
 fn block_comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -241,7 +241,7 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// Ranges of tokens that declare something at the outermost level.
+/// The ranges of tokens of all declarations at the outermost level.
 fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let mut ranges = Vec::new();
     let (mut depth, mut start) = (0i32, 0);
@@ -259,7 +259,7 @@ fn declarations(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     ranges
 }
 
-/// The name that a declaration gives.
+/// The name that a declaration declares.
 fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
     const KEYWORDS: [&str; 6] = ["fn", "struct", "const", "override", "alias", "var"];
     let is_keyword = |token: &Token| KEYWORDS.contains(&token.text);
@@ -272,8 +272,8 @@ fn name_of<'a>(declaration: &[Token<'a>]) -> Option<&'a str> {
     Some(name.text)
 }
 
-/// Length of the longest common subsequence of two texts, and the token of `there` that goes with token
-/// `index` of `here`: the one it matches, or the one that the last match before it has.
+/// The length of the longest common subsequence of two texts, and the token of `there` that goes with token `index`
+/// of `here`. That is the token that it matches, or else the token that the last match before it has.
 fn aligned(here: &[Token], there: &[Token], index: usize) -> (usize, usize) {
     let width = there.len() + 1;
     // lengths[i * width + j]: of here[i..] and there[j..].

@@ -1,31 +1,33 @@
-//! What a GPU is like at a moment: how fast it does known work, and what its driver says of clock and
-//! temperature. What the driver says may be a tenth of a second old; known work tells at once.
+//! How fast a GPU is at a moment: the time that it takes for known work, and the clock and temperature that its
+//! driver reports. The driver's report may be a tenth of a second old; known work shows the
+//! speed of this moment.
 
 use super::schedule::Moment;
 use crate::error::Result;
 use crate::gpu::{ClockSource, Gpu, KnownWork, Recorder, Span, clock};
 
-/// Turns of the known work: some tens of microseconds on a large GPU.
+/// How many turns the known work has. They take some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;
-/// A GPU that does known work below this part of its highest speed is waited for.
+/// While a GPU does known work at less than this part of its highest speed, measurements wait for it.
 const LEAST_SPEED: f64 = 0.9;
 
-/// How fast a GPU does known work: nanoseconds per turn, of which fewer are faster; 0 where that is not known.
+/// How fast a GPU does known work, in nanoseconds per turn, so that less is faster. 0 means that it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed(f64);
 
 /// Watches a GPU while it is measured.
 pub struct Clocks {
-    /// None where no clock rises and falls: on a CPU adapter, or where passes are not timed by the GPU.
+    /// The known work. There is none on a CPU adapter, which has no clock of its own to watch, and none where passes
+    /// are not timed by timestamps.
     work: Option<KnownWork>,
     /// The highest speed so far.
     pub(super) best: Speed,
-    /// The last time.
+    /// The time of the known work in the round before, in nanoseconds per turn.
     last: f64,
 }
 
 impl Clocks {
-    /// Of an adapter.
+    /// Makes the known work for an adapter.
     ///
     /// # Errors
     /// As [`clock`]; the shader does not compile.
@@ -58,7 +60,7 @@ impl Clocks {
         })
     }
 
-    /// Takes the known work out of the passes of a round, which began with it, and says what the GPU was like.
+    /// Takes the known work out of the passes of a round, which it began with, and says what the GPU was like.
     pub fn take(&mut self, gpu: &Gpu, spans: &mut Vec<Span>, times: u32) -> Moment {
         if self.work.is_none() || spans.is_empty() {
             return Moment::default();
@@ -85,7 +87,7 @@ impl Clocks {
         self.last * LEAST_SPEED > self.best.0
     }
 
-    /// Takes the present speed for the highest: it does not come back.
+    /// Takes the present speed for the highest from now on, because the GPU did not get faster again.
     pub fn give_up(&mut self) {
         self.best = Speed(self.last);
     }

@@ -1,9 +1,10 @@
-//! Timing several things against each other: the one way in which the window, captures, benchmarks and
-//! calibrations do it. Knows passes and clocks, and nothing of what the passes draw.
+//! Times several subjects against each other. The window, captures, benchmarks and calibrations all measure in this
+//! one way. The files here know passes and clocks, and nothing of what the passes draw.
 //!
-//! [`Schedule`] says what comes next and keeps what came back; it never waits, so that a window can go by it.
-//! [`Timer`] runs a schedule and waits for the GPU, and repeats what is short (`repeats.rs`). Both warm up
-//! (`warmth.rs`), watch the GPU's clock ([`Clocks`]) and end when the medians have settled.
+//! [`Schedule`] says which subjects come next and keeps the times that came back. It never waits, so that the window
+//! can use it. [`Timer`] runs a schedule and waits for the GPU, and repeats short subjects within a pass
+//! (`repeats.rs`). Both warm the GPU up (`warmth.rs`), watch its clock ([`Clocks`]) and end when the medians have
+//! settled.
 
 mod clocks;
 mod repeats;

@@ -1,36 +1,38 @@
-//! How often something is dispatched in one timed pass.
+//! How many times a subject is dispatched in one timed pass.
 
 use crate::gpu::{Clock, ClockSource};
 
-/// A timed pass takes about this long, ms, where it can be repeated.
+/// The length of a timed pass whose work may be repeated, in milliseconds, approximately.
 pub const LONG_PASS: f64 = 0.5;
-/// By timestamps a subject shorter than this, ms, is dispatched several times per timed pass …
+/// A subject that takes fewer milliseconds than this is dispatched several times per timed pass, where time is
+/// taken by timestamps.
 const SHORT: f64 = 0.05;
-/// … at least and at most this many times.
+/// The least and the greatest number of these dispatches.
 const SHORT_DISPATCHES: u32 = 16;
 const MOST_DISPATCHES: u32 = 64;
-/// By the wall clock a pass takes this many times as long as an empty submission, which is then less than 2 % of
-/// it …
+/// A pass that is timed by the wall clock takes this many times as long as an empty submission, which is then less
+/// than 2 % of its time.
 const SUBMISSIONS: f64 = 50.0;
-/// … unless it would have more dispatches than these.
+/// The greatest number of dispatches of a pass that is timed by the wall clock; such a pass may be shorter.
 const MOST_BY_WALL_CLOCK: u32 = 4096;
-/// Dispatches of a slowed subject, at most: a hundredth more of them is a whole number.
+/// The greatest number of dispatches of a slowed subject: with this number, one per cent more is one more
+/// dispatch.
 const SLOWED_DISPATCHES: u32 = 100;
 
-/// How long timed passes are, ms, and how many dispatches make them so.
+/// How long timed passes are, and how many dispatches a pass may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Repeats {
-    /// A pass of something short takes about this long.
+    /// A timed pass of a short subject takes about this many milliseconds.
     pub length: f64,
-    /// Dispatches of something short.
+    /// The least number of dispatches of a short subject.
     least: u32,
-    /// Dispatches of anything.
+    /// The greatest number of dispatches of any subject.
     most: u32,
 }
 
 impl Repeats {
-    /// By timestamps a pass of something short takes about `length` ms; by the wall clock so long that the
-    /// cost of a submission does not count.
+    /// For work that is timed alone. Where time is taken by timestamps, a pass of a short subject takes about
+    /// `length` milliseconds; by the wall clock it takes so long that the cost of a submission does not matter.
     pub fn new(clock: &Clock, length: f64) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -46,8 +48,8 @@ impl Repeats {
         }
     }
 
-    /// For work that follows other passes of a frame. By timestamps it is dispatched once, because the other
-    /// passes leave the caches as a frame finds them.
+    /// For work that follows other passes of a frame. Where time is taken by timestamps, it is dispatched once,
+    /// because the other passes leave the caches as a frame finds them.
     pub fn in_frames(clock: &Clock) -> Self {
         match clock.source {
             ClockSource::Timestamps => Self {
@@ -59,7 +61,7 @@ impl Repeats {
         }
     }
 
-    /// Dispatches per timed pass of a subject of which one took `pilot` ms.
+    /// The number of dispatches per timed pass of a subject of which one dispatch took `pilot` milliseconds.
     pub fn dispatches(&self, slow: f64, pilot: f64) -> u32 {
         let one = pilot.max(1e-3);
         let wanted = (self.length / one).ceil() as u32;
@@ -69,7 +71,7 @@ impl Repeats {
     }
 }
 
-/// The fewest dispatches of which `slow` times as many are a whole number.
+/// The least number of dispatches that makes a whole number when it is multiplied by `slow`.
 fn whole(slow: f64) -> u32 {
     let is_whole = |count: &u32| {
         let slowed = slow * f64::from(*count);

@@ -1,5 +1,5 @@
-//! The rounds of a measurement: what each consists of, when there are enough, and what came back of them.
-//! Never waits, and knows neither wgpu nor what is drawn.
+//! The rounds of a measurement: which subjects each round times, when there are enough rounds, and the times that
+//! came back. This file never waits, and it knows neither wgpu nor what is drawn.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,28 +8,29 @@ use serde::{Deserialize, Serialize};
 use crate::compare::samples::Sorted;
 use crate::gpu::{Key, Reading, Span};
 
-/// Rounds are recorded until all that count have come back, but at most this many times as many as there
-/// should be: timers may get lost, and clocks may fall.
+/// Rounds are recorded until the times of all rounds that count have come back, but at most this many times the
+/// number of rounds asked for: timers may get lost, and clocks may fall.
 const PATIENCE: u32 = 4;
 /// A median has settled when its 95 % confidence interval is no wider than this part of it.
 const SETTLED: f64 = 0.02;
 
-/// Rounds of methods in frames that count, at least.
+/// The least number of rounds that count where methods are timed in frames.
 pub const IN_FRAMES: u32 = 30;
 
-/// How often everything is done.
+/// How many rounds a measurement has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// Before the first that counts, at least; more of them where clocks are not up.
+    /// The least number of rounds before the first one that counts; there are more while the GPU's clock still
+    /// rises.
     pub warm_up: u32,
-    /// That count, at least.
+    /// The least number of rounds that count.
     pub least: u32,
-    /// That count, at most: where medians do not settle.
+    /// The greatest number of rounds that count, which is reached where medians do not settle.
     pub most: u32,
 }
 
 impl Rounds {
-    /// So many, and up to four times as many where medians do not settle.
+    /// At least `least` rounds, and on a GPU up to four times as many where medians do not settle.
     pub fn from(least: u32, is_cpu: bool) -> Self {
         let (warm_up, more) = if is_cpu { (0, 1) } else { (1, 4) };
         Self {
@@ -43,11 +44,11 @@ impl Rounds {
 /// What a GPU was like after a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
-    /// Whether it was slower than it can be: what was measured meanwhile is measured again.
+    /// Whether the GPU was slower than it can be. What was measured meanwhile is then measured again.
     pub is_slow: bool,
-    /// What known work took, nanoseconds per turn, where that was recorded.
+    /// The time that the known work took, in nanoseconds per turn, where it was recorded.
     pub known_work: Option<f64>,
-    /// What its driver says, where it says anything.
+    /// Clock and temperature as the driver reports them, where it does.
     pub reading: Option<Reading>,
 }
 
@@ -55,16 +56,17 @@ pub struct Moment {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
-    /// What known work took, nanoseconds per turn: 1 over this goes with the clock that the kernels ran at.
+    /// The time that the known work took, in nanoseconds per turn. It is inversely proportional to the clock that
+    /// the kernels ran at.
     pub known_work: Option<f64>,
-    /// Median of the clock that the driver told, MHz.
+    /// The median of the clocks that the driver reported, in MHz.
     pub clock: Option<f64>,
-    /// The highest temperature that the driver told, degrees Celsius.
+    /// The highest temperature that the driver reported, in degrees Celsius.
     pub temperature: Option<f64>,
 }
 
 impl Conditions {
-    /// Of rounds; none where nothing was known.
+    /// The conditions over several rounds, or none where nothing was known of any of them.
     fn of(moments: &[Moment]) -> Option<Self> {
         let median = |values: Vec<f64>| Some(Sorted::new(&values)?.median());
         let readings = || moments.iter().filter_map(|moment| moment.reading);
@@ -76,7 +78,7 @@ impl Conditions {
         (conditions != Self::default()).then_some(conditions)
     }
 
-    /// Of two sittings.
+    /// The conditions of two sittings together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = |one: Option<f64>, two: Option<f64>| Some(f64::midpoint(one?, two?));
@@ -92,7 +94,7 @@ impl Conditions {
     }
 }
 
-/// "1980 MHz, at most 45 °C".
+/// Writes clock and temperature, such as "1980 MHz, at most 45 °C".
 impl std::fmt::Display for Conditions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.clock {
@@ -106,27 +108,28 @@ impl std::fmt::Display for Conditions {
     }
 }
 
-/// A pass's times.
+/// The times of one pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PassSamples {
     /// The pass's label.
     pub label: String,
-    /// In the order taken; microseconds in records, milliseconds before.
+    /// The times in the order in which they were taken: microseconds in records, milliseconds until then.
     pub samples: Vec<f64>,
 }
 
 /// The times of one subject, ms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// All its passes together, by round.
+    /// The time of all its passes together, one for each round.
     pub times: Vec<f64>,
-    /// Each of its passes, by round.
+    /// The times of each of its passes, one for each round.
     pub passes: Vec<PassSamples>,
 }
 
 impl Samples {
-    /// Adds a round: label and ms of its passes. One that was recorded several times counts as one.
+    /// Adds a round, given by the labels of its passes and their milliseconds. A pass that was recorded several
+    /// times counts as one.
     fn add(&mut self, passes: &[(&str, f64)]) {
         let round = self.times.len() + 1;
         self.times.push(passes.iter().map(|pass| pass.1).sum());
@@ -169,8 +172,7 @@ pub fn is_settled(samples: &[f64]) -> bool {
     width <= SETTLED * sorted.median()
 }
 
-/// What a reader is told of medians that have not settled: whose they are, in a sentence; nothing where there are
-/// none.
+/// A sentence for the reader that names the subjects whose medians have not settled, or nothing where all have.
 #[must_use]
 pub fn not_settled(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;
@@ -184,7 +186,7 @@ pub struct Schedule {
     rounds: Rounds,
     recorded: u32,
     warm_up: u32,
-    /// What all subjects share.
+    /// The passes that all subjects of a round share.
     shared: Samples,
     subjects: Vec<Samples>,
     moments: Vec<Moment>,
@@ -205,9 +207,9 @@ impl Schedule {
         }
     }
 
-    /// The subjects of the next round in their order, each with the key of its passes; another one is the
-    /// first each time. One whose median has settled is not in it. Nothing where there is no next round.
-    /// While clocks are not up, a round does not count.
+    /// The subjects of the next round in their order, each with the key of its passes. Every round begins with
+    /// another subject, and leaves out those whose medians have settled. The list is empty where there is no next
+    /// round. A round while `is_cold` does not count.
     pub fn next_round(&mut self, is_cold: bool) -> Vec<Key> {
         let open: Vec<usize> = (0..self.subjects.len())
             .filter(|&index| self.is_open(index))
@@ -234,7 +236,7 @@ impl Schedule {
         count < self.rounds.least || count < self.rounds.most && !is_settled(times)
     }
 
-    /// Takes in the passes of a round, and what the GPU was like: what a slow one took is thrown away.
+    /// Takes in the passes of a round, and what the GPU was like after it. The times of a slow GPU are thrown away.
     pub fn take(&mut self, spans: &[Span], moment: Moment) {
         let is_counted = |span: &&Span| {
             let own = span.key.filter(|key| key.set == self.set);
@@ -265,7 +267,7 @@ impl Schedule {
         }
     }
 
-    /// Whether nothing more is to come; there may be too few samples where timers were lost again and again.
+    /// Whether nothing more will come. There may be too few samples where timers were lost again and again.
     pub fn is_finished(&self) -> bool {
         // However long the clocks take to rise: a GPU that has little to do needs hundreds of rounds for that.
         let counting = self.recorded - self.warm_up;
@@ -273,7 +275,7 @@ impl Schedule {
         is_over || !(0..self.subjects.len()).any(|index| self.is_open(index))
     }
 
-    /// Rounds that all subjects have times of.
+    /// The number of rounds of which every subject has a time.
     pub fn rounds_done(&self) -> u32 {
         let counts = self.subjects.iter().map(|of| of.times.len());
         counts.min().unwrap_or_default() as u32

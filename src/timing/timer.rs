@@ -1,5 +1,5 @@
-//! Runs schedules and waits for the GPU: sets of subjects timed against each other, warmed up, interleaved,
-//! several dispatches to a timed pass where one is short.
+//! Runs schedules and waits for the GPU: it times sets of subjects against each other, after a warm-up and in
+//! interleaved rounds, with several dispatches in a timed pass where one dispatch is short.
 
 use std::time::{Duration, Instant};
 
@@ -11,34 +11,36 @@ use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::{Clock, ClockSource, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
 
-/// All rounds of a set of subjects should not take longer than this, ms …
+/// The rounds of a set of subjects together should take no more milliseconds than this.
 const LONGEST_SET: f64 = 1.5e3;
-/// … unless there would be fewer than these, which in two sittings are enough to compare runs by …
+/// There are never fewer rounds than this on a GPU, however long they take: in two sittings they are enough to
+/// compare runs by.
 const FEWEST_ROUNDS: u32 = 4;
-/// … as these are in the one that a CPU adapter gets.
+/// There are never fewer rounds than this on a CPU adapter, which gets one sitting.
 const FEWEST_ON_A_CPU: u32 = 8;
-/// A dispatch that takes longer than this, ms, is not repeated to know how long it takes.
+/// A dispatch that takes more milliseconds than this is timed once, and not repeated, to know how long it takes.
 const LONG_PILOT: f64 = 10.0;
-/// The times of all passes together, as parts of the time from submitting to the end of the work. Passes that
-/// take less or more than this are not what took that time.
+/// The sum of the times of all passes over the time from submitting to the end of the work: outside of these bounds
+/// the times of the passes cannot be right.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
-/// The longest wait for a GPU whose clock has fallen …
+/// The longest wait for a GPU whose clock has fallen.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// … during which it does known work, this many times in each submission.
+/// How many times each submission during this wait does the known work.
 const AT_WORK: u32 = 100;
-/// How often whole rounds are timed by the wall clock before their time is said to differ from that of their
-/// passes …
+/// How many times whole rounds are timed by the wall clock before their time is said to differ from that of their
+/// passes.
 const WHOLE: usize = 3;
-/// … where each time is that of several rounds in one submission, enough to take this long, ms, …
+/// Each of these times is that of several rounds in one submission, as many as take this many milliseconds.
 const WHOLE_TIME: f64 = 10.0;
-/// … but not of more rounds than these: the CPU time of submitting them is no part of it.
+/// The greatest number of rounds in such a submission: so the CPU time of submitting them does not count.
 const WHOLE_ROUNDS: f64 = 16.0;
 
 /// Something to be timed.
 pub struct Subject<'a> {
-    /// Records it `n` times, in one pass or several of which each does its part `n` times.
+    /// Records the subject `n` times: in one pass, or in several passes of which each does its part `n` times.
     pub record: Box<Record<'a>>,
-    /// Really repeats this much of the work, to test the statistics; 1: none.
+    /// Multiplies the number of dispatches, without counting the additional ones, so that the statistics can be
+    /// tested on a subject that really became slower. 1 changes nothing.
     pub slow: f64,
 }
 
@@ -46,7 +48,7 @@ pub struct Subject<'a> {
 pub type Record<'a> = dyn Fn(&mut Recorder, u32) -> Result<()> + 'a;
 
 impl<'a> Subject<'a> {
-    /// Whose work is what `record` records.
+    /// A subject whose work `record` records.
     pub fn new(record: impl Fn(&mut Recorder, u32) -> Result<()> + 'a) -> Self {
         Self {
             record: Box::new(record),
@@ -55,55 +57,55 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// What is timed against each other.
+/// Subjects that are timed against each other.
 #[derive(Default)]
 pub struct Set<'a> {
-    /// Each in every round, in an order that rotates.
+    /// The subjects. Each is in every round, and their order rotates from round to round.
     pub subjects: Vec<Subject<'a>>,
-    /// What comes before and after the subjects of every round, where these are parts of a frame: a subject
-    /// then finds caches as the rest of the frame leaves them.
+    /// The passes before and after the subjects of every round, where the subjects are parts of a frame. A subject
+    /// then finds the caches as the rest of the frame leaves them.
     pub frame: Option<[Box<Shared<'a>>; 2]>,
 }
 
-/// Records what all subjects of a round share.
+/// Records the passes that all subjects of a round share.
 pub type Shared<'a> = dyn Fn(&mut Recorder) -> Result<()> + 'a;
 
-/// A subject's times.
+/// The times of one subject.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Dispatches per timed pass.
+    /// The number of dispatches in each timed pass.
     pub dispatches: u32,
-    /// Milliseconds per dispatch of all passes together, by round.
+    /// Milliseconds per dispatch, all passes together, one for each round.
     pub samples: Vec<f64>,
-    /// Milliseconds per dispatch of each pass, by round.
+    /// Milliseconds per dispatch of each pass, one for each round.
     pub passes: Vec<PassSamples>,
     /// Whether the median has settled: see [`is_settled`].
     pub settled: bool,
 }
 
-/// The times of a set.
+/// The times of a set of subjects.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
-    /// Of each subject.
+    /// The times of each subject, in the order of the set.
     pub subjects: Vec<Timed>,
-    /// Of the passes that all share, ms by round.
+    /// The times of the passes that all subjects share, in milliseconds, one for each round.
     pub shared: Vec<PassSamples>,
-    /// The sum of the passes of a round over the time by the wall clock of the same round, submitted at once.
-    /// None of a single round.
+    /// The sum of the times of a round's passes over the time that the same round, submitted at once, takes by the
+    /// wall clock. It is not known after a single round.
     pub passes_to_wall: Option<f64>,
-    /// What the GPU was like, where it says that.
+    /// What the GPU was like meanwhile, where that is known.
     pub conditions: Option<Conditions>,
 }
 
 impl Times {
-    /// Whether the passes sum to about the time that the work took as a whole.
+    /// Whether the times of the passes sum to about the time that the work took as a whole.
     #[must_use]
     pub fn are_plausible(&self) -> bool {
         self.passes_to_wall.is_none_or(is_plausible)
     }
 }
 
-/// Whether passes that sum to this part of the time by the wall clock can be what took it.
+/// Whether the times of passes can be right whose sum is this multiple of the time by the wall clock.
 #[must_use]
 pub fn is_plausible(passes_to_wall: f64) -> bool {
     (PLAUSIBLE[0]..=PLAUSIBLE[1]).contains(&passes_to_wall)
@@ -115,17 +117,18 @@ pub struct Timer<'a> {
     clock: &'a Clock,
     profiler: Profiler,
     untimed: Profiler,
-    /// How often.
+    /// How many rounds each set gets.
     pub rounds: Rounds,
     repeats: Repeats,
     warmth: Warmth,
     clocks: Clocks,
-    /// Milliseconds by the wall clock of what was timed last.
+    /// The time by the wall clock of the submission that was timed last, in milliseconds.
     wall: f64,
 }
 
 impl<'a> Timer<'a> {
-    /// A timer for `gpu`. By timestamps a pass of something short takes about `length` ms.
+    /// A timer for `gpu`. Where time is taken by timestamps, it repeats a short subject within a pass until the pass
+    /// takes about `length` milliseconds.
     ///
     /// # Errors
     /// As [`clock`].
@@ -144,18 +147,19 @@ impl<'a> Timer<'a> {
         })
     }
 
-    /// The highest speed of the GPU so far, for a timer on another device of the same adapter.
+    /// The highest speed that the GPU had so far. Hand it to [`Timer::expect`] of a timer on another device of the
+    /// same adapter.
     pub fn speed(&self) -> Speed {
         self.clocks.best
     }
 
-    /// Waits for a GPU that is slower than it was before.
+    /// From now on waits for the GPU whenever it is slower than `speed`.
     pub fn expect(&mut self, speed: Speed) {
         self.clocks.best = speed;
     }
 
-    /// Milliseconds of one dispatch of a subject once clocks are up, after one that does not count – unless it
-    /// takes so long that caches do not matter, or a single round is wanted.
+    /// The milliseconds that one dispatch of a subject takes once the clocks are up. The first dispatch does not
+    /// count, unless it takes so long that caches do not matter, or a single round is wanted.
     ///
     /// # Errors
     /// A shader or the device failed.
@@ -174,13 +178,13 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Milliseconds that a number of dispatches of a subject take together.
+    /// The milliseconds that a number of dispatches of a subject take together.
     fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
         let (spans, _) = self.timed(1, |recorder| (subject.record)(recorder, dispatches))?;
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
-    /// The pilots of several subjects.
+    /// The time of one dispatch of each of several subjects, in milliseconds ([`Timer::pilot`]).
     ///
     /// # Errors
     /// As [`Timer::pilot`].
@@ -188,7 +192,7 @@ impl<'a> Timer<'a> {
         subjects.iter().map(|subject| self.pilot(subject)).collect()
     }
 
-    /// Times a set after a pilot of each of its subjects.
+    /// Times a set, after it has taken the time of one dispatch of each subject.
     ///
     /// # Errors
     /// As [`Timer::pilot`].
@@ -197,7 +201,7 @@ impl<'a> Timer<'a> {
         self.time(set, &pilots)
     }
 
-    /// Times a set. `pilots` are the times of one dispatch of each subject, ms.
+    /// Times a set. `pilots` has the time of one dispatch of each subject, in milliseconds.
     ///
     /// # Errors
     /// A shader or the device failed.
@@ -247,15 +251,15 @@ impl<'a> Timer<'a> {
         })
     }
 
-    /// The passes of the last round over its time by the wall clock, where it was long enough to say so and the
-    /// passes were submitted together.
+    /// The sum of the times of the last round's passes over its time by the wall clock, where the round was long
+    /// enough for that and its passes were submitted together.
     fn long_to_wall(&self, spans: &[Span]) -> Option<f64> {
         let passes: f64 = spans.iter().map(Span::milliseconds).sum();
         let is_one = self.clock.source == ClockSource::Timestamps;
         (is_one && passes >= WHOLE_TIME).then(|| passes / self.wall)
     }
 
-    /// Keeps the GPU at work until it is as fast as it was, or not any more.
+    /// Keeps the GPU at work until it is as fast as it was before, or until it has been waited for long enough.
     fn wait_for_clocks(&mut self) -> Result<()> {
         let since = Instant::now();
         while self.clocks.are_low() {
@@ -267,7 +271,7 @@ impl<'a> Timer<'a> {
         Ok(())
     }
 
-    /// As many rounds as there should be, or fewer where they would take too long.
+    /// The number of rounds that was asked for, or fewer where these would take too long.
     fn affordable(&self, pilots: &[f64], dispatches: &[u32]) -> Rounds {
         let pass = |(pilot, &count): (&f64, &u32)| pilot * f64::from(count);
         let round: f64 = pilots.iter().zip(dispatches).map(pass).sum();
@@ -284,7 +288,7 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Records, submits and times passes, after known work that is done so many times.
+    /// Records, submits and times passes behind a pass that does the known work `known` times.
     fn timed(
         &mut self,
         known: u32,
@@ -302,14 +306,15 @@ impl<'a> Timer<'a> {
         Ok((spans, moment))
     }
 
-    /// Submits work and waits for it: milliseconds by the wall clock, less those of an empty submission.
+    /// Submits work and waits for it. Returns the milliseconds by the wall clock, less those of an empty
+    /// submission.
     fn submit(&self, commands: wgpu::CommandBuffer) -> Result<f64> {
         let begin = Instant::now();
         self.gpu.submit_and_wait(commands)?;
         Ok(begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission)
     }
 
-    /// The sum of the passes of a round of all subjects over the time of such a round by the wall clock.
+    /// The sum of the median times of all passes of a round over the time of such a round by the wall clock.
     fn passes_to_wall(&mut self, set: &Set, times: &Times) -> Result<f64> {
         let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
         let shared = times.shared.iter().map(|pass| median(&pass.samples));
@@ -379,7 +384,7 @@ impl Set<'_> {
     }
 }
 
-/// What a schedule found, per dispatch.
+/// The times that a schedule has collected, divided by the number of dispatches in a pass.
 fn timed(schedule: &Schedule, dispatches: &[u32]) -> Vec<Timed> {
     let subject = |(samples, &dispatches): (&super::Samples, &u32)| {
         let each = |times: &[f64]| -> Vec<f64> {

@@ -1,23 +1,24 @@
-//! Whether a GPU's clocks are up. Judged by the work it has done: one that was idle raises them under
-//! load alone, however long ago a program started.
+//! Whether the clocks of a GPU are up. That is judged by the work it has done: an idle GPU raises its clocks only
+//! under load, however long ago the program started.
 
 use std::time::{Duration, Instant};
 
 use super::schedule::Rounds;
 use crate::gpu::Capabilities;
 
-/// A GPU that was idle raises its clocks in some tenths of a second of work, no sooner.
+/// The work after which the clocks of a GPU that was idle are up.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
-/// After a pause like this they may have fallen.
+/// A pause after which the clocks of a GPU may have fallen.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Milliseconds of work in a submission that warms up: between submissions a GPU idles.
+/// Milliseconds of work in each submission of the warm-up. It should not be less, because a GPU idles between
+/// submissions.
 const AT_ONCE: f64 = 5.0;
-/// Most times that one submission repeats the same work.
+/// The greatest number of times that one submission repeats the same work.
 const MOST_AT_ONCE: f64 = 64.0;
-/// Warming up ends at the latest after this long, whatever the timestamps say.
+/// The longest warm-up, whatever the timestamps say.
 const LONGEST: Duration = Duration::from_secs(3);
 
-/// The work of a GPU since its last pause.
+/// How much a GPU has worked since its last pause.
 pub struct Warmth {
     has_clocks: bool,
     worked: Duration,
@@ -26,7 +27,7 @@ pub struct Warmth {
 }
 
 impl Warmth {
-    /// Of an adapter that was idle. A CPU has no clocks to wait for.
+    /// The state of an adapter that was idle. A CPU adapter has no clocks to wait for.
     pub fn new(caps: &Capabilities) -> Self {
         let now = Instant::now();
         Self {
@@ -37,7 +38,7 @@ impl Warmth {
         }
     }
 
-    /// To be called before work is submitted: forgets what lies before a pause.
+    /// Forgets the work before a pause. Call this before work is submitted.
     pub fn begin(&mut self) {
         if self.until.elapsed() >= PAUSE {
             self.worked = Duration::ZERO;
@@ -45,7 +46,7 @@ impl Warmth {
         }
     }
 
-    /// Adds milliseconds of work that has just ended.
+    /// Adds the milliseconds of work that has just ended.
     pub fn add(&mut self, milliseconds: impl IntoIterator<Item = f64>) {
         for time in milliseconds {
             self.worked += Duration::from_secs_f64(time.max(0.0) * 1e-3);
@@ -53,13 +54,13 @@ impl Warmth {
         self.until = Instant::now();
     }
 
-    /// Whether warming up should go on; never where no round is to warm up.
+    /// Whether the warm-up should go on. Where no round is a warm-up, it never should.
     pub fn is_cold(&self, rounds: Rounds) -> bool {
         let is_warm = self.worked >= CLOCKS_RISE && self.until.elapsed() < PAUSE;
         rounds.warm_up > 0 && self.has_clocks && !is_warm && self.since.elapsed() < LONGEST
     }
 
-    /// How often work that takes this many milliseconds should be recorded in one submission.
+    /// How many times work that takes this many milliseconds should be recorded in one submission of the warm-up.
     pub fn at_once(milliseconds: f64) -> u32 {
         (AT_ONCE / milliseconds.max(1e-3)).clamp(1.0, MOST_AT_ONCE) as u32
     }
