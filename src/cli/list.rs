@@ -9,7 +9,7 @@ use super::Common;
 use super::output::Results;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
-use crate::methods::{Entry, TABLE};
+use crate::methods::{Entry, Method, TABLE};
 use crate::scene;
 use crate::verify::self_test::{MethodStatus, self_test};
 
@@ -45,22 +45,42 @@ struct SceneRow {
 #[derive(Serialize)]
 struct Lists {
     adapters: Vec<Capabilities>,
-    adapter: String,
-    clock: Clock,
+    /// None where there is no adapter.
+    adapter: Option<String>,
+    clock: Option<Clock>,
     methods: Vec<MethodRow>,
     scenes: Vec<SceneRow>,
 }
 
 pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
-    let lists = Lists::gather(common)?;
-    results.write(&lists, || lists.text())
+    let opened = common.open();
+    if let Err(error) = &opened
+        && !adapters().is_empty()
+    {
+        return Err(error.clone());
+    }
+    // Methods and scenes are listed without an adapter, too.
+    let lists = Lists::gather(common, opened.as_ref().ok())?;
+    results.write(&lists, || lists.text())?;
+    opened.map(drop)
+}
+
+/// What is known of a method where there is no adapter.
+fn untested(method: Method) -> MethodStatus {
+    MethodStatus {
+        method,
+        unavailable: Some("no adapter was found".to_owned()),
+        wave_size: None,
+    }
 }
 
 impl Lists {
-    fn gather(common: &Common) -> Result<Self> {
-        let gpu: Gpu = common.open()?;
-        let statuses = self_test(&gpu, &common.pipelines()?)?;
+    fn gather(common: &Common, gpu: Option<&Gpu>) -> Result<Self> {
+        let statuses = match gpu {
+            Some(gpu) => self_test(gpu, &common.pipelines()?)?,
+            None => Method::all().map(untested).collect(),
+        };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
             status,
             mapping: entry.mapping,
@@ -85,8 +105,8 @@ impl Lists {
             .collect::<Result<_>>()?;
         Ok(Self {
             adapters: adapters().iter().map(describe).collect(),
-            adapter: gpu.caps.name.clone(),
-            clock: clock(&gpu)?.clone(),
+            adapter: gpu.map(|gpu| gpu.caps.name.clone()),
+            clock: gpu.map(|gpu| clock(gpu).cloned()).transpose()?,
             methods: TABLE.iter().zip(statuses).map(row).collect(),
             scenes,
         })
@@ -117,13 +137,23 @@ impl Lists {
                 line(format_args!("     missing: {missing}"));
             }
         }
-        line(format_args!("\nTimes (on {})", self.adapter));
-        line(format_args!("  {}", self.clock));
-        line(format_args!("\nMethods (on {})", self.adapter));
+        let on = match (&self.adapter, &self.clock) {
+            (Some(adapter), Some(clock)) => {
+                line(format_args!("\nTimes (on {adapter})\n  {clock}"));
+                format!(" (on {adapter})")
+            }
+            _ => {
+                line(format_args!("  none"));
+                String::new()
+            }
+        };
+        line(format_args!("\nMethods{on}"));
         for row in &self.methods {
             let name = row.status.method.name();
             line(format_args!("  {name:<24} {}", row.mapping));
-            if let Some(reason) = &row.status.unavailable {
+            if self.adapter.is_some()
+                && let Some(reason) = &row.status.unavailable
+            {
                 line(format_args!("  {:<24} unavailable: {reason}", ""));
             }
         }

@@ -1,5 +1,7 @@
 //! What is printed when the command line itself is wrong: one line, like every other error.
 
+use crate::error::printable;
+
 /// Prints help, version or the error; returns the exit code.
 pub(super) fn report(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
@@ -7,7 +9,7 @@ pub(super) fn report(error: &clap::Error) -> u8 {
         let _ = error.print();
         return 0;
     }
-    eprintln!("{}", one_line(&error.to_string()));
+    eprintln!("{}", printable(&one_line(&error.to_string())));
     2
 }
 

@@ -207,6 +207,11 @@ fn backend_name(backend: wgpu::Backend) -> &'static str {
     }
 }
 
+/// Whether the adapter of this name is Mesa's llvmpipe, whose limits no other CPU adapter has.
+fn is_llvmpipe(name: &str) -> bool {
+    name.starts_with("llvmpipe")
+}
+
 /// The capability report of an adapter.
 pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let info = adapter.get_info();
@@ -214,7 +219,8 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
     let limits = adapter.limits();
     let waves = features.contains(wgpu::Features::SUBGROUP) && info.subgroup_min_size > 0;
     let is_cpu = info.device_type == wgpu::DeviceType::Cpu;
-    let draws_with_depth = !info.name.starts_with("llvmpipe") || info.subgroup_max_size <= 8;
+    let is_llvmpipe = is_llvmpipe(&info.name);
+    let draws_with_depth = !is_llvmpipe || info.subgroup_max_size <= 8;
     let wave = |size: u32| if waves { size } else { 1 };
     type Optional = (wgpu::Features, &'static str, &'static str);
     let (found, missing): (Vec<Optional>, Vec<Optional>) = OPTIONAL
@@ -245,7 +251,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         is_cpu,
         draws_with_depth,
-        loop_turns: is_cpu.then_some(LLVMPIPE_LOOP_TURNS),
+        loop_turns: is_llvmpipe.then_some(LLVMPIPE_LOOP_TURNS),
         max_binding_bytes: limits
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size),
@@ -557,5 +563,22 @@ fn message_of(error: &wgpu::Error) -> String {
 fn keep(faults: &Mutex<Vec<String>>, message: String) {
     if let Ok(mut faults) = faults.lock() {
         faults.push(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_llvmpipe;
+
+    #[test]
+    fn only_llvmpipe_has_its_limits() {
+        assert!(is_llvmpipe("llvmpipe (LLVM 15.0.6, 256 bits)"));
+        for other in [
+            "SwiftShader Device (LLVM 10.0.0)",
+            "Microsoft Basic Render Driver",
+            "AMD Radeon",
+        ] {
+            assert!(!is_llvmpipe(other), "{other}");
+        }
     }
 }

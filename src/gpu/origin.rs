@@ -3,7 +3,7 @@
 
 use super::spirv::Invalid;
 use super::variant::Texts;
-use crate::error::Error;
+use crate::error::{Error, printable, repeated};
 
 /// The longest message shown, in characters. A parser's list of all that it would have accepted is longer.
 const LONGEST_MESSAGE: usize = 240;
@@ -46,13 +46,19 @@ impl Fault {
     /// The failure in one line: `shaders/file.wesl:12: message: text of the line`, as far as these are known.
     pub fn line(&self) -> String {
         let Some(place) = &self.place else {
-            return format!("shader {}: {}", self.what, self.message);
+            return printable(&format!("shader {}: {}", self.what, self.message));
         };
-        let file = format!("shaders/{}.wesl", place.module);
-        match place.line {
-            Some(line) => format!("{file}:{line}: {}: {}", self.message, place.text.trim()),
-            None => format!("{file}: {}", self.message),
-        }
+        let line = place.line.map(|line| format!(":{line}"));
+        let text = match place.text.trim() {
+            "" => String::new(),
+            text => format!(": {}", repeated(text)),
+        };
+        printable(&format!(
+            "shaders/{}.wesl{}: {}{text}",
+            place.module,
+            line.unwrap_or_default(),
+            self.message
+        ))
     }
 
     /// The failure as an error of the program, with all that is known of it.
@@ -61,12 +67,27 @@ impl Fault {
             Some(_) => format!("shader {}: {}", self.what, self.line()),
             None => self.line(),
         };
-        if self.report.is_empty() {
-            Error::failed(line)
-        } else {
-            Error::failed(format!("{line}\n{}", self.report))
-        }
+        Error::failed(line).with_report(&self.report)
     }
+}
+
+/// A file that is not given to a compiler.
+pub(super) fn of_file(
+    what: &str,
+    module: String,
+    line: Option<usize>,
+    message: String,
+) -> Box<Fault> {
+    Box::new(Fault {
+        what: what.to_owned(),
+        place: Some(Place {
+            module,
+            line,
+            text: String::new(),
+        }),
+        message,
+        report: String::new(),
+    })
 }
 
 /// Describes a failure to parse or resolve shader files; `files` are those that were read.
@@ -189,13 +210,13 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
 
 /// A word or sign of a shader, with the offset at which it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Token<'a> {
-    text: &'a str,
-    at: usize,
+pub(super) struct Token<'a> {
+    pub text: &'a str,
+    pub at: usize,
 }
 
 /// All words and signs of a shader, without its comments.
-fn tokens(source: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {

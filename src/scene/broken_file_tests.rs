@@ -206,7 +206,7 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "eye: (4.0, 1.0, 5.0)",
             "eye: (0.0, 1.0, 0.0)",
-            "cameras[1].target is [0.0, 1.0, 0.0]; it must be 1 mm or more from `eye`",
+            "cameras[1].target is 0,1,0, which is where `eye` is, too; it must be 1 mm or more away from it",
         ),
         (
             "fov_y: 60.0),\n    ]",

@@ -6,9 +6,10 @@ use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
     Sky, Sun, Surface,
 };
-use super::parse;
+use super::{mesh, parse};
 use crate::error::{Error, Result};
 use glam::{DVec3, Vec3};
+use std::collections::HashSet;
 
 /// The most fog slices.
 const MOST_SLICES: u32 = 512;
@@ -22,6 +23,14 @@ const MOST_CELLS: u32 = 64;
 
 /// The most grooves of a column.
 const MOST_FLUTES: u32 = 64;
+
+/// The most triangles of all solids: their buffer then stays below the 128 MiB that every adapter can bind.
+const MOST_TRIANGLES: u64 = 1_000_000;
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 80;
+/// The longest sentence about a scene, in characters.
+const LONGEST_SENTENCE: usize = 400;
 
 /// An interval and its unit. With `above` the lower end itself is not allowed.
 #[derive(Clone, Copy)]
@@ -111,8 +120,8 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         meshes,
     } = scene;
     let check = Check { file, text };
-    check.text("name", name)?;
-    check.text("shows", shows)?;
+    check.text("name", name, LONGEST_NAME)?;
+    check.text("shows", shows, LONGEST_SENTENCE)?;
     check.number("best_time", *best_time, from(0.0, 1e5, " s"))?;
     if *fog_slices > MOST_SLICES {
         let range = format!("from 0 to {MOST_SLICES}");
@@ -141,7 +150,13 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         return Err(check.wrong("sheets", format!("{} sheets", sheets.len()), &range));
     }
     each("sheets", sheets, |path, sheet| check.sheet(path, sheet))?;
-    each("meshes", meshes, |path, mesh| check.mesh(path, mesh))
+    each("meshes", meshes, |path, mesh| check.mesh(path, mesh))?;
+    let triangles: u64 = meshes.iter().map(mesh::triangles).sum();
+    if triangles > MOST_TRIANGLES {
+        let range = format!("at most {MOST_TRIANGLES} triangles: fewer solids, segments or flutes");
+        return Err(check.wrong("meshes", format!("{triangles} triangles"), &range));
+    }
+    Ok(())
 }
 
 /// What is wrong with a camera.
@@ -154,6 +169,8 @@ pub(crate) struct CameraFault {
     pub(crate) value: String,
     /// What it must be.
     pub(crate) allowed: String,
+    /// Whether eye and target are the same place, so that neither is wrong by itself.
+    pub(crate) is_about_both: bool,
 }
 
 /// The first value of a viewpoint that is out of its range, whoever chose it.
@@ -168,6 +185,7 @@ pub(crate) fn camera_fault(camera: &Viewpoint) -> Option<CameraFault> {
                     element: format!("[{axis}]"),
                     value: value.to_string(),
                     allowed,
+                    is_about_both: false,
                 });
             }
         }
@@ -177,14 +195,16 @@ pub(crate) fn camera_fault(camera: &Viewpoint) -> Option<CameraFault> {
         element: String::new(),
         value,
         allowed,
+        is_about_both: field == "target",
     };
     if let Err(allowed) = from(1.0, 170.0, "°").admit(*fov_y) {
         return Some(fault("fov_y", fov_y.to_string(), allowed));
     }
     let near = eye.iter().zip(target).all(|(a, b)| (a - b).abs() < 1e-3);
     near.then(|| {
-        let allowed = "1 mm or more from `eye`".to_owned();
-        fault("target", format!("{target:?}"), allowed)
+        let [x, y, z] = target;
+        let value = format!("{x},{y},{z}, which is where `eye` is, too");
+        fault("target", value, "1 mm or more away from it".to_owned())
     })
 }
 
@@ -218,9 +238,19 @@ impl Check<'_> {
         each(path, values, |path, value| self.number(path, *value, range))
     }
 
-    fn text(&self, path: &str, text: &str) -> Result<()> {
+    /// Names and sentences stand in reports, file names and metadata of pictures.
+    fn text(&self, path: &str, text: &str, longest: usize) -> Result<()> {
         if text.trim().is_empty() {
             return Err(self.wrong(path, "empty", "a text"));
+        }
+        let count = text.chars().count();
+        if count > longest {
+            let range = format!("at most {longest} characters long");
+            return Err(self.wrong(path, format!("{count} characters long"), &range));
+        }
+        if text.contains(char::is_control) {
+            let value = format!("`{text}`");
+            return Err(self.wrong(path, value, "without control characters"));
         }
         Ok(())
     }
@@ -230,11 +260,9 @@ impl Check<'_> {
             return Err(self.wrong("cameras", "empty", "a list of at least one camera"));
         }
         each("cameras", cameras, |path, camera| self.camera(path, camera))?;
+        let mut names = HashSet::new();
         for (index, camera) in cameras.iter().enumerate() {
-            if cameras[..index]
-                .iter()
-                .any(|before| before.name == camera.name)
-            {
+            if !names.insert(&camera.name) {
                 let path = format!("cameras[{index}].name");
                 let value = format!("`{}`, as an earlier camera's", camera.name);
                 return Err(self.wrong(&path, value, "unique in the scene"));
@@ -244,7 +272,7 @@ impl Check<'_> {
     }
 
     fn camera(&self, path: &str, camera: &CameraPreset) -> Result<()> {
-        self.text(&format!("{path}.name"), &camera.name)?;
+        self.text(&format!("{path}.name"), &camera.name, LONGEST_NAME)?;
         match camera_fault(&camera.viewpoint()) {
             None => Ok(()),
             Some(fault) => {

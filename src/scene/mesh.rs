@@ -23,6 +23,23 @@ pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     list
 }
 
+/// The number of triangles that [`vertices`] makes of a solid.
+pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
+    match mesh {
+        MeshSpec::Box { .. } => 12,
+        MeshSpec::Plane { .. } => 2,
+        MeshSpec::Cylinder {
+            segments, flutes, ..
+        } => {
+            let sides = match flutes {
+                0 => *segments,
+                _ => flutes * SIDES_PER_FLUTE,
+            };
+            4 * u64::from(sides)
+        }
+    }
+}
+
 /// The vertices' bounds; none without vertices.
 #[must_use]
 pub fn bounds(vertices: &[Vertex]) -> Option<Bounds> {
@@ -256,6 +273,24 @@ mod tests {
         assert!((volume(&vertices(&[cuboid])) - 2.0).abs() < 1e-5);
         let round = volume(&vertices(&[cylinder]));
         assert!((round - std::f64::consts::PI).abs() < 0.01, "{round}");
+    }
+
+    #[test]
+    fn triangles_are_counted_before_they_are_made() {
+        let [cuboid, cylinder] = solids();
+        let mut column = cylinder.clone();
+        if let MeshSpec::Cylinder { flutes, .. } = &mut column {
+            *flutes = 20;
+        }
+        let plane = MeshSpec::Plane {
+            center: [0.0; 3],
+            half_size: [1.0; 2],
+            albedo: [0.5; 3],
+        };
+        for solid in [cuboid, cylinder, column, plane] {
+            let made = vertices(std::slice::from_ref(&solid)).len() as u64;
+            assert_eq!(3 * triangles(&solid), made, "{solid:?}");
+        }
     }
 
     #[test]

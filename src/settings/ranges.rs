@@ -114,6 +114,16 @@ impl Words {
         let Some(fault) = camera_fault(camera) else {
             return Ok(());
         };
+        if fault.is_about_both {
+            let [eye, target] = [camera.eye, camera.target].map(place);
+            let flag = match self {
+                Words::Flags => "--",
+                Words::Fields => "",
+            };
+            return Err(Error::usage(format!(
+                "{flag}eye {eye} and {flag}target {target} are the same place: they must be 1 mm or more apart"
+            )));
+        }
         let (field, value) = match (self, fault.field) {
             (_, "eye") => ("eye", place(camera.eye)),
             (_, "target") => ("target", place(camera.target)),

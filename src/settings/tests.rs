@@ -214,7 +214,7 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
         ),
         (
             &|s| s.moved_camera = moved(50.0, [0.0; 3]),
-            "target 0,0,0: must be 1 mm or more from `eye`",
+            "eye 0,0,0 and target 0,0,0 are the same place: they must be 1 mm or more apart",
         ),
         (
             &|s| s.moved_camera = moved(50.0, [0.0, 1e9, 0.0]),

@@ -1,12 +1,13 @@
 //! `wavelerp list`.
 
 use super::{BINARY, Desk, items, keys, words};
+use wavelerp::gpu::shader::{ShaderSource, embedded};
 use wavelerp::methods::Method;
 use wavelerp::scene;
 
 #[test]
 fn every_method_scene_and_camera_is_listed() {
-    let run = Desk::new().run("list").good();
+    let run = Desk::new().run("list --quiet").good();
     assert_eq!(run.stderr, "", "{run}");
     let names = Method::all().map(Method::name);
     for name in names.chain(scene::names()) {
@@ -83,4 +84,33 @@ fn a_reader_that_leaves_early_is_no_failure() {
     let output = child.wait_with_output().expect("the binary ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn methods_and_scenes_are_listed_where_there_is_no_adapter() {
+    let desk = Desk::new();
+    let nowhere = [
+        ("VK_DRIVER_FILES", "/nonexistent"),
+        ("VK_ICD_FILENAMES", "/nonexistent"),
+    ];
+    let run = desk.run_with("list --quiet", &nowhere);
+    assert_eq!((run.code, run.stderr.lines().count()), (3, 1), "{run}");
+    assert!(run.stderr.contains("libvulkan1"), "{run}");
+    let names = Method::all().map(Method::name);
+    for name in names.chain(scene::names()) {
+        assert!(run.stdout.contains(name), "{name}: {run}");
+    }
+    assert!(!run.stdout.contains("unavailable"), "{run}");
+}
+
+#[test]
+fn it_is_said_how_many_shaders_come_from_a_folder() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("mine")).expect("a folder");
+    desk.write("mine/fog.wesl", embedded("fog").expect("a file"));
+    let run = desk.run("list --shaders mine").good();
+    let all = ShaderSource::modules().len();
+    let said = format!("1 of {all} shader files are taken from mine, the others are embedded");
+    assert_eq!(run.stderr.trim(), said, "{run}");
 }
