@@ -13,6 +13,7 @@ pub mod codegen;
 pub mod compare;
 pub mod error;
 pub mod gpu;
+pub mod input;
 pub mod methods;
 pub mod paths;
 pub mod reference;

@@ -8,6 +8,7 @@ use super::{Calibration, Rule, SCHEMA};
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::gpu::Adapter;
+use crate::input;
 use crate::paths::{cache_folder, file_name};
 
 /// The part of a calibration that every version has.
@@ -69,7 +70,7 @@ pub fn read(path: &Path) -> Result<Calibration> {
         let again = "`wavelerp calibrate --out FILE` makes one";
         Error::usage(format!("{}: {what}; {again}", path.display()))
     };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let text = input::text(path, input::CALIBRATION).map_err(wrong)?;
     let broken = |error: serde_json::Error| wrong(format!("this is no calibration: {error}"));
     let head: Head = serde_json::from_str(&text).map_err(broken)?;
     match head.schema {

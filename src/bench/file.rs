@@ -10,6 +10,7 @@ use super::record::{Record, Row, SCHEMA};
 use super::{markdown, plots, spreadsheet};
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::input;
 
 /// The part of a record that every version has.
 #[derive(Deserialize)]
@@ -54,8 +55,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 /// A usage error that names the file, if it cannot be read, is of another version or broken.
 pub fn read(path: &Path) -> Result<Record> {
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| wrong(format!("cannot read it: {error}; name a bench.json")))?;
+    let text = input::text(path, input::RECORD)
+        .map_err(|why| wrong(format!("cannot read it: {why}; name a bench.json")))?;
     parse(&text).map_err(wrong)
 }
 

@@ -344,7 +344,9 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     }
     let layers = 4 * merged_layers(uniform).max(u64::from(uniform.entry_capacity));
     let pixels = 16 * u64::from(width) * u64::from(height);
+    let solids = size_of_val(input.vertices.as_slice()) as u64;
     for (what, bytes, remedy) in [
+        ("solids' triangles", solids, "a scene with fewer solids"),
         (
             "tile lists",
             layers,

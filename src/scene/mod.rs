@@ -33,6 +33,7 @@ pub use slices::slice_bounds;
 pub use sun::sun_clip_from_world;
 
 use crate::error::{Error, Result, suggestion};
+use crate::input;
 use std::path::Path;
 
 /// The scenes in the program, by name; the first is the default.
@@ -71,8 +72,8 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
             "there is no scene `{name_or_path}`{near} (or give the path of a .ron file)"
         )));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Error::usage(format!("{name_or_path}: cannot read the scene: {error}")))?;
+    let text = input::text(path, input::SCENE)
+        .map_err(|why| Error::usage(format!("{name_or_path}: cannot read the scene: {why}")))?;
     from_text(name_or_path, &text)
 }
 

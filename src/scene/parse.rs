@@ -69,23 +69,38 @@ fn explain(error: &ron::Error) -> String {
 }
 
 /// The line, counted from 1, on which the field `path` (such as `emitters[2].radius_start`) stands in the file.
-/// If it does not stand there, the line of the nearest field around it that does, or none.
+/// If it does not stand there, the line of the nearest field around it that does, or none. Goes through the text
+/// once.
 pub(super) fn line_of(text: &str, path: &str) -> Option<usize> {
-    let mut path = path;
-    loop {
-        let is_there =
-            |offset: &usize| field_path(text, *offset).concat().trim_matches('.') == path;
-        let values = text.match_indices([':', '[', '(', ',']);
-        let after = values.map(|(offset, _)| offset + 1);
-        if let Some(offset) = after.into_iter().find(is_there) {
-            // What was found is the bracket, comma or colon before the value.
-            let blanks = text[offset..].chars().take_while(|c| c.is_whitespace());
-            let offset = offset + blanks.map(char::len_utf8).sum::<usize>();
-            return Some(line_and_column(text, offset).0);
+    let wanted: Vec<&str> = parts_of(path).collect();
+    // Behind which bracket, comma or colon the first values that are 1, 2, … parts along the path begin.
+    let mut found: Vec<Option<usize>> = vec![None; wanted.len()];
+    walk(text, |offset, levels| {
+        let here = levels.iter().filter(|level| !level.is_nameless());
+        let depth = here.clone().count();
+        if let Some(first) = depth.checked_sub(1).and_then(|depth| found.get_mut(depth))
+            && first.is_none()
+            && here.zip(&wanted).all(|(level, part)| level.is(part))
+        {
+            *first = Some(offset);
         }
-        let end = path.rfind(['.', '['])?;
-        path = &path[..end];
-    }
+    });
+    let offset = found.into_iter().rev().find_map(|offset| offset)?;
+    let blanks = text[offset..].chars().take_while(|c| c.is_whitespace());
+    let offset = offset + blanks.map(char::len_utf8).sum::<usize>();
+    Some(line_and_column(text, offset).0)
+}
+
+/// The parts of a path: of `a.b[2].c` they are `a`, `b`, `[2]` and `c`.
+fn parts_of(path: &str) -> impl Iterator<Item = &str> {
+    let fields = path.split('.');
+    fields.flat_map(|field| {
+        let name = field.find('[').unwrap_or(field.len());
+        let indices = field[name..].split_inclusive(']');
+        std::iter::once(&field[..name])
+            .chain(indices)
+            .filter(|part| !part.is_empty())
+    })
 }
 
 /// Byte offset of a line and column, both from 1.
@@ -108,34 +123,47 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 /// The path through the tree of values to the byte `offset`, a part for each bracket that is open there: such as
 /// `.emitters`, `[2]`, `.radius_start`.
 fn field_path(text: &str, offset: usize) -> Vec<String> {
+    let levels = walk(&text[..offset], |_, _| {});
+    levels.iter().map(Level::part).collect()
+}
+
+/// Goes through a text and calls `see` behind each bracket that opens, each comma and each colon, with the offset of
+/// what follows and the brackets that are open there. Returns the brackets that are open at the end.
+fn walk(text: &str, mut see: impl FnMut(usize, &[Level])) -> Vec<Level> {
     let mut levels = vec![Level::default()];
-    let (mut word, mut in_word) = (String::new(), false);
-    let mut rest = text[..offset].chars().peekable();
-    while let Some(c) = rest.next() {
+    let (mut word, mut in_word) = (0..0, false);
+    let mut rest = text.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        let next = at + c.len_utf8();
         match c {
             '"' => skip_string(&mut rest),
-            '/' if rest.peek() == Some(&'/') => while rest.next().is_some_and(|c| c != '\n') {},
-            '/' if rest.peek() == Some(&'*') => skip_block_comment(&mut rest),
+            '/' if rest.peek().is_some_and(|next| next.1 == '/') => {
+                while rest.next().is_some_and(|(_, c)| c != '\n') {}
+            }
+            '/' if rest.peek().is_some_and(|next| next.1 == '*') => skip_block_comment(&mut rest),
             '(' | '[' | '{' => levels.push(Level::within(c)),
             ')' | ']' | '}' if levels.len() > 1 => drop(levels.pop()),
             ',' => levels.last_mut().into_iter().for_each(Level::next),
-            ':' => (levels.last_mut().into_iter()).for_each(|level| level.field.clone_from(&word)),
+            ':' => {
+                let name = &text[word.clone()];
+                (levels.last_mut().into_iter()).for_each(|level| name.clone_into(&mut level.field));
+            }
             _ => {}
+        }
+        if matches!(c, '(' | '[' | '{' | ',' | ':') {
+            see(next, &levels);
         }
         let goes_on = in_word;
         in_word = c.is_alphanumeric() || c == '_';
         if in_word {
-            if !goes_on {
-                word.clear();
-            }
-            word.push(c);
+            word = if goes_on { word.start } else { at }..next;
         }
     }
-    levels.iter().map(Level::part).collect()
+    levels
 }
 
-fn skip_string(rest: &mut impl Iterator<Item = char>) {
-    while let Some(c) = rest.next() {
+fn skip_string(rest: &mut impl Iterator<Item = (usize, char)>) {
+    while let Some((_, c)) = rest.next() {
         match c {
             '\\' => drop(rest.next()),
             '"' => return,
@@ -144,10 +172,10 @@ fn skip_string(rest: &mut impl Iterator<Item = char>) {
     }
 }
 
-fn skip_block_comment(rest: &mut std::iter::Peekable<impl Iterator<Item = char>>) {
+fn skip_block_comment(rest: &mut std::iter::Peekable<impl Iterator<Item = (usize, char)>>) {
     rest.next();
-    while let Some(c) = rest.next() {
-        if c == '*' && rest.next_if_eq(&'/').is_some() {
+    while let Some((_, c)) = rest.next() {
+        if c == '*' && rest.next_if(|next| next.1 == '/').is_some() {
             return;
         }
     }
@@ -171,6 +199,23 @@ impl Level {
     fn next(&mut self) {
         self.field.clear();
         self.index = self.index.map(|index| index + 1);
+    }
+
+    /// Whether it adds no part to a path: brackets of an enum's value do not.
+    fn is_nameless(&self) -> bool {
+        self.index.is_none() && self.field.is_empty()
+    }
+
+    /// Whether it is this part of a path.
+    fn is(&self, part: &str) -> bool {
+        match self.index {
+            Some(index) => {
+                part.strip_prefix('[')
+                    .and_then(|part| part.strip_suffix(']'))
+                    == Some(&index.to_string())
+            }
+            None => self.field == part,
+        }
     }
 
     fn part(&self) -> String {
@@ -197,6 +242,29 @@ mod tests {
         assert_eq!(path_before("(a: (b: (c: 1), d: Share("), ".a.d");
         assert_eq!(path_before("(a: [Box(center: (1, 2, 3), half"), ".a[0]");
         assert_eq!(path_before("(a: 1,\n"), "");
+    }
+
+    #[test]
+    fn a_line_is_found_in_one_pass_also_that_of_the_last_of_many_values() {
+        let small = "(\n a: 1,\n b: [\n  (c: 2),\n  (d: Share(\n  3)),\n  (1,\n 2),\n ],\n)";
+        for (path, line) in [
+            ("a", Some(2)),
+            ("b", Some(3)),
+            ("b[0].c", Some(4)),
+            ("b[1].d", Some(5)),
+            ("b[1].none", Some(5)),
+            ("b[2][1]", Some(7)),
+            ("b[9].c", Some(3)),
+            ("none", None),
+        ] {
+            assert_eq!(line_of(small, path), line, "{path}");
+        }
+        let line = "  (origin: (0.0, 1.0, 2.0), opacity: 0.5, radius_start: 0.1), // of many\n";
+        let text = format!("(emitters: [\n{}])", line.repeat(20_000));
+        let began = std::time::Instant::now();
+        assert_eq!(line_of(&text, "emitters[19999].opacity"), Some(20_001));
+        // Where each of 400,000 values is looked for from the beginning, it takes hours.
+        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::table::Table;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
+use crate::input;
 use crate::methods::{Hazard, Knobs, Method};
 use crate::reference::composite::{Layer, composite, composite_guarded};
 
@@ -55,8 +56,8 @@ pub struct ValueResult {
 /// rows: the file, the line and what is wrong there.
 pub fn read(path: &Path) -> Result<Values> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Error::usage(format!("cannot read {name}: {error}")))?;
+    let text = input::text(path, input::VALUES)
+        .map_err(|why| Error::usage(format!("cannot read {name}: {why}")))?;
     parse(&text, &name)
 }
 

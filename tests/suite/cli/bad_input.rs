@@ -138,7 +138,7 @@ fn a_camera_that_sees_nothing_is_refused() {
         (
             "capture --eye 1,2,3 --target 1,2,3",
             2,
-            &["--target 1,2,3", "1 mm or more from `eye`"],
+            &["--eye 1,2,3 and --target 1,2,3 are the same place", "1 mm"],
         ),
         ("capture --fov 0.5", 2, &["--fov 0.5", "1 to 170"]),
         ("probe --pixel 0,0 --fov NaN", 2, &["--fov NaN", "1 to 170"]),
@@ -206,6 +206,11 @@ fn output_that_cannot_be_written_is_refused_before_the_work() {
         ("list --json /proc/x.json", 2, &["--json /proc/x.json"]),
         ("probe --pixel 0,0 --json file/x.json", 2, &["--json"]),
         ("list --shaders nowhere", 2, &["--shaders nowhere"]),
+        (
+            "list --shaders there",
+            2,
+            &["--shaders there", "none of the"],
+        ),
     ];
     for (line, code, fragments) in cases {
         desk.refuses(line, *code, fragments);
@@ -236,7 +241,6 @@ fn without_any_vulkan_the_package_is_named() {
         ("VK_ICD_FILENAMES", "/nonexistent"),
     ];
     for line in [
-        "list",
         "verify",
         "capture --out a/b",
         "probe --pixel 0,0",
@@ -244,4 +248,67 @@ fn without_any_vulkan_the_package_is_named() {
     ] {
         desk.refuses_with(line, &nowhere, 3, &["libvulkan1", "mesa-vulkan-drivers"]);
     }
+}
+
+#[test]
+fn no_message_repeats_long_input_or_passes_on_control_characters() {
+    let desk = Desk::new();
+    let long = "x".repeat(3_000);
+    let words = "many words ".repeat(300);
+    let unknown = format!("(name: \"a\", {}: 1)", "field".repeat(500));
+    desk.write("my.ron", &unknown);
+    for arguments in [
+        vec!["capture", "--scene", &long],
+        vec!["capture", "--scene", &words],
+        vec!["capture", "--scene", "\u{1b}[2J\u{7}\r\nerror: all is lost"],
+        vec!["capture", "--scene", "my.ron"],
+        vec!["capture", "--size", &long],
+        vec!["capture", "--camera", &words],
+        vec!["shader", &long, "--quiet"],
+        vec!["run", "--preset", &long],
+        vec![&long],
+    ] {
+        let output = desk.command().args(&arguments).output();
+        let run = super::Run::of(arguments[0], &output.expect("the binary starts"));
+        assert_eq!(run.code, 2, "{run}");
+        let lines: Vec<&str> = run.stderr.trim_end().split('\n').collect();
+        let message = lines.last().copied().unwrap_or_default();
+        let said = lines.len() == 1 || lines[0].starts_with("all ");
+        assert!(said && lines.len() <= 2, "one line: {run}");
+        let count = message.chars().count();
+        assert!(count < 400, "{count} characters: {run}");
+        assert!(!message.contains(char::is_control), "{run}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_devices_and_scenes_beyond_every_buffer_are_refused_at_once() {
+    let desk = Desk::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(desk.path("pipe.ron"))
+        .status();
+    assert!(made.is_ok_and(|status| status.success()), "coreutils");
+    for line in [
+        "capture --scene pipe.ron",
+        "capture --scene /dev/zero",
+        "run --preset /dev/zero",
+        "run --preset ./pipe.ron",
+        "verify --values /dev/zero",
+        "bench --compare pipe.ron",
+    ] {
+        desk.refuses(line, 2, &["ordinary file"]);
+    }
+    let column =
+        "Cylinder(base: (0, 0, 0), radius: 1, height: 1, segments: 256, albedo: (1, 1, 1)),\n";
+    let scene = include_str!("../../../assets/scenes/two.ron");
+    let (start, _) = scene.rsplit_once(')').expect("it ends");
+    let many = format!("{start} meshes: [{}])", column.repeat(3_000));
+    desk.write("my.ron", &many);
+    let line = "capture --scene my.ron";
+    desk.refuses(
+        line,
+        2,
+        &["my.ron:", "3072000 triangles", "at most 1000000"],
+    );
 }
