@@ -7,6 +7,7 @@ use super::bindings::Layout;
 use super::bound::{Built, Unmade};
 use super::origin::{self, Fault};
 use super::shader::{ShaderSource, hash_of};
+use super::stack::on_deep_stack;
 use super::variant::{Hashes, Texts, Variant};
 use super::{Gpu, spirv};
 use crate::error::Result;
@@ -22,8 +23,20 @@ pub(super) struct Shader {
     layout: Layout,
 }
 
-/// Makes a pipeline out of `entries` of a variant, and says what of.
-pub(super) fn made<P>(
+/// Makes a pipeline out of `entries` of a variant, and says what of. wgpu and the driver go over the text once more,
+/// on the same stack.
+pub(super) fn made<P: Send>(
+    gpu: &Gpu,
+    source: &ShaderSource,
+    variant: &Variant,
+    entries: &[&str],
+    stages: wgpu::ShaderStages,
+    pipeline: impl FnOnce(&Shader) -> P + Send,
+) -> Result<Built<P>, Box<Unmade>> {
+    on_deep_stack(|| made_here(gpu, source, variant, entries, stages, pipeline))
+}
+
+fn made_here<P>(
     gpu: &Gpu,
     source: &ShaderSource,
     variant: &Variant,

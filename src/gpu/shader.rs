@@ -16,9 +16,12 @@ use std::path::PathBuf;
 use include_dir::{Dir, include_dir};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
+use super::nesting::{self, MOST_DECLARATIONS, Unfit};
 use super::origin::{self, Fault};
+use super::stack::on_deep_stack;
 pub use super::variant::{Constant, Hashes, Texts, Variant};
 use crate::error::{Error, Result};
+use crate::input;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
@@ -45,6 +48,9 @@ pub struct ShaderSource {
     /// Hashes of texts that did not work: the embedded file is used until they change.
     pub set_aside: Hashes,
 }
+
+/// What stands in [`ShaderSource::texts`] before the reason, in words, why a file could not be read.
+pub(super) const UNREADABLE: &str = "\u{fffd}unreadable: ";
 
 /// A hash that tells texts apart.
 pub fn hash_of(text: &str) -> u64 {
@@ -78,13 +84,13 @@ impl ShaderSource {
         let name = format!("{module}.wesl");
         let on_disk = self.folder.as_ref().map(|folder| folder.join(&name));
         let mut text = match (self.text(module), on_disk) {
-            (Some(text), _) => text.to_owned(),
-            (None, Some(path)) if path.exists() => {
-                let text = std::fs::read_to_string(&path).map_err(|error| {
-                    Error::usage(format!("cannot read shader {}: {error}", path.display()))
-                })?;
-                plain_lines(text)
-            }
+            (Some(text), _) => match text.strip_prefix(UNREADABLE) {
+                Some(why) => return Err(Error::usage(format!("cannot read it: {why}"))),
+                None => text.to_owned(),
+            },
+            (None, Some(path)) if path.exists() => input::text(&path, input::SHADER)
+                .map(plain_lines)
+                .map_err(|why| Error::usage(format!("cannot read {}: {why}", path.display())))?,
             _ => embedded(module)
                 .ok_or_else(|| Error::failed(format!("there is no shader {name}")))?
                 .to_owned(),
@@ -99,6 +105,13 @@ impl ShaderSource {
             text = text.replace(edit.find, edit.replace);
         }
         Ok(text)
+    }
+
+    /// Whether there is no such file: neither read before, nor in the folder, nor in the program.
+    fn is_missing(&self, module: &str) -> bool {
+        let in_folder = |folder: &PathBuf| folder.join(format!("{module}.wesl")).exists();
+        let on_disk = self.folder.as_ref().is_some_and(in_folder);
+        self.text(module).is_none() && !on_disk && embedded(module).is_none()
     }
 
     /// The text read before of a file, unless it was set aside.
@@ -147,23 +160,29 @@ impl ShaderSource {
         variant: &Variant,
         entries: &[&str],
     ) -> (Texts, Result<String, Box<Fault>>) {
-        let files = RefCell::default();
-        let wgsl = self.compile(variant, entries, &files);
-        let files = files.into_inner();
-        let wgsl = wgsl.map_err(|error| origin::of_wesl(&variant.key(), *error, &files));
-        (files, wgsl)
+        on_deep_stack(|| {
+            let read = RefCell::default();
+            let wgsl = self.compile(variant, entries, &read);
+            let Read { files, unfit, .. } = read.into_inner();
+            let what = variant.key();
+            let wgsl = wgsl.map_err(|error| match unfit {
+                Some((module, unfit)) => origin::of_file(&what, module, unfit.line, unfit.reason),
+                None => origin::of_wesl(&what, *error, &files),
+            });
+            (files, wgsl)
+        })
     }
 
     fn compile(
         &self,
         variant: &Variant,
         entries: &[&str],
-        files: &RefCell<Texts>,
+        read: &RefCell<Read>,
     ) -> Result<String, Box<wesl::Error>> {
         let resolver = ModuleResolver {
             source: self,
             constants: variant.constants_module(),
-            files,
+            read,
         };
         let mut compiler = Wesl::new_barebones().set_custom_resolver(resolver);
         let mut features = Features::default();
@@ -210,11 +229,38 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
     }
 }
 
+/// What was read for a variant.
+#[derive(Default)]
+struct Read {
+    files: Texts,
+    /// Declarations in the files that are not as the embedded ones.
+    declarations: usize,
+    /// The first file that cannot be read or compiled, and why.
+    unfit: Option<(String, Unfit)>,
+}
+
+impl Read {
+    /// Takes in a file, if it may be compiled after all that was read before.
+    fn take(&mut self, module: &str, text: Result<String>) -> Result<String, Unfit> {
+        let fault = |line, reason| Unfit { line, reason };
+        let text = text.map_err(|error| fault(None, error.message))?;
+        let before = self.files.insert(module.to_owned(), text.clone());
+        if before.is_none() && embedded(module) != Some(&text) {
+            self.declarations += nesting::check(&text)?;
+            if self.declarations > MOST_DECLARATIONS {
+                let reason =
+                    format!("with it, the shader has more than {MOST_DECLARATIONS} declarations");
+                return Err(fault(None, reason));
+            }
+        }
+        Ok(text)
+    }
+}
+
 struct ModuleResolver<'a> {
     source: &'a ShaderSource,
     constants: String,
-    /// What was read.
-    files: &'a RefCell<Texts>,
+    read: &'a RefCell<Read>,
 }
 
 impl Resolver for ModuleResolver<'_> {
@@ -223,12 +269,17 @@ impl Resolver for ModuleResolver<'_> {
             return Ok(Cow::Borrowed(&self.constants));
         }
         let module = path.components.join("/");
-        let text = self
-            .source
-            .file(&module)
-            .map_err(|error| wesl::ResolveError::ModuleNotFound(path.clone(), error.to_string()))?;
-        self.files.borrow_mut().insert(module, text.clone());
-        Ok(Cow::Owned(text))
+        let missing = self.source.is_missing(&module);
+        let text = self.source.file(&module);
+        let mut read = self.read.borrow_mut();
+        read.take(&module, text).map(Cow::Owned).map_err(|unfit| {
+            let reason = unfit.reason.clone();
+            // A module that is nowhere is a fault of the file that asks for it, which is known to the caller.
+            if !missing {
+                read.unfit.get_or_insert((module, unfit));
+            }
+            wesl::ResolveError::ModuleNotFound(path.clone(), reason)
+        })
     }
 
     fn display_name(&self, path: &ModulePath) -> Option<String> {

@@ -10,6 +10,7 @@ use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, Op, Scope, Word};
 
+use super::stack::on_deep_stack;
 use super::variant::Variant;
 use crate::error::{Error, Result};
 
@@ -42,7 +43,13 @@ pub struct Invalid {
 /// # Errors
 /// naga's message with the place in the text.
 pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
-    checked(wgsl, name).map_err(|invalid| Error::failed(invalid.report))
+    checked(wgsl, name).map_err(|invalid| {
+        let (what, place) = invalid
+            .report
+            .split_once('\n')
+            .unwrap_or((&invalid.report, ""));
+        Error::failed(what).with_report(place)
+    })
 }
 
 /// Parses and validates WGSL text as [`check`] does; a failure keeps the parts of naga's message.
@@ -50,6 +57,10 @@ pub fn check(wgsl: &str, name: &str) -> Result<Checked> {
 /// # Errors
 /// The text does not parse or validate.
 pub fn checked(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
+    on_deep_stack(|| parsed(wgsl, name))
+}
+
+fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     use naga::valid::{
         Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator,
     };

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::{Desk, Run};
 use wavelerp::codegen::assumed;
+use wavelerp::gpu::shader::embedded;
 use wavelerp::gpu::spirv;
 use wavelerp::methods::Method;
 use wavelerp::settings::Settings;
@@ -29,7 +30,7 @@ fn every_language_says_what_it_is_and_holds_the_method() {
         ("hlsl", "// ", "void composite("),
         ("msl", "// ", "kernel void composite("),
     ] {
-        let line = format!("shader wave-lerp-find-msb --emit {language} {ASSUMED}");
+        let line = format!("shader wave-lerp-find-msb --emit {language} {ASSUMED} --quiet");
         let run = desk.run(&line).good();
         assert_eq!(run.stderr, "", "{run}");
         let heading = format!("{begin}wave-lerp-find-msb P=32 by wavelerp ");
@@ -341,7 +342,7 @@ fn without_any_adapter_a_usual_one_is_assumed_and_said() {
         unasked.stdout.contains("wave of 32 lanes, native opcodes"),
         "{unasked}"
     );
-    let given = run("shader wave-lerp-find-msb --ops --wave-size 64").good();
+    let given = run("shader wave-lerp-find-msb --ops --wave-size 64 --quiet").good();
     assert_eq!(given.stderr, "", "{given}");
     assert!(given.stdout.contains("wave of 64 lanes"), "{given}");
     // One that was asked for by name is missed.
@@ -401,5 +402,29 @@ fn the_dials_of_a_capture_give_the_same_code() {
         let key = settings.knobs.specialize(method).variant(&caps).key();
         let run = desk.run(&format!("shader {method} {ASSUMED}")).good();
         assert!(run.stdout.contains(&key), "{key}: {run}");
+    }
+}
+
+#[test]
+fn shaders_that_would_exhaust_their_compilers_are_refused_with_their_line() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.path("mine/composite")).expect("a folder");
+    let module = "composite/pixel_loop";
+    let text = embedded(module).expect("a file");
+    let nested = format!(
+        "fn deep() {{\n{}{}\n}}\n",
+        "{".repeat(1_000),
+        "}".repeat(1_000)
+    );
+    desk.write("mine/composite/pixel_loop.wesl", &(nested + text));
+    let place = "shaders/composite/pixel_loop.wesl:2: 17 blocks inside one another";
+    for (line, code) in [
+        (&*format!("shader pixel-loop --shaders mine {ASSUMED}"), 1),
+        (
+            "capture --scene two --methods pixel-loop --shaders mine --out a/b",
+            3,
+        ),
+    ] {
+        desk.refuses(line, code, &[place]);
     }
 }
