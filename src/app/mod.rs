@@ -79,6 +79,8 @@ pub struct Start {
 pub struct Shaders {
     /// The folder that is read and watched. Without one, the embedded shaders are used.
     pub folder: Option<PathBuf>,
+    /// Why the folder that is there is not used, in a sentence.
+    pub refused: Option<String>,
     /// Whether the user named the folder. Benchmarks and calibrations use it only then.
     pub given: bool,
     /// Whether messages about shaders go to standard error too.
@@ -112,11 +114,21 @@ pub fn run(start: Start) -> Result<()> {
 
 /// An error with the first line of what the window system said.
 fn no_window(error: &dyn std::fmt::Display) -> Error {
-    let reason = error.to_string();
-    let reason = reason.lines().next().unwrap_or_default().trim();
     Error::unavailable(format!(
-        "no window can be opened here ({reason}); wavelerp capture renders to files without one"
+        "no window can be opened here ({}); wavelerp capture renders to files without one",
+        reason_of(&error.to_string())
     ))
+}
+
+/// The first line of what the window system said, without winit's file on the machine that built the program:
+/// `os error at FILE:LINE: reason`.
+fn reason_of(said: &str) -> &str {
+    let first = said.lines().next().unwrap_or_default().trim();
+    let place = first.strip_prefix("os error at ");
+    let reason = place
+        .and_then(|rest| rest.split_once(": "))
+        .map(|(_, reason)| reason);
+    reason.unwrap_or(first)
 }
 
 /// winit's view of the program: nothing until the window can be made, then the demo.
@@ -163,5 +175,27 @@ impl ApplicationHandler for App {
         if let Some(demo) = &mut self.demo {
             demo.close();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_display_no_path_of_the_building_machine_is_shown() {
+        let said = "os error at /home/builder/.cargo/registry/winit-0.30.13/src/linux/mod.rs:765: neither \
+                    WAYLAND_DISPLAY nor DISPLAY is set.\nmore";
+        let message = no_window(&said).message;
+        assert!(
+            message.contains("(neither WAYLAND_DISPLAY nor DISPLAY is set.)"),
+            "{message}"
+        );
+        assert!(!message.contains("builder"), "{message}");
+        assert!(
+            no_window(&"refused: by: the server")
+                .message
+                .contains("(refused: by: the server)")
+        );
     }
 }

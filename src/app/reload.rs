@@ -23,6 +23,8 @@ pub(super) struct Reloading {
     pipelines: Arc<Pipelines>,
     watch: Option<Watch>,
     status: ShaderStatus,
+    /// Whether it was said where they come from.
+    has_said_origin: bool,
     /// Whether a frame has been drawn with them.
     has_drawn: bool,
 }
@@ -38,11 +40,16 @@ impl Reloading {
             ..ShaderSource::default()
         });
         let of = shaders.folder.as_deref().map(|at| (at, files.as_str()));
+        let mut status = ShaderStatus::new(of);
+        if let Some(refused) = &shaders.refused {
+            status.origin = format!("{refused}; {}", status.origin);
+        }
         Self {
-            status: ShaderStatus::new(of),
+            status,
             shaders,
             pipelines: Arc::new(pipelines),
             watch: None,
+            has_said_origin: false,
             has_drawn: false,
         }
     }
@@ -80,13 +87,14 @@ impl Reloading {
     /// Watches the folder for the pipelines in use, and says where shaders come from.
     pub fn watch(&mut self, gpu: &Gpu, state: &mut State) {
         let origin = self.status.origin.clone();
+        let is_first = !std::mem::replace(&mut self.has_said_origin, true);
+        self.say(state, origin, is_first);
         let Some(at) = &self.shaders.folder else {
-            return self.say(state, origin, true);
+            return;
         };
         // One thread at a time.
         self.watch = None;
         let watch = Watch::start(at, gpu, &self.pipelines);
-        self.say(state, origin, false);
         match watch {
             Ok(watch) => self.watch = Some(watch),
             Err(error) => self.say(state, error.to_string(), true),

@@ -48,8 +48,7 @@ impl ShaderStatus {
                     "shaders come from {} ({files}) and are taken up when they change",
                     folder.display()
                 ),
-                None => "shaders are those embedded in the program: there is no folder shaders/ beside or \
-                         above it, nor above the working folder; --shaders DIR names one to edit while \
+                None => "shaders are those embedded in the program; --shaders DIR names a folder to edit while \
                          the window is open"
                     .to_owned(),
             },

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::error::{Error, Result};
+use crate::error::{Result, printable};
 use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
@@ -93,7 +93,7 @@ pub struct Common {
     #[arg(long, global = true, value_enum, default_value_t)]
     clock: ClockChoice,
     /// Folder whose shaders win over the embedded ones [default: for the window the folder shaders/
-    /// beside or above the program, or above the working folder; else none]
+    /// beside the program or in its checkout; else none]
     #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
     shaders: Option<PathBuf>,
     /// Print nothing but results and errors
@@ -123,24 +123,28 @@ impl Common {
         }
     }
 
-    /// Where shaders come from. A folder that does not exist is an error.
-    fn shader_source(&self) -> Result<ShaderSource> {
-        match &self.shaders {
-            Some(folder) if !folder.is_dir() => Err(Error::usage(format!(
-                "--shaders {}: there is no such folder; name one that holds files of shaders/",
-                folder.display()
-            ))),
-            folder => Ok(ShaderSource {
-                folder: folder.clone(),
-                ..ShaderSource::default()
-            }),
-        }
+    /// Which shaders come from the folder that the user named, if one was named.
+    fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
+        self.shaders.as_deref().map(folder::named).transpose()
     }
 
-    /// The folder of shaders that the window shows and watches, if there is one.
-    fn watched_shaders(&self) -> Result<Option<PathBuf>> {
-        let given = self.shader_source()?.folder;
-        Ok(given.or_else(folder::find_here))
+    /// Where shaders come from.
+    fn shader_source(&self) -> Result<ShaderSource> {
+        Ok(ShaderSource {
+            folder: self.taken_shaders()?.map(|taken| taken.folder),
+            ..ShaderSource::default()
+        })
+    }
+
+    /// The folder of shaders that the window shows and watches: the one that was named, else the program's own.
+    fn watched_shaders(&self) -> Result<folder::Own> {
+        Ok(match self.taken_shaders()? {
+            Some(taken) => folder::Own {
+                folder: Some(taken.folder),
+                refused: None,
+            },
+            None => folder::own_here(),
+        })
     }
 
     fn pipelines(&self) -> Result<Pipelines> {
@@ -150,7 +154,7 @@ impl Common {
     /// Tells the user on standard error what is going on.
     fn progress(&self, message: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("{message}");
+            eprintln!("{}", printable(&message.to_string()));
         }
     }
 }
@@ -182,14 +186,17 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, 
     Ok((Cli::from_arg_matches(&matches)?, matches))
 }
 
-/// Runs the command line; returns the process's exit code.
-pub fn main() -> u8 {
-    let (cli, matches) = match parse(std::env::args_os()) {
-        Ok(parsed) => parsed,
-        Err(error) => return usage::report(&error),
-    };
+fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     let common = &cli.common;
-    let result = match &cli.command {
+    // The window says itself where its shaders come from, and two commands use none.
+    let needs_no_word = matches!(
+        cli.command,
+        Command::Run(_) | Command::Completions(_) | Command::Manual(_)
+    );
+    if !needs_no_word && let Some(taken) = common.taken_shaders()? {
+        common.progress(taken.line());
+    }
+    match &cli.command {
         Command::Run(args) => {
             let given = matches.subcommand().map(|(_, given)| given);
             run::run(args, common, given.is_some_and(run::names_a_scene))
@@ -203,8 +210,16 @@ pub fn main() -> u8 {
         Command::List(args) => list::run(args, common),
         Command::Completions(args) => manual::completions(args),
         Command::Manual(args) => manual::manual(args, common),
+    }
+}
+
+/// Runs the command line; returns the process's exit code.
+pub fn main() -> u8 {
+    let (cli, matches) = match parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
+        Err(error) => return usage::report(&error),
     };
-    match result {
+    match run(&cli, &matches) {
         Ok(()) => 0,
         Err(error) => {
             eprintln!("error: {error}");

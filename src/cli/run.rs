@@ -22,9 +22,8 @@ use crate::settings::SceneArgs;
   wavelerp run --preset my-preset
 
 Without flags about scene and methods, and without --preset, the window opens as it was closed last.
-Shaders are read from the folder shaders/ beside or above the program, or above the working folder, or
---shaders DIR, and taken up whenever one of its files changes; without a folder they are those embedded in
-the program.
+Shaders are read from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
+taken up whenever one of its files changes; without a folder they are those embedded in the program.
 F1 in the window lists all keys.")]
 pub struct RunArgs {
     #[command(flatten)]
@@ -86,13 +85,15 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     for notice in &notices {
         common.progress(notice);
     }
+    let watched = common.watched_shaders()?;
     app::run(Start {
         request,
         preset,
         notices,
         adapter: common.request(),
         shaders: Shaders {
-            folder: common.watched_shaders()?,
+            folder: watched.folder,
+            refused: watched.refused,
             given: common.shaders.is_some(),
             echo: !common.quiet,
         },

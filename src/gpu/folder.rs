@@ -1,57 +1,189 @@
-//! The folder whose shaders a window shows and watches: where it is, and what is in it.
+//! Folders of shaders in place of those embedded in the program: which one a window shows and watches, what is in
+//! one, and whether it may be trusted. Shaders of release builds run unchecked, so whoever may write one may make the
+//! program read any of its memory.
 
 use std::path::{Path, PathBuf};
 
-use super::shader::{ShaderSource, Texts, plain_lines};
+use super::shader::{ShaderSource, Texts, UNREADABLE, plain_lines};
+use crate::error::{Error, Result, repeated};
+use crate::input;
 
 /// What the folder is called.
 const NAME: &str = "shaders";
+/// Deepest folder below it that is looked into: links may lead in circles.
+const DEEPEST: usize = 4;
+/// Most files and folders that are looked at.
+const MOST_ENTRIES: usize = 4_096;
 
-/// The folder `shaders/` of this project: beside the executable or above it, else in the working folder or
-/// above it. A folder of that name counts if at least half of the embedded files are in it.
-pub fn find(executable: Option<&Path>, working: Option<&Path>) -> Option<PathBuf> {
-    let beside = executable.and_then(Path::parent);
-    let places = [beside, working].into_iter().flatten();
-    let mut candidates = places.flat_map(Path::ancestors).map(|at| at.join(NAME));
-    candidates.find(|folder| is_ours(folder))
+/// Which of the program's shader files come from a folder. The others are embedded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Module paths of the files, as in [`super::shader::Variant::module`], in alphabetical order.
+    pub modules: Vec<String>,
+    /// How many files the program has.
+    pub of: usize,
 }
 
-/// The project's folder of shaders as this process finds it: from its executable, else from its working folder.
-pub fn find_here() -> Option<PathBuf> {
-    let executable = std::env::current_exe().ok();
-    let working = std::env::current_dir().ok();
-    find(executable.as_deref(), working.as_deref())
+impl Taken {
+    /// Of a folder as it is now.
+    pub fn from(folder: &Path) -> Self {
+        let all = ShaderSource::modules();
+        let of = all.len();
+        let is_there = |module: &String| folder.join(format!("{module}.wesl")).is_file();
+        Self {
+            folder: folder.to_owned(),
+            modules: all.into_iter().filter(is_there).collect(),
+            of,
+        }
+    }
+
+    /// In words: "3 of 68 shader files are taken from DIR".
+    pub fn line(&self) -> String {
+        let (there, all) = (self.modules.len(), self.of);
+        let folder = repeated(&self.folder.display().to_string());
+        match there == all {
+            true => format!("all {all} shader files are taken from {folder}"),
+            false => format!(
+                "{there} of {all} shader files are taken from {folder}, the others are embedded"
+            ),
+        }
+    }
+}
+
+/// Which files come from a folder that the user named.
+///
+/// # Errors
+/// Usage: there is no such folder, none of the program's files is in it, or everybody may write to it.
+pub fn named(folder: &Path) -> Result<Taken> {
+    let refused = |why: String| {
+        let folder = repeated(&folder.display().to_string());
+        Err(Error::usage(format!("--shaders {folder}: {why}")))
+    };
+    if !folder.is_dir() {
+        return refused(
+            "there is no such folder; name one that holds files of shaders/".to_owned(),
+        );
+    }
+    let taken = Taken::from(folder);
+    if taken.modules.is_empty() {
+        return refused(format!(
+            "none of the {} shader files is in it; name a folder that holds some, such as \
+             composite/pixel_loop.wesl",
+            taken.of
+        ));
+    }
+    match trust::open_to_all(folder, &entries(folder)) {
+        Some(why) => refused(why),
+        None => Ok(taken),
+    }
+}
+
+/// The folder `shaders/` that belongs to a program, if it has one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    /// Beside the program, or in the checkout that the program was built in.
+    pub folder: Option<PathBuf>,
+    /// Why the one that is there is not used, in a sentence.
+    pub refused: Option<String>,
+}
+
+/// The folder of the program with this path: beside it, else in the checkout around it. It counts if at least half of
+/// the embedded files are in it, and if nobody may write to it who may not exchange the program itself.
+pub fn own(program: &Path) -> Own {
+    let Some(beside) = program.parent() else {
+        return Own::default();
+    };
+    let checkout = beside.ancestors().find(|at| is_checkout(at));
+    let places = [Some(beside), checkout].into_iter().flatten();
+    let mut found = places.map(|at| at.join(NAME));
+    let Some(folder) = found.find(|folder| is_ours(folder)) else {
+        return Own::default();
+    };
+    let open = trust::open_to_all(&folder, &entries(&folder));
+    match open.or_else(|| trust::open_to_more_than(program, &folder)) {
+        None => Own {
+            folder: Some(folder),
+            refused: None,
+        },
+        Some(why) => Own {
+            folder: None,
+            refused: Some(format!(
+                "the shaders in {} are not used: {why}",
+                repeated(&folder.display().to_string())
+            )),
+        },
+    }
+}
+
+/// The folder of the program that runs here.
+pub fn own_here() -> Own {
+    // A link to the program is not where its checkout is.
+    let program = std::env::current_exe().and_then(std::fs::canonicalize);
+    program.map_or_else(|_| Own::default(), |program| own(&program))
+}
+
+/// Whether this is the root of the program's sources.
+fn is_checkout(at: &Path) -> bool {
+    let manifest = input::text(&at.join("Cargo.toml"), input::SHADER);
+    manifest.is_ok_and(|text| {
+        text.lines()
+            .any(|line| line.trim() == r#"name = "wavelerp""#)
+    })
 }
 
 fn is_ours(folder: &Path) -> bool {
-    let modules = ShaderSource::modules();
-    let is_there = |module: &&String| folder.join(format!("{module}.wesl")).is_file();
-    folder.is_dir() && 2 * modules.iter().filter(is_there).count() >= modules.len()
+    let taken = Taken::from(folder);
+    folder.is_dir() && 2 * taken.modules.len() >= taken.of
 }
 
-/// Texts of all shader files in a folder and below it. What cannot be read is left out; bytes that
-/// are no UTF-8 are replaced by U+FFFD, which no shader may contain, so that the compiler names the place.
+/// Texts of all shader files in a folder and below it. In place of a text that cannot be read stands the reason, which
+/// no compiler takes.
 pub fn read(folder: &Path) -> Texts {
     let mut texts = Texts::new();
-    read_into(folder, "", &mut texts);
+    for path in entries(folder) {
+        let Some(module) = module_of(folder, &path) else {
+            continue;
+        };
+        let text = input::text(&path, input::SHADER)
+            .map(plain_lines)
+            .unwrap_or_else(|why| format!("{UNREADABLE}{why}"));
+        texts.insert(module, text);
+    }
     texts
 }
 
-fn read_into(folder: &Path, prefix: &str, texts: &mut Texts) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
-        let name = name.to_string_lossy();
-        if name.starts_with('.') {
-            // An editor's own.
-        } else if path.is_dir() {
-            read_into(&path, &format!("{prefix}{name}/"), texts);
-        } else if let Some(module) = name.strip_suffix(".wesl")
-            && let Ok(bytes) = std::fs::read(&path)
-        {
-            let text = plain_lines(String::from_utf8_lossy(&bytes).into_owned());
-            texts.insert(format!("{prefix}{module}"), text);
+/// The module path of a file; none if it is no file of a shader.
+fn module_of(folder: &Path, path: &Path) -> Option<String> {
+    if path.extension()? != "wesl" || path.is_dir() {
+        return None;
+    }
+    let below = path.strip_prefix(folder).ok()?.with_extension("");
+    let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+    Some(parts.join("/"))
+}
+
+/// Everything in a folder and below it but hidden files, which are an editor's own.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((at, depth)) = folders.pop() {
+        for entry in std::fs::read_dir(at).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if all.len() == MOST_ENTRIES {
+                return all;
+            }
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            if depth < DEEPEST && path.is_dir() {
+                folders.push((path.clone(), depth + 1));
+            }
+            all.push(path);
         }
     }
+    all
 }
 
 /// What a folder's texts mean for the program, in a few words: "68 of 68 files".
@@ -63,6 +195,68 @@ pub fn summary(texts: &Texts) -> String {
         format!("all {all} files")
     } else {
         format!("{there} of {all} files, the others embedded")
+    }
+}
+
+/// Who may write to files, by the permissions of Unix.
+#[cfg(unix)]
+mod trust {
+    use std::fs::Metadata;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::{Path, PathBuf};
+
+    const WRITABLE_BY_GROUP: u32 = 0o020;
+    const WRITABLE_BY_ALL: u32 = 0o002;
+    /// In such a folder nobody may rename or remove what is another's.
+    const STICKY: u32 = 0o1000;
+
+    /// Why everybody may exchange what is in a folder with these entries; none if not everybody may.
+    pub(super) fn open_to_all(folder: &Path, entries: &[PathBuf]) -> Option<String> {
+        let whole = std::fs::canonicalize(folder).ok()?;
+        let is_open = |path: &Path, but: u32| {
+            let mode = std::fs::metadata(path).map_or(0, |found| found.mode());
+            mode & WRITABLE_BY_ALL != 0 && mode & but == 0
+        };
+        let inside = std::iter::once(&whole).chain(entries);
+        let mut open = inside.filter(|path| is_open(path, 0)).map(PathBuf::as_path);
+        let mut above = whole
+            .ancestors()
+            .skip(1)
+            .filter(|path| is_open(path, STICKY));
+        let open = open.next().or_else(|| above.next())?;
+        let open = crate::error::repeated(&open.display().to_string());
+        Some(format!(
+            "everybody may write to {open}; take that away with chmod o-w"
+        ))
+    }
+
+    /// Why somebody may exchange what is in a folder who may not exchange the program; none if nobody may.
+    pub(super) fn open_to_more_than(program: &Path, folder: &Path) -> Option<String> {
+        let [program, folder] = [program, folder].map(|path| std::fs::metadata(path).ok());
+        let (program, folder) = (program?, folder?);
+        if program.uid() != folder.uid() {
+            return Some(
+                "the folder is not of the user whose program this is; --shaders names it"
+                    .to_owned(),
+            );
+        }
+        let group = |of: &Metadata| (of.mode() & WRITABLE_BY_GROUP != 0).then(|| of.gid());
+        let more = group(&folder).is_some() && group(&folder) != group(&program);
+        more.then(|| "a group may write to it that may not write to the program; take that away with chmod g-w".to_owned())
+    }
+}
+
+/// Other systems keep who may write to a file in lists that are not looked at.
+#[cfg(not(unix))]
+mod trust {
+    use std::path::{Path, PathBuf};
+
+    pub(super) fn open_to_all(_: &Path, _: &[PathBuf]) -> Option<String> {
+        None
+    }
+
+    pub(super) fn open_to_more_than(_: &Path, _: &Path) -> Option<String> {
+        None
     }
 }
 
@@ -84,33 +278,41 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_is_found_from_the_executable_first_then_from_the_working_folder() {
+    fn the_folder_is_found_beside_the_program_and_in_its_checkout_and_nowhere_else() {
         let all = ShaderSource::modules().len();
         let home = tempfile::tempdir().unwrap();
-        let [checkout, elsewhere] = ["checkout", "elsewhere"].map(|name| home.path().join(name));
-        let executable = checkout.join("target/release/wavelerp");
-        let working = elsewhere.join("a/b");
-        let found = |executable, working| find(executable, working);
-        let (e, w) = (Some(executable.as_path()), Some(working.as_path()));
-        assert_eq!(found(e, w), None, "there is none");
-        let far = project(&elsewhere, all);
-        assert_eq!(found(e, w), Some(far.clone()));
-        assert_eq!(found(e, None), None);
-        let near = project(&checkout, all);
-        assert_eq!(found(e, w), Some(near.clone()));
-        assert_eq!(found(None, w), Some(far));
+        let home = home.path().canonicalize().unwrap();
+        let checkout = home.join("checkout");
+        let program = checkout.join("target/release/wavelerp");
+        std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+        std::fs::write(&program, "the program").unwrap();
+        // Anyone may have put a folder above the program, and one above the working folder.
+        project(&home, all);
+        let around = project(&checkout, all);
+        assert_eq!(own(&program), Own::default(), "no checkout");
+        std::fs::write(
+            checkout.join("Cargo.toml"),
+            "[package]\nname = \"another\"\n",
+        )
+        .unwrap();
+        assert_eq!(own(&program), Own::default(), "another's checkout");
+        let manifest = "[package]\nname = \"wavelerp\"\n";
+        std::fs::write(checkout.join("Cargo.toml"), manifest).unwrap();
+        assert_eq!(own(&program).folder, Some(around));
         let beside = project(&checkout.join("target/release"), all);
-        assert_eq!(found(e, w), Some(beside), "the nearest first");
+        assert_eq!(own(&program).folder, Some(beside), "the nearest first");
     }
 
     #[test]
     fn a_folder_of_that_name_counts_if_it_has_most_of_the_files() {
         let all = ShaderSource::modules().len();
         let home = tempfile::tempdir().unwrap();
+        let program = home.path().join("wavelerp");
+        std::fs::write(&program, "the program").unwrap();
         project(home.path(), all / 4);
-        assert_eq!(find(None, Some(home.path())), None);
+        assert_eq!(own(&program), Own::default());
         let folder = project(home.path(), all - 1);
-        assert_eq!(find(None, Some(home.path())), Some(folder.clone()));
+        assert_eq!(own(&program).folder, Some(folder.clone()));
         let texts = read(&folder);
         assert_eq!(texts.len(), all - 1);
         assert!(summary(&texts).starts_with(&format!("{} of {all}", all - 1)));
@@ -150,17 +352,112 @@ mod tests {
     }
 
     #[test]
-    fn files_are_read_by_their_module_paths_whatever_their_bytes() {
+    fn a_named_folder_says_how_many_files_are_taken_from_it_and_none_is_an_error() {
+        let all = ShaderSource::modules().len();
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("other.wesl"), "fn a() {}").unwrap();
+        let refused = named(home.path()).unwrap_err();
+        assert!(
+            refused
+                .message
+                .contains(&format!("none of the {all} shader files")),
+            "{refused}"
+        );
+        assert!(named(&home.path().join("none")).is_err());
+        let folder = project(home.path(), 3);
+        let taken = named(&folder).unwrap();
+        assert_eq!(taken.modules, ShaderSource::modules()[..3]);
+        assert!(
+            taken
+                .line()
+                .starts_with(&format!("3 of {all} shader files are taken from "))
+        );
+        project(home.path(), all);
+        assert!(
+            named(&folder)
+                .unwrap()
+                .line()
+                .starts_with(&format!("all {all} "))
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_others_may_write_to_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let checkout = home.path().join("checkout");
+        let program = checkout.join("wavelerp");
+        let folder = project(&checkout, ShaderSource::modules().len());
+        std::fs::write(&program, "the program").unwrap();
+        let mode = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let refused = || (own(&program).refused, named(&folder).err());
+        mode(&program, 0o755);
+        mode(&folder, 0o755);
+        assert_eq!(refused().0, None);
+        assert!(refused().1.is_none());
+        let file = folder.join("fog.wesl");
+        for (path, open, closed) in [
+            (&folder, 0o757, 0o755),
+            (&file, 0o646, 0o644),
+            (&checkout, 0o777, 0o755),
+        ] {
+            mode(path, open);
+            let (found, given) = refused();
+            for message in [found.unwrap(), given.unwrap().message] {
+                assert!(message.contains("everybody may write"), "{message}");
+            }
+            mode(path, closed);
+        }
+        // In a sticky folder, such as /tmp, nobody can exchange what is another's.
+        mode(&checkout, 0o1777);
+        assert_eq!(refused().0, None);
+        // The group of the folder's owner may write to it, and may exchange the program as well.
+        mode(&folder, 0o775);
+        assert!(refused().0.is_some_and(|why| why.contains("chmod g-w")));
+        assert!(refused().1.is_none(), "a user may name it");
+        mode(&program, 0o775);
+        assert_eq!(refused().0, None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_whose_links_lead_in_circles_is_read_to_an_end() {
+        use std::os::unix::fs::symlink;
+        let home = tempfile::tempdir().unwrap();
+        std::fs::write(home.path().join("a.wesl"), "fn a() {}").unwrap();
+        for name in ["b", "c", "d", "e"] {
+            symlink(home.path(), home.path().join(name)).unwrap();
+        }
+        let began = std::time::Instant::now();
+        let texts = read(home.path());
+        assert_eq!(texts.get("a").map(String::as_str), Some("fn a() {}"));
+        assert!(texts.contains_key("b/c/d/e/a") && began.elapsed().as_secs() < 5);
+    }
+
+    #[test]
+    fn files_are_read_by_their_module_paths_and_unreadable_ones_say_why() {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir(home.path().join("composite")).unwrap();
-        std::fs::write(home.path().join("composite/a.wesl"), "fn a() {}").unwrap();
+        std::fs::write(home.path().join("composite/a.wesl"), "\u{feff}fn a() {}").unwrap();
         std::fs::write(home.path().join("b.wesl"), b"fn \xff() {}").unwrap();
+        std::fs::write(home.path().join("c.wesl"), " ".repeat(200_000)).unwrap();
         std::fs::write(home.path().join(".b.wesl"), "an editor's").unwrap();
         std::fs::write(home.path().join("b.wesl~"), "an editor's").unwrap();
         let texts = read(home.path());
         let names: Vec<&str> = texts.keys().map(String::as_str).collect();
-        assert_eq!(names, ["b", "composite/a"]);
-        assert_eq!(texts["b"], "fn \u{fffd}() {}");
-        assert_ne!(texts.get("b").map(String::as_str), embedded("b"));
+        assert_eq!(names, ["b", "c", "composite/a"]);
+        assert_eq!(texts["composite/a"], "fn a() {}");
+        let source = ShaderSource {
+            texts,
+            ..ShaderSource::default()
+        };
+        for (module, why) in [("b", "not UTF-8"), ("c", "too long")] {
+            let refused = source.file(module).unwrap_err();
+            assert!(refused.message.contains(why), "{refused}");
+        }
+        assert_ne!(source.hash("b"), source.hash("composite/a"));
     }
 }

@@ -125,8 +125,17 @@ impl Program<'_> {
         panic!("{what}; {state}{picture}; it said:\n{}", self.said())
     }
 
-    /// What the program has said on standard error.
+    /// What the program has said on standard error, but for the line that says which folder its shaders come from.
     pub fn said(&self) -> String {
+        let all = self.said_in_all();
+        let lines = all.split_inclusive('\n');
+        lines
+            .filter(|line| !line.starts_with("shaders come from "))
+            .collect()
+    }
+
+    /// All that the program has said on standard error.
+    pub fn said_in_all(&self) -> String {
         std::fs::read_to_string(&self.stderr).expect("standard error is kept")
     }
 

@@ -80,9 +80,24 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
         "the last good picture stays"
     );
 
+    // No compiler would survive it.
+    let nested = format!("{}{}", "{".repeat(1_000), "}".repeat(1_000));
+    save(
+        &shaders,
+        &(resolve_with(PLAIN) + &format!("fn deep() {{ {nested} }}\n")),
+    );
+    hears(&program, "17 blocks inside one another");
+    let still = program.shot();
+    assert!(
+        still.picture == edited.picture,
+        "the last good picture stays"
+    );
+
     save(&shaders, &resolve_with(PLAIN));
     program.shows(&before.picture);
     assert!(program.shot().picture == before.picture);
+    let origin = format!("shaders come from {} (all ", link.display());
+    assert!(program.said_in_all().starts_with(&origin));
     program.keys(&["Escape"]);
     let said = program.ended();
     let known = [
@@ -90,6 +105,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
         "shaders/resolve.wesl: ",
         "1 pipeline",
         "bound to composed",
+        "17 blocks inside one another",
     ];
     for line in said.lines() {
         assert!(known.iter().any(|part| line.contains(part)), "{said}");
@@ -120,10 +136,13 @@ fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
     let program = open_elsewhere(&desk, place, &format!("{TEMPLE} --quiet"));
     program.close();
 
-    // A folder above the program, with a file too few, one that does not work and one that does.
+    // The folder of the program's checkout, with a file too few, two that do not work and one that does.
     let shaders = copied(&desk, "checkout/shaders");
+    let manifest = "[package]\nname = \"wavelerp\"\n";
+    std::fs::write(desk.path("checkout/Cargo.toml"), manifest).expect("the file is written");
     save(&shaders, &resolve_with("vec4f(1.0 - color, 1.0)"));
-    std::fs::write(shaders.join("fog.wesl"), "fn old(").expect("the file is written");
+    let nested = format!("fn old() {{ {}{} }}", "{".repeat(1_000), "}".repeat(1_000));
+    std::fs::write(shaders.join("fog.wesl"), nested).expect("the file is written");
     std::fs::remove_file(shaders.join("metrics.wesl")).expect("the file is removed");
     let mut program = open_elsewhere(&desk, place, TEMPLE);
     hears(&program, "shaders/fog.wesl");
