@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::methods::Method;
 use crate::paths::{config_folder, unfit};
 use crate::scene::Viewpoint;
@@ -90,7 +91,7 @@ impl Preset {
     pub fn load(path: &Path) -> Result<Self> {
         let cannot =
             |what: &dyn std::fmt::Display| Error::usage(format!("{}: {what}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| cannot(&error))?;
+        let text = input::text(path, input::PRESET).map_err(|why| cannot(&why))?;
         let preset: Self = ron::from_str(&text).map_err(|error| cannot(&error))?;
         preset.check().map_err(|error| cannot(&error))?;
         Ok(preset)
@@ -116,6 +117,22 @@ impl Preset {
             .iter()
             .try_for_each(|camera| Words::Fields.camera(camera))
             .map_err(|error| error.context("cameras"))
+    }
+
+    /// Writes the preset under the name that the user gave it, as [`Preset::save`] does. A preset of that name is
+    /// replaced.
+    ///
+    /// # Errors
+    /// As [`Preset::save`]; or what is there is no preset.
+    pub fn save_as(&self, path: &Path) -> Result<()> {
+        if path.exists()
+            && let Err(error) = Self::load(path)
+        {
+            return Err(Error::usage(format!(
+                "{error}; as this is no preset, it is not replaced: choose another name"
+            )));
+        }
+        self.save(path)
     }
 
     /// Writes the preset in one step, making its folder first.
@@ -179,4 +196,43 @@ pub fn file_of(name: &str) -> Result<PathBuf> {
         ))
     })?;
     Ok(folder.join("presets").join(format!("{name}.ron")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::Capabilities;
+    use crate::settings::{Purpose, default_settings};
+
+    fn preset() -> Result<Preset> {
+        Ok(Preset {
+            settings: default_settings("two", &Capabilities::default(), Purpose::Window)?,
+            compare: Compare::default(),
+            running: true,
+            speed: 1.0,
+            vsync: true,
+            cameras: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_file_that_is_no_preset_is_never_replaced_by_one() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.ron");
+        let mine = "(these: \"are my notes\")";
+        std::fs::write(&path, mine).expect("a file");
+        let refused = preset()?.save_as(&path).expect_err("no preset");
+        assert!(refused.message.contains("notes.ron"), "{refused}");
+        assert!(refused.message.contains("not replaced"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).expect("it is there"), mine);
+        std::fs::remove_file(&path).expect("it is removed");
+        preset()?.save_as(&path)?;
+        let other = Preset {
+            speed: 2.0,
+            ..preset()?
+        };
+        other.save_as(&path)?;
+        assert_eq!(Preset::load(&path)?, other, "a preset replaces a preset");
+        Ok(())
+    }
 }

@@ -318,7 +318,7 @@ impl State {
     /// The name is empty, or the file cannot be written.
     pub fn save_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.preset_name)?;
-        self.preset().save(&path)?;
+        self.preset().save_as(&path)?;
         self.announce(format!("saved {}", path.display()));
         Ok(())
     }

@@ -327,10 +327,32 @@ impl BenchArgs {
     }
 }
 
-/// The command line as it was given, without the program's folder.
+/// The command line as it was given, without folders: a record is shown to others.
 fn command_line() -> String {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments = std::env::args_os().skip(1);
+    let arguments: Vec<String> = arguments
+        .map(|word| without_folders(&word.to_string_lossy()))
+        .collect();
     format!("wavelerp {}", arguments.join(" "))
+}
+
+/// An argument with the file's name alone in place of each absolute path: of `--scenes=temple,/home/me/mine.ron`
+/// it is `--scenes=temple,mine.ron`.
+fn without_folders(argument: &str) -> String {
+    let (flag, value) = match argument.split_once('=') {
+        Some((flag, value)) if flag.starts_with("--") => (format!("{flag}="), value),
+        _ => (String::new(), argument),
+    };
+    let name = |part: &str| {
+        let path = Path::new(part);
+        match path.file_name() {
+            _ if !path.is_absolute() => part.to_owned(),
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => "/".to_owned(),
+        }
+    };
+    let values: Vec<String> = value.split(',').map(name).collect();
+    flag + &values.join(",")
 }
 
 /// The rule of `auto`: a calibration named, or kept for this adapter, or the built-in one.
@@ -415,4 +437,25 @@ fn report(record: &Record, args: &BenchArgs, old: Option<&Record>) -> Result<()>
     text += &format!("{}\n\n", table.display());
     print(&(text + &comparison.text()))?;
     comparison.verdict()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_record_says_nothing_of_the_users_folders() {
+        for (given, kept) in [
+            ("/home/me/mine.ron", "mine.ron"),
+            ("temple,/home/me/mine.ron,two", "temple,mine.ron,two"),
+            ("--out=/home/me/before", "--out=before"),
+            ("--compare=before/bench.json", "--compare=before/bench.json"),
+            ("--slow=wave-tree=1.1", "--slow=wave-tree=1.1"),
+            ("1920x1080,32x32", "1920x1080,32x32"),
+            ("/", "/"),
+        ] {
+            assert_eq!(without_folders(given), kept);
+        }
+    }
 }
