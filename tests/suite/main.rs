@@ -5,6 +5,8 @@
 mod auto;
 mod cli;
 mod docs;
+#[path = "../fuzz/mod.rs"]
+mod fuzz;
 mod gpu;
 mod harness;
 mod loop_turns;

@@ -4,6 +4,7 @@
 mod assets;
 mod demo;
 mod dist;
+mod fuzz;
 mod isa;
 mod process;
 mod renderdoc;
@@ -63,6 +64,12 @@ const COMMANDS: &[Command] = &[
         summary: "Compile every method for AMD GPUs and write machine code and statistics",
         help: isa::HELP,
         run: isa::run,
+    },
+    Command {
+        name: "fuzz",
+        summary: "Have 100,000 changed files read, none of which may break the program",
+        help: fuzz::HELP,
+        run: fuzz::run,
     },
     Command {
         name: "test",

@@ -1,0 +1,225 @@
+//! A fuzzer of everything that reads files: scenes, presets, files of values, calibrations, benchmark records and
+//! folders of shaders. It changes good files at random and hands them to the program's own readers, and what they
+//! take to what works with it. `cargo xtask fuzz` does 100,000 cases; a few are done with all other tests. A case is
+//! made of the seed and its number alone, so that any can be done again.
+//!
+//! It finds panics, cases that take longer than ten seconds, messages that are too long or pass on control
+//! characters, and files that are left over. A case that ends the whole process, as an overflow of the stack does, is
+//! known by its number in a file; see [`Plan::at`].
+
+mod mutate;
+mod readers;
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+
+use readers::Readers;
+
+/// The longest that a case may take.
+const LONGEST: Duration = Duration::from_secs(10);
+/// The longest message, in characters.
+const LONGEST_MESSAGE: usize = 2_000;
+/// After so many failures the search ends.
+const MOST_FAILURES: usize = 20;
+
+/// Which cases are done.
+struct Plan {
+    seed: u64,
+    /// Numbers of the first case and of the one after the last.
+    cases: std::ops::Range<u64>,
+    threads: u64,
+    /// A folder where each thread writes the number of its case into a file, for cases that end the process.
+    at: Option<PathBuf>,
+}
+
+/// What a reader makes of a file: its message, if it refuses it.
+type Outcome = Result<(), String>;
+
+/// Something that reads changed files: the case is done in the empty folder that it is given, with random numbers of
+/// its own.
+trait Reads {
+    /// Does a case. Files that it makes in the folder it also removes.
+    fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome;
+}
+
+thread_local! {
+    /// What the last panic of this thread said, and where.
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps what panics say instead of printing it, on the threads of the fuzzer and those that they start.
+fn keep_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            PANIC.set(info.to_string().replace('\n', " "));
+            let name = std::thread::current().name().unwrap_or_default().to_owned();
+            // A shader is compiled on a thread of its own, whose panic goes on in that of the fuzzer.
+            if name != "fuzzer" && name != "shader" {
+                before(info);
+            }
+        }));
+    });
+}
+
+/// Does a case and says what is wrong with it, if anything is.
+fn fault_of(reads: &mut dyn Reads, seed: u64, number: u64, folder: &Path) -> Option<String> {
+    let began = Instant::now();
+    // The product spreads neighbouring numbers; it is 2^64 divided by the golden ratio.
+    let mut random = Rng::with_seed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    PANIC.take();
+    let outcome = catch_unwind(AssertUnwindSafe(|| reads.read(&mut random, folder)));
+    let took = began.elapsed();
+    let left = std::fs::read_dir(folder).map_or(0, Iterator::count);
+    match outcome {
+        Err(_) => Some(format!("panic: {}", PANIC.take())),
+        _ if took > LONGEST => Some(format!("it took {:.1} s", took.as_secs_f64())),
+        _ if left > 0 => Some(format!("{left} files are left over")),
+        Ok(Ok(())) => None,
+        Ok(Err(message)) => {
+            let count = message.chars().count();
+            let obeyed = |c: char| c.is_control() && c != '\n';
+            if count > LONGEST_MESSAGE {
+                Some(format!("a message of {count} characters"))
+            } else if message.contains(obeyed) || message.trim().is_empty() {
+                Some(format!("a message that may not be shown: {message:?}"))
+            } else {
+                None
+            }
+        }
+    }
+}
+
+/// Does all cases of a plan and returns how many were refused, and every failure.
+fn search<R: Reads>(plan: &Plan, make: impl Fn() -> R + Sync) -> Vec<String> {
+    keep_panics();
+    let next = AtomicU64::new(plan.cases.start);
+    let failures = Mutex::new(Vec::new());
+    let began = Instant::now();
+    let work = |thread: u64| {
+        let folder = tempfile::tempdir().expect("a folder for the cases");
+        let at = plan
+            .at
+            .as_ref()
+            .map(|at| at.join(format!("thread-{thread}")));
+        let mut reads = make();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let mut found = failures.lock().unwrap_or_else(PoisonError::into_inner);
+            if number >= plan.cases.end || found.len() >= MOST_FAILURES {
+                return;
+            }
+            if number.is_multiple_of(5_000) && number > plan.cases.start {
+                eprintln!("{number} cases in {:.0} s", began.elapsed().as_secs_f64());
+            }
+            drop(found);
+            if let Some(at) = &at {
+                std::fs::write(at, number.to_string()).expect("the number of the case is written");
+            }
+            if let Some(fault) = fault_of(&mut reads, plan.seed, number, folder.path()) {
+                found = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                eprintln!("case {number}: {fault}");
+                found.push(format!("case {number}: {fault}"));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..plan.threads {
+            let builder = std::thread::Builder::new().name("fuzzer".to_owned());
+            let started = builder.spawn_scoped(scope, move || work(thread));
+            started.expect("a thread for the cases");
+        }
+    });
+    failures
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A number that `cargo xtask fuzz` hands over.
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn a_few_changed_files_of_every_kind_are_read_or_refused_well() {
+    let plan = Plan {
+        seed: 1,
+        cases: 0..60,
+        threads: 2,
+        at: None,
+    };
+    let failures = search(&plan, || Readers);
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+#[ignore = "takes minutes: `cargo xtask fuzz` runs it"]
+fn many_changed_files_are_read_or_refused_well() {
+    let first = variable("WAVELERP_FUZZ_FIRST").unwrap_or(0);
+    let plan = Plan {
+        seed: variable("WAVELERP_FUZZ_SEED").unwrap_or(1),
+        cases: first..first + variable("WAVELERP_FUZZ_CASES").unwrap_or(100_000),
+        threads: std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
+        at: std::env::var_os("WAVELERP_FUZZ_AT").map(PathBuf::from),
+    };
+    let failures = search(&plan, || Readers);
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// A reader with a planted fault that one case in some dozens meets.
+struct Planted(fn(&Path) -> Outcome);
+
+impl Reads for Planted {
+    fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome {
+        let text = mutate::changed(random, &[b"(radius: 0.5, name: \"a\")"]);
+        if text.contains(&b'7') {
+            return (self.0)(folder);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_planted_fault_of_every_kind_is_found() {
+    let plan = || Plan {
+        seed: 1,
+        cases: 0..400,
+        threads: 1,
+        at: None,
+    };
+    let found = |fault| search(&plan(), || Planted(fault));
+    let panic = found(|_| panic!("a planted panic"));
+    assert!(
+        panic.iter().any(|fault| fault.contains("a planted panic")),
+        "{panic:?}"
+    );
+    let long = found(|_| Err("x".repeat(LONGEST_MESSAGE + 1)));
+    assert!(
+        long.iter().any(|fault| fault.contains("characters")),
+        "{long:?}"
+    );
+    let obeyed = found(|_| Err("a\u{1b}[2J".to_owned()));
+    assert!(
+        obeyed
+            .iter()
+            .any(|fault| fault.contains("may not be shown")),
+        "{obeyed:?}"
+    );
+    let left = found(|folder| {
+        std::fs::write(folder.join("left"), "").expect("a file");
+        Ok(())
+    });
+    assert!(
+        left.iter().any(|fault| fault.contains("left over")),
+        "{left:?}"
+    );
+    // Negative control: without a fault nothing is found.
+    assert_eq!(found(|_| Ok(())), Vec::<String>::new());
+}

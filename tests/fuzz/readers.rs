@@ -1,0 +1,287 @@
+//! What the fuzzer reads, each kind of file by the function that the program itself calls, and what works with a file
+//! that was taken.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use fastrand::Rng;
+use serde::Deserialize as _;
+
+use wavelerp::app::maps::Maps;
+use wavelerp::app::preset::{Compare, Preset};
+use wavelerp::auto::{Calibration, Facts, Rule, store};
+use wavelerp::bench::{file, markdown, regression, spreadsheet};
+use wavelerp::error::Error;
+use wavelerp::gpu::folder;
+use wavelerp::gpu::shader::{ShaderSource, embedded};
+use wavelerp::gpu::spirv;
+use wavelerp::methods::{Method, Specialization};
+use wavelerp::reference::composite::composite;
+use wavelerp::render::{at_moment, frame_input};
+use wavelerp::scene;
+use wavelerp::settings::{Purpose, default_settings};
+use wavelerp::verify::values;
+
+use super::{Outcome, Reads, mutate};
+use crate::shaders::{Case, capabilities};
+
+const SCENES: [&str; 3] = [
+    include_str!("../../assets/scenes/two.ron"),
+    include_str!("../../assets/scenes/temple.ron"),
+    include_str!("../../assets/scenes/panes.ron"),
+];
+const VALUES: [&str; 3] = [
+    "value,t\n1,0.5\n2,0.25\n-3e5,1\n",
+    "r,g,b,t\r\n1,2,3,0.5\r\n\r\n0.1,0,0,0\r\n",
+    "\u{feff}r, g, b, t\n\"1\",2,3,0.5\n",
+];
+const CALIBRATION: &str = include_str!("../data/calibration_h200.json");
+const RECORD: &str = include_str!("record.json");
+/// Shaders small enough for thousands of cases, with all kinds of imports.
+const SHADERS: [&str; 5] = [
+    "facts",
+    "bloom",
+    "composite/wave_lerp_ballot",
+    "resolve",
+    "check/reduce",
+];
+
+/// All readers, of which each case takes one.
+pub struct Readers;
+
+impl Reads for Readers {
+    fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome {
+        // Shaders take as long as a hundred other cases.
+        let outcome = match random.u32(..32) {
+            0..=7 => alone(random, folder, "my.ron", &SCENES.map(str::as_bytes), scene),
+            8..=15 => alone(
+                random,
+                folder,
+                "preset.ron",
+                &[preset().as_bytes()],
+                a_preset,
+            ),
+            16..=20 => alone(
+                random,
+                folder,
+                "my.csv",
+                &VALUES.map(str::as_bytes),
+                some_values,
+            ),
+            21..=23 => alone(
+                random,
+                folder,
+                "my.json",
+                &[calibration().as_bytes()],
+                a_calibration,
+            ),
+            24..=28 => alone(random, folder, "bench.json", &[RECORD.as_bytes()], a_record),
+            _ => shaders(random, folder),
+        };
+        outcome.map_err(|error| error.message)
+    }
+}
+
+/// Has a changed file read that lies in the folder alone.
+fn alone(
+    random: &mut Rng,
+    folder: &Path,
+    name: &str,
+    texts: &[&[u8]],
+    read: fn(&Path) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let path = folder.join(name);
+    std::fs::write(&path, mutate::changed(random, texts)).expect("the case's file is written");
+    let outcome = read(&path);
+    std::fs::remove_file(&path).expect("the case's file is removed");
+    outcome
+}
+
+/// A scene up to what the GPU reads.
+fn scene(path: &Path) -> Result<(), Error> {
+    let name = path.to_str().expect("the path is text");
+    let scene = scene::load(name)?;
+    let caps = capabilities(32, true);
+    let settings = default_settings(name, &caps, Purpose::Window)?;
+    for camera in scene.cameras.iter().take(3) {
+        let input = frame_input(&scene, camera, &settings, &caps);
+        let _ = at_moment(&input, &scene, camera, &settings);
+    }
+    let _ = (
+        settings.flags(),
+        settings.metadata(&[Method::PixelLoop], None),
+    );
+    Ok(())
+}
+
+/// A preset as the window writes it.
+fn preset() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let settings = default_settings("two", &capabilities(32, true), Purpose::Window);
+        let (scene, camera) = settings
+            .as_ref()
+            .expect("it is built in")
+            .load()
+            .expect("it is there");
+        let preset = Preset {
+            settings: settings.expect("it is built in"),
+            compare: Compare::default(),
+            running: true,
+            speed: 1.0,
+            vsync: true,
+            cameras: scene
+                .cameras
+                .iter()
+                .chain([&camera])
+                .map(|camera| camera.viewpoint())
+                .collect(),
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("preset.ron");
+        preset.save(&path).expect("it is written");
+        std::fs::read_to_string(path).expect("it is read")
+    })
+}
+
+/// A preset up to the scene that it names; what is read can be written and read again.
+fn a_preset(path: &Path) -> Result<(), Error> {
+    let preset = Preset::load(path)?;
+    preset.save(path)?;
+    let again = Preset::load(path).expect("what was written is read");
+    assert_eq!(again, preset, "what was written is what was read");
+    preset.settings.load().map(drop)
+}
+
+fn some_values(path: &Path) -> Result<(), Error> {
+    let values = values::read(path)?;
+    let _ = composite(&values.layers);
+    Ok(())
+}
+
+/// A small part of a real calibration.
+fn calibration() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let file: serde_json::Value = serde_json::from_str(CALIBRATION).expect("JSON");
+        let whole = Calibration::deserialize(&file["calibration"]);
+        let mut whole = whole.expect("a calibration");
+        whole.maps.truncate(2);
+        for map in &mut whole.maps {
+            map.points.truncate(4);
+            map.points
+                .iter_mut()
+                .for_each(|point| point.times.truncate(3));
+        }
+        serde_json::to_string_pretty(&whole).expect("JSON")
+    })
+}
+
+/// A calibration up to what it makes `auto` choose.
+fn a_calibration(path: &Path) -> Result<(), Error> {
+    let calibration = store::read(path)?;
+    let _ = store::read_for(path, &calibration.adapter);
+    let rule = Rule::from(calibration);
+    let caps = capabilities(32, true);
+    for (pixels, mean, longest) in [
+        (0, 0.0, 0),
+        (921_600, 71.5, 300),
+        (u32::MAX, 1e300, u32::MAX),
+    ] {
+        let facts = Facts {
+            pixels,
+            mean,
+            longest,
+            splats: mean,
+        };
+        let _ = rule.choose(&caps, Specialization::new(Method::Auto), &facts);
+    }
+    Ok(())
+}
+
+/// A benchmark record up to its tables and maps and its comparison with the good one; pictures, which take longer than
+/// all else, of a few.
+fn a_record(path: &Path) -> Result<(), Error> {
+    let record = file::read(path)?;
+    let _ = (markdown::report(&record), spreadsheet::csv(&record)?);
+    let _ = Maps::of(&record, path);
+    let good = serde_json::from_str(RECORD).expect("a record");
+    if let Ok(comparison) = regression::compare(&good, &record) {
+        let _ = (comparison.text(), comparison.csv()?, comparison.suspects());
+        comparison.verdict()?;
+    }
+    Ok(())
+}
+
+/// The cases that a module is compiled for, each found once.
+fn cases_of(module: &str) -> Vec<&'static Case> {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    let all = CASES.get_or_init(|| {
+        let mut all = crate::shaders::cases();
+        all.retain(|case| SHADERS.contains(&case.0.module));
+        all
+    });
+    all.iter().filter(|case| case.0.module == module).collect()
+}
+
+/// A folder of shaders, in which the module itself is changed or one that it imports, up to the SPIR-V.
+fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
+    let cases = cases_of(SHADERS[random.usize(..SHADERS.len())]);
+    let (variant, entries) = cases[random.usize(..cases.len())];
+    let at = folder.join("shaders");
+    let (files, _) = ShaderSource::default().resolve_traced(variant, entries);
+    let modules: Vec<&String> = files.keys().collect();
+    for _ in 0..random.u32(1..=2) {
+        let module = modules[random.usize(..modules.len())];
+        let texts: Vec<&[u8]> = modules
+            .iter()
+            .filter_map(|module| embedded(module))
+            .map(str::as_bytes)
+            .collect();
+        let own = embedded(module).unwrap_or_default().as_bytes();
+        // Mostly the module's own text, now and then another's in its place.
+        let texts = if random.u32(..8) == 0 {
+            texts
+        } else {
+            vec![own]
+        };
+        let path = at.join(format!("{module}.wesl"));
+        std::fs::create_dir_all(path.parent().expect("a folder"))
+            .expect("the case's folder is made");
+        std::fs::write(path, mutate::changed(random, &texts)).expect("the case's file is written");
+    }
+    let outcome = compiled(&at, &(variant.clone(), entries.clone()), random.bool());
+    std::fs::remove_dir_all(&at).expect("the case's folder is removed");
+    outcome
+}
+
+/// Compiles a case as the window does, from texts read before, or as commands do.
+fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), Error> {
+    let folder = folder::named(at)?.folder;
+    let source = match at_once {
+        true => ShaderSource {
+            texts: folder::read(&folder),
+            ..ShaderSource::default()
+        },
+        false => ShaderSource {
+            folder: Some(folder),
+            ..ShaderSource::default()
+        },
+    };
+    let (files, wgsl) = source.resolve_traced(variant, entries);
+    let wgsl = wgsl.map_err(|fault| fault.error())?;
+    let key = variant.key();
+    let fault = |invalid| wavelerp::gpu::origin::of_wgsl(&key, invalid, &wgsl, &files).error();
+    let checked = spirv::checked(&wgsl, &variant.label()).map_err(fault)?;
+    for entry in entries {
+        if checked
+            .module
+            .entry_points
+            .iter()
+            .any(|point| point.name == *entry)
+        {
+            let _ = spirv::translate(&checked, entry, false);
+        }
+    }
+    Ok(())
+}
