@@ -86,8 +86,9 @@ fn opening(language: Language, half: bool) -> String {
              has 32 lanes here.\n"
         }
         _ => {
-            "// WGSL for naga and wgpu (Features::SUBGROUP), which take no enable line. In browsers put \
-             this line\n// in front: enable subgroups;\n"
+            "// WGSL for naga and wgpu (Features::SUBGROUP). In browsers remove the slashes in front of the next two\n\
+             // lines (naga does not know the first; the second allows wave operations in any control flow):\n\
+             // enable subgroups;\n// diagnostic(off, subgroup_uniformity);\n"
         }
     };
     let halves = match half {

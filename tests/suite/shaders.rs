@@ -10,6 +10,7 @@ mod layouts;
 mod library;
 mod library_files;
 mod method_code;
+mod tint;
 mod workgroup_memory;
 
 use std::collections::BTreeSet;

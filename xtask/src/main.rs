@@ -12,6 +12,7 @@ mod setup;
 mod steps;
 mod test;
 mod times;
+mod tint;
 mod vulkan;
 
 use process::Failure;

@@ -1,6 +1,7 @@
 //! System packages: the table of what is needed, and installing what is missing, once the user agrees.
 
 use crate::process::{self, Failure};
+use crate::tint;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -13,8 +14,9 @@ root). On a terminal it asks first. Other Linux systems: prints what is needed. 
 nothing.
 
 Options:
-  --test        Also what the tests need: the validation layers, RenderDoc, and for the tests of the
-                window a virtual X server with a window manager and the tools that drive it
+  --test        Also what the tests need: the validation layers, RenderDoc, for the tests of the window a
+                virtual X server with a window manager and the tools that drive it, and Tint, which npm
+                installs into target/tint
   --yes         Install without asking
   --no-install  List what is missing and stop: nothing is installed";
 
@@ -31,17 +33,19 @@ pub enum Purpose {
     Test,
     /// The tests that open the window.
     WindowTest,
+    /// The tests that compile shaders as browsers do: Tint, which npm installs beside the packages.
+    Tint,
 }
-use Purpose::{RenderDoc, Test, Vulkan, Window, WindowTest};
+use Purpose::{RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 
 /// The purposes of whoever runs the program.
 pub const DEMO: &[Purpose] = &[Vulkan, Window];
-const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest];
+const EVERYTHING: &[Purpose] = &[Vulkan, Window, RenderDoc, Test, WindowTest, Tint];
 
 /// Every package: its name in Debian and Ubuntu, what it is, and what it is for. The X11 and Wayland
 /// libraries are those that winit 0.30 opens at run time (it links none of them).
 #[rustfmt::skip]
-const PACKAGES: [(&str, &str, Purpose); 19] = [
+const PACKAGES: [(&str, &str, Purpose); 21] = [
     ("libvulkan1",              "Vulkan loader",                                      Vulkan),
     ("mesa-vulkan-drivers",     "Mesa's Vulkan drivers, llvmpipe and RADV among them", Vulkan),
     ("libx11-6",                "X11 client library",                                 Window),
@@ -61,6 +65,8 @@ const PACKAGES: [(&str, &str, Purpose); 19] = [
     ("xdotool",                 "keys, mouse and windows of an X server",             WindowTest),
     ("x11-utils",               "properties of X11 windows (xprop)",                  WindowTest),
     ("imagemagick",             "pictures of X11 windows (import)",                   WindowTest),
+    ("nodejs",                  "runs Tint, the WGSL compiler of browsers",           Tint),
+    ("npm",                     "installs Tint, under the target folder",             Tint),
 ];
 
 const UPDATE: &str = "apt-get update";
@@ -115,9 +121,20 @@ fn purposes_from(arguments: &[String]) -> Result<&'static [Purpose], Failure> {
     }
 }
 
-/// Makes sure that the packages for these purposes are there, and says what it does. Fails if packages are
-/// missing and the user does not want them installed.
+/// Makes sure that the packages for these purposes are there, and Tint if it is among them, and says what it does.
+/// Fails if packages are missing and the user does not want them installed.
 pub fn install(purposes: &[Purpose], consent: Consent) -> Result<(), Failure> {
+    let mut of_packages = purposes.to_vec();
+    // Node.js often comes from elsewhere, as a package that refuses to stand beside the system's npm.
+    of_packages.retain(|purpose| *purpose != Tint || !tint::has_node());
+    install_packages(&of_packages, consent)?;
+    if purposes.contains(&Tint) {
+        tint::install(consent)?;
+    }
+    Ok(())
+}
+
+fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<(), Failure> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }

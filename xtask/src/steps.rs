@@ -1,7 +1,7 @@
 //! The steps of `cargo xtask test`: the cargo calls of each, and the environment in which tests run on
 //! software Vulkan at a given wave size. Runs nothing itself.
 
-use crate::setup::Purpose::{self, RenderDoc, Test, Vulkan, Window, WindowTest};
+use crate::setup::Purpose::{self, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -78,12 +78,12 @@ pub const STEPS: &[Step] = &[
         name: "cpu",
         what: "unit tests, shader texts, panel, auto",
         wave: Some(8),
-        needs: &[Vulkan, Test],
+        needs: &[Vulkan, Test, Tint],
         quick: Quick::Part {
             calls: &[
                 "test --workspace --lib --bins --no-fail-fast",
                 "test --package wavelerp --test suite --no-fail-fast -- --skip gpu:: --skip wave8:: \
-                 --skip cli:: --skip renderdoc:: --skip window:: --skip back_ends:: --skip panel::",
+                 --skip cli:: --skip renderdoc:: --skip window:: --skip back_ends:: --skip tint:: --skip panel::",
             ],
             leaves_out: "the panel and the translation of shaders",
         },

@@ -5,6 +5,7 @@ use crate::process::{self, Failure};
 use crate::setup::{self, Consent, Purpose};
 use crate::steps::{self, Quick, STEPS, Step};
 use crate::times::{Timed, Times};
+use crate::tint;
 use crate::vulkan::{LLVMPIPE, OTHER_DRIVERS};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask test [--quick | --only STEP] [--yes | --no-install]
+Usage: cargo xtask test [--quick | --only STEP] [--no-tint] [--yes | --no-install]
 
 Steps, in this order; the first that fails ends the run:
   fmt      cargo fmt --all --check
@@ -32,6 +33,7 @@ Options:
   --quick      For use while you edit: leaves out the steps gpu4, gpu16, program, window and doc,
                and parts of cpu and gpu8, and says so
   --only STEP  This step alone, and the system packages that it needs
+  --no-tint    Without the tests that compile shaders as browsers do, where Node.js and npm cannot be had
   --yes        Install missing system packages without asking
   --no-install List missing system packages and stop
 
@@ -54,16 +56,20 @@ struct Done {
 
 /// `cargo xtask test`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let (consent, rest) = Consent::take(arguments)?;
+    let (consent, mut rest) = Consent::take(arguments)?;
+    let has_tint = !rest.iter().any(|argument| argument == tint::FLAG);
+    rest.retain(|argument| argument != tint::FLAG);
     let selected = selected_steps(&rest)?;
     let is_quick = is_quick(&rest);
     require("rustfmt", "fmt")?;
     require("clippy", "clippy")?;
-    let purposes: Vec<Purpose> = selected
+    let mut purposes: Vec<Purpose> = selected
         .iter()
         .flat_map(|step| step.needs)
         .copied()
         .collect();
+    // A quick run compiles no shader by Tint.
+    purposes.retain(|purpose| *purpose != Purpose::Tint || (has_tint && !is_quick));
     if !purposes.is_empty() {
         setup::install(&purposes, consent)?;
     }
@@ -75,7 +81,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         eprintln!("\n=== {number}/{count} {}: {} ===", step.name, step.what);
         let start = Instant::now();
         let mut times = Times::new(threads());
-        let result = run_step(step, is_quick, &mut times);
+        let result = run_step(step, is_quick, has_tint, &mut times);
         let (is_good, time) = (result.is_ok(), start.elapsed());
         let ending = if is_good { "passed in" } else { "FAILED after" };
         eprintln!("=== {} {ending} {} ===", step.name, seconds(time));
@@ -87,7 +93,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         }
     }
     eprint!("\n{}{}", table(&selected, &done), slow_tests(tests));
-    eprint!("{}", left_out(&selected, is_quick));
+    eprint!("{}", left_out(&selected, is_quick, has_tint));
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
@@ -107,7 +113,7 @@ fn selected_steps(arguments: &[String]) -> Result<Vec<&'static Step>, Failure> {
         _ => {
             let given = arguments.join(" ");
             format!(
-                "`test` takes `--quick` or `--only STEP`, and `--yes` or `--no-install`, not `{given}`"
+                "`test` takes `--quick` or `--only STEP`, `--no-tint`, and `--yes` or `--no-install`, not `{given}`"
             )
         }
     };
@@ -129,7 +135,7 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failure> {
+fn run_step(step: &Step, is_quick: bool, has_tint: bool, times: &mut Times) -> Result<(), Failure> {
     let variables = match step.wave {
         Some(wave) => software_vulkan_here(wave)?,
         None => Vec::new(),
@@ -143,6 +149,9 @@ fn run_step(step: &Step, is_quick: bool, times: &mut Times) -> Result<(), Failur
         cargo.envs(steps::LINTING);
         cargo.envs(variables.iter().cloned());
         cargo.env("RUST_TEST_THREADS", threads().to_string());
+        if !has_tint {
+            cargo.env(tint::LEFT_OUT.0, tint::LEFT_OUT.1);
+        }
         if step.wave.is_some() {
             for name in OTHER_DRIVERS {
                 cargo.env_remove(name);
@@ -219,7 +228,7 @@ fn slow_tests(mut tests: Vec<(&str, Timed)>) -> String {
 }
 
 /// A line that says what a run of these steps left out; empty if that is nothing.
-fn left_out(steps: &[&Step], is_quick: bool) -> String {
+fn left_out(steps: &[&Step], is_quick: bool, has_tint: bool) -> String {
     let is_missing = |step: &&Step| !steps.iter().any(|run| run.name == step.name);
     let missing = STEPS
         .iter()
@@ -231,7 +240,10 @@ fn left_out(steps: &[&Step], is_quick: bool) -> String {
         }
         _ => None,
     });
-    let all: Vec<String> = missing.chain(parts).collect();
+    let needs_tint = |step: &&&Step| !has_tint && step.needs.contains(&Purpose::Tint);
+    let by_tint = steps.iter().filter(needs_tint);
+    let by_tint = by_tint.map(|step| format!("of {}: shaders compiled by Tint", step.name));
+    let all: Vec<String> = missing.chain(parts).chain(by_tint).collect();
     if all.is_empty() {
         return String::new();
     }
@@ -258,19 +270,20 @@ mod tests {
             ["gpu16"]
         );
         assert_eq!(selected_steps(&[]).unwrap().len(), STEPS.len());
-        assert_eq!(left_out(&selected_steps(&[]).unwrap(), false), "");
+        assert_eq!(left_out(&selected_steps(&[]).unwrap(), false, true), "");
     }
 
     #[test]
     fn a_quick_run_says_what_it_leaves_out() {
         let quick = selected_steps(&words(&["--quick"])).unwrap();
-        let text = left_out(&quick, true);
+        let text = left_out(&quick, true, true);
         for step in STEPS {
             let runs = quick.iter().any(|run| run.name == step.name);
             let is_whole = runs && matches!(step.quick, Quick::Whole);
             assert_eq!(text.contains(step.name), !is_whole, "{}: {text}", step.name);
         }
-        assert!(!left_out(&[&STEPS[2]], false).contains("of cpu"));
+        assert!(!left_out(&[&STEPS[2]], false, true).contains("of cpu"));
+        assert!(left_out(&[&STEPS[2]], false, false).contains("of cpu: shaders compiled by Tint"));
     }
 
     #[test]

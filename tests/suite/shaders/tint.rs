@@ -1,0 +1,197 @@
+//! Every variant by Tint, the WGSL compiler of browsers. It refuses what naga takes: above all a barrier where
+//! the control flow may differ between the invocations of a workgroup.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use wavelerp::codegen::emit::Language;
+use wavelerp::codegen::library;
+use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
+
+use super::{Case, fail_with, shader, shaders, source};
+
+/// Names the folder that has Tint, or is [`OFF`].
+const VARIABLE: &str = "WAVELERP_TINT";
+/// `cargo xtask test --no-tint`: these tests do nothing, and the run says that they were left out.
+const OFF: &str = "off";
+
+/// What browsers want in front of wave operations; naga does not know the first line.
+const DIRECTIVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
+
+/// What Tint says of a barrier that not all invocations may reach.
+const NOT_UNIFORM: &str = "'workgroupBarrier' must only be called from uniform control flow";
+
+/// The folder that Tint was installed in, or nothing if these tests are left out.
+fn folder() -> Option<PathBuf> {
+    let named = std::env::var_os(VARIABLE);
+    if named.as_ref().is_some_and(|named| named == OFF) {
+        return None;
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let usual = || {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(target)
+            .join("tint")
+    };
+    Some(named.map_or_else(usual, PathBuf::from))
+}
+
+/// Tint's errors for each text, all by one process.
+fn compile(folder: &Path, texts: &[&str]) -> Result<Vec<Vec<String>>, String> {
+    if !folder.join("node_modules/webgpu").is_dir() {
+        return Err(format!(
+            "Tint is not in {}: `cargo xtask setup --test` installs it, `cargo xtask test --no-tint` leaves \
+             these tests out",
+            folder.display()
+        ));
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tint/compile.mjs");
+    let mut node = Command::new("node")
+        .args([&script, folder])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot run node ({error}): install Node.js"))?;
+    let mut input = node.stdin.take().ok_or("node has no input")?;
+    let json = serde_json::to_vec(texts).map_err(|error| error.to_string())?;
+    input.write_all(&json).map_err(|error| error.to_string())?;
+    drop(input);
+    let output = node.wait_with_output().map_err(|error| error.to_string())?;
+    let found: Vec<Vec<String>> =
+        serde_json::from_slice(&output.stdout).map_err(|error| format!("node: {error}"))?;
+    assert_eq!(found.len(), texts.len(), "an answer to each text");
+    Ok(found)
+}
+
+/// The errors of one text, in one string.
+fn errors_of(folder: &Path, text: &str) -> String {
+    let found = compile(folder, &[text]).expect("Tint runs");
+    found.concat().join("\n")
+}
+
+/// A case's WGSL with an edit in its module, which naga takes.
+fn edited(edit: Edit, case: &Case) -> String {
+    let edits = vec![edit];
+    let source = ShaderSource { edits, ..source() };
+    let shader = shader(&source, case).expect("naga takes it");
+    DIRECTIVES.to_owned() + &shader.wgsl
+}
+
+#[test]
+fn every_shader_compiles_by_tint_in_every_variant() {
+    let Some(folder) = folder() else { return };
+    let mut names = BTreeMap::new();
+    for (name, shader) in shaders() {
+        // Those that naga refuses are another test's failures.
+        let Ok(shader) = shader else { continue };
+        let text = DIRECTIVES.to_owned() + &shader.wgsl;
+        names.entry(text).or_insert(name);
+    }
+    let texts: Vec<&str> = names.keys().map(String::as_str).collect();
+    let found = compile(&folder, &texts).expect("Tint runs");
+    let failures = names.values().zip(found);
+    let failures = failures.filter(|(_, errors)| !errors.is_empty());
+    let failures: Vec<String> = failures
+        .map(|(name, errors)| format!("{name}:\n{}", errors.join("\n")))
+        .collect();
+    fail_with(&failures);
+}
+
+/// What was once written, and how it is written now.
+fn former_barriers() -> [(Edit, Case); 4] {
+    let staged = shaders().iter().find_map(|(name, shader)| {
+        let shader = shader.as_ref().ok()?;
+        let is_it =
+            name.starts_with("composite/pixel_loop_staged") && name.contains("EARLY_OUT=true");
+        is_it.then(|| shader.case.clone())
+    });
+    let in_module = |module, find, replace| Edit {
+        module,
+        find,
+        replace,
+    };
+    let waves = |module| {
+        Variant::new(module)
+            .with("RADIX_BITS", 8)
+            .feature("wave", true)
+    };
+    [
+        (
+            in_module(
+                "composite/pixel_loop_staged",
+                "if workgroupUniformLoad(&done_pixels) ==",
+                "workgroupBarrier();\nif atomicLoad(&done_pixels) ==",
+            ),
+            staged.expect("there is such a variant"),
+        ),
+        (
+            in_module(
+                "tile_entries",
+                "first = workgroupUniformLoad(&found);",
+                "workgroupBarrier();\nfirst = found;\nworkgroupBarrier();",
+            ),
+            (waves("tile_entries"), vec!["emit"]),
+        ),
+        (
+            in_module(
+                "scan",
+                "let length = workgroupUniformLoad(&length_of_all);",
+                "let length = blocks_of(elements, ELEMENT_BLOCK);",
+            ),
+            (waves("scan"), vec!["scan_entries"]),
+        ),
+        // Of a struct every member is as little uniform as its lane number.
+        (
+            in_module(
+                "radix_scatter",
+                "let block = workgroup_number(workgroup);",
+                "let block = workgroup_number(workgroup + vec3u(wave.local / 256u));",
+            ),
+            (
+                waves("radix_scatter").with("MAX_WAVES", 16),
+                vec!["scatter"],
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn tint_refuses_a_barrier_behind_a_branch_on_what_memory_holds() {
+    let Some(folder) = folder() else { return };
+    let texts = former_barriers().map(|(edit, case)| edited(edit, &case));
+    let found = compile(&folder, &texts.each_ref().map(String::as_str)).expect("Tint runs");
+    for (text, errors) in texts.iter().zip(found) {
+        let all = errors.join("\n");
+        assert!(all.contains(NOT_UNIFORM), "{all}\n{text}");
+    }
+}
+
+/// Calls a function of the library where not all lanes are active, as all of them may be called.
+const CALLER: &str = "
+@group(0) @binding(0) var<storage, read_write> sums: array<u32>;
+@compute @workgroup_size(64)
+fn caller(@builtin(local_invocation_index) local: u32) {
+    if local < 7u { sums[local] = wave_active_sum_u32(local); }
+}
+";
+
+#[test]
+fn the_library_compiles_in_browsers_with_its_two_lines_uncommented_and_not_without() {
+    let Some(folder) = folder() else { return };
+    for half in [false, true] {
+        let text = library::text(&source(), Language::Wgsl, half).expect("the library is whole");
+        let mut ready = text.clone() + CALLER;
+        for line in DIRECTIVES.lines() {
+            let comment = format!("\n// {line}\n");
+            assert_eq!(text.matches(&comment).count(), 1, "{line}");
+            ready = ready.replace(&comment, &format!("\n{line}\n"));
+        }
+        assert_eq!(errors_of(&folder, &ready), "", "half floats: {half}");
+        for line in DIRECTIVES.lines() {
+            let without = ready.replace(line, "");
+            assert_ne!(errors_of(&folder, &without), "", "without {line}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), in versions
+//! that a lock file pins. Writes into `tint/` under the target folder alone.
+
+use crate::process::{self, Failure};
+use crate::setup::Consent;
+use std::path::Path;
+
+/// Leaves Tint's tests out of `cargo xtask test`.
+pub const FLAG: &str = "--no-tint";
+/// Where tests read that they are left out.
+pub const LEFT_OUT: (&str, &str) = ("WAVELERP_TINT", "off");
+
+/// What npm reads, in `tests/tint/`.
+const FILES: [&str; 2] = ["package.json", "package-lock.json"];
+/// What npm writes last of all.
+const WITNESS: &str = "node_modules/.package-lock.json";
+const INSTALL: [&str; 4] = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+
+/// Whether Node.js and npm can be run.
+pub fn has_node() -> bool {
+    let runs = |name| process::succeeds(process::command(name).arg("--version"));
+    runs("node") && runs("npm")
+}
+
+/// Makes sure that Tint is in the target folder. Node.js and npm must be there.
+pub fn install(consent: Consent) -> Result<(), Failure> {
+    let source = process::workspace_root().join("tests/tint");
+    let folder = process::target_folder().join("tint");
+    if is_installed(&source, &folder) {
+        return Ok(());
+    }
+    let advice = format!("`cargo xtask test {FLAG}` leaves out the tests that need it");
+    if consent == Consent::No {
+        return Err(Failure::new(format!(
+            "Tint (npm package webgpu) is missing and was not installed: {advice}"
+        )));
+    }
+    if !has_node() {
+        return Err(Failure::new(format!(
+            "Tint needs `node` (18 or newer) and `npm`, and one of them cannot be run: install Node.js; {advice}"
+        )));
+    }
+    let (place, whole) = (folder.display(), "about 130 MB");
+    eprintln!("Installing Tint (npm package webgpu, {whole}) into {place}.");
+    put(&source, &folder)
+        .map_err(|error| Failure::new(format!("cannot write {place}: {error}")))?;
+    let mut npm = process::command("npm");
+    match process::exit_code_of(npm.args(INSTALL).current_dir(&folder))? {
+        0 => Ok(()),
+        _ => Err(Failure::new(format!(
+            "npm could not install Tint into {place}: see its messages above; {advice}"
+        ))),
+    }
+}
+
+/// Copies the files that npm reads.
+fn put(source: &Path, folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for name in FILES {
+        std::fs::copy(source.join(name), folder.join(name))?;
+    }
+    Ok(())
+}
+
+/// Whether npm has finished in `folder` with the files that are in `source` now.
+fn is_installed(source: &Path, folder: &Path) -> bool {
+    let is_same = |name: &str| {
+        let texts = [source, folder].map(|folder| std::fs::read(folder.join(name)).ok());
+        texts[0].is_some() && texts[0] == texts[1]
+    };
+    FILES.iter().all(|name| is_same(name)) && folder.join(WITNESS).is_file()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// A folder of the test's own, which is empty.
+    fn scratch(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn tint_is_installed_once_npm_has_finished_with_todays_versions() {
+        let folder = scratch("tint");
+        let source = process::workspace_root().join("tests/tint");
+        assert!(!is_installed(&source, &folder));
+        put(&source, &folder).unwrap();
+        assert!(!is_installed(&source, &folder), "npm was interrupted");
+        std::fs::create_dir_all(folder.join("node_modules")).unwrap();
+        std::fs::write(folder.join(WITNESS), "{}").unwrap();
+        assert!(is_installed(&source, &folder));
+        std::fs::write(folder.join("package-lock.json"), "{}").unwrap();
+        assert!(!is_installed(&source, &folder), "of another version");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn the_lock_file_pins_content_and_names_no_host() {
+        let lock = process::workspace_root().join("tests/tint/package-lock.json");
+        let lock = std::fs::read_to_string(lock).unwrap();
+        let packages = lock.matches("\"node_modules/").count();
+        assert!(packages > 0 && lock.matches("\"integrity\": \"sha512-").count() == packages);
+        assert!(!lock.contains("://"));
+    }
+}
