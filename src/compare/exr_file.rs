@@ -1,17 +1,17 @@
-//! OpenEXR files: a float composite as it is, every bit kept. Makes bytes, touches no files (see
+//! OpenEXR files: a float composite as it is, every bit kept. Makes and reads bytes, touches no files (see
 //! [`super::atomic_file`]); the same picture and comment give the same bytes.
 
 use std::io::Cursor;
 
 use exr::prelude::{
-    Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, SpecificChannels, Text, Vec2,
-    WritableImage,
+    Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, ReadChannels, ReadLayers,
+    ReadSpecificChannel, SpecificChannels, Text, Vec2, WritableImage, read,
 };
 use thiserror::Error;
 
 use super::{Picture, PictureError};
 
-/// Why a composite could not be encoded.
+/// Why a composite could not be encoded or decoded.
 #[derive(Debug, Error)]
 pub enum ExrError {
     /// The picture is not whole.
@@ -25,6 +25,9 @@ pub enum ExrError {
         /// What the encoder said.
         reason: exr::error::Error,
     },
+    /// The bytes are no composite.
+    #[error("not an OpenEXR picture with the channels R, G, B and T: {0}")]
+    Decoding(exr::error::Error),
 }
 
 /// Encodes a composite as an OpenEXR file of 32-bit floats, compressed without loss. Its channels
@@ -70,10 +73,35 @@ fn encode(picture: &Picture, comment: &str) -> Result<Vec<u8>, exr::error::Error
     Ok(bytes)
 }
 
+/// Decodes a composite that [`encode_exr`] encoded.
+///
+/// # Errors
+/// [`ExrError::Decoding`] for anything else.
+pub fn decode_exr(bytes: &[u8]) -> Result<Picture, ExrError> {
+    let image = read()
+        .no_deep_data()
+        .largest_resolution_level()
+        .specific_channels()
+        .required::<f32>("R")
+        .required::<f32>("G")
+        .required::<f32>("B")
+        .required::<f32>("T")
+        .collect_pixels(
+            |size, _| (size.0, vec![[0.0_f32; 4]; size.area()]),
+            |(width, pixels), at, (r, g, b, t)| pixels[at.1 * *width + at.0] = [r, g, b, t],
+        )
+        .first_valid_layer()
+        .all_attributes()
+        .non_parallel()
+        .from_buffered(Cursor::new(bytes))
+        .map_err(ExrError::Decoding)?;
+    let Vec2(width, height) = image.layer_data.size;
+    let (_, pixels) = image.layer_data.channel_data.pixels;
+    Ok(Picture::new([width as u32, height as u32], pixels)?)
+}
+
 #[cfg(test)]
 mod tests {
-    use exr::prelude::{ReadChannels, ReadLayers, ReadSpecificChannel, read};
-
     use super::*;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -90,25 +118,14 @@ mod tests {
         }
     }
 
-    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>, exr::error::Error> {
-        let image = read()
-            .no_deep_data()
-            .largest_resolution_level()
-            .specific_channels()
-            .required::<f32>("R")
-            .required::<f32>("G")
-            .required::<f32>("B")
-            .required::<f32>("T")
-            .collect_pixels(
-                |size, _| (size.0, vec![[0_u32; 4]; size.area()]),
-                |(width, pixels), at, (r, g, b, t): (f32, f32, f32, f32)| {
-                    pixels[at.1 * *width + at.0] = [r, g, b, t].map(f32::to_bits);
-                },
-            )
-            .first_valid_layer()
-            .all_attributes()
-            .from_buffered(Cursor::new(bytes))?;
-        Ok(image.layer_data.channel_data.pixels.1)
+    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>, ExrError> {
+        let picture = decode_exr(bytes)?;
+        assert_eq!(picture.size, [7, 5]);
+        Ok(picture
+            .pixels
+            .iter()
+            .map(|pixel| pixel.map(f32::to_bits))
+            .collect())
     }
 
     #[test]
@@ -130,6 +147,15 @@ mod tests {
         let bytes = encode_exr(&picture(), "seed 1")?;
         assert_eq!(bytes, encode_exr(&picture(), "seed 1")?);
         assert_ne!(bytes, encode_exr(&picture(), "seed 2")?);
+        Ok(())
+    }
+
+    #[test]
+    fn bytes_that_are_no_composite_are_an_error() -> Outcome {
+        let bytes = encode_exr(&picture(), "seed 1")?;
+        for wrong in [&b"a text"[..], &[], &bytes[..bytes.len() / 2]] {
+            assert!(matches!(decode_exr(wrong), Err(ExrError::Decoding(_))));
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ mod assets;
 mod demo;
 mod dist;
 mod fuzz;
+mod drivers;
 mod isa;
 mod process;
 mod renderdoc;
@@ -71,6 +72,10 @@ const COMMANDS: &[Command] = &[
         summary: "Have 100,000 changed files read, none of which may break the program",
         help: fuzz::HELP,
         run: fuzz::run,
+        name: "verify-drivers",
+        summary: "Run the program on every Vulkan driver of this machine and compare the pictures",
+        help: drivers::HELP,
+        run: drivers::run,
     },
     Command {
         name: "test",
@@ -132,7 +137,7 @@ fn overview() -> String {
     let mut text =
         String::from("The project's chores\n\nUsage: cargo xtask COMMAND [OPTIONS]\n\nCommands:\n");
     for command in COMMANDS {
-        text += &format!("  {:<11}{}\n", command.name, command.summary);
+        text += &format!("  {:<16}{}\n", command.name, command.summary);
     }
     text + "\n`cargo xtask COMMAND --help` tells more about one of them."
 }

@@ -8,6 +8,7 @@ use crate::times::{Timed, Times};
 use crate::tint;
 use crate::vulkan::{LLVMPIPE, OTHER_DRIVERS};
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -181,10 +182,15 @@ fn require(component: &str, subcommand: &str) -> Result<(), Failure> {
 /// The environment for llvmpipe at this wave size, with the driver manifest that this system has.
 fn software_vulkan_here(wave: u32) -> Result<Vec<(&'static str, OsString)>, Failure> {
     let manifest = LLVMPIPE.manifest()?;
+    Ok(steps::software_vulkan(&manifest, &mesa_cache(wave)?, wave).into())
+}
+
+/// The folder where Mesa keeps compiled shaders for this wave size; it is made if it is not there.
+pub fn mesa_cache(wave: u32) -> Result<PathBuf, Failure> {
     let cache = process::target_folder().join(format!("mesa-shader-cache/wave-{wave}"));
     std::fs::create_dir_all(&cache)
         .map_err(|error| Failure::new(format!("cannot create {}: {error}", cache.display())))?;
-    Ok(steps::software_vulkan(&manifest, &cache, wave).into())
+    Ok(cache)
 }
 
 fn seconds(time: Duration) -> String {

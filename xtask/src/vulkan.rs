@@ -17,6 +17,25 @@ pub const OTHER_DRIVERS: [&str; 3] = [
     "VK_LOADER_DRIVERS_DISABLE",
 ];
 
+/// Every manifest of a driver that the loader would read: those that `VK_DRIVER_FILES` names, and those in the
+/// standard folders by name.
+pub fn manifests() -> Vec<PathBuf> {
+    let named = std::env::var_os("VK_DRIVER_FILES").unwrap_or_default();
+    let mut all: Vec<PathBuf> = std::env::split_paths(&named).collect();
+    for folder in FOLDERS {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        files.sort();
+        all.extend(files);
+    }
+    all.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+            && path.is_file()
+    });
+    all
+}
+
 /// One of Mesa's drivers.
 #[derive(Clone, Copy, Debug)]
 pub struct Driver {

@@ -1,0 +1,206 @@
+//! The pictures of drivers, compared: linear floats, as each method composited them. Reads the folders that `run`
+//! wrote, and writes nothing.
+//!
+//! Drivers do not draw the same bits, and Vulkan does not ask them to: docs/methods.md, "Other drivers", says what it
+//! leaves to them. Methods that round to half floats are left out: how a blend rounds is the driver's own affair,
+//! and `verify` holds its bound for it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use wavelerp::compare::Picture;
+use wavelerp::compare::exr_file::decode_exr;
+use wavelerp::compare::metrics::{Metrics, absolute_difference};
+use wavelerp::error::{Error, Result};
+use wavelerp::methods::Method;
+use wavelerp::scene;
+
+/// A pixel is another one if a channel differs by more than this share of the pixel's brightness (or of 1, where it is
+/// darker): it shows another surface, or the same in the sun and not in the shadow.
+const STEP: f32 = 0.1;
+/// So many of a picture's pixels may be other ones: those on edges of triangles and of shadows.
+const SHARE: f64 = 0.005;
+/// The root of the mean square of such a difference over the pixels that are the same.
+const REST: f64 = 0.02;
+
+/// How far a driver's pictures of a scene are from those of another driver: the worst over all methods.
+#[derive(Debug, Default, PartialEq)]
+struct Distance {
+    methods: usize,
+    others: usize,
+    share: f64,
+    rest: f64,
+    not_finite: u64,
+}
+
+/// Compares the pictures of all drivers with those of the first that drew the scene. Gives the table, and whether the
+/// bound holds.
+///
+/// # Errors
+/// A picture cannot be read, or nothing was there to be compared.
+pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
+    let mut text = format!(
+        "Pixels that are others than in the picture of another driver, and the rms difference of the rest\n\
+         {:<16} {:<16} {:<8} {:>7} {:>7} {:>8} {:>9}  bound\n",
+        "driver", "against", "scene", "methods", "pixels", "share", "rms"
+    );
+    let mut broken = Vec::new();
+    let mut compared = 0;
+    for scene in scene::names() {
+        let drew = |name: &&String| folder.join(name).join(scene).join("report.json").exists();
+        let mut drivers = names.iter().filter(drew);
+        let Some(reference) = drivers.next() else {
+            continue;
+        };
+        for name in drivers {
+            let at = |driver: &String| folder.join(driver).join(scene);
+            let distance = between(&at(reference), &at(name))?;
+            compared += distance.methods;
+            let holds = distance.holds();
+            if !holds {
+                broken.push(format!("{scene} on {name}"));
+            }
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                text,
+                "{name:<16} {reference:<16} {scene:<8} {:>7} {:>7} {:>7.2}% {:>9.2e}  {}",
+                distance.methods,
+                distance.others,
+                distance.share * 100.0,
+                distance.rest,
+                if holds { "holds" } else { "BROKEN" }
+            );
+        }
+    }
+    if compared == 0 {
+        return Err(Error::failed(
+            "no two drivers drew the same scene: there is nothing to compare",
+        ));
+    }
+    let result = if broken.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::failed(format!(
+            "the bound does not hold for {} (of the pixels {} % may be others, the rms difference of the rest may be \
+             {REST}, and all must be finite); the pictures are in {}",
+            broken.join(", "),
+            SHARE * 100.0,
+            folder.display()
+        )))
+    };
+    Ok((text, result))
+}
+
+impl Distance {
+    fn holds(&self) -> bool {
+        self.methods > 0 && self.not_finite == 0 && self.share <= SHARE && self.rest <= REST
+    }
+}
+
+/// The worst distance of two folders' pictures over the methods that both have.
+fn between(reference: &Path, other: &Path) -> Result<Distance> {
+    let mut worst = Distance::default();
+    for method in Method::all().filter(|method| !method.rounds_to_half()) {
+        let files = [reference, other].map(|folder| folder.join(format!("{method}.exr")));
+        if !files.iter().all(|file| file.exists()) {
+            continue;
+        }
+        let [reference, other] = [picture(&files[0])?, picture(&files[1])?];
+        let failed = |error| Error::failed(format!("{}: {error}", files[1].display()));
+        let metrics = Metrics::between(&reference, &other).map_err(failed)?;
+        let differences = absolute_difference(&reference, &other).map_err(failed)?;
+        let brightness = reference
+            .pixels
+            .iter()
+            .map(|pixel| pixel.iter().copied().fold(1.0, f32::max));
+        let relative: Vec<f32> = differences
+            .iter()
+            .zip(brightness)
+            .map(|(by, of)| by / of)
+            .collect();
+        // A difference that is not finite is NaN, which is not below the step.
+        let rest: Vec<f64> = relative
+            .iter()
+            .filter(|by| **by <= STEP)
+            .map(|by| f64::from(*by))
+            .collect();
+        let others = relative.len() - rest.len();
+        let square: f64 = rest.iter().map(|by| by * by).sum();
+        worst.methods += 1;
+        worst.others = worst.others.max(others);
+        worst.share = worst.share.max(others as f64 / relative.len() as f64);
+        worst.rest = worst.rest.max((square / rest.len().max(1) as f64).sqrt());
+        worst.not_finite = worst.not_finite.max(metrics.nan_count);
+    }
+    Ok(worst)
+}
+
+/// A composite as `wavelerp capture --format exr` writes it.
+fn picture(file: &Path) -> Result<Picture> {
+    let failed =
+        |error: &dyn std::fmt::Display| Error::failed(format!("{}: {error}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| failed(&error))?;
+    decode_exr(&bytes).map_err(|error| failed(&error))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use wavelerp::compare::exr_file::encode_exr;
+
+    /// What two drivers drew of a scene, 20 by 10 pixels of one method.
+    fn folder(name: &str, scene: &str, second: &[[f32; 4]]) -> std::path::PathBuf {
+        let root = std::env::temp_dir().join(format!("drivers-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let first = vec![[0.25_f32; 4]; 200];
+        for (driver, pixels) in [("first", first.as_slice()), ("second", second)] {
+            let place = root.join(driver).join(scene);
+            std::fs::create_dir_all(&place).unwrap();
+            let picture = Picture::new([20, 10], pixels.to_vec()).unwrap();
+            let method = Method::all().next().unwrap();
+            let bytes = encode_exr(&picture, "").unwrap();
+            std::fs::write(place.join(format!("{method}.exr")), bytes).unwrap();
+            std::fs::write(place.join("report.json"), "{}").unwrap();
+        }
+        root
+    }
+
+    /// The table, and whether the bound holds, where these pixels differ.
+    fn compared(name: &str, changed: &[(usize, f32)]) -> (String, bool) {
+        let mut pixels = vec![[0.25_f32; 4]; 200];
+        for (at, by) in changed {
+            pixels[*at][2] += by;
+        }
+        let root = folder(name, scene::names()[0], &pixels);
+        let names = ["first", "second"].map(str::to_owned);
+        let (text, result) = all(&root, &names).unwrap();
+        std::fs::remove_dir_all(&root).unwrap();
+        (text, result.is_ok())
+    }
+
+    #[test]
+    fn few_pixels_may_be_others_and_all_may_differ_a_little() {
+        let (text, holds) = compared("few", &[(7, 0.5)]);
+        assert!(holds && text.contains(" 1    0.50%"), "{text}");
+        let all = |by| (0..200).map(|at| (at, by)).collect::<Vec<_>>();
+        let (text, holds) = compared("little", &all(0.015));
+        assert!(holds && text.contains(" 0    0.00%  1.50e-2"), "{text}");
+        assert!(!compared("more", &all(0.03)).1);
+    }
+
+    #[test]
+    fn too_many_pixels_or_one_that_is_not_finite_break_the_bound() {
+        let (text, holds) = compared("many", &[(1, 0.5), (2, -0.5)]);
+        assert!(!holds && text.contains("BROKEN"), "{text}");
+        assert!(!compared("not-finite", &[(1, f32::NAN)]).1);
+    }
+
+    #[test]
+    fn where_nothing_can_be_compared_that_is_a_failure() {
+        let root = folder("nothing", "no-such-scene", &[[0.25; 4]; 200]);
+        let names = ["first", "second"].map(str::to_owned);
+        assert!(all(&root, &names).is_err());
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+}
