@@ -4,8 +4,8 @@
 mod assets;
 mod demo;
 mod dist;
-mod fuzz;
 mod drivers;
+mod fuzz;
 mod isa;
 mod process;
 mod renderdoc;
@@ -72,6 +72,8 @@ const COMMANDS: &[Command] = &[
         summary: "Have 100,000 changed files read, none of which may break the program",
         help: fuzz::HELP,
         run: fuzz::run,
+    },
+    Command {
         name: "verify-drivers",
         summary: "Run the program on every Vulkan driver of this machine and compare the pictures",
         help: drivers::HELP,

@@ -185,7 +185,7 @@ mod tests {
         assert!(holds && text.contains(" 1    0.50%"), "{text}");
         let all = |by| (0..200).map(|at| (at, by)).collect::<Vec<_>>();
         let (text, holds) = compared("little", &all(0.015));
-        assert!(holds && text.contains(" 0    0.00%  1.50e-2"), "{text}");
+        assert!(holds && text.contains(" 0    0.00%   1.50e-2"), "{text}");
         assert!(!compared("more", &all(0.03)).1);
     }
 
