@@ -121,7 +121,22 @@ fn nothing_is_asked_or_run_where_nothing_is_missing() {
     let system = System::new("complete", "exit 0");
     let all = "for name in \"$@\"; do echo \"$name amd64 installed\"; done";
     system.program("dpkg-query", all);
-    let output = system.run("xtask setup --test --no-install", "");
+    let line = format!(
+        "CARGO_TARGET_DIR='{}' xtask setup --test --no-install",
+        system.folder.display()
+    );
+    let output = system.run(&line, "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("Tint"), "{}", text(&output));
+    // As npm leaves it.
+    let tint = system.folder.join("tint");
+    std::fs::create_dir_all(tint.join("node_modules")).unwrap();
+    let versions = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/tint");
+    for name in ["package.json", "package-lock.json"] {
+        std::fs::copy(versions.join(name), tint.join(name)).unwrap();
+    }
+    std::fs::write(tint.join("node_modules/.package-lock.json"), "{}").unwrap();
+    let output = system.run(&line, "");
     assert!(output.status.success(), "{}", text(&output));
     assert!(system.calls().is_empty());
 }
