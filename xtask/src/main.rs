@@ -10,6 +10,7 @@ mod isa;
 mod process;
 mod renderdoc;
 mod setup;
+mod soak;
 mod steps;
 mod test;
 mod times;
@@ -78,6 +79,12 @@ const COMMANDS: &[Command] = &[
         summary: "Run the program on every Vulkan driver of this machine and compare the pictures",
         help: drivers::HELP,
         run: drivers::run,
+    },
+    Command {
+        name: "soak",
+        summary: "Use the real window at random for half an hour and watch its memory",
+        help: soak::HELP,
+        run: soak::run,
     },
     Command {
         name: "test",

@@ -136,7 +136,13 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn run_step(step: &Step, is_quick: bool, has_tint: bool, times: &mut Times) -> Result<(), Failure> {
+/// Runs the calls of a step in its environment.
+pub fn run_step(
+    step: &Step,
+    is_quick: bool,
+    has_tint: bool,
+    times: &mut Times,
+) -> Result<(), Failure> {
     let variables = match step.wave {
         Some(wave) => software_vulkan_here(wave)?,
         None => Vec::new(),

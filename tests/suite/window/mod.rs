@@ -16,6 +16,7 @@ mod program;
 mod recording;
 mod reload;
 mod shape;
+mod soak;
 
 use display::Desk;
 use grab::Picture;

@@ -177,6 +177,25 @@ impl Program<'_> {
         self.tool("xdotool", &["mouseup", button]);
     }
 
+    /// Clicks at a place in the window.
+    pub fn click(&self, at: [u32; 2]) {
+        self.focus();
+        self.point(at);
+        self.tool("xdotool", &["click", "1"]);
+    }
+
+    /// Turns the wheel by a few notches at a place in the window.
+    pub fn scroll(&self, at: [u32; 2], down: bool) {
+        self.point(at);
+        let button = if down { "5" } else { "4" };
+        self.tool("xdotool", &["click", "--repeat", "5", button]);
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.process.borrow().0.id()
+    }
+
     /// Gives the window this size.
     pub fn resize(&self, size: [u32; 2]) {
         self.size.set(size);

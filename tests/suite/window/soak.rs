@@ -1,0 +1,104 @@
+//! Random use of the real window for a long time: it goes on, and its memory does not grow. `cargo xtask soak`
+//! runs this; the test command leaves it out, because it takes half an hour.
+
+use std::time::{Duration, Instant};
+
+use super::program::Program;
+use super::{Desk, TEMPLE};
+
+/// Minutes of use, unless the variable says otherwise.
+const MINUTES: u64 = 30;
+/// Names the minutes.
+const VARIABLE: &str = "WAVELERP_SOAK_MINUTES";
+/// Where the sequence of random acts starts.
+const SEED: u64 = 20_261_122;
+/// Keys that are pressed: all but those that write files each time, hold the GPU for minutes, or close the window.
+const KEYS: &str =
+    "1 2 3 4 5 6 7 8 9 0 shift+1 shift+2 b space period x z f v n i l m c shift+c p F1 F5 F9";
+/// How much more the last third may hold: the heap gets holes.
+const ROUNDING: f64 = 1.1;
+
+/// Kilobytes of a process that are no file's, by Linux's own count.
+fn memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next());
+    kilobytes.map_or(0, |number| number.parse().expect("a number"))
+}
+
+/// Whether what a program held at least in each minute stays flat: the last third of the time never needs more than
+/// the first third did, in which everything is used for the first time.
+fn is_flat(minutes: &[u64]) -> bool {
+    let third = minutes.len() / 3;
+    let first = minutes.iter().take(third).max();
+    let last = minutes.iter().rev().take(third).min();
+    first
+        .zip(last)
+        .is_some_and(|(first, last)| *last as f64 <= ROUNDING * *first as f64)
+}
+
+/// Does one random thing.
+fn act(program: &Program, random: &mut fastrand::Rng) {
+    let keys: Vec<&str> = KEYS.split(' ').collect();
+    match random.u32(0..10) {
+        0 => program.resize([random.u32(420..1200), random.u32(360..900)]),
+        1..=3 => program.click([random.u32(0..360), random.u32(0..360)]),
+        4 => program.click([random.u32(0..420), random.u32(0..360)]),
+        5 => program.drag(
+            [random.u32(0..420), random.u32(0..360)],
+            [random.u32(0..420), random.u32(0..360)],
+            "1",
+        ),
+        6 => program.scroll([random.u32(0..360), random.u32(0..360)], random.bool()),
+        _ => program.keys(&[keys[random.usize(0..keys.len())]]),
+    }
+}
+
+#[test]
+fn memory_that_grows_is_told_from_memory_that_is_used_for_the_first_time() {
+    let flat = [100, 150, 180, 200, 210, 205, 190, 200, 211, 204, 206, 207];
+    assert!(is_flat(&flat));
+    let growing: Vec<u64> = (0..30).map(|minute| 200 + 3 * minute).collect();
+    assert!(!is_flat(&growing));
+}
+
+#[test]
+#[ignore = "takes half an hour: cargo xtask soak runs it"]
+fn half_an_hour_of_random_use_ends_well_and_holds_no_more_memory() {
+    let minutes = std::env::var(VARIABLE).map_or(MINUTES, |text| {
+        text.parse()
+            .expect("WAVELERP_SOAK_MINUTES is a whole number")
+    });
+    assert!(
+        minutes >= 6,
+        "memory is judged by the minute: ask for 6 or more"
+    );
+    let desk = Desk::new();
+    let program = desk.open(TEMPLE, [760, 620]);
+    let mut random = fastrand::Rng::with_seed(SEED);
+    let mut least = Vec::new();
+    for minute in 1..=minutes {
+        let begun = Instant::now();
+        let mut low = u64::MAX;
+        let mut acts = 0;
+        while begun.elapsed() < Duration::from_secs(60) {
+            act(&program, &mut random);
+            acts += 1;
+            assert!(
+                program.runs(),
+                "after {acts} acts of minute {minute}:\n{}",
+                program.said()
+            );
+            low = low.min(memory(program.id()));
+        }
+        println!("minute {minute}: {acts} acts, at least {} MB", low / 1024);
+        least.push(low);
+    }
+    assert!(
+        is_flat(&least),
+        "kilobytes held at least, by minute: {least:?}"
+    );
+    program.close();
+}
