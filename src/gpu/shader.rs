@@ -14,6 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use include_dir::{Dir, include_dir};
+use wesl::syntax::{GlobalDeclaration, Spanned};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::nesting::{self, MOST_DECLARATIONS, Unfit};
@@ -204,7 +205,22 @@ impl ShaderSource {
         let path: ModulePath = format!("package::{}", variant.module.replace('/', "::"))
             .parse()
             .map_err(|error| wesl::Error::Custom(format!("shader path: {error}")))?;
-        let compiled = compiler.compile(&path).map_err(Box::new)?;
+        let mut compiled = compiler.compile(&path).map_err(Box::new)?;
+        // wesl follows the imports of several entry points in an order that changes from run to run.
+        if entries.len() > 1 {
+            let read = read.borrow();
+            let place_of = |declaration: &Spanned<GlobalDeclaration>| {
+                let (span, name) = (declaration.span(), name_of(declaration));
+                let word = name.as_deref().unwrap_or_default();
+                let is_in = |text: &String| {
+                    let part = text.get(span.start..span.end);
+                    part.is_some_and(|part| part.contains(word))
+                };
+                (read.files.values().position(is_in), span.start, name)
+            };
+            let declarations = &mut compiled.syntax.global_declarations;
+            declarations.sort_by_cached_key(place_of);
+        }
         Ok(compiled.to_string())
     }
 
@@ -215,6 +231,18 @@ impl ShaderSource {
         names.sort();
         names
     }
+}
+
+/// The name of a declaration, if it has one.
+fn name_of(declaration: &GlobalDeclaration) -> Option<String> {
+    let name = match declaration {
+        GlobalDeclaration::Declaration(variable) => &variable.ident,
+        GlobalDeclaration::TypeAlias(alias) => &alias.ident,
+        GlobalDeclaration::Struct(of) => &of.ident,
+        GlobalDeclaration::Function(function) => &function.ident,
+        GlobalDeclaration::Void | GlobalDeclaration::ConstAssert(_) => return None,
+    };
+    Some(name.to_string())
 }
 
 fn collect(dir: &Dir, names: &mut Vec<String>) {

@@ -325,6 +325,19 @@ pub fn shader(source: &ShaderSource, case: &Case) -> Result<Shader, String> {
     })
 }
 
+#[test]
+fn a_shader_of_several_entry_points_is_the_same_text_every_time() {
+    let case = (
+        composite_variants(Method::FixedFunction).swap_remove(0),
+        entries_of(Method::FixedFunction),
+    );
+    let text = || source().resolve(&case.0, &case.1).expect("it resolves");
+    let first = text();
+    for _ in 0..12 {
+        assert!(text() == first, "the declarations stand in another order");
+    }
+}
+
 /// Every case, resolved once for all tests of a process.
 fn shaders() -> &'static [(String, Result<Shader, String>)] {
     static SHADERS: OnceLock<Vec<(String, Result<Shader, String>)>> = OnceLock::new();
