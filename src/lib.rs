@@ -22,3 +22,4 @@ pub mod scene;
 pub mod settings;
 pub mod timing;
 pub mod verify;
+pub mod writing;

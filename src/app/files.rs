@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::paths::{file_name, last_part};
 use crate::settings::Settings;
+use crate::writing::file::write_atomically;
 
 /// The folder of everything saved, below the working directory; git-ignored.
 const FOLDER: &str = "screenshots/local";

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::auto::Rule;
 use crate::bench::small;
-use crate::capture::folder::Output;
 use crate::capture::set;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::writing::folder::Output;
 
 use super::background::{Background, Made};
 use super::benchmarks;

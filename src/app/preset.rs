@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::methods::Method;
 use crate::paths::{config_folder, unfit};
 use crate::scene::Viewpoint;
 use crate::settings::{Settings, Words};
+use crate::writing::file::write_atomically;
 
 use super::view::View;
 

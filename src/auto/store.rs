@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{Calibration, Rule, SCHEMA};
-use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::gpu::Adapter;
 use crate::input;
 use crate::paths::{cache_folder, file_name};
+use crate::writing::file::{check_folder, write_atomically};
 
 /// The part of a calibration that every version has.
 #[derive(Deserialize)]
@@ -34,14 +34,26 @@ pub fn kept(adapter: &Adapter) -> Option<Calibration> {
         .then_some(calibration)
 }
 
+/// Checks that a calibration could be kept for the next start; leaves no trace.
+///
+/// # Errors
+/// There is no home folder, or no files can be made in it.
+pub fn check_kept() -> Result<()> {
+    let folder = cache_folder().ok_or_else(no_home)?;
+    check_folder(&folder).map_err(|error| {
+        let folder = folder.display();
+        Error::usage(format!(
+            "the calibration cannot be kept in {folder}: {error}; name a file with --out"
+        ))
+    })
+}
+
 /// Keeps a calibration for the next start, and returns the path of its file.
 ///
 /// # Errors
 /// There is no home folder, or the file cannot be written.
 pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
-    let path = file_of(&calibration.adapter).ok_or_else(|| {
-        Error::usage("there is no home folder to keep the calibration in; name a file with --out")
-    })?;
+    let path = file_of(&calibration.adapter).ok_or_else(no_home)?;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)
             .map_err(|error| Error::usage(format!("cannot make {}: {error}", folder.display())))?;
@@ -50,14 +62,25 @@ pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
     Ok(path)
 }
 
+fn no_home() -> Error {
+    Error::usage("there is no home folder to keep the calibration in; name a file with --out")
+}
+
+/// A calibration as the text of its file.
+///
+/// # Errors
+/// It holds a number that JSON has no word for, which is a bug.
+pub fn text(calibration: &Calibration) -> Result<String> {
+    serde_json::to_string_pretty(calibration)
+        .map_err(|error| Error::failed(format!("calibration: {error}")))
+}
+
 /// Writes a calibration to a file.
 ///
 /// # Errors
 /// The file cannot be written.
 pub fn write(path: &Path, calibration: &Calibration) -> Result<()> {
-    let text = serde_json::to_string_pretty(calibration)
-        .map_err(|error| Error::failed(format!("calibration: {error}")))?;
-    write_atomically(path, text.as_bytes())
+    write_atomically(path, text(calibration)?.as_bytes())
         .map_err(|error| Error::usage(format!("{error}; name another file")))
 }
 

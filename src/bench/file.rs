@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::record::{Record, Row, SCHEMA};
 use super::{markdown, plots, spreadsheet};
-use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
 use crate::input;
+use crate::writing::file::write_atomically;
 
 /// The part of a record that every version has.
 #[derive(Deserialize)]

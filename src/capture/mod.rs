@@ -1,7 +1,6 @@
 //! Renders a scene by several methods and measures them, for `wavelerp capture`, the window and tests. [`set`]
-//! makes a comparison set, [`folder`] writes it, [`trace`] writes the times for a trace viewer.
+//! makes a comparison set, [`trace`] writes the times for a trace viewer.
 
-pub mod folder;
 pub mod set;
 pub mod trace;
 

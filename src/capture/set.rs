@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 
-use super::folder::Output;
 use super::trace;
 use super::{Capture, MethodPicture};
 use crate::auto::Rule;
@@ -22,6 +21,7 @@ use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::timing::{PassSamples, Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
+use crate::writing::folder::Output;
 
 /// What a comparison set shows.
 pub struct SetRequest {

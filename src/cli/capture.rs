@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::Common;
 use super::output::{check_file, print, write_file};
 use crate::auto::{Rule, store};
-use crate::capture::folder::Output;
 use crate::capture::set::{ComparisonSet, SetRequest};
 use crate::capture::{Capture, RECORDINGS};
 use crate::compare::markdown;
@@ -15,6 +14,7 @@ use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
 use crate::settings::{Purpose, SceneArgs};
 use crate::verify::self_test::{choose, self_test};
+use crate::writing::folder::Output;
 
 /// Arguments of `capture`.
 #[derive(Debug, clap::Args)]

@@ -3,6 +3,7 @@
 mod bench;
 mod calibrate;
 mod capture;
+pub mod interrupt;
 mod list;
 mod manual;
 mod output;
@@ -219,6 +220,7 @@ pub fn main() -> u8 {
         Ok(parsed) => parsed,
         Err(error) => return usage::report(&error),
     };
+    interrupt::remove_unfinished_when_interrupted();
     match run(&cli, &matches) {
         Ok(()) => 0,
         Err(error) => {

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::capture::folder::check_writable;
-use crate::compare::atomic_file::write_atomically;
 use crate::error::{Error, Result};
+use crate::writing::file::{check_writable, folder_of, write_atomically};
 
 /// Prints to standard output. A reader that has left (`wavelerp list | head`) is no error.
 pub(super) fn print(text: &str) -> Result<()> {
@@ -87,12 +86,22 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
     if path.file_name().is_none() {
         return cannot(&"this is no file name");
     }
-    if !path.exists()
-        && let Err(error) = check_writable(folder_of(path))
-    {
-        return cannot(&format_args!("cannot write it: {error}"));
+    match check_place(path) {
+        Err(error) => cannot(&format_args!("cannot write it: {error}")),
+        Ok(()) => Ok(()),
     }
-    Ok(())
+}
+
+/// Checks that [`write_file`] can write a file at `path`.
+fn check_place(path: &Path) -> io::Result<()> {
+    let linked = fs::read_link(path).ok();
+    match (fs::metadata(path), linked) {
+        // A pipe or a device tells only when it is written to.
+        (Ok(found), _) if !found.is_file() => Ok(()),
+        (Ok(_), Some(_)) => fs::OpenOptions::new().append(true).open(path).map(drop),
+        (Err(_), Some(target)) => check_writable(folder_of(&folder_of(path).join(target))),
+        (_, None) => check_writable(folder_of(path)),
+    }
 }
 
 /// Replaces the file that `flag` names in one step. A pipe, a device or a link is written to instead, as it
@@ -111,12 +120,4 @@ pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
         });
     }
     write_atomically(path, bytes).map_err(|error| Error::usage(format!("{flag}: {error}")))
-}
-
-/// The folder that a path is in.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
 }

@@ -3,9 +3,8 @@
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`sheet`] (all
 //! methods on one page), [`report`] and [`markdown`] (the numbers as JSON and Markdown), then the means: [`canvas`],
-//! [`text`], [`layout`], [`scale`], [`samples`], and the files ([`png_file`], [`exr_file`], [`atomic_file`]).
+//! [`text`], [`layout`], [`scale`], [`samples`], and the files ([`png_file`], [`exr_file`]).
 
-pub mod atomic_file;
 pub mod canvas;
 pub mod exr_file;
 pub mod heat;

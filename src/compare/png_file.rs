@@ -1,5 +1,5 @@
 //! PNG files: sRGB bytes with text metadata. Makes bytes, touches no files (see
-//! [`super::atomic_file`]); the same picture and texts give the same bytes.
+//! [`crate::writing::file`]); the same picture and texts give the same bytes.
 
 use thiserror::Error;
 

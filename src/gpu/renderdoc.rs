@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::paths::{file_name, last_part};
+use crate::writing::file::folder_of;
+use crate::writing::unfinished::Unfinished;
 
 /// How to start a program with RenderDoc attached.
 const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
@@ -46,6 +48,8 @@ pub fn leave_window_alone() {
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
+    /// The folder that RenderDoc writes into.
+    _folder: Unfinished,
     captures_before: u32,
     is_open: bool,
 }
@@ -58,7 +62,8 @@ impl Recording {
     /// its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
-        let template = template_beside(path)?;
+        let folder = folder_beside(path)?;
+        let template = folder.path().join("frame");
         if template.to_str().is_none_or(|text| text.contains('\0')) {
             let path = path.display();
             return Err(Error::usage(format!(
@@ -70,6 +75,7 @@ impl Recording {
         Ok(Self {
             api,
             path: path.to_owned(),
+            _folder: folder,
             captures_before,
             is_open: true,
         })
@@ -96,8 +102,6 @@ impl Recording {
             ))
         })?;
         std::fs::rename(&written, &self.path).map_err(|error| {
-            // The first error is the one to tell.
-            let _ = std::fs::remove_file(&written);
             Error::usage(format!(
                 "{}: cannot write it: {error}; name another folder",
                 self.path.display()
@@ -115,14 +119,13 @@ impl Drop for Recording {
     }
 }
 
-/// The start of a hidden file's name beside `path`, from the root on: RenderDoc appends to it.
-fn template_beside(path: &Path) -> Result<PathBuf> {
+/// Makes a hidden folder beside `path`, named from the root on, for what RenderDoc writes.
+fn folder_beside(path: &Path) -> Result<Unfinished> {
     let cannot = |error| Error::usage(format!("{}: cannot record there: {error}", path.display()));
     let full = std::path::absolute(path).map_err(cannot)?;
-    let stem = full.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = full.parent().unwrap_or(Path::new("/"));
+    let folder = folder_of(&full);
     std::fs::create_dir_all(folder).map_err(cannot)?;
-    Ok(folder.join(format!(".{stem}-{}", std::process::id())))
+    Unfinished::folder(folder, full.file_stem().unwrap_or_default()).map_err(cannot)
 }
 
 fn not_attached() -> Error {
@@ -252,11 +255,22 @@ mod tests {
     }
 
     #[test]
-    fn what_renderdoc_writes_stands_hidden_beside_its_file() {
+    fn what_renderdoc_writes_stands_hidden_beside_its_file_until_it_is_whole() {
         let home = tempfile::tempdir().unwrap();
-        let template = template_beside(&home.path().join("new/a.rdc")).unwrap();
-        assert_eq!(template.parent().unwrap(), home.path().join("new"));
-        let name = template.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(name.starts_with(".a-"), "{name}");
+        let [one, other] = [(); 2].map(|()| folder_beside(&home.path().join("new/a.rdc")).unwrap());
+        assert_ne!(one.path(), other.path());
+        assert_eq!(one.path().parent().unwrap(), home.path().join("new"));
+        let name = one
+            .path()
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
+        assert!(name.starts_with(".a"), "{name}");
+        drop((one, other));
+        assert_eq!(
+            std::fs::read_dir(home.path().join("new")).unwrap().count(),
+            0
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! The comparison set as the library makes it, on a thread of its own: the same files as `capture`.
 
-use wavelerp::capture::folder::Output;
 use wavelerp::capture::set::{SetRequest, comparison_set};
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene;
 use wavelerp::settings::Settings;
+use wavelerp::writing::folder::Output;
 
 use super::Desk;
 

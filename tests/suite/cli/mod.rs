@@ -13,6 +13,8 @@ mod capture;
 mod comparison_set;
 mod dials;
 mod help;
+#[cfg(unix)]
+mod interrupted;
 mod list;
 mod probe;
 mod shader;

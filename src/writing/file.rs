@@ -1,11 +1,12 @@
 //! Writes files so that a reader never finds half of one. Touches the named file and, for a moment, a
 //! hidden temporary file beside it.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::Builder;
 use thiserror::Error;
+
+use super::unfinished::Unfinished;
 
 /// A file that could not be written; nothing was left behind, and a file that stood there before is
 /// unchanged.
@@ -36,20 +37,35 @@ fn write_and_rename(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let message = "the path does not end in a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     };
-    // A path that is a bare file name has an empty parent, which is the working directory.
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut prefix = std::ffi::OsString::from(".");
-    prefix.push(name);
-    let mut builder = Builder::new();
-    builder.prefix(&prefix).suffix(".tmp");
-    // A temporary file is private by default, but this one becomes an ordinary file: the umask decides.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // A file that is not persisted is removed when it is dropped.
-    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(bytes)?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    Unfinished::file(folder_of(path), name, bytes)?.finish(path)
+}
+
+/// Checks that files can be made in a folder: makes one and removes it at once.
+///
+/// # Errors
+/// It cannot be made; the message names it.
+pub fn check_writable(folder: &Path) -> io::Result<()> {
+    Unfinished::file(folder, "wavelerp".as_ref(), b"").map(drop)
+}
+
+/// Checks that a folder can be written, or made with its parents; leaves no trace.
+///
+/// # Errors
+/// As [`check_writable`], of the folder itself or of the nearest of its parents that exists.
+pub fn check_folder(folder: &Path) -> io::Result<()> {
+    let around = folder.ancestors();
+    let mut named = around.filter(|folder| *folder != Path::new(""));
+    let nearest = named.find(|folder| folder.symlink_metadata().is_ok());
+    check_writable(nearest.unwrap_or(Path::new(".")))
+}
+
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        // A bare file name lies in the working folder.
+        _ => Path::new("."),
+    }
 }
 
 #[cfg(test)]
@@ -113,6 +129,30 @@ mod tests {
         assert_eq!(error.reason.kind(), io::ErrorKind::NotFound);
         assert!(names(folder.path())?.is_empty());
         assert!(write_atomically(Path::new("/"), b"bytes").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn what_a_killed_run_left_behind_is_in_nobodys_way() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        // In a container, process numbers repeat.
+        let left = format!(".wavelerp-{}.tmp", std::process::id());
+        fs::write(folder.path().join(&left), "half")?;
+        check_writable(folder.path())?;
+        assert_eq!(names(folder.path())?, [left]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_folder_that_takes_no_files_is_an_error_that_names_the_temporary_file() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let missing = folder.path().join("missing");
+        let error = check_writable(&missing)
+            .err()
+            .ok_or("an error")?
+            .to_string();
+        let beginning = missing.join(".wavelerp");
+        assert!(error.contains(&beginning.display().to_string()), "{error}");
         Ok(())
     }
 }

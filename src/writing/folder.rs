@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::compare::atomic_file::write_atomically;
+use super::file::{check_folder, write_atomically};
 use crate::error::{Error, Result};
 use crate::paths::file_name;
 
@@ -60,18 +60,9 @@ impl Output {
                 return fail("exists; name another, or add --force to write into it");
             }
         }
-        check_writable(output.nearest_existing())
+        check_folder(&output.folder)
             .map_err(|error| output.cannot("create files there", &error))?;
         Ok(output)
-    }
-
-    /// The folder itself if it exists, or the nearest of its parents that exists.
-    fn nearest_existing(&self) -> &Path {
-        let around = self.folder.ancestors();
-        let mut named = around.filter(|folder| *folder != Path::new(""));
-        named
-            .find(|folder| fs::symlink_metadata(folder).is_ok())
-            .unwrap_or(Path::new("."))
     }
 
     fn refused(&self, why: &str) -> Error {
@@ -196,16 +187,6 @@ fn next_number(folder: &Path) -> PathBuf {
     let rest = name.split_once('-').map_or("", |(_, rest)| rest);
     let number = number_of(folder).unwrap_or(0).saturating_add(1);
     folder.with_file_name(format!("{number:04}-{rest}"))
-}
-
-/// Checks that files can be made in a folder: makes one and removes it at once.
-pub(crate) fn check_writable(folder: &Path) -> io::Result<()> {
-    let probe = folder.join(format!(".wavelerp-{}.tmp", std::process::id()));
-    fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&probe)?;
-    fs::remove_file(&probe)
 }
 
 #[cfg(test)]
