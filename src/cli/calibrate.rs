@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Common;
-use super::output::print;
+use super::output::{check_file, print, write_file};
 use crate::auto::{Calibration, Rule, store};
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::error::Result;
@@ -25,6 +25,10 @@ pub struct CalibrateArgs {
 }
 
 pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
+    match &args.out {
+        Some(path) => check_file("--out", path)?,
+        None => store::check_kept()?,
+    }
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     let scope = if args.frames {
@@ -34,7 +38,10 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
     };
     let calibration = calibrate(&gpu, &pipelines, scope, |next| common.progress(next))?;
     let path = match &args.out {
-        Some(path) => store::write(path, &calibration).map(|()| path.clone())?,
+        Some(path) => {
+            write_file("--out", path, store::text(&calibration)?.as_bytes())?;
+            path.clone()
+        }
         None => store::keep(&calibration)?,
     };
     let text = summary(&gpu.caps, &calibration);

@@ -211,11 +211,44 @@ fn output_that_cannot_be_written_is_refused_before_the_work() {
             2,
             &["--shaders there", "none of the"],
         ),
+        (
+            "calibrate --out nowhere/x.json",
+            2,
+            &["--out nowhere/x.json"],
+        ),
+        ("calibrate --out there", 2, &["--out there", "folder"]),
+        ("capture --trace nowhere/t.json", 2, &["--trace nowhere/t"]),
+        (
+            "shader pixel-loop --output nowhere/x",
+            2,
+            &["--output nowhere"],
+        ),
+        ("shader --library --output file/x", 2, &["--output file/x"]),
     ];
+    // Where no adapter would be found, the refusal comes from before any work.
     for (line, code, fragments) in cases {
-        desk.refuses(line, *code, fragments);
+        desk.refuses(&format!("{line} --adapter nothing"), *code, fragments);
     }
     assert_eq!(desk.read("file"), b"not a folder");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_calibration_that_cannot_be_kept_is_not_made() {
+    let desk = Desk::new();
+    let nowhere = [("HOME", "/proc/wavelerp"), ("XDG_CACHE_HOME", "")];
+    let line = "calibrate --adapter nothing";
+    desk.refuses_with(line, &nowhere, 2, &["kept", "name a file with --out"]);
+    // Negative control: with a home, the adapter is what is missing.
+    let home = desk.path("").display().to_string();
+    desk.refuses_with(
+        line,
+        &[("HOME", &home), ("XDG_CACHE_HOME", "")],
+        3,
+        &["nothing"],
+    );
+    std::os::unix::fs::symlink("nowhere/x", desk.path("link")).expect("a link");
+    desk.refuses(&format!("{line} --out link"), 2, &["--out link"]);
 }
 
 #[test]
