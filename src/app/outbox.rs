@@ -113,7 +113,7 @@ impl Outbox {
         let name = format!("set_{}", name_of(&wanted.settings, "all"));
         let scene = wanted.settings.scene_name();
         let folder = free_path(&folder_of(&scene), &name, "");
-        let output = Output::choose(Some(&folder), &scene, false)?;
+        let output = Output::choose(set::SET, Some(&folder), &scene, false)?;
         let (adapter, shaders) = session.for_pictures();
         self.background.occupy("comparison set", move |progress| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;

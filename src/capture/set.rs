@@ -21,7 +21,23 @@ use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::timing::{PassSamples, Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
-use crate::writing::folder::Output;
+use crate::writing::folder::{Kind, Output};
+
+/// The files of a comparison set.
+pub const SET: Kind = Kind {
+    parent: "screenshots/local",
+    record: "report.json",
+    belongs,
+};
+
+fn belongs(name: &str) -> bool {
+    if ["sheet.png", "report.json", "report.md"].contains(&name) {
+        return true;
+    }
+    let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
+    let method = picture.map(|name| name.strip_prefix("diff_").unwrap_or(name));
+    method.is_some_and(|name| Method::by_name(name).is_ok())
+}
 
 /// What a comparison set shows.
 pub struct SetRequest {
@@ -61,7 +77,7 @@ pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
     wanted: &SetRequest,
-    output: Output,
+    mut output: Output,
     progress: &mut dyn FnMut(String),
 ) -> Result<Vec<PathBuf>> {
     let gpu = Gpu::open(adapter)?;

@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::{check_file, print, write_file};
+use super::output::{about_out, check_file, print, write_file};
 use crate::auto::{Rule, store};
-use crate::capture::set::{ComparisonSet, SetRequest};
+use crate::capture::set::{ComparisonSet, SET, SetRequest};
 use crate::capture::{Capture, RECORDINGS};
 use crate::compare::markdown;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
 use crate::settings::{Purpose, SceneArgs};
@@ -44,7 +44,7 @@ pub struct CaptureArgs {
     /// --renderdoc]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,
-    /// Write into the folder even if it exists; other files in it stay
+    /// Write into the folder even if it exists: the set replaces an older one there, and other files stay
     #[arg(long, help_heading = "Results")]
     force: bool,
     /// `exr` writes the linear float results too, besides the PNGs
@@ -73,7 +73,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     // Recordings of other scenes and methods stay beside new ones.
     let may_exist = args.force || (args.renderdoc && args.out.is_none());
     let out = args.out.as_deref().or(folder);
-    let output = Output::choose(out, scene, may_exist).map_err(about_out)?;
+    let mut output = Output::choose(SET, out, scene, may_exist).map_err(about_out)?;
     if let Some(file) = &args.trace {
         check_file("--trace", file)?;
     }
@@ -155,12 +155,4 @@ fn record(
         print(&format!("{}\n", path.display()))?;
     }
     Ok(())
-}
-
-/// An error about the folder, with the flag that names the folder in front.
-fn about_out(error: Error) -> Error {
-    Error {
-        message: format!("--out {}", error.message),
-        ..error
-    }
 }

@@ -121,3 +121,11 @@ pub(super) fn write_file(flag: &str, path: &Path, bytes: &[u8]) -> Result<()> {
     }
     write_atomically(path, bytes).map_err(|error| Error::usage(format!("{flag}: {error}")))
 }
+
+/// An error about a folder, with the flag that names the folder in front.
+pub(super) fn about_out(error: Error) -> Error {
+    Error {
+        message: format!("--out {}", error.message),
+        ..error
+    }
+}

@@ -1,19 +1,30 @@
-//! The folder of a comparison set. Nothing is written before all files are ready, and if writing fails, what was
-//! written is removed again.
+//! The folder of a set of files: a comparison set, the files of a benchmark. All files are written under temporary
+//! names first. Then the set is put in its place, or in the place of an older one, whole or not at all.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::file::{check_folder, write_atomically};
+use super::file::{check_folder, folder_of};
+use super::unfinished::{Unfinished, uninterrupted};
 use crate::error::{Error, Result};
 use crate::paths::file_name;
 
-/// Default parent of numbered folders; git-ignored.
-const LOCAL: &str = "screenshots/local";
+/// What a set of files is.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    /// The parent of the numbered folders that are made where the user names none.
+    pub parent: &'static str,
+    /// The file that says what the others are. Where it stands, all files of its set do.
+    pub record: &'static str,
+    /// Whether a file of this name may be of such a set. A new set leaves none of an older one beside it.
+    pub belongs: fn(&str) -> bool,
+}
 
-/// A folder for a comparison set's files. Errors start with the path.
+/// A folder for a set of files. Errors start with the path.
 pub struct Output {
+    kind: Kind,
     folder: PathBuf,
     target: Target,
 }
@@ -22,7 +33,7 @@ pub struct Output {
 enum Target {
     /// A folder that the user named and that is not there yet.
     New,
-    /// A folder that is there, with `--force`.
+    /// A folder that is there, with `--force`, or that has been written before.
     Existing,
     /// A new folder with the next free number, which is decided when the files are ready.
     Numbered,
@@ -30,23 +41,22 @@ enum Target {
 
 impl Output {
     /// Decides on the folder and checks that it can be made and written; leaves no trace. Without
-    /// `out` it is a new one, numbered and named after the scene, under `screenshots/local/`.
+    /// `out` it is a new one, numbered and named after `name`, below [`Kind::parent`].
     ///
     /// # Errors
     /// A usage error if the folder exists and `force` is off, if it is no folder, or if it cannot be made.
-    pub fn choose(out: Option<&Path>, scene: &str, force: bool) -> Result<Self> {
-        let output = match out {
-            None => Self {
-                folder: numbered(scene),
-                target: Target::Numbered,
+    pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
+        let (folder, target) = match out {
+            None => (numbered(kind.parent, name), Target::Numbered),
+            Some(folder) => match fs::symlink_metadata(folder) {
+                Ok(_) => (folder.to_owned(), Target::Existing),
+                Err(_) => (folder.to_owned(), Target::New),
             },
-            Some(folder) => Self {
-                folder: folder.to_owned(),
-                target: match fs::symlink_metadata(folder) {
-                    Ok(_) => Target::Existing,
-                    Err(_) => Target::New,
-                },
-            },
+        };
+        let output = Self {
+            kind,
+            folder,
+            target,
         };
         let fail = |what: &str| Err(output.refused(what));
         if output.folder == Path::new("") {
@@ -65,6 +75,16 @@ impl Output {
         Ok(output)
     }
 
+    /// Whether writing would replace this file.
+    pub fn would_replace(&self, file: &Path) -> bool {
+        let whole = |path: &Path| fs::canonicalize(path).ok();
+        let (Some(file), Some(folder)) = (whole(file), whole(&self.folder)) else {
+            return false;
+        };
+        let name = file.file_name().and_then(OsStr::to_str);
+        file.parent() == Some(&folder) && name.is_some_and(self.kind.belongs)
+    }
+
     fn refused(&self, why: &str) -> Error {
         Error::usage(format!("{}: {why}", self.folder.display()))
     }
@@ -73,96 +93,141 @@ impl Output {
         self.refused(&format!("cannot {what}: {error}; name another folder"))
     }
 
-    /// Writes all files and returns their paths. Files of the same names are replaced, each in one step; all
-    /// others in the folder stay.
+    /// Writes a set of files, which replaces an older set in the folder; files that are of no set stay. Returns
+    /// their paths. A second call replaces what the first has written.
     ///
     /// # Errors
-    /// A usage error if a file cannot be written; files and folders that were made are removed again.
-    pub fn write(mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
-        let mut made = Made::default();
-        let written = self.write_all(files, &mut made);
-        if written.is_err() {
-            made.remove();
-        }
-        written
+    /// A usage error if the set cannot be written: then the folder is as it was before.
+    pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
+        let written = match self.target {
+            Target::Existing => self.replace(files),
+            Target::New | Target::Numbered => self.make(files),
+        };
+        written.map_err(|error| self.cannot("write it", &error))?;
+        self.target = Target::Existing;
+        let path = |(name, _): &(String, Vec<u8>)| self.folder.join(name);
+        Ok(files.iter().map(path).collect())
     }
 
-    fn write_all(&mut self, files: &[(String, Vec<u8>)], made: &mut Made) -> Result<Vec<PathBuf>> {
-        self.make_folder(made)
-            .map_err(|error| self.cannot("create it", &error))?;
-        let mut paths = Vec::new();
-        for (name, bytes) in files {
-            let path = self.folder.join(name);
-            let is_new = !path.exists();
-            write_atomically(&path, bytes).map_err(|error| {
-                let (path, reason) = (path.display(), error.reason);
-                Error::usage(format!(
-                    "{path}: cannot write it: {reason}; name another folder"
-                ))
-            })?;
-            if is_new {
-                made.files.push(path.clone());
-            }
-            paths.push(path);
-        }
-        Ok(paths)
-    }
-
-    /// Makes the folder and its parents, unless the target is a folder that exists.
-    fn make_folder(&mut self, made: &mut Made) -> io::Result<()> {
-        if self.target == Target::Existing {
-            return Ok(());
-        }
-        let around: Vec<&Path> = self.folder.ancestors().skip(1).collect();
+    /// Makes the folder with the files in it.
+    fn make(&mut self, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+        let parent = folder_of(&self.folder).to_owned();
+        // What fails is removed from the inside out.
+        let mut made = std::collections::VecDeque::new();
+        let around: Vec<&Path> = parent.ancestors().collect();
         for folder in around.into_iter().rev().filter(|f| *f != Path::new("")) {
-            made.folder(folder).or_else(|error| match error.kind() {
-                ErrorKind::AlreadyExists => Ok(()),
-                _ => Err(error),
-            })?;
+            match Unfinished::parent(folder) {
+                Ok(folder) => made.push_front(folder),
+                Err(_) if folder.is_dir() => {}
+                Err(error) => return Err(error),
+            }
         }
+        let name = self.folder.file_name().unwrap_or_default();
+        let mut unfinished = Unfinished::folder(&parent, name)?;
+        write_into(unfinished.path(), files)?;
         loop {
-            match made.folder(&self.folder) {
-                // Another capture took the number meanwhile.
-                Err(error)
-                    if self.target == Target::Numbered
-                        && error.kind() == ErrorKind::AlreadyExists =>
-                {
+            match unfinished.finish(&self.folder) {
+                // Another program took the number meanwhile.
+                Err(_) if self.target == Target::Numbered && self.folder.exists() => {
                     self.folder = next_number(&self.folder);
                 }
                 result => return result,
             }
         }
     }
-}
 
-/// What a write has made so far, to be removed when it fails.
-#[derive(Default)]
-struct Made {
-    folders: Vec<PathBuf>,
-    files: Vec<PathBuf>,
-}
-
-impl Made {
-    fn folder(&mut self, folder: &Path) -> io::Result<()> {
-        fs::create_dir(folder)?;
-        self.folders.push(folder.to_owned());
-        Ok(())
+    /// Puts the files in the place of those of an older set.
+    fn replace(&self, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+        // Below the folder and not beside it: the folder may be a mounted one, or the working folder of a shell.
+        let mut unfinished = Unfinished::folder(&self.folder, "wavelerp".as_ref())?;
+        let [new, old] = ["new", "old"].map(|name| unfinished.path().join(name));
+        fs::create_dir(&new)?;
+        fs::create_dir(&old)?;
+        write_into(&new, files)?;
+        let in_the_way = self.in_the_way(files)?;
+        // The record goes first and comes last: whenever the computer stops, no record stands beside files of
+        // another set.
+        let is_record = |name: &&String| **name != self.kind.record;
+        let mut out: Vec<&String> = in_the_way.iter().collect();
+        out.sort_by_key(is_record);
+        let mut into: Vec<&String> = files.iter().map(|(name, _)| name).collect();
+        into.sort_by_key(|name| !is_record(name));
+        let steps = out
+            .into_iter()
+            .map(|name| (self.folder.join(name), old.join(name)));
+        let steps = steps.chain(
+            into.into_iter()
+                .map(|name| (new.join(name), self.folder.join(name))),
+        );
+        let moved = uninterrupted(|| move_all(steps));
+        moved.map_err(|stuck| {
+            if stuck.is_half_way {
+                unfinished.keep();
+            }
+            stuck.error
+        })
     }
 
-    /// Removes them. Errors are ignored: the one to tell is the one that led here.
-    fn remove(&self) {
-        for file in &self.files {
-            let _ = fs::remove_file(file);
+    /// Names of the files that a new set has to replace: those of its names, and those of an older set.
+    fn in_the_way(&self, files: &[(String, Vec<u8>)]) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            let is_written = files.iter().any(|(file, _)| *file == name);
+            let is_folder = entry.file_type()?.is_dir();
+            if is_written && is_folder {
+                let path = entry.path();
+                let message = format!("{} is a folder", path.display());
+                return Err(io::Error::new(ErrorKind::IsADirectory, message));
+            }
+            if is_written || ((self.kind.belongs)(&name) && !is_folder) {
+                names.push(name);
+            }
         }
-        for folder in self.folders.iter().rev() {
-            let _ = fs::remove_dir(folder);
-        }
+        Ok(names)
     }
 }
 
-/// The first free `screenshots/local/NNNN-scene`.
-fn numbered(scene: &str) -> PathBuf {
-    let highest = fs::read_dir(LOCAL)
+fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::write(&path, bytes)
+            .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Files that could not be moved.
+struct Stuck {
+    error: io::Error,
+    /// Whether those moved before could not be moved back either.
+    is_half_way: bool,
+}
+
+/// Moves files from one path to another each. If one cannot be moved, all are moved back.
+fn move_all(steps: impl Iterator<Item = (PathBuf, PathBuf)>) -> Result<(), Stuck> {
+    let mut done = Vec::new();
+    for (from, to) in steps {
+        if let Err(error) = fs::rename(&from, &to) {
+            let undone = done
+                .iter()
+                .rev()
+                .map(|(from, to): &(PathBuf, PathBuf)| fs::rename(to, from));
+            let is_half_way = undone.fold(false, |stuck, undone| stuck | undone.is_err());
+            let error = io::Error::new(error.kind(), format!("{}: {error}", to.display()));
+            return Err(Stuck { error, is_half_way });
+        }
+        done.push((from, to));
+    }
+    Ok(())
+}
+
+/// The first free `PARENT/NNNN-name`.
+fn numbered(parent: &str, name: &str) -> PathBuf {
+    let highest = fs::read_dir(parent)
         .into_iter()
         .flatten()
         .flatten()
@@ -170,9 +235,9 @@ fn numbered(scene: &str) -> PathBuf {
         .max()
         .unwrap_or(0);
     // A dot would make the folder look like a file.
-    let name = file_name(scene).replace('.', "-");
+    let name = file_name(name).replace('.', "-");
     let name: String = name.chars().take(40).collect();
-    Path::new(LOCAL).join(format!("{:04}-{name}", highest.saturating_add(1)))
+    Path::new(parent).join(format!("{:04}-{name}", highest.saturating_add(1)))
 }
 
 /// The number that a folder's name starts with.
@@ -195,45 +260,119 @@ mod tests {
 
     type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
+    const KIND: Kind = Kind {
+        parent: "local",
+        record: "report.json",
+        belongs: |name| name.ends_with(".png") || name == "report.json",
+    };
+
     fn file(name: &str) -> (String, Vec<u8>) {
-        (name.to_owned(), b"bytes".to_vec())
+        (name.to_owned(), b"new".to_vec())
     }
 
     fn count(folder: &Path) -> io::Result<usize> {
         Ok(fs::read_dir(folder)?.count())
     }
 
+    /// Names and contents of all that is in a folder, hidden or not, sorted.
+    fn contents(folder: &Path) -> io::Result<Vec<(String, String)>> {
+        let mut all = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_folder = path.is_dir();
+            let text = if is_folder {
+                "a folder".to_owned()
+            } else {
+                fs::read_to_string(&path)?
+            };
+            all.push((name.into_owned(), text));
+        }
+        all.sort();
+        Ok(all)
+    }
+
     #[test]
     fn choosing_leaves_no_trace_and_a_failed_write_neither() -> Outcome {
         let home = tempfile::tempdir()?;
         let deep = home.path().join("a/b/c");
-        let output = Output::choose(Some(&deep), "temple", false)?;
+        let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
         assert_eq!(count(home.path())?, 0);
         // The second file cannot be written: its folder is missing.
         assert!(output.write(&[file("good"), file("missing/bad")]).is_err());
         assert_eq!(count(home.path())?, 0);
-        let output = Output::choose(Some(&deep), "temple", false)?;
         assert_eq!(output.write(&[file("good")])?, [deep.join("good")]);
+        assert_eq!(contents(&deep)?, [("good".to_owned(), "new".to_owned())]);
+        assert_eq!(count(&home.path().join("a/b"))?, 1, "and nothing hidden");
+        Ok(())
+    }
+
+    /// A folder with a set of two pictures and a report, and a file and a folder of the user's.
+    fn older_set(home: &Path) -> io::Result<()> {
+        for name in ["a.png", "b.png", "report.json", "mine"] {
+            fs::write(home.join(name), "old")?;
+        }
+        fs::create_dir(home.join("c.png"))
+    }
+
+    #[test]
+    fn an_older_set_is_replaced_whole_and_other_files_stay() -> Outcome {
+        let home = tempfile::tempdir()?;
+        older_set(home.path())?;
+        assert!(Output::choose(KIND, Some(home.path()), "temple", false).is_err());
+        let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
+        let paths = output.write(&[file("report.json"), file("a.png")])?;
+        assert_eq!(paths[1], home.path().join("a.png"));
+        let expected = [
+            ("a.png", "new"),
+            ("c.png", "a folder"),
+            ("mine", "old"),
+            ("report.json", "new"),
+        ];
+        let owned = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        assert_eq!(contents(home.path())?, owned);
         Ok(())
     }
 
     #[test]
-    fn a_failed_write_into_an_existing_folder_keeps_what_was_there() -> Outcome {
+    fn a_set_that_cannot_be_written_leaves_the_older_one_whole() -> Outcome {
         let home = tempfile::tempdir()?;
-        fs::write(home.path().join("mine"), "x")?;
-        assert!(Output::choose(Some(home.path()), "temple", false).is_err());
-        let output = Output::choose(Some(home.path()), "temple", true)?;
-        assert!(output.write(&[file("new"), file("missing/bad")]).is_err());
-        assert_eq!(count(home.path())?, 1);
+        older_set(home.path())?;
+        let before = contents(home.path())?;
+        let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
+        // A file that cannot be written, and one that cannot be given its name.
+        for bad in ["missing/bad", "c.png"] {
+            let set = [file("a.png"), file("report.json"), file(bad)];
+            let error = output.write(&set).err().ok_or("an error")?;
+            assert!(error.message.contains(bad), "{error}");
+            assert_eq!(contents(home.path())?, before, "{bad}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_step_that_fails_takes_those_before_it_back() -> Outcome {
+        let home = tempfile::tempdir()?;
+        older_set(home.path())?;
+        let before = contents(home.path())?;
+        let at = |name: &str| home.path().join(name);
+        let steps = [("a.png", "moved"), ("b.png", "a.png"), ("mine", "c.png")];
+        let moved = move_all(steps.into_iter().map(|(from, to)| (at(from), at(to))));
+        let stuck = moved.err().ok_or("a folder is in the way")?;
+        assert!(stuck.error.to_string().contains("c.png") && !stuck.is_half_way);
+        assert_eq!(contents(home.path())?, before);
         Ok(())
     }
 
     #[test]
     fn a_number_that_was_taken_meanwhile_is_skipped() -> Outcome {
         let home = tempfile::tempdir()?;
-        fs::create_dir(home.path().join("0006-temple"))?;
-        let output = Output {
-            folder: home.path().join("0006-temple"),
+        let taken = home.path().join("0006-temple");
+        fs::create_dir(&taken)?;
+        fs::write(taken.join("another's"), "x")?;
+        let mut output = Output {
+            kind: KIND,
+            folder: taken,
             target: Target::Numbered,
         };
         let written = output.write(&[file("good")])?;
@@ -242,9 +381,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_set_would_replace_is_known_before() -> Outcome {
+        let home = tempfile::tempdir()?;
+        older_set(home.path())?;
+        let output = Output::choose(KIND, Some(home.path()), "temple", true)?;
+        assert!(output.would_replace(&home.path().join("c.png/../report.json")));
+        assert!(!output.would_replace(&home.path().join("mine")));
+        let elsewhere = Output::choose(KIND, Some(&home.path().join("d")), "temple", true)?;
+        assert!(!elsewhere.would_replace(&home.path().join("report.json")));
+        Ok(())
+    }
+
+    #[test]
     fn a_hostile_scene_name_stays_in_its_folder() {
-        let folder = numbered("../a b/ü");
-        assert_eq!(folder.parent(), Some(Path::new(LOCAL)));
+        let folder = numbered("local", "../a b/ü");
+        assert_eq!(folder.parent(), Some(Path::new("local")));
         assert!(folder.to_string_lossy().ends_with("-a-b--"));
     }
 }

@@ -246,11 +246,15 @@ fn folders_are_numbered_where_none_is_named() {
 }
 
 #[test]
-fn force_replaces_the_files_of_the_capture_and_no_others() {
+fn force_replaces_an_older_set_whole_and_no_other_files() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("a")).expect("a folder");
     desk.write("a/mine.txt", "mine");
     desk.write("a/sheet.png", "old");
+    // Of an older set, which had more methods.
+    desk.write("a/diff_wave-tree.png", "old");
+    desk.write("a/wave-tree.exr", "old");
+    desk.write("a/wave-four.png", "mine");
     desk.refuses(
         &format!("capture {} --out a", TINY.replace("--quiet", "")),
         2,
@@ -260,7 +264,8 @@ fn force_replaces_the_files_of_the_capture_and_no_others() {
     desk.run(&format!("capture {TINY} --out a --force")).good();
     assert_eq!(desk.read("a/mine.txt"), b"mine");
     assert_ne!(desk.read("a/sheet.png"), b"old");
-    let expected = "mine.txt sheet.png pixel-loop.png diff_pixel-loop.png report.json report.md";
+    let expected =
+        "mine.txt wave-four.png sheet.png pixel-loop.png diff_pixel-loop.png report.json report.md";
     let names = desk.names("a");
     assert_eq!(
         names.iter().map(String::as_str).collect::<BTreeSet<_>>(),

@@ -1,6 +1,6 @@
 //! The comparison set as the library makes it, on a thread of its own: the same files as `capture`.
 
-use wavelerp::capture::set::{SetRequest, comparison_set};
+use wavelerp::capture::set::{SET, SetRequest, comparison_set};
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene;
@@ -38,7 +38,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
 
     let folder = desk.path("thread");
     let thread = std::thread::spawn(move || {
-        let output = Output::choose(Some(&folder), "two", false)?;
+        let output = Output::choose(SET, Some(&folder), "two", false)?;
         let adapter = AdapterRequest {
             adapter: std::env::var("WAVELERP_ADAPTER").ok(),
             ..AdapterRequest::default()
