@@ -1,15 +1,14 @@
 //! Work that has the GPU to itself while the window waits for it: a calibration of `auto`, a small
 //! benchmark. Each opens the adapter anew on a thread of its own, as a comparison set does.
 
-use std::path::Path;
-
 use crate::auto::store;
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::bench::file;
 use crate::bench::run::{Bench, Options, Progress};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::writing::folder::Output;
 
 use super::background::Made;
 use super::maps::Maps;
@@ -31,19 +30,17 @@ pub fn calibration(
     Ok(Made::Calibration(Box::new(calibration), kept))
 }
 
-/// Runs a benchmark and writes its record, tables and pictures into `folder`.
+/// Runs a benchmark and writes its record, tables and pictures into the folder of `output`.
 ///
 /// # Errors
-/// The folder cannot be made, the adapter cannot be opened, or as [`Bench::run`] and [`file::write_all`].
+/// The adapter cannot be opened, or as [`Bench::run`], [`file::files`] and [`Output::write`].
 pub fn small_benchmark(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
     options: &Options,
-    folder: &Path,
+    mut output: Output,
     progress: &mut dyn FnMut(String),
 ) -> Result<Made> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))?;
     let gpu = Gpu::open(adapter)?;
     let pipelines = Pipelines::new(shaders);
     let bench = Bench {
@@ -55,6 +52,8 @@ pub fn small_benchmark(
         progress(format!("benchmark, {:.0} %: {}", at.done * 100.0, at.next));
     })?;
     progress("benchmark: tables and pictures".to_owned());
-    file::write_all(&record, folder)?;
-    Ok(Made::Maps(Maps::of(&record, &folder.join("bench.json"))?))
+    let written = output.write(&file::files(&record)?)?;
+    // The record comes first.
+    let path = written.first().cloned().unwrap_or_default();
+    Ok(Made::Maps(Maps::of(&record, &path)?))
 }

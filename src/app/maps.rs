@@ -3,16 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::bench::file::{self, RECORD, RUN};
 use crate::bench::format::caption;
 use crate::bench::groups::groups;
 use crate::bench::map::{Map, Rivals, map, measured};
-use crate::bench::{file, record::Record};
+use crate::bench::record::Record;
 use crate::error::{Error, Result};
 use crate::methods::{Cost, ListKind};
-
-/// The folder that `wavelerp bench` writes into, below the working directory, and the record's name there.
-pub const FOLDER: &str = "bench";
-const RECORD: &str = "bench.json";
 
 /// The maps of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +40,7 @@ pub struct MapPage {
 impl Default for MapPage {
     fn default() -> Self {
         Self {
-            path: newest(Path::new(FOLDER)).display().to_string(),
+            path: newest(Path::new(RUN.parent)).display().to_string(),
             cost: Cost::default(),
             kind: ListKind::default(),
             maps: None,
@@ -99,8 +96,8 @@ impl Maps {
     }
 }
 
-/// The newest record in a folder or in one of the folders directly below it. Without any, the path that
-/// `wavelerp bench` would write.
+/// The newest record in a folder or in one of the folders directly below it, where `wavelerp bench` makes its
+/// numbered ones. Without any, a record in the folder itself.
 fn newest(folder: &Path) -> PathBuf {
     let first = folder.join(RECORD);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::auto::Rule;
-use crate::bench::small;
+use crate::bench::{file, small};
 use crate::capture::set;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -138,14 +138,15 @@ impl Outbox {
     /// Runs a small benchmark into a folder of its own.
     ///
     /// # Errors
-    /// Other work is under way.
+    /// Other work is under way, or the folder cannot be written.
     pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
         session.refuse_while_measuring()?;
         let options = small::small(state.caps.is_cpu, state.usable());
-        let folder = free_path(Path::new(maps::FOLDER), small::NAME, "");
+        let folder = free_path(Path::new(file::RUN.parent), small::NAME, "");
+        let output = Output::choose(file::RUN, Some(&folder), small::NAME, false)?;
         let (adapter, shaders) = session.for_kept_results();
         self.background.occupy("small benchmark", move |progress| {
-            benchmarks::small_benchmark(&adapter, shaders, &options, &folder, progress)
+            benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
         })
     }
 

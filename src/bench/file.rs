@@ -1,8 +1,7 @@
-//! The files of a run: `bench.json` (the record, written and read) and what is made of it. Each is
-//! written in one step, so that a reader never finds half of one.
+//! The files of a run: `bench.json` (the record, made and read) and what is made of it.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 
@@ -10,7 +9,7 @@ use super::record::{Record, Row, SCHEMA};
 use super::{markdown, plots, spreadsheet};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::writing::file::write_atomically;
+use crate::writing::folder::Kind;
 
 /// The part of a record that every version has.
 #[derive(Deserialize)]
@@ -38,15 +37,6 @@ pub fn json(record: &Record) -> Result<String> {
     // Rows are the last key, and empty here.
     let head = head.trim_end_matches(['}', '\n', ']', '[']);
     Ok(format!("{head}[\n{}\n]}}\n", rows.join(",\n")))
-}
-
-/// Writes a file of a run.
-///
-/// # Errors
-/// A usage error with the path and what the system said.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_atomically(path, bytes)
-        .map_err(|error| Error::usage(format!("{error}; name another folder")))
 }
 
 /// Reads `bench.json`.
@@ -111,33 +101,45 @@ fn check(record: &Record) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes all files of a run into a folder: the record first, so that the rest can be made again.
-/// Returns their paths.
+/// The files of a run.
+pub const RUN: Kind = Kind {
+    parent: "bench",
+    record: RECORD,
+    belongs: |name| {
+        [RECORD, "bench.csv", "bench.md", "compare.csv"].contains(&name) || plots::is_picture(name)
+    },
+};
+
+/// The name of the file with the record.
+pub const RECORD: &str = "bench.json";
+
+/// The names and bytes of all files of a run.
 ///
 /// # Errors
-/// The record is not whole; a file cannot be written; a picture cannot be drawn.
-pub fn write_all(record: &Record, folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    let mut put = |name: &str, bytes: &[u8]| -> Result<()> {
-        let path = folder.join(name);
-        write(&path, bytes)?;
-        paths.push(path);
-        Ok(())
-    };
-    put("bench.json", json(record)?.as_bytes())?;
-    put("bench.csv", spreadsheet::csv(record)?.as_bytes())?;
-    put("bench.md", markdown::report(record).as_bytes())?;
+/// The record is not whole; a picture cannot be drawn.
+pub fn files(record: &Record) -> Result<Vec<(String, Vec<u8>)>> {
+    let texts = [
+        (RECORD, json(record)?),
+        ("bench.csv", spreadsheet::csv(record)?),
+        ("bench.md", markdown::report(record)),
+    ];
+    let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let mut files = Vec::from(texts);
     for picture in plots::pictures(record)? {
-        put(&picture.file, &picture.png(record)?)?;
+        let bytes = picture.png(record)?;
+        files.push((picture.file, bytes));
     }
-    Ok(paths)
+    Ok(files)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::fixture;
     use super::super::record::Work;
     use super::*;
+    use crate::writing::folder::Output;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -158,7 +160,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bench.json");
         let record = fixture::large_gpu();
-        write(&path, json(&record)?.as_bytes())?;
+        std::fs::write(&path, json(&record)?)?;
         let back = read(&path)?;
         assert_eq!(back, record);
         let mut other = back;
@@ -268,7 +270,9 @@ mod tests {
         record
             .rows
             .retain(|row| row.work.to_string().contains("cheap"));
-        let paths = write_all(&record, folder.path())?;
+        let out = folder.path().join("run");
+        let mut output = Output::choose(RUN, Some(&out), "", false)?;
+        let paths = output.write(&files(&record)?)?;
         let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).collect();
         let expected = [
             "bench.json",
@@ -281,9 +285,15 @@ mod tests {
         ];
         assert_eq!(names, expected);
         assert_eq!(read(&paths[0])?, record);
-        assert_eq!(std::fs::read_dir(folder.path())?.count(), expected.len());
-        let missing = write_all(&record, &folder.path().join("missing"));
-        assert_eq!(missing.err().map(|error| error.exit_code()), Some(2));
+        // A run without lists has fewer pictures, and none of the older run stays beside it.
+        std::fs::write(out.join("notes.md"), "mine")?;
+        record.rows.clear();
+        Output::choose(RUN, Some(&out), "", true)?.write(&files(&record)?)?;
+        let left: BTreeSet<_> = std::fs::read_dir(&out)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<std::io::Result<_>>()?;
+        let expected = ["bench.json", "bench.csv", "bench.md", "notes.md"];
+        assert_eq!(left, expected.map(str::to_owned).into());
         Ok(())
     }
 }

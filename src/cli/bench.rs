@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::print;
+use super::output::{about_out, print};
 use crate::auto::{Rule, store};
 use crate::bench::record::Record;
 use crate::bench::run::{Bench, NamedCase, Options, Progress};
@@ -18,6 +18,7 @@ use crate::scene;
 use crate::settings::{Words, parse_size};
 use crate::timing::Rounds;
 use crate::verify::self_test::{choose, self_test};
+use crate::writing::folder::Output;
 
 /// Most layers of a synthetic list.
 const MOST_LAYERS: u32 = 65_536;
@@ -131,14 +132,12 @@ pub struct BenchArgs {
     /// Really repeat part of a method's work, to see that it is found
     #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = "Measuring")]
     slow: Vec<(Method, f64)>,
-    /// Folder to make and write
-    #[arg(
-        long,
-        default_value = "bench",
-        value_name = "DIR",
-        help_heading = "Results"
-    )]
-    out: PathBuf,
+    /// Folder to make and write [default: a new numbered one under bench/]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    out: Option<PathBuf>,
+    /// Write into the folder even if it exists: the run replaces an older one there, and other files stay
+    #[arg(long, help_heading = "Results")]
+    force: bool,
     /// Compare with an earlier run: what looks different is measured again; exit code 1 if something got slower
     #[arg(long, value_name = "OLD.json", help_heading = "Results")]
     compare: Option<PathBuf>,
@@ -275,6 +274,19 @@ impl BenchArgs {
         }
     }
 
+    /// Decides where the files go.
+    fn output(&self) -> Result<Output> {
+        let output = Output::choose(file::RUN, self.out.as_deref(), "run", self.force);
+        let output = output.map_err(about_out)?;
+        match &self.compare {
+            Some(old) if output.would_replace(old) => Err(Error::usage(format!(
+                "--compare {}: the new run would replace this one; name another folder with --out",
+                old.display()
+            ))),
+            _ => Ok(output),
+        }
+    }
+
     fn has(&self, part: BenchPart) -> bool {
         self.parts.contains(&part)
     }
@@ -367,6 +379,8 @@ fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
 pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     args.check()?;
     let old = args.compare.as_deref().map(file::read).transpose()?;
+    // Before any work: an hour of measuring must not end without a place for its results.
+    let mut output = args.output()?;
     let gpu = common.open()?;
     let pipelines = common.pipelines()?;
     common.progress(format_args!(
@@ -385,17 +399,10 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         pipelines: &pipelines,
         options: &options,
     };
-    // Checked before the work, so that a failure does not cost it.
     let conditions = bench.head()?;
     if let Some(old) = &old {
         regression::check_conditions(old, &conditions)?;
     }
-    std::fs::create_dir_all(&args.out).map_err(|error| {
-        let folder = args.out.display();
-        Error::usage(format!(
-            "--out {folder}: cannot make it: {error}; name another folder"
-        ))
-    })?;
     let progress = |at: Progress| common.progress(line(&at));
     let mut record = bench.run(progress)?;
     let suspects = match &old {
@@ -404,11 +411,11 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     };
     if !suspects.is_empty() {
         // Written first, so that what was measured is not lost if this fails.
-        file::write_all(&record, &args.out)?;
+        output.write(&file::files(&record)?).map_err(about_out)?;
         common.progress("what looks different is measured again:");
         bench.run_again(&suspects, &mut record, progress)?;
     }
-    report(&record, args, old.as_ref())
+    report(&record, output, old.as_ref())
 }
 
 /// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
@@ -423,20 +430,25 @@ fn line(at: &Progress) -> String {
 }
 
 /// Writes the files, prints where, and what the comparison says.
-fn report(record: &Record, args: &BenchArgs, old: Option<&Record>) -> Result<()> {
+fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<()> {
+    let mut files = file::files(record)?;
+    let comparison = old
+        .map(|old| regression::compare(old, record))
+        .transpose()?;
+    if let Some(comparison) = &comparison {
+        files.push(("compare.csv".to_owned(), comparison.csv()?.into_bytes()));
+    }
     let mut text = String::new();
-    for path in file::write_all(record, &args.out)? {
+    for path in output.write(&files).map_err(about_out)? {
         text += &format!("{}\n", path.display());
     }
-    let Some(old) = old else {
-        return print(&text);
-    };
-    let comparison = regression::compare(old, record)?;
-    let table = args.out.join("compare.csv");
-    file::write(&table, comparison.csv()?.as_bytes())?;
-    text += &format!("{}\n\n", table.display());
-    print(&(text + &comparison.text()))?;
-    comparison.verdict()
+    match comparison {
+        None => print(&text),
+        Some(comparison) => {
+            print(&format!("{text}\n{}", comparison.text()))?;
+            comparison.verdict()
+        }
+    }
 }
 
 #[cfg(test)]

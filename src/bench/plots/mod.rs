@@ -53,6 +53,13 @@ type Drawing<'a> = (
     Box<dyn Fn() -> Result<Option<Canvas>> + Send + Sync + 'a>,
 );
 
+/// Whether a file of this name may be a picture of a record.
+pub fn is_picture(name: &str) -> bool {
+    let of_maps = ["map-", "layers-", "outputs-"];
+    let is_of_map = of_maps.iter().any(|what| name.starts_with(what)) && name.ends_with(".png");
+    is_of_map || ["ratios.png", "passes.png"].contains(&name)
+}
+
 /// All pictures of a record, in the order above: three for each cost and kind of synthetic lists that
 /// was measured, and two of the whole run. What the record has no rows for is left out.
 ///

@@ -211,6 +211,8 @@ fn output_that_cannot_be_written_is_refused_before_the_work() {
             2,
             &["--shaders there", "none of the"],
         ),
+        ("bench --out file", 2, &["--out file", "not a folder"]),
+        ("bench --out file/deep", 2, &["--out file/deep"]),
         (
             "calibrate --out nowhere/x.json",
             2,

@@ -108,7 +108,39 @@ fn what_became_slower_is_named_with_exit_code_1_and_what_became_faster_is_not() 
             desk.names("new").contains("bench.json"),
             "the run is kept: {run}"
         );
+        std::fs::rename(desk.path("new"), desk.path(&format!("new-{code}"))).expect("a new name");
     }
+}
+
+#[test]
+fn an_earlier_run_is_replaced_only_with_force_and_never_while_it_is_compared_with() {
+    let desk = Desk::new();
+    let line = format!("{CELL} --rounds 2");
+    // Without a name, each run has a folder of its own.
+    for number in ["0001", "0002"] {
+        let run = desk.run(&line).good();
+        let record = format!("bench/{number}-run/bench.json");
+        assert!(run.stdout.contains(&record), "{run}");
+    }
+    std::fs::rename(desk.path("bench/0001-run"), desk.path("a")).expect("a new name");
+    desk.write("a/map-cheap-fog.png", "of an older run");
+    desk.write("a/notes.md", "mine");
+    // Refused before any work, which the adapter stands for.
+    let quiet = line.replace(" --quiet", " --adapter nothing");
+    desk.refuses(&format!("{quiet} --out a"), 2, &["--out a", "--force"]);
+    let compared = format!("{quiet} --compare a/bench.json");
+    let seen = ["--compare a/bench.json", "would replace", "--out"];
+    desk.refuses(&format!("{compared} --out ./a/ --force"), 2, &seen);
+    // Negative control: into another folder it gets as far as the adapter.
+    desk.refuses(&format!("{compared} --out b"), 3, &["nothing"]);
+    let before = desk.read("a/bench.json");
+    desk.run(&format!("{line} --out a --force")).good();
+    assert_ne!(desk.read("a/bench.json"), before);
+    let names = desk.names("a");
+    assert!(
+        names.contains("notes.md") && !names.contains("map-cheap-fog.png"),
+        "{names:?}"
+    );
 }
 
 #[test]
