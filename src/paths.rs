@@ -1,4 +1,4 @@
-//! File names that every file system takes, and where the user's files belong on this system. Touches no
+//! File names that every file system takes, words that a shell takes, and where the user's files belong on this system. Touches no
 //! file.
 
 use std::path::PathBuf;
@@ -66,6 +66,16 @@ pub fn last_part(path: &str) -> &str {
     match part.as_bytes() {
         [letter, b':', _, ..] if letter.is_ascii_alphabetic() => &part[2..],
         _ => part,
+    }
+}
+
+/// A word as a POSIX shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -143,5 +153,13 @@ mod tests {
         ] {
             assert_eq!(last_part(path), last, "{path}");
         }
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell_only_where_they_must() {
+        assert_eq!(quoted("temple"), "temple");
+        assert_eq!(quoted("my scene.ron"), "'my scene.ron'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

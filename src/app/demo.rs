@@ -256,7 +256,9 @@ impl Demo {
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {
-                    let path = Table::new(measurement, &state.settings, &state.caps).save()?;
+                    let (settings, shaders) = (&state.settings, &state.shaders);
+                    let table = Table::new(measurement, settings, shaders, &state.caps);
+                    let path = table.save()?;
                     state.announce(format!("saved {}", path.display()));
                 }
             }

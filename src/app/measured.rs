@@ -8,6 +8,7 @@ use crate::compare::report::RATIO_BASE;
 use crate::compare::samples::Summary;
 use crate::compare::table;
 use crate::error::{Error, Result};
+use crate::gpu::provenance::Provenance;
 use crate::gpu::{Capabilities, Clock, checks_shaders};
 use crate::render::live::Measurement;
 use crate::settings::Settings;
@@ -20,6 +21,8 @@ use super::files::{folder_of, name_of, save};
 pub struct Table<'a> {
     /// Settings of the frame.
     pub settings: &'a Settings,
+    /// Digest of the shaders.
+    pub shaders: &'a str,
     /// The adapter.
     pub adapter: &'a Capabilities,
     /// What the times are read from.
@@ -77,6 +80,7 @@ impl<'a> Table<'a> {
     pub fn new(
         measurement: &'a Measurement,
         settings: &'a Settings,
+        shaders: &'a Provenance,
         adapter: &'a Capabilities,
     ) -> Self {
         let waves = measurement.wave_sizes.iter().copied();
@@ -91,6 +95,7 @@ impl<'a> Table<'a> {
         }
         Self {
             settings,
+            shaders: &shaders.digest,
             adapter,
             clock: &measurement.clock,
             conditions: measurement.conditions,

@@ -100,6 +100,7 @@ impl Outbox {
     /// # Errors
     /// Other work is under way, or the folder cannot be written.
     pub fn write_comparison_set(&mut self, session: &Session, state: &State) -> Result<()> {
+        let (adapter, shaders, shaders_folder) = session.for_pictures();
         let wanted = set::SetRequest {
             scene: state.scene.clone(),
             settings: state.settings.clone(),
@@ -109,12 +110,12 @@ impl Outbox {
             // As `capture` has it, so that its command makes the same pictures.
             rule: Rule::BuiltIn,
             traced: false,
+            shaders_folder,
         };
         let name = format!("set_{}", name_of(&wanted.settings, "all"));
         let scene = wanted.settings.scene_name();
         let folder = free_path(&folder_of(&scene), &name, "");
         let output = Output::choose(set::SET, Some(&folder), &scene, false)?;
-        let (adapter, shaders) = session.for_pictures();
         self.background.occupy("comparison set", move |progress| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();

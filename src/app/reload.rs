@@ -1,9 +1,11 @@
 //! The window's shaders: read from their folder, taken up between frames when a file changes, and given
 //! up again when a frame fails with them. Knows of the window only the state that it reports to.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind};
+use crate::gpu::provenance::Provenance;
 use crate::gpu::reload::Rebuilt;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::watch::Watch;
@@ -67,6 +69,11 @@ impl Reloading {
     /// The shaders that are shown, edited or not.
     pub fn shown(&self) -> ShaderSource {
         ShaderSource::clone(&self.pipelines.source())
+    }
+
+    /// The folder that shaders are read from, if there is one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.shaders.folder.clone()
     }
 
     /// The shaders of measurements that are kept: the embedded ones, or those asked for by name.
@@ -140,7 +147,12 @@ impl Reloading {
 
     /// Reports messages of the pipelines that came up since the last call.
     pub fn report(&mut self, state: &mut State) {
-        for line in self.pipelines.said() {
+        let said = self.pipelines.said();
+        if !said.is_empty() {
+            // Embedded files are in use now in place of others.
+            self.tell_source(state);
+        }
+        for line in said {
             self.failed(line, state);
         }
     }
@@ -214,9 +226,7 @@ impl Reloading {
     fn tell_source(&self, state: &mut State) {
         let source = self.pipelines.source();
         state.code = CodePage::new(ShaderSource::clone(&source));
-        let edited = source.texts.keys().any(|module| source.differs(module));
-        let folder = self.shaders.folder.clone();
-        state.edited_shaders = folder.filter(|_| edited);
+        state.shaders = Provenance::of(&source, self.shaders.folder.as_deref());
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::compare::png_file::encode_png;
 use crate::error::{Error, Result};
+use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
 use crate::settings::Settings;
 
@@ -24,6 +25,8 @@ pub struct Shot {
     what: String,
     /// The command that makes it again.
     command: String,
+    /// The shaders that drew it.
+    shaders: Provenance,
 }
 
 impl Shot {
@@ -36,7 +39,7 @@ impl Shot {
         let (what, command) = match what {
             What::View if is_plain => (
                 method.name().to_owned(),
-                settings.command("capture", &[method]) + &state.shaders_flag(),
+                settings.command("capture", &[method]) + &state.shaders.flag(),
             ),
             What::View => {
                 let view = match state.compare.view {
@@ -54,6 +57,7 @@ impl Shot {
             methods,
             what,
             command,
+            shaders: state.shaders.clone(),
         }
     }
 
@@ -63,7 +67,7 @@ impl Shot {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
         };
-        let mut texts = self.settings.metadata(&self.methods, None);
+        let mut texts = self.settings.metadata(&self.methods, None, &self.shaders);
         texts.retain(|(name, _)| name != "command");
         texts.push(("view".to_owned(), self.what.clone()));
         texts.push(("command".to_owned(), self.command.clone()));

@@ -128,9 +128,11 @@ impl Session {
         (self.adapter.clone(), self.shaders.fixed())
     }
 
-    /// Adapter and shaders for work that opens a device of its own and draws what the window shows.
-    pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource) {
-        (self.adapter.clone(), self.shaders.shown())
+    /// Adapter and shaders for work that opens a device of its own and draws what the window shows, and the folder
+    /// that the shaders came from.
+    pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
+        let shaders = &self.shaders;
+        (self.adapter.clone(), shaders.shown(), shaders.folder())
     }
 
     /// What the panel shows of the session.

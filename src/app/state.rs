@@ -1,10 +1,10 @@
 //! What the window shows and the panel changes. Knows neither winit nor wgpu.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
 use crate::gpu::Capabilities;
+use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
 use crate::scene::{CameraPreset, Scene, Viewpoint};
 use crate::settings::{Purpose, Settings, default_settings};
@@ -99,8 +99,8 @@ pub struct State {
     pub map: MapPage,
     /// What the section "Generated code" holds.
     pub code: CodePage,
-    /// The folder of the shaders shown, where they are not those embedded in the program.
-    pub edited_shaders: Option<PathBuf>,
+    /// The shaders shown.
+    pub shaders: Provenance,
     /// Every method and whether it can be used here.
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
@@ -143,7 +143,7 @@ impl State {
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
             code: CodePage::default(),
-            edited_shaders: None,
+            shaders: Provenance::default(),
             statuses,
             log: Vec::new(),
             toast: None,
@@ -421,13 +421,6 @@ impl State {
         } else if self.compare.split_on {
             command += &format!(" --split {}", self.compare.split);
         }
-        command + &self.shaders_flag()
-    }
-
-    /// The flag that makes a command line show the same shaders, with a blank before it; empty if those are the
-    /// embedded ones.
-    pub fn shaders_flag(&self) -> String {
-        let folder = self.edited_shaders.as_ref();
-        folder.map_or(String::new(), |at| format!(" --shaders {}", at.display()))
+        command + &self.shaders.flag()
     }
 }

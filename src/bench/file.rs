@@ -181,6 +181,18 @@ mod tests {
     }
 
     #[test]
+    fn a_record_from_before_digests_of_shaders_is_still_read() -> Outcome {
+        let mut record = example();
+        record.shaders = Some("0123456789abcdef".to_owned());
+        let text = json(&record)?;
+        assert_eq!(parse(&text)?, record);
+        let older = text.replacen("  \"shaders\": \"0123456789abcdef\",\n", "", 1);
+        assert_ne!(older, text);
+        assert_eq!(parse(&older)?.shaders, None);
+        Ok(())
+    }
+
+    #[test]
     fn another_version_is_refused_and_named() -> Outcome {
         let text = json(&example())?.replacen("\"schema\": 1", "\"schema\": 7", 1);
         let error = parse(&text).err().ok_or("an error")?;

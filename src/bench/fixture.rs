@@ -96,6 +96,7 @@ pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
         schema: SCHEMA,
         program: "wavelerp 0.1.0".to_owned(),
         git: "0123abc".to_owned(),
+        shaders: None,
         unchecked_shaders: true,
         date: "2026-01-31".to_owned(),
         adapter: Adapter {

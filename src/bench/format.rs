@@ -91,6 +91,13 @@ pub fn conditions(record: &Record) -> Vec<(String, String)> {
         ("clock", record.about_clock(ToString::to_string)),
         ("GPU clock", gpu_clock(record)),
         ("shaders", shaders.to_owned()),
+        (
+            "digest of the shaders",
+            record
+                .shaders
+                .clone()
+                .unwrap_or_else(|| "not recorded".to_owned()),
+        ),
         ("timed passes per row", record.rounds.to_string()),
         ("date", record.date.clone()),
         ("program", record.program.clone()),

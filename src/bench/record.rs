@@ -25,6 +25,9 @@ pub struct Record {
     pub program: String,
     /// Commit the program was built from; "unknown" outside a repository, "…-dirty" with changes.
     pub git: String,
+    /// Digest of the shaders in use: 16 hexadecimal digits. Not in records of older versions.
+    #[serde(default)]
+    pub shaders: Option<String>,
     /// Whether shaders ran without bounds and loop checks (release builds).
     pub unchecked_shaders: bool,
     /// Day of the run, UTC: 2026-01-31.

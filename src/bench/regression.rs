@@ -80,6 +80,14 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
     Ok(pairs.compared())
 }
 
+/// A sentence for runs that were made by different shaders: what is found may be their doing.
+pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
+    let (then, now) = (old.shaders.as_ref()?, new.shaders.as_ref()?);
+    (then != now).then(|| {
+        format!("the runs were made by different shaders: {then} then, {now} now (digests)")
+    })
+}
+
 /// Checks that the times of two runs can be compared. The new record needs no rows yet.
 ///
 /// # Errors

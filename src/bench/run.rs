@@ -12,6 +12,7 @@ use super::sweep::{AUTHOR, CellBench, Plan, Rates, SweepCell};
 use super::{floor, integrate, sort};
 use crate::auto::Rule;
 use crate::error::Result;
+use crate::gpu::provenance::Provenance;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock};
 use crate::methods::{Cost, ListKind, Method};
 use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
@@ -155,6 +156,7 @@ impl Bench<'_> {
             schema: SCHEMA,
             program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
             git: env!("WAVELERP_GIT").to_owned(),
+            shaders: Some(Provenance::of(&self.pipelines.source(), None).digest),
             unchecked_shaders: !self.gpu.checks_shaders,
             date: today(),
             adapter: Adapter::of(&self.gpu.caps),

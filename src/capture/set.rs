@@ -14,6 +14,7 @@ use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, fill
 use crate::compare::sheet::{ContactSheet, SheetCell};
 use crate::compare::{exr_file, markdown, png_file};
 use crate::error::{Error, Result};
+use crate::gpu::provenance::Provenance;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
 use crate::methods::Method;
@@ -55,11 +56,14 @@ pub struct SetRequest {
     pub rule: Rule,
     /// Whether one frame by each method is traced.
     pub traced: bool,
+    /// The folder of the shaders, for the command that makes a picture again.
+    pub shaders_folder: Option<PathBuf>,
 }
 
 /// Everything drawn and measured, before it becomes files. Nothing in it names a folder.
 pub struct ComparisonSet {
     settings: Settings,
+    shaders: Provenance,
     exr: bool,
     reference: MethodPicture,
     pictures: Vec<(MethodPicture, Metrics)>,
@@ -126,11 +130,16 @@ impl ComparisonSet {
             None
         };
         let clock = clock(gpu)?;
+        // After all is drawn: a file that did not work is not in use.
+        let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
+        let mut settings_rows = settings.facts();
+        settings_rows.push(("shaders".to_owned(), shaders.to_string()));
         let report = Report {
             settings: to_value(&settings)?,
+            shaders: shaders.digest.clone(),
             adapter: to_value(&gpu.caps)?,
             clock: to_value(clock)?,
-            settings_rows: settings.facts(),
+            settings_rows,
             conditions: conditions(&times),
             adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
             reference: wanted.reference.name().to_owned(),
@@ -144,6 +153,7 @@ impl ComparisonSet {
         };
         Ok(Self {
             settings,
+            shaders,
             exr: wanted.exr,
             reference,
             pictures,
@@ -184,7 +194,14 @@ impl ComparisonSet {
             files.push((format!("{name}.png"), png(&picture.resolved, &metadata)?));
             files.push((format!("diff_{name}.png"), png(&page, &metadata)?));
             if self.exr {
-                let exr = exr_file::encode_exr(&picture.composite, &self.settings.flags())
+                let shaders = &self.shaders;
+                let comment = format!(
+                    "{}{}; shaders {}",
+                    self.settings.flags(),
+                    shaders.flag(),
+                    shaders.digest
+                );
+                let exr = exr_file::encode_exr(&picture.composite, &comment)
                     .map_err(|error| Error::failed(error.to_string()))?;
                 files.push((format!("{name}.exr"), exr));
             }
@@ -209,7 +226,8 @@ impl ComparisonSet {
     /// The settings as text metadata, with the command that makes the picture again.
     fn metadata(&self, methods: &[Method]) -> Vec<(String, String)> {
         let reference = self.reference.method;
-        self.settings.metadata(methods, Some(reference))
+        self.settings
+            .metadata(methods, Some(reference), &self.shaders)
     }
 
     fn note_lines(&self, picture: &MethodPicture, metrics: &Metrics) -> Vec<String> {

@@ -402,6 +402,9 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     let conditions = bench.head()?;
     if let Some(old) = &old {
         regression::check_conditions(old, &conditions)?;
+        if let Some(different) = regression::about_shaders(old, &conditions) {
+            common.progress(different);
+        }
     }
     let progress = |at: Progress| common.progress(line(&at));
     let mut record = bench.run(progress)?;

@@ -107,6 +107,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         exr: args.format == "exr",
         rule,
         traced: args.trace.is_some(),
+        shaders_folder: common.shaders.clone(),
     };
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);

@@ -9,6 +9,7 @@ use super::Common;
 use super::output::{Results, number};
 use crate::capture::Capture;
 use crate::error::{Error, Result};
+use crate::gpu::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::render::inspect::{self, LayerKind};
 use crate::settings::{Purpose, SceneArgs, Settings};
@@ -51,6 +52,7 @@ struct MethodRow {
 #[derive(Serialize)]
 struct Probe {
     settings: Settings,
+    shaders: String,
     adapter: String,
     pixel: [u32; 2],
     background: [f32; 3],
@@ -133,6 +135,7 @@ impl Probe {
             .collect::<Result<_>>()?;
         Ok(Self {
             settings: capture.settings.published(),
+            shaders: Provenance::of(&pipelines.source(), None).digest,
             adapter: gpu.caps.name.clone(),
             pixel,
             background: probed.background,

@@ -9,6 +9,7 @@ use super::Common;
 use super::output::{Results, number};
 use crate::compare::layout::three_digits;
 use crate::error::{Error, Result};
+use crate::gpu::provenance::Provenance;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, Hazard, Knobs, Method};
 use crate::verify::checks::{self, Check, CheckOptions};
@@ -54,6 +55,8 @@ pub struct VerifyArgs {
 #[derive(Serialize)]
 struct Tables {
     adapter: Capabilities,
+    /// Digest of the shaders, with the planted fault if there is one.
+    shaders: String,
     hazard: Hazard,
     passed: bool,
     fault: Option<Fault>,
@@ -67,6 +70,7 @@ struct Tables {
 #[derive(Serialize)]
 struct ValuesReport {
     adapter: Capabilities,
+    shaders: String,
     rows: usize,
     wave_size: Option<u32>,
     results: Vec<ValueResult>,
@@ -87,6 +91,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
         Some(values) => {
             let report = ValuesReport::new(
                 &gpu,
+                &pipelines,
                 values.layers.len(),
                 values::run(&gpu, &pipelines, &values, &methods, args.hazard)?,
             );
@@ -134,6 +139,7 @@ impl Tables {
         let failed = failures(&checks, &library);
         Ok(Self {
             adapter: gpu.caps.clone(),
+            shaders: Provenance::of(&pipelines.source(), None).digest,
             hazard: args.hazard,
             passed: failed.is_empty(),
             fault: args.fault,
@@ -308,9 +314,10 @@ fn describe(check: &Check) -> String {
 }
 
 impl ValuesReport {
-    fn new(gpu: &Gpu, rows: usize, results: Vec<ValueResult>) -> Self {
+    fn new(gpu: &Gpu, pipelines: &Pipelines, rows: usize, results: Vec<ValueResult>) -> Self {
         Self {
             adapter: gpu.caps.clone(),
+            shaders: Provenance::of(&pipelines.source(), None).digest,
             rows,
             wave_size: results.iter().filter_map(|result| result.wave_size).max(),
             results,

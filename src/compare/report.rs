@@ -17,6 +17,8 @@ pub const RATIO_BASE: &str = "read-lane-loop";
 pub struct Report {
     /// The settings the frame was made with.
     pub settings: Value,
+    /// Digest of the shaders that everything was made by: 16 hexadecimal digits.
+    pub shaders: String,
     /// The adapter and its capabilities.
     pub adapter: Value,
     /// What all times are read from.
@@ -200,6 +202,7 @@ pub(super) mod tests {
         fill_ratios(&mut methods);
         Report {
             settings: json!({"scene": "temple", "size": [1280, 720]}),
+            shaders: "0123456789abcdef".to_owned(),
             adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
             clock: json!({"source": "timestamps", "reason": "they are good"}),
             conditions: json!({"gpu": null, "passes_to_wall": 0.97}),
@@ -237,6 +240,7 @@ pub(super) mod tests {
         let json: Value = serde_json::from_str(&example().to_json()?)?;
         let mut top = vec![
             "settings",
+            "shaders",
             "adapter",
             "clock",
             "conditions",

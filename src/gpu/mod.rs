@@ -18,6 +18,7 @@ mod monitor;
 mod nesting;
 pub mod origin;
 pub mod pipeline;
+pub mod provenance;
 mod read_back;
 mod recorder;
 pub mod reload;

@@ -9,8 +9,9 @@ mod ranges;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::gpu::provenance::Provenance;
 use crate::methods::{Knobs, Method};
-use crate::paths::last_part;
+use crate::paths::{last_part, quoted};
 use crate::scene::{self, CameraPreset, Factors, Scene, Viewpoint};
 
 use file::SettingsFile;
@@ -190,21 +191,27 @@ impl Settings {
     }
 
     /// The text metadata that every picture carries, without a folder: the program,
-    /// [`Settings::facts`], the methods and the reference, and the command that makes the picture
+    /// [`Settings::facts`], the shaders, the methods and the reference, and the command that makes the picture
     /// again, in the scene file's folder if it has one.
-    pub fn metadata(&self, methods: &[Method], reference: Option<Method>) -> Vec<(String, String)> {
+    pub fn metadata(
+        &self,
+        methods: &[Method],
+        reference: Option<Method>,
+        shaders: &Provenance,
+    ) -> Vec<(String, String)> {
         let mut texts = vec![(
             "Software".to_owned(),
             format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
         )];
         texts.extend(self.facts());
+        texts.push(("shaders".to_owned(), shaders.digest.clone()));
         texts.push(("methods".to_owned(), names(methods)));
         let mut command = self.published().command("capture", methods);
         if let Some(reference) = reference {
             texts.push(("reference".to_owned(), reference.name().to_owned()));
             command += &format!(" --reference {reference}");
         }
-        texts.push(("command".to_owned(), command));
+        texts.push(("command".to_owned(), command + &shaders.flag()));
         texts
     }
 
@@ -241,16 +248,6 @@ impl Settings {
 fn names(methods: &[Method]) -> String {
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     names.join(",")
-}
-
-/// A word as a POSIX shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,/+:=@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

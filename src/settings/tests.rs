@@ -258,7 +258,7 @@ fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
         command.ends_with(" --methods pixel-loop,wave-lerp-padded"),
         "{command}"
     );
-    let texts = settings.metadata(&methods, Some(Method::PixelLoop));
+    let texts = settings.metadata(&methods, Some(Method::PixelLoop), &Default::default());
     assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
     let command = &texts.last().unwrap().1;
     assert!(
@@ -272,12 +272,4 @@ fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
 fn sizes_beyond_32_bits_of_pixels_do_not_overflow() {
     let (settings, _) = settle("--size 4294967295x4294967295", false);
     assert_eq!(settings.knobs.pixels_per_wave, 32);
-}
-
-#[test]
-fn words_are_quoted_for_a_shell_only_where_they_must() {
-    assert_eq!(quoted("temple"), "temple");
-    assert_eq!(quoted("my scene.ron"), "'my scene.ron'");
-    assert_eq!(quoted("it's"), r"'it'\''s'");
-    assert_eq!(quoted(""), "''");
 }

@@ -109,7 +109,7 @@ fn scene(path: &Path) -> Result<(), Error> {
     }
     let _ = (
         settings.flags(),
-        settings.metadata(&[Method::PixelLoop], None),
+        settings.metadata(&[Method::PixelLoop], None, &Default::default()),
     );
     Ok(())
 }

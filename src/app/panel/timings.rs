@@ -127,7 +127,7 @@ pub fn measured(ctx: &egui::Context, state: &mut State, readings: &Readings) {
 }
 
 fn table(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
-    let table = Table::new(measurement, &state.settings, &state.caps);
+    let table = Table::new(measurement, &state.settings, &state.shaders, &state.caps);
     egui::Grid::new("measured")
         .striped(true)
         .num_columns(7)

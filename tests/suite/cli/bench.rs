@@ -38,6 +38,7 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
         "schema",
         "program",
         "git",
+        "shaders",
         "unchecked_shaders",
         "date",
         "command",

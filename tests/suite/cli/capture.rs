@@ -58,7 +58,7 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
 }
 
 fn check_report(json: &Value) {
-    for key in words("settings adapter clock frame methods") {
+    for key in words("settings shaders adapter clock frame methods") {
         assert!(keys(json).contains(key), "{key}");
     }
     let settings = "scene size time seed camera moved_camera particles fog_slices factors tile hazard \
@@ -136,6 +136,48 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
     assert_eq!(pictures(&desk, "a").len(), 5);
 }
 
+#[test]
+fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
+    let desk = Desk::new();
+    let own = wavelerp::gpu::provenance::Provenance::default().digest;
+    std::fs::create_dir(desk.path("my shaders")).expect("a folder");
+    let resolve = include_str!("../../../shaders/resolve.wesl");
+    let inverted = resolve.replace("vec4f(color, 1.0)", "vec4f(1.0 - color, 1.0)");
+    assert_ne!(inverted, resolve);
+    desk.write("my shaders/resolve.wesl", &inverted);
+    let capture = |out: &str, shaders: Option<&str>| {
+        let mut command = desk.command();
+        command.env_remove("WAVELERP_SHADERS").arg("capture");
+        command.args(TINY.split(' ')).args(["--out", out]);
+        command.args(shaders.map(|folder| ["--shaders", folder]).iter().flatten());
+        Run::of(out, &command.output().expect("the binary starts")).good();
+        let texts = png_texts(&desk.read(&format!("{out}/pixel-loop.png")));
+        let text = |key: &str| {
+            texts
+                .iter()
+                .find(|text| text.0 == key)
+                .expect("it is there")
+                .1
+                .clone()
+        };
+        assert_eq!(report(&desk, out)["shaders"], text("shaders"), "{out}");
+        let picture = png_pixels(&desk.read(&format!("{out}/pixel-loop.png"))).1;
+        (text("shaders"), text("command"), picture)
+    };
+    let edited = capture("edited", Some("my shaders"));
+    assert_ne!(edited.0, own);
+    assert!(edited.1.contains(" --shaders 'my shaders'"), "{}", edited.1);
+    command_in_metadata_gives_the_picture(&desk, "edited", "pixel-loop.png");
+    // Negative control: the program's own shaders make another picture, and need no flag.
+    desk.write("my shaders/resolve.wesl", resolve);
+    for (out, shaders) in [("own", None), ("same", Some("my shaders"))] {
+        let plain = capture(out, shaders);
+        assert_eq!(plain.0, own);
+        assert!(!plain.1.contains("--shaders"), "{}", plain.1);
+        assert!(plain.2 != edited.2);
+    }
+}
+
 /// Runs the command that a picture carries, as a user would paste it into a shell.
 fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) {
     let picture = desk.read(&format!("{folder}/{name}"));
@@ -147,6 +189,7 @@ fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) 
         "size",
         "seed",
         "hazard",
+        "shaders",
         "methods",
         "reference",
     ] {
@@ -164,6 +207,7 @@ fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) 
             &format!("exec \"$0\" {arguments} --out again --quiet"),
             BINARY,
         ])
+        .env_remove("WAVELERP_SHADERS")
         .output()
         .expect("a shell starts");
     Run::of(command, &output).good();
@@ -174,7 +218,11 @@ fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) 
 #[test]
 fn pictures_carry_their_settings_and_no_date_and_no_path() {
     let desk = Desk::new();
-    desk.run(&format!("capture {TINY} --out a")).good();
+    // With the program's own shaders: a folder of others is in the command, and that is a path.
+    let line = format!("capture {TINY} --out a");
+    let mut command = desk.command();
+    command.args(line.split(' ')).env_remove("WAVELERP_SHADERS");
+    Run::of(&line, &command.output().expect("the binary starts")).good();
     // Settings are numbers and names: with the keywords fixed there is no place for a date or a time.
     let known = [
         "Software",
@@ -191,6 +239,7 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
         "pixels per wave",
         "dial",
         "tail",
+        "shaders",
         "methods",
         "reference",
         "command",

@@ -2,6 +2,7 @@
 
 use wavelerp::capture::set::{SET, SetRequest, comparison_set};
 use wavelerp::gpu::AdapterRequest;
+use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene;
 use wavelerp::settings::Settings;
@@ -37,6 +38,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
         .good();
 
     let folder = desk.path("thread");
+    let shaders = desk.shaders.path().to_owned();
     let thread = std::thread::spawn(move || {
         let output = Output::choose(SET, Some(&folder), "two", false)?;
         let adapter = AdapterRequest {
@@ -51,10 +53,14 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             exr: true,
             rule: Default::default(),
             traced: false,
+            shaders_folder: Some(shaders.clone()),
         };
         let mut steps = Vec::new();
         let mut progress = |step| steps.push(step);
-        let shaders = crate::shaders::source();
+        let shaders = ShaderSource {
+            folder: Some(shaders),
+            ..ShaderSource::default()
+        };
         let paths = comparison_set(&adapter, shaders, &wanted, output, &mut progress)?;
         Ok::<_, wavelerp::error::Error>((paths, steps))
     });

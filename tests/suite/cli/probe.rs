@@ -8,7 +8,7 @@ const TWO: &str = "probe --scene two --size 160x90 --pixel 80,45";
 fn a_pixel_of_two_holds_the_layers_worked_out_by_hand() {
     let desk = Desk::new();
     let json = desk.run(&format!("{TWO} --json - --quiet")).good().json();
-    let top = words("settings adapter pixel background layers methods");
+    let top = words("settings shaders adapter pixel background layers methods");
     assert_eq!(keys(&json), top);
     let layers = items(&json["layers"]);
     let kinds: Vec<(&str, u64)> = layers

@@ -29,7 +29,7 @@ fn every_method_passes_every_check_and_the_driver_is_described() {
 #[test]
 fn the_json_holds_every_check() {
     let json = Desk::new().run("verify --quiet --json -").good().json();
-    let top = "adapter hazard passed fault caught_by checks unavailable facts library";
+    let top = "adapter shaders hazard passed fault caught_by checks unavailable facts library";
     assert_eq!(keys(&json), words(top));
     assert_eq!(json["passed"], true);
     assert_eq!(json["fault"], Value::Null);
@@ -178,7 +178,7 @@ fn values(desk: &Desk, text: &str) -> Value {
     desk.write("my.csv", text);
     let run = desk.run("verify --values my.csv --quiet --json -").good();
     let json = run.json();
-    assert_eq!(keys(&json), words("adapter rows wave_size results"));
+    assert_eq!(keys(&json), words("adapter shaders rows wave_size results"));
     json
 }
 

@@ -62,6 +62,7 @@ pub fn record() -> Record {
         schema: SCHEMA,
         program: "wavelerp 0".to_owned(),
         git: "unknown".to_owned(),
+        shaders: None,
         unchecked_shaders: true,
         date: "2026-01-31".to_owned(),
         adapter: Adapter {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::display::text;
-use super::program::{all_pictures, entries};
+use super::program::{all_pictures, command_in, entries};
 use super::{Desk, PANEL, Picture, SIZE, TEMPLE, WINDOW};
 use crate::cli::BINARY;
 
@@ -19,6 +19,8 @@ fn captured(desk: &Desk, line: &str, folder: &str, method: &str) -> Picture {
     let mut shell = desk.command("sh");
     shell.args(["-c", &format!("{line} --out {folder}")]);
     shell.env("PATH", std::env::join_paths(path).expect("a PATH"));
+    // The command names the shaders itself.
+    shell.env_remove("WAVELERP_SHADERS");
     let output = shell.output().expect("there is a shell");
     assert!(output.status.success(), "{line}: {}", text(&output.stderr));
     Picture::read(&desk.path(folder).join(format!("{method}.png")))
@@ -128,4 +130,9 @@ fn shift_f2_writes_the_comparison_set_into_a_folder_of_its_own() {
     }
     assert!(all_pictures(&desk).is_empty(), "no picture beside the sets");
     program.close();
+    // The set is by the folder's shaders, and its commands say so.
+    let folder = entries(&desk.path("screenshots/local/temple")).swap_remove(0);
+    let picture = folder.join("read-lane-loop.png");
+    let same = captured(&desk, &command_in(&picture), "same", "read-lane-loop");
+    assert!(same == Picture::read(&picture));
 }

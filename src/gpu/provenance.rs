@@ -1,0 +1,155 @@
+//! Which shaders results were made by: a digest of their texts, and the folder that edited ones came from.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+use super::folder;
+use super::shader::ShaderSource;
+use crate::paths::quoted;
+
+/// Bytes of the digest: enough that two sets of shaders do not share one by chance.
+const BYTES: usize = 8;
+
+/// The digest of the embedded texts, once it was asked for.
+static EMBEDDED: OnceLock<String> = OnceLock::new();
+
+/// Which shaders results were made by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The first 8 bytes of the SHA-256 of all texts in use with their names, as 16 hexadecimal digits.
+    pub digest: String,
+    /// Whether a text differs from the one embedded in the program.
+    pub is_edited: bool,
+    /// The folder that edited texts came from.
+    folder: Option<PathBuf>,
+}
+
+impl Default for Provenance {
+    /// The shaders that are embedded in the program.
+    fn default() -> Self {
+        Self {
+            digest: embedded().clone(),
+            is_edited: false,
+            folder: None,
+        }
+    }
+}
+
+impl Provenance {
+    /// The shaders of `source`, whose texts came from `folder` if it is given.
+    pub fn of(source: &ShaderSource, folder: Option<&Path>) -> Self {
+        let digest = digest(source);
+        let is_edited = digest != *embedded();
+        let folder = folder.filter(|_| is_edited).map(Path::to_owned);
+        Self {
+            digest,
+            is_edited,
+            folder,
+        }
+    }
+
+    /// The flag that makes a command line use the same shaders, with a blank before it. Empty if those are the
+    /// embedded ones.
+    pub fn flag(&self) -> String {
+        let folder = self.folder.as_ref();
+        folder.map_or(String::new(), |folder| {
+            format!(" --shaders {}", quoted(&folder.display().to_string()))
+        })
+    }
+}
+
+/// Says the digest, and whether the shaders are those of the program.
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.is_edited { "edited" } else { "embedded" };
+        write!(f, "{} ({what})", self.digest)
+    }
+}
+
+fn embedded() -> &'static String {
+    EMBEDDED.get_or_init(|| digest(&ShaderSource::default()))
+}
+
+/// The digest of all texts in use: those of the program's files, and of further files that these may import.
+fn digest(source: &ShaderSource) -> String {
+    let mut names: BTreeSet<String> = ShaderSource::modules().into_iter().collect();
+    names.extend(source.texts.keys().cloned());
+    names.extend(
+        source
+            .folder
+            .iter()
+            .flat_map(|at| folder::read(at).into_keys()),
+    );
+    let mut hasher = Sha256::new();
+    for name in names {
+        // What cannot be read is in no use.
+        let text = source.file(&name).unwrap_or_default();
+        // A checkout on Windows has other ends of lines, and makes the same pictures.
+        let text = text.replace("\r\n", "\n");
+        hasher.update(format!("{name} {}\n", text.len()));
+        hasher.update(text);
+    }
+    let hash = hasher.finalize();
+    hash.iter()
+        .take(BYTES)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::super::shader::{Edit, embedded};
+    use super::*;
+
+    #[test]
+    fn the_digest_depends_on_every_text_in_use_and_on_nothing_else() {
+        let home = tempfile::tempdir().unwrap();
+        let of = || {
+            let source = ShaderSource {
+                folder: Some(home.path().to_owned()),
+                ..ShaderSource::default()
+            };
+            Provenance::of(&source, Some(home.path()))
+        };
+        let own = Provenance::default();
+        assert_eq!(of(), own, "an empty folder changes nothing");
+        let write = |name: &str, text: &str| std::fs::write(home.path().join(name), text).unwrap();
+        let scan = embedded("scan").unwrap();
+        write("scan.wesl", &scan.replace('\n', "\r\n"));
+        write("notes.txt", "no shader");
+        assert_eq!(of(), own, "the same text, and a file that is no shader");
+        write("scan.wesl", &format!("{scan} "));
+        let edited = of();
+        assert!(edited.is_edited && edited.digest != own.digest, "{edited}");
+        write("mine.wesl", "fn mine() {}");
+        assert_ne!(of().digest, edited.digest, "a file that others may import");
+        let planted = ShaderSource {
+            edits: vec![Edit {
+                module: "scan",
+                find: "fn ",
+                replace: "fn  ",
+            }],
+            ..ShaderSource::default()
+        };
+        let planted = Provenance::of(&planted, None);
+        assert!(planted.is_edited && planted.flag().is_empty());
+    }
+
+    #[test]
+    fn a_command_names_the_folder_of_edited_shaders_alone() {
+        let source = ShaderSource {
+            texts: [("scan".to_owned(), "edited".to_owned())].into(),
+            ..ShaderSource::default()
+        };
+        let folder = Path::new("my shaders");
+        let edited = Provenance::of(&source, Some(folder));
+        assert_eq!(edited.flag(), " --shaders 'my shaders'");
+        let own = Provenance::of(&ShaderSource::default(), Some(folder));
+        assert_eq!((own.flag(), own.digest.len()), (String::new(), 16));
+    }
+}
