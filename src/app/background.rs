@@ -28,11 +28,28 @@ pub enum Made {
     Maps(Maps),
 }
 
+/// What becomes of a long piece of work when the window closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnClose {
+    /// It is finished: the user would miss its files.
+    Finish,
+    /// It is cut off: it may take minutes, and can be done again.
+    CutOff,
+}
+
+/// A long piece of work under way.
+struct Long {
+    name: String,
+    on_close: OnClose,
+    thread: JoinHandle<()>,
+}
+
 /// The threads at work, and the messages from them.
 pub struct Background {
     sender: Sender<News>,
     news: Receiver<News>,
     started: Vec<JoinHandle<()>>,
+    long: Option<Long>,
     busy: Option<String>,
 }
 
@@ -43,6 +60,7 @@ impl Default for Background {
             sender,
             news,
             started: Vec::new(),
+            long: None,
             busy: None,
         }
     }
@@ -66,12 +84,14 @@ impl Background {
     }
 
     /// Runs a long piece of work. Only one runs at a time, and the window does not draw the scene meanwhile.
+    /// `on_close` says what becomes of it when the window closes.
     ///
     /// # Errors
     /// Another one is under way , or the system has no thread left.
     pub fn occupy(
         &mut self,
         what: &str,
+        on_close: OnClose,
         work: impl FnOnce(&mut dyn FnMut(String)) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
         if let Some(busy) = &self.busy {
@@ -79,7 +99,7 @@ impl Background {
         }
         let sender = self.sender.clone();
         let thread = std::thread::Builder::new().name(what.to_owned());
-        thread
+        let thread = thread
             .spawn(move || {
                 let mut progress = |line| {
                     let _ = sender.send(News::Progress(line));
@@ -90,6 +110,11 @@ impl Background {
             })
             .map_err(no_thread)?;
         self.busy = Some(what.to_owned());
+        self.long = Some(Long {
+            name: what.to_owned(),
+            on_close,
+            thread,
+        });
         Ok(())
     }
 
@@ -110,12 +135,25 @@ impl Background {
         finished
     }
 
-    /// Waits until all short work is done.
-    pub fn close(&mut self) {
-        for thread in self.started.drain(..) {
+    /// The name of the long piece of work that [`Background::close`] would wait for, if one is under way.
+    pub fn waits_for(&self) -> Option<&str> {
+        let long = self.long.as_ref().filter(|_| self.busy.is_some())?;
+        (long.on_close == OnClose::Finish).then_some(&long.name)
+    }
+
+    /// Waits until all work is done, but for a long piece that is to be cut off. Returns the name of that one.
+    pub fn close(&mut self) -> Option<String> {
+        let busy = self.busy.take();
+        let long = self.long.take().filter(|_| busy.is_some());
+        let (wait, cut) = match long {
+            Some(long) if long.on_close == OnClose::Finish => (Some(long.thread), None),
+            long => (None, long.map(|long| long.name)),
+        };
+        for thread in self.started.drain(..).chain(wait) {
             // A thread that panicked has said so on standard error.
             let _ = thread.join();
         }
+        cut
     }
 }
 
@@ -152,18 +190,22 @@ mod tests {
         let mut background = Background::default();
         let (go, wait) = channel::<()>();
         background
-            .occupy("first", move |progress| {
+            .occupy("first", OnClose::CutOff, move |progress| {
                 progress("half-way".to_owned());
                 wait.recv().map_err(|e| Error::failed(e.to_string()))?;
                 files("made")
             })
             .unwrap();
-        let refused = background.occupy("second", |_| files(""));
+        let refused = background.occupy("second", OnClose::CutOff, |_| files(""));
         assert!(refused.unwrap_err().message.contains("still at work"));
         go.send(()).unwrap();
         let results = finished(&mut background);
         assert_eq!(results, ["made"]);
-        assert!(background.occupy("third", |_| files("")).is_ok());
+        assert!(
+            background
+                .occupy("third", OnClose::CutOff, |_| files(""))
+                .is_ok()
+        );
     }
 
     #[test]
@@ -179,7 +221,28 @@ mod tests {
                 files("")
             })
             .unwrap();
-        background.close();
+        assert_eq!(background.close(), None);
         assert!(path.exists());
+    }
+
+    #[test]
+    fn closing_waits_for_a_set_of_pictures_and_cuts_a_measurement_off_by_name() {
+        let late = |name: &'static str, on_close| {
+            let mut background = Background::default();
+            let (done, is_done) = channel();
+            let work = move |_: &mut dyn FnMut(String)| {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                done.send(()).map_err(|e| Error::failed(e.to_string()))?;
+                files("")
+            };
+            background.occupy(name, on_close, work).unwrap();
+            let waits = background.waits_for().map(str::to_owned);
+            let cut = background.close();
+            (waits, cut, is_done.try_recv().is_ok())
+        };
+        let set = late("set", OnClose::Finish);
+        assert_eq!(set, (Some("set".to_owned()), None, true));
+        let measurement = late("benchmark", OnClose::CutOff);
+        assert_eq!(measurement, (None, Some("benchmark".to_owned()), false));
     }
 }

@@ -34,6 +34,8 @@ use super::state::State;
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
 /// The longest step of clock and camera, seconds: after a pause they go on where they were.
 const LONGEST_STEP: f32 = 0.25;
+/// The longest that closing waits for frames that can still be shown.
+const LONGEST_CLOSING: Duration = Duration::from_secs(30);
 
 /// Everything behind an open window.
 pub(super) struct Demo {
@@ -52,7 +54,10 @@ pub(super) struct Demo {
     rest: Rest,
     /// Time for recording and presenting the last frame on the CPU.
     cpu_time: Duration,
-    is_closing: bool,
+    /// Since when the window is to be closed.
+    closing: Option<Instant>,
+    /// Whether progress goes to standard error.
+    echo: bool,
 }
 
 impl Demo {
@@ -64,7 +69,7 @@ impl Demo {
         let window = open_window(event_loop)?;
         let opened = Opened::new(&start.adapter, &window)?;
         let mut state = first_state(&start, &opened.gpu)?;
-        let shaders = Reloading::start(start.shaders);
+        let shaders = Reloading::start(start.shaders.clone());
         let (screen, gpu) = Screen::new(window, opened, shaders.pipelines())?;
         let session = Session::new(start.adapter, gpu, shaders, &mut state)?;
         Ok(Self {
@@ -79,7 +84,8 @@ impl Demo {
             last_frame: Instant::now(),
             rest: Rest::default(),
             cpu_time: Duration::ZERO,
-            is_closing: false,
+            closing: None,
+            echo: start.shaders.echo,
         })
     }
 
@@ -89,9 +95,9 @@ impl Demo {
         match event {
             WindowEvent::RedrawRequested => {
                 self.frame();
-                return self.is_closing;
+                return self.is_done();
             }
-            WindowEvent::CloseRequested => self.is_closing = true,
+            WindowEvent::CloseRequested => self.start_closing(),
             WindowEvent::Occluded(is_occluded) => self.screen.set_occluded(*is_occluded),
             _ => {
                 let (placement, state) = (self.placement(), &mut self.state);
@@ -103,13 +109,27 @@ impl Demo {
             }
         }
         self.rest.wake();
-        self.is_closing
+        self.is_done()
+    }
+
+    fn start_closing(&mut self) {
+        self.closing.get_or_insert_with(Instant::now);
+    }
+
+    /// Whether the window can go: it is to be closed, and no further frame is owed to what was asked for before.
+    fn is_done(&self) -> bool {
+        let is_owed_a_frame = !self.state.asked.is_empty()
+            || self.outbox.wanted_picture().is_some()
+            || self.recorder.is_wanted();
+        self.closing.is_some_and(|since| {
+            !is_owed_a_frame || !self.screen.is_seen() || since.elapsed() > LONGEST_CLOSING
+        })
     }
 
     /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
     /// rests while nothing moves.
     pub fn next_frame(&self) -> Instant {
-        let pause = if self.state.caps.is_cpu {
+        let pause = if self.state.caps.is_cpu && self.closing.is_none() {
             self.rest.pause()
         } else {
             Duration::ZERO
@@ -158,10 +178,11 @@ impl Demo {
         let drawn = self.draw(&painting);
         self.cpu_time = began.elapsed();
         self.session.end_frame(drawn, &mut self.state);
+        // First, so that a thread that is done keeps no action from being done.
+        self.take_finished();
         for action in self.state.take_asked() {
             self.perform(action);
         }
-        self.take_finished();
         self.rest.after_frame(self.moves());
     }
 
@@ -287,7 +308,7 @@ impl Demo {
                 screen.copy_text(text);
                 state.announce("copied");
             }
-            Action::Quit => self.is_closing = true,
+            Action::Quit => self.start_closing(),
         }
         Ok(())
     }
@@ -314,9 +335,18 @@ impl Demo {
         }
     }
 
-    /// Before the window goes: what is being written is finished, and the settings are kept.
+    /// Before the window goes: what was asked for is finished, or said to be cut off, and the settings are kept.
     pub fn close(&mut self) {
-        self.outbox.close(self.session.gpu());
+        self.screen.hide();
+        if let Some(work) = self.outbox.waits_for().filter(|_| self.echo) {
+            eprintln!("finishing before the program ends (Ctrl-C cuts it off): {work}");
+        }
+        for line in self.outbox.close(self.session.gpu()) {
+            eprintln!("{line}");
+        }
+        if self.recorder.is_wanted() {
+            eprintln!("a recording was cut off: the window could not show the frame for it");
+        }
         let Some(path) = preset::last_file().filter(|_| self.remember) else {
             return;
         };

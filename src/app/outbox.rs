@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::writing::folder::Output;
 
-use super::background::{Background, Made};
+use super::background::{Background, Made, OnClose};
 use super::benchmarks;
 use super::files::{folder_of, free_path, name_of};
 use super::grab::Grab;
@@ -80,14 +80,20 @@ impl Outbox {
     /// A picture did not come back, or the system has no thread left.
     pub fn write_pictures(&mut self) -> Result<()> {
         let mut waiting = Vec::new();
+        let mut failed = Ok(());
         for shot in self.shots.drain(..) {
-            match shot.take() {
-                None => waiting.push(shot),
-                Some(work) => self.background.start(work?)?,
-            }
+            let started = match shot.take() {
+                None => {
+                    waiting.push(shot);
+                    Ok(())
+                }
+                Some(work) => work.and_then(|work| self.background.start(work)),
+            };
+            // One that fails is no reason to lose the others.
+            failed = failed.and(started);
         }
         self.shots = waiting;
-        Ok(())
+        failed
     }
 
     /// What threads have finished since the last call.
@@ -116,12 +122,14 @@ impl Outbox {
         let scene = wanted.settings.scene_name();
         let folder = free_path(&folder_of(&scene), &name, "");
         let output = Output::choose(set::SET, Some(&folder), &scene, false)?;
-        self.background.occupy("comparison set", move |progress| {
+        let work = move |progress: &mut dyn FnMut(String)| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();
             let folder = folder.display();
             Ok(Made::Files(format!("saved {count} files in {folder}")))
-        })
+        };
+        let on_close = OnClose::Finish;
+        self.background.occupy("comparison set", on_close, work)
     }
 
     /// Measures the times that `auto` chooses by.
@@ -131,9 +139,10 @@ impl Outbox {
     pub fn calibrate(&mut self, session: &Session) -> Result<()> {
         session.refuse_while_measuring()?;
         let (adapter, shaders) = session.for_kept_results();
-        self.background.occupy("calibration", move |progress| {
+        let work = move |progress: &mut dyn FnMut(String)| {
             benchmarks::calibration(&adapter, shaders, progress)
-        })
+        };
+        self.background.occupy("calibration", OnClose::CutOff, work)
     }
 
     /// Runs a small benchmark into a folder of its own.
@@ -146,9 +155,11 @@ impl Outbox {
         let folder = free_path(Path::new(file::RUN.parent), small::NAME, "");
         let output = Output::choose(file::RUN, Some(&folder), small::NAME, false)?;
         let (adapter, shaders) = session.for_kept_results();
-        self.background.occupy("small benchmark", move |progress| {
+        let work = move |progress: &mut dyn FnMut(String)| {
             benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
-        })
+        };
+        self.background
+            .occupy("small benchmark", OnClose::CutOff, work)
     }
 
     /// Reads the benchmark record that the section "Map" names.
@@ -161,14 +172,42 @@ impl Outbox {
             .start(move || Ok(Made::Maps(maps::Maps::read(&path)?)))
     }
 
-    /// Before the window goes: waits for pictures that were asked for just before, and for files that are
-    /// being written.
-    pub fn close(&mut self, gpu: &Gpu) {
-        for _ in 0..100 {
-            if self.shots.is_empty() || gpu.wait().is_err() || self.write_pictures().is_err() {
+    /// The work that [`Outbox::close`] waits for, if it may take long.
+    pub fn waits_for(&self) -> Option<&str> {
+        self.background.waits_for()
+    }
+
+    /// Before the window goes: waits for pictures that were asked for, and for files that are being written.
+    /// Returns sentences on what was cut off or failed.
+    pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.wanted.take().is_some() {
+            said.push(
+                "a picture was cut off: the window could not show the frame for it".to_owned(),
+            );
+        }
+        while !self.shots.is_empty() {
+            let waited = gpu.wait();
+            let before = self.shots.len();
+            let written = self.write_pictures();
+            let failures = [waited.err(), written.err()].into_iter().flatten();
+            said.extend(failures.map(|error| error.to_string()));
+            if self.shots.len() == before {
+                said.push(format!(
+                    "{before} pictures were cut off: they did not come back"
+                ));
                 break;
             }
         }
-        self.background.close();
+        if let Some(cut) = self.background.close() {
+            said.push(format!("cut off: {cut}"));
+        }
+        let failures = self
+            .background
+            .finished()
+            .into_iter()
+            .filter_map(Result::err);
+        said.extend(failures.map(|error| error.to_string()));
+        said
     }
 }

@@ -38,6 +38,11 @@ impl Recorder {
         self.wanted = shown.collect();
     }
 
+    /// Whether frames are still to be recorded.
+    pub fn is_wanted(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
     /// Starts to record the frame that comes, if one is asked for.
     ///
     /// # Errors

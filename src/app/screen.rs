@@ -113,6 +113,11 @@ impl Screen {
         self.is_occluded = is_occluded;
     }
 
+    /// Takes the window off the screen, before the program ends.
+    pub fn hide(&self) {
+        self.window.set_visible(false);
+    }
+
     /// Whether anybody can see the window.
     pub fn is_seen(&self) -> bool {
         let size = self.window.inner_size();

@@ -1,6 +1,7 @@
 //! How the program ends, and whether these tests would notice if the validation layers had something to
 //! say.
 
+use super::program::{all_pictures, entries};
 use super::{Desk, TEMPLE, WINDOW};
 
 #[test]
@@ -39,4 +40,22 @@ fn messages_of_the_validation_layers_would_be_heard() {
     program.keys(&["Escape"]);
     let said = program.ended();
     assert!(said.contains("warn: VALIDATION"), "{said}");
+}
+
+#[test]
+fn closing_finishes_the_pictures_that_were_asked_for_just_before() {
+    let desk = Desk::new();
+    let program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["F2", "shift+F2", "Escape"]);
+    let said = program.ended();
+    assert_eq!(all_pictures(&desk).len(), 1, "the view: {said}");
+    let here = entries(&desk.path("screenshots/local/temple"));
+    let sets: Vec<_> = here.iter().filter(|path| path.is_dir()).collect();
+    assert_eq!(sets.len(), 1, "and nothing unfinished: {here:?}");
+    assert!(sets[0].join("report.json").exists(), "{said}");
+    assert!(
+        said.contains("finishing") && said.contains("comparison set"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
 }

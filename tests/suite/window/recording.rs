@@ -57,3 +57,13 @@ fn without_renderdoc_f12_says_so_in_the_window_and_makes_nothing() {
     assert!(entries(&desk.path("captures")).is_empty());
     program.close();
 }
+
+#[test]
+fn closing_finishes_the_recordings_that_were_asked_for_just_before() {
+    let desk = Desk::new();
+    let arguments = format!("{TEMPLE} --methods wave-lerp-padded --against pixel-loop --split 0.5");
+    let program = desk.open_with(&arguments, WINDOW, &ATTACHED);
+    program.keys(&["F12", "Escape"]);
+    program.ended();
+    assert_eq!(entries(&desk.path("captures")).len(), 2);
+}
