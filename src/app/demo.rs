@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
@@ -54,6 +54,8 @@ pub(super) struct Demo {
     rest: Rest,
     /// Time for recording and presenting the last frame on the CPU.
     cpu_time: Duration,
+    /// Why the window cannot go on.
+    failure: Option<Error>,
     /// Since when the window is to be closed.
     closing: Option<Instant>,
     /// Whether progress goes to standard error.
@@ -84,6 +86,7 @@ impl Demo {
             last_frame: Instant::now(),
             rest: Rest::default(),
             cpu_time: Duration::ZERO,
+            failure: None,
             closing: None,
             echo: start.shaders.echo,
         })
@@ -112,6 +115,18 @@ impl Demo {
         self.is_done()
     }
 
+    /// Closes the window, because there is nothing to draw with.
+    fn give_up(&mut self, error: Error) {
+        self.state.announce(error.to_string());
+        self.failure = Some(error);
+        self.start_closing();
+    }
+
+    /// Why the window could not go on, if that is why it closes.
+    pub fn failure(&self) -> Option<Error> {
+        self.failure.clone()
+    }
+
     fn start_closing(&mut self) {
         self.closing.get_or_insert_with(Instant::now);
     }
@@ -121,9 +136,9 @@ impl Demo {
         let is_owed_a_frame = !self.state.asked.is_empty()
             || self.outbox.wanted_picture().is_some()
             || self.recorder.is_wanted();
-        self.closing.is_some_and(|since| {
-            !is_owed_a_frame || !self.screen.is_seen() || since.elapsed() > LONGEST_CLOSING
-        })
+        let comes = self.screen.is_seen() && self.failure.is_none();
+        self.closing
+            .is_some_and(|since| !is_owed_a_frame || !comes || since.elapsed() > LONGEST_CLOSING)
     }
 
     /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
@@ -163,8 +178,14 @@ impl Demo {
             std::thread::sleep(UNSEEN_PAUSE);
             return;
         }
-        if self.session.revive(&mut self.screen, &mut self.state) {
-            self.outbox.forget_pictures();
+        match self.session.revive(&mut self.screen, &mut self.state) {
+            Ok(true) => {
+                if self.outbox.forget_pictures() {
+                    self.state.announce("pictures were lost with the device");
+                }
+            }
+            Ok(false) => {}
+            Err(error) => return self.give_up(error),
         }
         self.state.advance_time(seconds);
         self.state.advance_blink(elapsed);

@@ -151,7 +151,7 @@ impl Graphics {
     /// Returns nothing if the surface has no texture for this frame: it is hidden, late or outdated.
     ///
     /// # Errors
-    /// A resource is missing, which is a bug.
+    /// The device failed, or a resource is missing, which is a bug.
     pub fn present(
         &mut self,
         gpu: &Gpu,
@@ -159,6 +159,8 @@ impl Graphics {
         painting: &Painting,
         grab: Option<What>,
     ) -> Result<Option<Presented>> {
+        // egui's painter does not expect to be without a device.
+        gpu.check()?;
         let Some(texture) = self.next_texture(gpu) else {
             return Ok(None);
         };

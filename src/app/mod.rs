@@ -174,6 +174,7 @@ impl ApplicationHandler for App {
     fn exiting(&mut self, _: &ActiveEventLoop) {
         if let Some(demo) = &mut self.demo {
             demo.close();
+            self.failure = demo.failure();
         }
     }
 }

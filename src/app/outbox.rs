@@ -69,9 +69,9 @@ impl Outbox {
         }
     }
 
-    /// Forgets the pictures that are still on a device that was lost.
-    pub fn forget_pictures(&mut self) {
-        self.shots.clear();
+    /// Forgets the pictures that are still on a device that was lost. Whether there were any.
+    pub fn forget_pictures(&mut self) -> bool {
+        self.shots.drain(..).count() > 0
     }
 
     /// Hands pictures that have come back to a thread that writes them.

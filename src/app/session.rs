@@ -26,8 +26,8 @@ use super::view::RAMP;
 
 /// Results of the metrics kept for the history plot.
 const METRICS_HISTORY: usize = 240;
-/// Attempts to open a device again after one was lost.
-const MOST_REVIVALS: u32 = 3;
+/// The loss of a device after which no other is opened.
+const MOST_LOSSES: u32 = 3;
 
 /// A device with the frame that it draws.
 pub(super) struct Session {
@@ -39,7 +39,8 @@ pub(super) struct Session {
     drawn: Settings,
     rule: Arc<Rule>,
     metrics: MetricsHistory,
-    revivals: u32,
+    /// Losses of devices, and devices that could not be opened after one.
+    losses: u32,
 }
 
 /// Metrics of the last frames: greatest and root-mean-square difference.
@@ -84,7 +85,7 @@ impl Session {
             drawn: state.settings.clone(),
             rule: kept_rule(&gpu.caps),
             metrics: MetricsHistory::default(),
-            revivals: 0,
+            losses: 0,
             gpu,
             shaders,
         };
@@ -159,18 +160,32 @@ impl Session {
     }
 
     /// Opens the device again after it was lost, with everything that lived on it. Whether it did.
-    pub fn revive(&mut self, screen: &mut Screen, state: &mut State) -> bool {
-        if !self.gpu.is_lost() || self.revivals == MOST_REVIVALS {
-            return false;
+    ///
+    /// # Errors
+    /// The device was lost too often: there is nothing to draw with any more.
+    pub fn revive(&mut self, screen: &mut Screen, state: &mut State) -> Result<bool> {
+        if !self.gpu.is_lost() {
+            return Ok(false);
         }
-        self.revivals += 1;
-        state.announce("the device was lost; opening it again");
+        self.losses += 1;
+        if self.losses >= MOST_LOSSES {
+            return Err(Error::failed(format!(
+                "the device was lost {MOST_LOSSES} times, so the window gives up; start again with a smaller \
+                 --size or fewer --particles, or try another driver"
+            )));
+        }
+        let cut_off = if self.is_measuring() {
+            "; the measurement is cut off"
+        } else {
+            ""
+        };
+        state.announce(format!("the device was lost; opening it again{cut_off}"));
         let opened = screen.open_device(&self.adapter);
         let changed = opened.and_then(|opened| self.change_device(opened, screen, state));
         if let Err(error) = &changed {
             state.announce(format!("the device cannot be opened again: {error}"));
         }
-        changed.is_ok()
+        Ok(changed.is_ok())
     }
 
     fn change_device(
@@ -224,6 +239,8 @@ impl Session {
     pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
         match drawn {
             Ok(()) => self.shaders.keep(),
+            // No shader is to blame.
+            Err(error) if self.gpu.is_lost() => state.say(error.to_string()),
             Err(error) => self.shaders.doubt(&self.gpu, &error, state),
         }
         self.metrics.follow(&self.live);

@@ -221,6 +221,8 @@ impl CellBench<'_> {
                         ready.push(runner);
                         continue;
                     }
+                    // Without a device there is nothing to go on with.
+                    Err(error) if self.gpu.is_lost() => return Err(error),
                     Err(error) => refused = Some(error.to_string()),
                 }
             }

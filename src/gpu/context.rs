@@ -1,7 +1,7 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
@@ -152,7 +152,36 @@ pub struct Gpu {
     constant_textures: Arc<Mutex<HashMap<&'static str, wgpu::TextureView>>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
-    lost: Arc<AtomicBool>,
+    /// What the driver said when the device was lost.
+    lost: Arc<OnceLock<String>>,
+    /// When tests lose the device on purpose.
+    planned_loss: Option<Arc<PlannedLoss>>,
+}
+
+/// A loss of the device that a test plans: with the last of so many command encoders of a label.
+struct PlannedLoss {
+    label: String,
+    encoders: AtomicU32,
+}
+
+impl PlannedLoss {
+    /// The plan of the environment variable `WAVELERP_LOSE_DEVICE`, such as `frame:3`, which debug builds alone know.
+    fn from_environment() -> Option<Arc<Self>> {
+        if !cfg!(debug_assertions) {
+            return None;
+        }
+        let plan = std::env::var("WAVELERP_LOSE_DEVICE").ok()?;
+        let (label, encoders) = plan.rsplit_once(':')?;
+        Some(Arc::new(Self {
+            label: label.to_owned(),
+            encoders: AtomicU32::new(encoders.parse().ok()?),
+        }))
+    }
+
+    /// Whether an encoder of this label is the last before the loss.
+    fn is_due(&self, label: &str) -> bool {
+        label == self.label && self.encoders.fetch_sub(1, Ordering::AcqRel) == 1
+    }
 }
 
 /// wgpu's switches: those of the build and the environment; names for RenderDoc where it is attached.
@@ -451,14 +480,11 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             keep(&sink, message_of(&error));
         }));
-        let sink = Arc::clone(&faults);
-        let lost = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&lost);
-        device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                keep(&sink, format!("the device was lost: {message}"));
-            }
-            flag.store(true, Ordering::Release);
+        let lost = Arc::new(OnceLock::new());
+        let why = Arc::clone(&lost);
+        device.set_device_lost_callback(move |_, message| {
+            // The first message is the cause.
+            let _ = why.set(one_line(&message));
         });
         Ok(Self {
             adapter: adapter.clone(),
@@ -474,15 +500,30 @@ impl Gpu {
             constant_textures: Arc::default(),
             faults,
             lost,
+            planned_loss: PlannedLoss::from_environment(),
         })
     }
 
     /// Whether the device is gone, so that all that was made on it must be made anew on another.
     pub fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Acquire)
+        self.lost.get().is_some()
     }
 
-    /// Fails with the first error that wgpu reported since the last check.
+    /// The error of a device that is lost.
+    fn loss(&self) -> Option<Error> {
+        let why = self.lost.get()?;
+        let why = if why.is_empty() {
+            String::new()
+        } else {
+            format!(" ({why})")
+        };
+        Some(Error::failed(format!(
+            "{}: the device was lost{why}; start again, and if it is lost again, try a smaller size or another driver",
+            self.caps.name
+        )))
+    }
+
+    /// Fails if the device is lost, or with the first error that wgpu reported since the last check.
     ///
     /// # Errors
     /// Validation errors, out of memory and device loss.
@@ -491,7 +532,12 @@ impl Gpu {
             Ok(faults) => faults,
             Err(poisoned) => poisoned.into_inner(),
         };
-        match faults.drain(..).next() {
+        let fault = faults.drain(..).next();
+        // What else was reported of a lost device only follows from that.
+        if let Some(loss) = self.loss() {
+            return Err(loss);
+        }
+        match fault {
             None => Ok(()),
             Some(message) => Err(Error::failed(format!("{}: {message}", self.caps.name))),
         }
@@ -508,6 +554,9 @@ impl Gpu {
         // The innermost first.
         let caught = scopes.into_iter().rev().map(|scope| scope.pop());
         let errors: Vec<wgpu::Error> = caught.filter_map(pollster::block_on).collect();
+        if let Some(loss) = self.loss() {
+            return Err(loss);
+        }
         match errors.first() {
             None => Ok(made),
             Some(error) => {
@@ -543,6 +592,12 @@ impl Gpu {
 
     /// A new command encoder.
     pub fn encoder(&self, label: &str) -> wgpu::CommandEncoder {
+        let planned = self.planned_loss.as_ref();
+        if planned.is_some_and(|planned| planned.is_due(label)) {
+            self.device.destroy();
+            // The loss is known at once, as one that a driver reports.
+            let _ = self.device.poll(wgpu::PollType::wait_indefinitely());
+        }
         self.device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(label) })
     }
@@ -558,6 +613,11 @@ fn message_of(error: &wgpu::Error) -> String {
         }
     }
     message
+}
+
+/// A message without its line breaks.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn keep(faults: &Mutex<Vec<String>>, message: String) {

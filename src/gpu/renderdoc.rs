@@ -1,6 +1,7 @@
 //! RenderDoc's in-application API: whether it is attached to this process, and recording a frame into a
 //! file of a given name. Its library is never loaded, only found where RenderDoc has put it.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -48,8 +49,8 @@ pub fn leave_window_alone() {
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
-    /// The folder that RenderDoc writes into.
-    _folder: Unfinished,
+    /// The folder that RenderDoc writes into, and those that were made for it. They are dropped in this order.
+    _folders: (Unfinished, VecDeque<Unfinished>),
     captures_before: u32,
     is_open: bool,
 }
@@ -62,8 +63,8 @@ impl Recording {
     /// its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
-        let folder = folder_beside(path)?;
-        let template = folder.path().join("frame");
+        let folders = folder_beside(path)?;
+        let template = folders.0.path().join("frame");
         if template.to_str().is_none_or(|text| text.contains('\0')) {
             let path = path.display();
             return Err(Error::usage(format!(
@@ -75,7 +76,7 @@ impl Recording {
         Ok(Self {
             api,
             path: path.to_owned(),
-            _folder: folder,
+            _folders: folders,
             captures_before,
             is_open: true,
         })
@@ -119,13 +120,15 @@ impl Drop for Recording {
     }
 }
 
-/// Makes a hidden folder beside `path`, named from the root on, for what RenderDoc writes.
-fn folder_beside(path: &Path) -> Result<Unfinished> {
+/// Makes a hidden folder beside `path`, named from the root on, for what RenderDoc writes. Behind it come the
+/// folders that were made to hold it.
+fn folder_beside(path: &Path) -> Result<(Unfinished, VecDeque<Unfinished>)> {
     let cannot = |error| Error::usage(format!("{}: cannot record there: {error}", path.display()));
     let full = std::path::absolute(path).map_err(cannot)?;
     let folder = folder_of(&full);
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    Unfinished::folder(folder, full.file_stem().unwrap_or_default()).map_err(cannot)
+    let parents = Unfinished::parents(folder).map_err(cannot)?;
+    let name = full.file_stem().unwrap_or_default();
+    Ok((Unfinished::folder(folder, name).map_err(cannot)?, parents))
 }
 
 fn not_attached() -> Error {
@@ -257,7 +260,8 @@ mod tests {
     #[test]
     fn what_renderdoc_writes_stands_hidden_beside_its_file_until_it_is_whole() {
         let home = tempfile::tempdir().unwrap();
-        let [one, other] = [(); 2].map(|()| folder_beside(&home.path().join("new/a.rdc")).unwrap());
+        let beside = || folder_beside(&home.path().join("new/a.rdc")).unwrap();
+        let ((one, made), (other, _)) = (beside(), beside());
         assert_ne!(one.path(), other.path());
         assert_eq!(one.path().parent().unwrap(), home.path().join("new"));
         let name = one
@@ -267,10 +271,7 @@ mod tests {
             .to_string_lossy()
             .into_owned();
         assert!(name.starts_with(".a"), "{name}");
-        drop((one, other));
-        assert_eq!(
-            std::fs::read_dir(home.path().join("new")).unwrap().count(),
-            0
-        );
+        drop((one, other, made));
+        assert!(!home.path().join("new").exists(), "nothing was recorded");
     }
 }

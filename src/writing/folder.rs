@@ -112,16 +112,7 @@ impl Output {
     /// Makes the folder with the files in it.
     fn make(&mut self, files: &[(String, Vec<u8>)]) -> io::Result<()> {
         let parent = folder_of(&self.folder).to_owned();
-        // What fails is removed from the inside out.
-        let mut made = std::collections::VecDeque::new();
-        let around: Vec<&Path> = parent.ancestors().collect();
-        for folder in around.into_iter().rev().filter(|f| *f != Path::new("")) {
-            match Unfinished::parent(folder) {
-                Ok(folder) => made.push_front(folder),
-                Err(_) if folder.is_dir() => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let _made = Unfinished::parents(&parent)?;
         let name = self.folder.file_name().unwrap_or_default();
         let mut unfinished = Unfinished::folder(&parent, name)?;
         write_into(unfinished.path(), files)?;

@@ -2,6 +2,7 @@
 //! program, no other file is harmed: they are removed when their work fails and when the program is interrupted,
 //! and names of an earlier run that was killed are in nobody's way.
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
@@ -66,9 +67,27 @@ impl Unfinished {
     ///
     /// # Errors
     /// It cannot be made, for instance because it exists.
-    pub fn parent(path: &Path) -> io::Result<Self> {
+    fn parent(path: &Path) -> io::Result<Self> {
         let make = || fs::create_dir(path).map(|()| ((), path.to_owned()));
         Ok(ALL.make(What::EmptyFolder, make)?.1)
+    }
+
+    /// Makes a folder and those of its parents that are missing; the innermost comes first. Those that are empty
+    /// when they are dropped are removed.
+    ///
+    /// # Errors
+    /// One of them cannot be made; none stays.
+    pub fn parents(folder: &Path) -> io::Result<VecDeque<Self>> {
+        let mut made = VecDeque::new();
+        let around: Vec<&Path> = folder.ancestors().collect();
+        for folder in around.into_iter().rev().filter(|f| *f != Path::new("")) {
+            match Self::parent(folder) {
+                Ok(folder) => made.push_front(folder),
+                Err(_) if folder.is_dir() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(made)
     }
 
     /// The temporary path.

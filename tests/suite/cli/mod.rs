@@ -16,6 +16,7 @@ mod help;
 #[cfg(unix)]
 mod interrupted;
 mod list;
+mod lost_device;
 mod probe;
 mod shader;
 mod trace;

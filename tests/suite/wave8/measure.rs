@@ -225,3 +225,24 @@ fn nothing_that_a_frame_calls_waits_for_the_gpu() {
     }
     assert!(waits(include_str!("../../../src/render/inspect.rs")));
 }
+
+#[test]
+fn a_device_lost_while_all_methods_are_measured_is_an_error_and_not_a_result() {
+    let harness = Harness::alone();
+    let (_, mut live, wanted, methods) = measurable(&harness);
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    live.start_measuring(gpu, pipelines, methods[..2].to_vec())
+        .expect("there are timestamps");
+    live.draw(gpu, pipelines, &wanted).expect("a round");
+    gpu.device.destroy();
+    // Work that was submitted before is finished first.
+    let mut errors = Vec::new();
+    for _ in 0..8 {
+        errors.extend(live.draw(gpu, pipelines, &wanted).err());
+        errors.extend(gpu.wait().err());
+    }
+    let error = errors.last().expect("it is noticed");
+    assert!(error.message.contains("the device was lost"), "{error}");
+    assert_eq!(error.message.lines().count(), 1, "{error}");
+    assert!(live.measurement().is_some_and(|found| !found.finished));
+}

@@ -302,8 +302,13 @@ impl Program<'_> {
 
     /// Waits for the end, which must be a good one. Returns what the program has said.
     pub fn ended(self) -> String {
+        self.ended_with(0)
+    }
+
+    /// Waits for the end, which must have this exit code. Returns what the program has said.
+    pub fn ended_with(self, code: i32) -> String {
         match wait(|| self.status()) {
-            Some(status) if status.code() == Some(0) => self.said(),
+            Some(status) if status.code() == Some(code) => self.said(),
             _ => self.fail("the program does not end well"),
         }
     }
