@@ -2,6 +2,8 @@
 //! driver reports. The driver's report may be a tenth of a second old; known work shows the
 //! speed of this moment.
 
+use std::time::{Duration, Instant};
+
 use super::schedule::Moment;
 use crate::error::Result;
 use crate::gpu::{ClockSource, Gpu, KnownWork, Recorder, Span, clock};
@@ -10,6 +12,12 @@ use crate::gpu::{ClockSource, Gpu, KnownWork, Recorder, Span, clock};
 const TURNS: u32 = 4096;
 /// While a GPU does known work at less than this part of its highest speed, measurements wait for it.
 const LEAST_SPEED: f64 = 0.9;
+/// The longest wait for a GPU whose clock has fallen.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// Nanoseconds of known work that each round does besides, while it waits for the clock of the GPU to rise again.
+const AT_WORK: f64 = 5e6;
+/// The most dispatches of this work in a round.
+const MOST_AT_WORK: f64 = 100.0;
 
 /// How fast a GPU does known work, in nanoseconds per turn, so that less is faster. 0 means that it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,6 +32,8 @@ pub struct Clocks {
     pub(super) best: Speed,
     /// The time of the known work in the round before, in nanoseconds per turn.
     last: f64,
+    /// Since when the GPU has been slow, if it is.
+    low_since: Option<Instant>,
 }
 
 impl Clocks {
@@ -41,32 +51,45 @@ impl Clocks {
             work,
             best: Speed::default(),
             last: 0.0,
+            low_since: None,
         })
     }
 
-    /// Records the known work as the first pass of a round, `times` times.
+    /// Records the known work as the first pass of a round. While the GPU is slow, some
+    /// milliseconds of work that is not timed come first, because a GPU raises its clock under load alone.
     ///
     /// # Errors
     /// A resource is missing (a bug).
-    pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, times: u32) -> Result<()> {
+    pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());
         };
+        if self.are_low() {
+            let time = self.last * f64::from(TURNS);
+            let times = (AT_WORK / time).clamp(1.0, MOST_AT_WORK) as u32;
+            let descriptor = wgpu::ComputePassDescriptor {
+                label: Some("work for the clock"),
+                timestamp_writes: None,
+            };
+            let mut pass = recorder.encoder.begin_compute_pass(&descriptor);
+            work.set(gpu, &mut pass)?;
+            (0..times).for_each(|_| work.dispatch(&mut pass));
+        }
         recorder.key = None;
         recorder.compute("known work", |pass| {
             work.set(gpu, pass)?;
-            (0..times).for_each(|_| work.dispatch(pass));
+            work.dispatch(pass);
             Ok(())
         })
     }
 
     /// Takes the known work out of the passes of a round, which it began with, and says what the GPU was like.
-    pub fn take(&mut self, gpu: &Gpu, spans: &mut Vec<Span>, times: u32) -> Moment {
+    pub fn take(&mut self, gpu: &Gpu, spans: &mut Vec<Span>) -> Moment {
         if self.work.is_none() || spans.is_empty() {
             return Moment::default();
         }
         let milliseconds = spans.remove(0).milliseconds();
-        self.note(milliseconds * 1e6 / f64::from(TURNS * times));
+        self.note(milliseconds * 1e6 / f64::from(TURNS));
         Moment {
             is_slow: self.are_low(),
             known_work: Some(self.last),
@@ -80,6 +103,11 @@ impl Clocks {
         if is_best && time > 0.0 {
             self.best = Speed(time);
         }
+        if !self.are_low() {
+            self.low_since = None;
+        } else if self.low_since.get_or_insert_with(Instant::now).elapsed() > LONGEST_WAIT {
+            self.give_up();
+        }
     }
 
     /// Whether the GPU is slower than it was.
@@ -88,8 +116,9 @@ impl Clocks {
     }
 
     /// Takes the present speed for the highest from now on, because the GPU did not get faster again.
-    pub fn give_up(&mut self) {
+    fn give_up(&mut self) {
         self.best = Speed(self.last);
+        self.low_since = None;
     }
 }
 
@@ -103,13 +132,18 @@ mod tests {
             work: None,
             best: Speed::default(),
             last: 0.0,
+            low_since: None,
         };
         assert!(!clocks.are_low(), "nothing is known");
         for (time, is_low) in [(12.0, false), (10.0, false), (10.9, false), (11.2, true)] {
             clocks.note(time);
             assert_eq!(clocks.are_low(), is_low, "{time}");
         }
-        clocks.give_up();
+        // It stays slow: after the longest wait this is its speed.
+        clocks.low_since = Instant::now().checked_sub(LONGEST_WAIT);
+        clocks.note(11.2);
+        assert!(!clocks.are_low());
+        clocks.note(11.3);
         assert!(!clocks.are_low());
         clocks.note(9.0);
         clocks.note(9.5);

@@ -9,7 +9,7 @@ use crate::compare::samples::Sorted;
 use crate::gpu::{Key, Reading, Span};
 
 /// Rounds are recorded until the times of all rounds that count have come back, but at most this many times the
-/// number of rounds asked for: timers may get lost, and clocks may fall.
+/// number of rounds asked for, because timers may get lost.
 const PATIENCE: u32 = 4;
 /// A median has settled when its 95 % confidence interval is no wider than this part of it.
 const SETTLED: f64 = 0.02;
@@ -186,6 +186,8 @@ pub struct Schedule {
     rounds: Rounds,
     recorded: u32,
     warm_up: u32,
+    /// How many rounds were thrown away because the GPU was slow.
+    slow: u32,
     /// The passes that all subjects of a round share.
     shared: Samples,
     subjects: Vec<Samples>,
@@ -201,6 +203,7 @@ impl Schedule {
             rounds,
             recorded: 0,
             warm_up: 0,
+            slow: 0,
             shared: Samples::default(),
             subjects: vec![Samples::default(); subjects],
             moments: Vec::new(),
@@ -243,7 +246,11 @@ impl Schedule {
             own.is_some_and(|key| key.counts)
         };
         let counted: Vec<&Span> = spans.iter().filter(is_counted).collect();
-        if counted.is_empty() || moment.is_slow {
+        if counted.is_empty() {
+            return;
+        }
+        if moment.is_slow {
+            self.slow += 1;
             return;
         }
         self.moments.push(moment);
@@ -269,8 +276,8 @@ impl Schedule {
 
     /// Whether nothing more will come. There may be too few samples where timers were lost again and again.
     pub fn is_finished(&self) -> bool {
-        // However long the clocks take to rise: a GPU that has little to do needs hundreds of rounds for that.
-        let counting = self.recorded - self.warm_up;
+        // A GPU that has little to do needs hundreds of rounds until its clock is up, at first and after it fell.
+        let counting = self.recorded - self.warm_up - self.slow;
         let is_over = counting >= PATIENCE * self.rounds.most;
         is_over || !(0..self.subjects.len()).any(|index| self.is_open(index))
     }
@@ -461,10 +468,12 @@ mod tests {
             (1000.0, true),
             (1600.0, false),
         ] {
-            let round = schedule.next_round(false);
-            schedule.take(&spans(&round, |_| 1.0), moment(clock, is_slow));
+            for _ in 0..if is_slow { 1000 } else { 1 } {
+                let round = schedule.next_round(false);
+                schedule.take(&spans(&round, |_| 1.0), moment(clock, is_slow));
+            }
         }
-        assert_eq!(schedule.rounds_done(), 3, "one was thrown away");
+        assert_eq!(schedule.rounds_done(), 3, "the slow ones were thrown away");
         let conditions = schedule.conditions().expect("readings");
         assert_eq!(conditions.known_work, Some(5.0));
         assert_eq!(conditions.to_string(), "2000 MHz, at most 40 °C");

@@ -1,7 +1,7 @@
 //! Runs schedules and waits for the GPU: it times sets of subjects against each other, after a warm-up and in
 //! interleaved rounds, with several dispatches in a timed pass where one dispatch is short.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::clocks::{Clocks, Speed};
 use super::repeats::Repeats;
@@ -23,10 +23,6 @@ const LONG_PILOT: f64 = 10.0;
 /// The sum of the times of all passes over the time from submitting to the end of the work: outside of these bounds
 /// the times of the passes cannot be right.
 const PLAUSIBLE: [f64; 2] = [0.5, 1.5];
-/// The longest wait for a GPU whose clock has fallen.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// How many times each submission during this wait does the known work.
-const AT_WORK: u32 = 100;
 /// How many times whole rounds are timed by the wall clock before their time is said to differ from that of their
 /// passes.
 const WHOLE: usize = 3;
@@ -180,7 +176,7 @@ impl<'a> Timer<'a> {
 
     /// The milliseconds that a number of dispatches of a subject take together.
     fn once(&mut self, subject: &Subject, dispatches: u32) -> Result<f64> {
-        let (spans, _) = self.timed(1, |recorder| (subject.record)(recorder, dispatches))?;
+        let (spans, _) = self.timed(|recorder| (subject.record)(recorder, dispatches))?;
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
@@ -227,7 +223,7 @@ impl<'a> Timer<'a> {
             let shared = schedule.shared_key(&round);
             let record =
                 |recorder: &mut Recorder| set.record(recorder, &round, shared, &dispatches);
-            let (spans, moment) = self.timed(1, record)?;
+            let (spans, moment) = self.timed(record)?;
             schedule.take(&spans, moment);
             to_wall.extend(self.long_to_wall(&spans));
             self.wait_for_clocks()?;
@@ -261,12 +257,8 @@ impl<'a> Timer<'a> {
 
     /// Keeps the GPU at work until it is as fast as it was before, or until it has been waited for long enough.
     fn wait_for_clocks(&mut self) -> Result<()> {
-        let since = Instant::now();
         while self.clocks.are_low() {
-            if since.elapsed() > LONGEST_WAIT {
-                self.clocks.give_up();
-            }
-            self.timed(AT_WORK, |_| Ok(()))?;
+            self.timed(|_| Ok(()))?;
         }
         Ok(())
     }
@@ -288,21 +280,20 @@ impl<'a> Timer<'a> {
         }
     }
 
-    /// Records, submits and times passes behind a pass that does the known work `known` times.
+    /// Records, submits and times passes behind the known work.
     fn timed(
         &mut self,
-        known: u32,
         record: impl FnOnce(&mut Recorder) -> Result<()>,
     ) -> Result<(Vec<Span>, Moment)> {
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, "timed round");
-        self.clocks.record(self.gpu, &mut recorder, known)?;
+        self.clocks.record(self.gpu, &mut recorder)?;
         record(&mut recorder)?;
         self.warmth.begin();
         let commands = recorder.finish();
         self.wall = self.submit(commands)?;
         let mut spans = finish_frame(self.gpu, &mut self.profiler)?;
         self.warmth.add(spans.iter().map(Span::milliseconds));
-        let moment = self.clocks.take(self.gpu, &mut spans, known);
+        let moment = self.clocks.take(self.gpu, &mut spans);
         Ok((spans, moment))
     }
 

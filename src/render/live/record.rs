@@ -131,7 +131,7 @@ impl Live {
             composites.make(gpu, pipelines, pass.specialization)?;
         }
         let mut recorder = Recorder::new(gpu, &mut self.round_profiler, "round");
-        clocks.record(gpu, &mut recorder, 1)?;
+        clocks.record(gpu, &mut recorder)?;
         for pass in &round {
             let composite = self.round_composites.get(pass.specialization)?;
             let label = composite.label();

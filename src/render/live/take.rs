@@ -28,7 +28,7 @@ impl Live {
             let Some(clocks) = &mut self.clocks else {
                 continue;
             };
-            let moment = clocks.take(gpu, &mut spans, 1);
+            let moment = clocks.take(gpu, &mut spans);
             if let Some(measuring) = &mut self.measuring {
                 measuring.take_times(&spans, moment);
             }
