@@ -21,6 +21,7 @@ pub mod pipeline;
 pub mod provenance;
 mod read_back;
 mod recorder;
+mod reexports;
 pub mod reload;
 pub mod renderdoc;
 pub mod shader;

@@ -19,6 +19,7 @@ use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::nesting::{self, MOST_DECLARATIONS, Unfit};
 use super::origin::{self, Fault};
+use super::reexports::{Published, leads_in_a_circle, published};
 use super::stack::on_deep_stack;
 pub use super::variant::{Constant, Hashes, Texts, Variant};
 use crate::error::{Error, Result};
@@ -261,6 +262,8 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
 #[derive(Default)]
 struct Read {
     files: Texts,
+    /// What they pass on.
+    published: Published,
     /// Declarations in the files that are not as the embedded ones.
     declarations: usize,
     /// The first file that cannot be read or compiled, and why.
@@ -273,6 +276,14 @@ impl Read {
         let fault = |line, reason| Unfit { line, reason };
         let text = text.map_err(|error| fault(None, error.message))?;
         let before = self.files.insert(module.to_owned(), text.clone());
+        let from = published(module, &text);
+        if !from.is_empty() {
+            self.published.insert(module.to_owned(), from);
+            if leads_in_a_circle(&self.published, module) {
+                let reason = "its `@publish import` leads back to it in a circle".to_owned();
+                return Err(fault(None, reason));
+            }
+        }
         if before.is_none() && embedded(module) != Some(&text) {
             self.declarations += nesting::check(&text)?;
             if self.declarations > MOST_DECLARATIONS {
