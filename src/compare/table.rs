@@ -37,13 +37,16 @@ pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
     table(&[(heading, Left), ("value", Left)], &rows)
 }
 
+/// The widest column, in characters: cells beyond it, which only a damaged record has, are not padded.
+const WIDEST: usize = 1_000;
+
 /// A padded Markdown table.
 pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
     let cell_width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         let heading = columns[column].0.chars().count();
         let widths = cells.map(|cell| cell.chars().count());
-        widths.max().unwrap_or(0).max(heading).max(3)
+        widths.max().unwrap_or(0).max(heading).clamp(3, WIDEST)
     };
     let widths: Vec<usize> = (0..columns.len()).map(cell_width).collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
@@ -101,4 +104,19 @@ pub(crate) fn or_nothing(text: Option<String>) -> String {
 pub(crate) fn escaped(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace('|', "\\|").replace('<', "&lt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_that_is_longer_than_any_width_makes_a_table_still() {
+        let long = "x".repeat(70_000);
+        let rows = [vec![long.clone()], vec!["short".to_owned()]];
+        let text = table(&[("name", Left)], &rows);
+        assert!(text.contains(&long));
+        let last = text.lines().last().unwrap_or_default();
+        assert_eq!(last.chars().count(), WIDEST + 4, "others are padded");
+    }
 }

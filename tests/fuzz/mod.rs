@@ -78,6 +78,12 @@ fn fault_of(reads: &mut dyn Reads, seed: u64, number: u64, folder: &Path) -> Opt
     let outcome = catch_unwind(AssertUnwindSafe(|| reads.read(&mut random, folder)));
     let took = began.elapsed();
     let left = std::fs::read_dir(folder).map_or(0, Iterator::count);
+    if left > 0 {
+        // The next case finds the folder empty.
+        std::fs::remove_dir_all(folder)
+            .and_then(|()| std::fs::create_dir(folder))
+            .expect("the folder is emptied");
+    }
     match outcome {
         Err(_) => Some(format!("panic: {}", PANIC.take())),
         _ if took > LONGEST => Some(format!("it took {:.1} s", took.as_secs_f64())),
