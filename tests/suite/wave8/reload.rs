@@ -302,14 +302,11 @@ fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() 
     let old = pipelines.made_of();
     let changed = [
         // A resource that nobody binds.
+        ("composites: array<vec4f>", "composed: array<vec4f>"),
+        // One of another format.
         (
-            "var<storage, read> composites: array<vec4f>;",
-            "var<storage, read> composed: array<vec4f>;",
-        ),
-        // One of another kind.
-        (
-            "var<storage, read> composites: array<vec4f>;",
-            "var<uniform> composites: array<vec4f, 4096>;",
+            "texture_storage_2d<rgba8unorm, write>",
+            "texture_storage_2d<rgba16float, write>",
         ),
     ];
     for (find, replace) in changed {
