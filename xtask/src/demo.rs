@@ -1,7 +1,8 @@
 //! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
 
+use crate::consent::Consent;
 use crate::process::{self, Failure};
-use crate::setup::{self, Consent, DEMO};
+use crate::setup::{self, DEMO};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 

@@ -1,9 +1,10 @@
 //! `cargo xtask verify-drivers`: every Vulkan driver of this machine, one after the other, by the program `drivers` (a
 //! package of its own: it needs the library). Writes `drivers/` under the target folder, and Mesa's shader cache.
 
+use crate::consent::Consent;
 use crate::demo;
 use crate::process::{self, Failure};
-use crate::setup::{self, Consent, Purpose};
+use crate::setup::{self, Purpose};
 use crate::steps;
 use crate::test::mesa_cache;
 use crate::vulkan::{self, LLVMPIPE, OTHER_DRIVERS};

@@ -1,8 +1,9 @@
 //! `cargo xtask isa`: Mesa's drivers, and the program `isa` (a package of its own: it needs the library and
 //! Vulkan) with RADV as its only driver. Writes nothing itself.
 
+use crate::consent::Consent;
 use crate::process::{self, Failure};
-use crate::setup::{self, Consent, Purpose};
+use crate::setup::{self, Purpose};
 use crate::vulkan::{OTHER_DRIVERS, RADV};
 use std::process::ExitCode;
 

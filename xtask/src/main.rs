@@ -2,6 +2,7 @@
 //! at once on a bare machine; touches the system only through the commands in the table below.
 
 mod assets;
+mod consent;
 mod demo;
 mod dist;
 mod drivers;

@@ -1,9 +1,10 @@
 //! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached. Writes
 //! nothing of its own.
 
+use crate::consent::Consent;
 use crate::demo;
 use crate::process::{self, Failure};
-use crate::setup::{self, Consent, Purpose};
+use crate::setup::{self, Purpose};
 use std::process::ExitCode;
 
 /// Help below the summary.

@@ -1,5 +1,6 @@
 //! System packages: the table of what is needed, and installing what is missing, once the user agrees.
 
+use crate::consent::Consent;
 use crate::process::{self, Failure};
 use crate::tint;
 use std::io::{IsTerminal, Write};
@@ -73,35 +74,6 @@ const UPDATE: &str = "apt-get update";
 const INSTALL: &str = "apt-get install --yes --no-install-recommends";
 /// How many lines of the package manager's output a failure repeats at most.
 const REPEATED: usize = 10;
-
-/// Whether missing packages may be installed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Consent {
-    /// Ask on a terminal; without one, as in a script, install.
-    Ask,
-    /// Install.
-    Yes,
-    /// Only list what is missing.
-    No,
-}
-
-impl Consent {
-    /// Takes `--yes` and `--no-install` out of a command's arguments; what follows `--` is of another program.
-    pub fn take(arguments: &[String]) -> Result<(Self, Vec<String>), Failure> {
-        let end = arguments.iter().position(|argument| argument == "--");
-        let (own, others) = arguments.split_at(end.unwrap_or(arguments.len()));
-        let has = |flag| own.iter().any(|argument| argument == flag);
-        let consent = match (has("--yes"), has("--no-install")) {
-            (true, true) => return Err(Failure::usage("choose one of --yes and --no-install")),
-            (true, false) => Self::Yes,
-            (false, true) => Self::No,
-            (false, false) => Self::Ask,
-        };
-        let is_rest = |argument: &&String| !["--yes", "--no-install"].contains(&argument.as_str());
-        let rest = own.iter().filter(is_rest).chain(others);
-        Ok((consent, rest.cloned().collect()))
-    }
-}
 
 /// `cargo xtask setup`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
@@ -290,18 +262,6 @@ mod tests {
         for answer in ["n\n", "no", "what?", "yn"] {
             assert!(!is_yes(answer), "{answer:?}");
         }
-    }
-
-    #[test]
-    fn consent_is_taken_out_of_the_arguments_before_the_separator() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let take = |line| Consent::take(&words(line));
-        assert_eq!(take("--yes --quick"), Ok((Consent::Yes, words("--quick"))));
-        assert_eq!(take("--no-install"), Ok((Consent::No, Vec::new())));
-        let others = "-- --yes --no-install";
-        assert_eq!(take(others), Ok((Consent::Ask, words(others))));
-        let both = take("--yes --no-install").map_err(|failure| failure.code);
-        assert_eq!(both, Err(2));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! `cargo xtask soak`: the one test of the window that takes half an hour. Writes only what tests write.
 
+use crate::consent::Consent;
 use crate::process::Failure;
+use crate::setup;
 use crate::setup::Purpose::{Test, Vulkan, Window, WindowTest};
-use crate::setup::{self, Consent};
 use crate::steps::{Quick, Step};
 use crate::test;
 use crate::times::Times;

@@ -1,8 +1,9 @@
 //! `cargo xtask test`: runs the steps of `steps.rs` in order, each announced and timed, and stops at
 //! the first that fails. Writes only Mesa's shader cache, under the target folder.
 
+use crate::consent::Consent;
 use crate::process::{self, Failure};
-use crate::setup::{self, Consent, Purpose};
+use crate::setup::{self, Purpose};
 use crate::steps::{self, Quick, STEPS, Step};
 use crate::times::{Timed, Times};
 use crate::tint;

@@ -1,8 +1,8 @@
 //! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), in versions
 //! that a lock file pins. Writes into `tint/` under the target folder alone.
 
+use crate::consent::Consent;
 use crate::process::{self, Failure};
-use crate::setup::Consent;
 use std::path::Path;
 
 /// Leaves Tint's tests out of `cargo xtask test`.
