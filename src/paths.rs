@@ -1,5 +1,5 @@
-//! File names that every file system takes, words that a shell takes, and where the user's files belong on this system. Touches no
-//! file.
+//! File names that every file system takes, words that a shell takes, and where the user's files belong on this
+//! system. Touches no file.
 
 use std::path::PathBuf;
 

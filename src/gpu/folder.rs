@@ -43,11 +43,12 @@ impl Taken {
     pub fn line(&self) -> String {
         let (there, all) = (self.modules.len(), self.of);
         let folder = repeated(&self.folder.display().to_string());
-        match there == all {
-            true => format!("all {all} shader files are taken from {folder}"),
-            false => format!(
+        if there == all {
+            format!("all {all} shader files are taken from {folder}")
+        } else {
+            format!(
                 "{there} of {all} shader files are taken from {folder}, the others are embedded"
-            ),
+            )
         }
     }
 }
@@ -141,17 +142,19 @@ fn is_ours(folder: &Path) -> bool {
 /// Texts of all shader files in a folder and below it. In place of a text that cannot be read stands the reason, which
 /// no compiler takes.
 pub fn read(folder: &Path) -> Texts {
-    let mut texts = Texts::new();
-    for path in entries(folder) {
-        let Some(module) = module_of(folder, &path) else {
-            continue;
-        };
-        let text = input::text(&path, input::SHADER)
+    let text = |path: &Path| {
+        input::text(path, input::SHADER)
             .map(plain_lines)
-            .unwrap_or_else(|why| format!("{UNREADABLE}{why}"));
-        texts.insert(module, text);
-    }
-    texts
+            .unwrap_or_else(|why| format!("{UNREADABLE}{why}"))
+    };
+    let files = files(folder);
+    files.map(|(module, path)| (module, text(&path))).collect()
+}
+
+/// The module paths of all shader files in a folder and below it, each with the path of its file.
+pub(super) fn files(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
+    let module = |path: PathBuf| Some((module_of(folder, &path)?, path));
+    entries(folder).into_iter().filter_map(module)
 }
 
 /// The module path of a file; none if it is no file of a shader.

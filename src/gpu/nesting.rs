@@ -44,7 +44,6 @@ pub(super) fn check(text: &str) -> Result<usize, Unfit> {
             operators: 0,
             elses: 0,
         }],
-        operators: 0,
     };
     let all = tokens(text);
     let mut declarations = 0;
@@ -70,8 +69,6 @@ pub(super) fn check(text: &str) -> Result<usize, Unfit> {
 struct Scan {
     /// The file itself, and every bracket that is open in it.
     open: Vec<Level>,
-    /// The operators and `else` of all of them.
-    operators: usize,
 }
 
 impl Scan {
@@ -81,25 +78,25 @@ impl Scan {
             "[" => self.push("["),
             "{" => {
                 self.drop_templates();
-                self.forget_operators();
+                self.innermost().operators = 0;
                 self.push("{");
             }
             // A comparison may look like the beginning of type parameters; it ends like this.
             ")" | "]" | "}" => {
                 self.drop_templates();
                 if self.open.len() > 1 {
-                    self.pop();
+                    self.open.pop();
                 }
                 if token == "}" && after != "else" {
                     self.end_expression();
                 }
             }
             ";" => self.end_expression(),
-            "," => self.forget_operators(),
+            "," => self.innermost().operators = 0,
             "<" if before.starts_with(|c: char| c.is_alphabetic() || c == '_') && after != "=" => {
                 self.push("<")
             }
-            ">" if self.innermost().bracket == "<" => self.pop(),
+            ">" if self.innermost().bracket == "<" => drop(self.open.pop()),
             "=" | ":" => {
                 self.drop_templates();
                 self.count();
@@ -108,10 +105,7 @@ impl Scan {
                 self.drop_templates();
                 self.count();
             }
-            "else" => {
-                self.innermost().elses += 1;
-                self.operators += 1;
-            }
+            "else" => self.innermost().elses += 1,
             // That of a number is none.
             "." if before.starts_with(|c: char| c.is_ascii_digit()) => {}
             "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | "!" | "~" | "." | "<" | ">" => {
@@ -134,39 +128,20 @@ impl Scan {
         });
     }
 
-    fn pop(&mut self) {
-        self.forget_operators();
-        self.forget_elses();
-        self.open.pop();
-    }
-
     fn count(&mut self) {
         self.innermost().operators += 1;
-        self.operators += 1;
-    }
-
-    fn forget_operators(&mut self) {
-        let level = self.innermost();
-        let forgotten = std::mem::take(&mut level.operators);
-        self.operators -= forgotten;
-    }
-
-    fn forget_elses(&mut self) {
-        let level = self.innermost();
-        let forgotten = std::mem::take(&mut level.elses);
-        self.operators -= forgotten;
     }
 
     fn drop_templates(&mut self) {
         while self.innermost().bracket == "<" {
-            self.pop();
+            self.open.pop();
         }
     }
 
     fn end_expression(&mut self) {
         self.drop_templates();
-        self.forget_operators();
-        self.forget_elses();
+        let level = self.innermost();
+        (level.operators, level.elses) = (0, 0);
     }
 
     /// What there is too much of, in words.
@@ -178,6 +153,8 @@ impl Scan {
                 .count()
         };
         let brackets = self.open.len() - 1;
+        let of_level = |level: &Level| level.operators + level.elses;
+        let operators: usize = self.open.iter().map(of_level).sum();
         let more = |count: usize, most: usize, what: &str| {
             (count > most).then(|| format!("{count} {what}; at most {most} are compiled"))
         };
@@ -197,7 +174,7 @@ impl Scan {
             .or_else(|| more(brackets, MOST_BRACKETS, "brackets inside one another"))
             .or_else(|| {
                 more(
-                    self.operators,
+                    operators,
                     MOST_OPERATORS,
                     "operators in one expression or chain of `else`",
                 )

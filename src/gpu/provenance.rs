@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use sha2::{Digest, Sha256};
 
 use super::folder;
-use super::shader::ShaderSource;
+use super::shader::{ShaderSource, plain_lines};
 use crate::paths::quoted;
 
 /// Bytes of the digest: enough that two sets of shaders do not share one by chance.
@@ -78,18 +78,14 @@ fn embedded() -> &'static String {
 fn digest(source: &ShaderSource) -> String {
     let mut names: BTreeSet<String> = ShaderSource::modules().into_iter().collect();
     names.extend(source.texts.keys().cloned());
-    names.extend(
-        source
-            .folder
-            .iter()
-            .flat_map(|at| folder::read(at).into_keys()),
-    );
+    let below = source.folder.iter().flat_map(|at| folder::files(at));
+    names.extend(below.map(|(module, _)| module));
     let mut hasher = Sha256::new();
     for name in names {
         // What cannot be read is in no use.
         let text = source.file(&name).unwrap_or_default();
-        // A checkout on Windows has other ends of lines, and makes the same pictures.
-        let text = text.replace("\r\n", "\n");
+        // Embedded files of a checkout on Windows have other ends of lines, and make the same pictures.
+        let text = plain_lines(text);
         hasher.update(format!("{name} {}\n", text.len()));
         hasher.update(text);
     }

@@ -258,15 +258,16 @@ fn shaders(random: &mut Rng, folder: &Path) -> Result<(), Error> {
 /// Compiles a case as the window does, from texts read before, or as commands do.
 fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), Error> {
     let folder = folder::named(at)?.folder;
-    let source = match at_once {
-        true => ShaderSource {
+    let source = if at_once {
+        ShaderSource {
             texts: folder::read(&folder),
             ..ShaderSource::default()
-        },
-        false => ShaderSource {
+        }
+    } else {
+        ShaderSource {
             folder: Some(folder),
             ..ShaderSource::default()
-        },
+        }
     };
     let (files, wgsl) = source.resolve_traced(variant, entries);
     let wgsl = wgsl.map_err(|fault| fault.error())?;
