@@ -115,7 +115,8 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         if self.is_open {
-            self.api.discard();
+            // RenderDoc 1.24 crashes when it is told to discard a recording. What it writes goes with its folder.
+            self.api.end();
         }
     }
 }
@@ -177,10 +178,6 @@ mod api {
             self.0.end_frame_capture(ANY, ANY);
         }
 
-        pub fn discard(&mut self) {
-            self.0.discard_frame_capture(ANY, ANY);
-        }
-
         pub fn newest(&self) -> Option<PathBuf> {
             let last = self.captures().checked_sub(1)?;
             Some(self.0.get_capture(last)?.0)
@@ -214,10 +211,6 @@ mod api {
         }
 
         pub fn end(&mut self) {
-            match *self {}
-        }
-
-        pub fn discard(&mut self) {
             match *self {}
         }
 

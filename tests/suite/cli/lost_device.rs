@@ -2,6 +2,7 @@
 //! written. Debug builds lose their device on purpose where WAVELERP_LOSE_DEVICE says so.
 
 use super::Desk;
+use crate::renderdoc::ATTACHED;
 
 const SMALL: &str = "--size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop";
 const CELL: &str = "--parts sweep --outputs 16x16 --layers 8 --cost cheap --kind particles \
@@ -42,4 +43,12 @@ fn a_loss_during_a_benchmark_a_calibration_and_checks_leaves_nothing() {
     );
     let probe = format!("probe --pixel 5,5 {SMALL} --json p.json");
     loses(&desk, &probe, "probe:1");
+}
+
+#[test]
+fn a_loss_during_a_recording_leaves_nothing() {
+    let line = format!("capture --renderdoc {SMALL} --out r");
+    // The first frame is drawn before RenderDoc begins.
+    let lost = [ATTACHED[0], ("WAVELERP_LOSE_DEVICE", "frame:2")];
+    Desk::new().refuses_with(&line, &lost, 1, &ADVICE);
 }
