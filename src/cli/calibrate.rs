@@ -30,7 +30,7 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
         None => store::check_kept()?,
     }
     let gpu = common.open()?;
-    let pipelines = common.pipelines()?;
+    let pipelines = common.pipelines();
     let scope = if args.frames {
         Scope::Frames
     } else {

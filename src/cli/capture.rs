@@ -82,7 +82,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if args.renderdoc {
         renderdoc::require()?;
     }
-    let pipelines = common.pipelines()?;
+    let pipelines = common.pipelines();
     let (settings, notice) = request.settle(&gpu.caps, Purpose::Capture)?;
     common.progress(format_args!(
         "adapter: {}, driver {}",

@@ -78,7 +78,7 @@ fn untested(method: Method) -> MethodStatus {
 impl Lists {
     fn gather(common: &Common, gpu: Option<&Gpu>) -> Result<Self> {
         let statuses = match gpu {
-            Some(gpu) => self_test(gpu, &common.pipelines()?)?,
+            Some(gpu) => self_test(gpu, &common.pipelines())?,
             None => Method::all().map(untested).collect(),
         };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {

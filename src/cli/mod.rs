@@ -129,12 +129,12 @@ impl Common {
         self.shaders.as_deref().map(folder::named).transpose()
     }
 
-    /// Where shaders come from.
-    fn shader_source(&self) -> Result<ShaderSource> {
-        Ok(ShaderSource {
-            folder: self.taken_shaders()?.map(|taken| taken.folder),
+    /// Where shaders come from. [`run`] has checked the folder that the user named, before any command begins.
+    fn shader_source(&self) -> ShaderSource {
+        ShaderSource {
+            folder: self.shaders.clone(),
             ..ShaderSource::default()
-        })
+        }
     }
 
     /// The folder of shaders that the window shows and watches: the one that was named, else the program's own.
@@ -148,8 +148,8 @@ impl Common {
         })
     }
 
-    fn pipelines(&self) -> Result<Pipelines> {
-        Ok(Pipelines::new(self.shader_source()?))
+    fn pipelines(&self) -> Pipelines {
+        Pipelines::new(self.shader_source())
     }
 
     /// Tells the user on standard error what is going on.
@@ -189,7 +189,7 @@ pub fn parse(args: impl Iterator<Item = OsString>) -> clap::error::Result<(Cli, 
 
 fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     let common = &cli.common;
-    // The window says itself where its shaders come from, and two commands use none.
+    // The window checks its folder itself and says which one it takes, and two commands use no shaders.
     let needs_no_word = matches!(
         cli.command,
         Command::Run(_) | Command::Completions(_) | Command::Manual(_)

@@ -71,7 +71,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let request = args.scene.check()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
-    let pipelines = common.pipelines()?;
+    let pipelines = common.pipelines();
     let (settings, notice) = request.settle(&gpu.caps, Purpose::Capture)?;
     if let Some(notice) = notice {
         common.progress(notice);

@@ -120,7 +120,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
     if let Some(path) = target {
         check_file("--output", path)?;
     }
-    let source = common.shader_source()?;
+    let source = common.shader_source();
     if args.library {
         let language = args.emit.unwrap_or(Language::Wgsl);
         return deliver(

@@ -84,7 +84,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     let values = args.values.as_deref().map(values::read).transpose()?;
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
-    let pipelines = common.pipelines()?;
+    let pipelines = common.pipelines();
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(&args.methods, &statuses)?;
     match values {
@@ -114,7 +114,7 @@ impl Tables {
         methods: &[Method],
         statuses: Vec<MethodStatus>,
     ) -> Result<Self> {
-        let mut source = common.shader_source()?;
+        let mut source = common.shader_source();
         source.edits = args.fault.map(Fault::edits).unwrap_or_default();
         let pipelines = Pipelines::new(source);
         let options = CheckOptions {
