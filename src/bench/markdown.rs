@@ -6,7 +6,6 @@ use super::map::{Map, Rivals, measured};
 use super::record::{Record, Work};
 use crate::compare::report::RATIO_BASE;
 use crate::compare::samples::Summary;
-use crate::compare::table::Side::{self, Left, Right};
 use crate::compare::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::methods::Method;
 
@@ -104,30 +103,26 @@ fn grid(map: &Map, cell: impl Fn(usize, usize) -> Option<String>) -> String {
         .iter()
         .map(|[w, h]| format!("{w}x{h}"))
         .collect();
-    let mut columns = vec![("layers", Right)];
-    columns.extend(headings.iter().map(|heading| (heading.as_str(), Right)));
-    let row = |(row, layers): (usize, &u32)| {
+    let outputs = headings.iter().map(String::as_str);
+    let numbers: Vec<&str> = ["layers"].into_iter().chain(outputs).collect();
+    let rows = map.layers.iter().enumerate().map(|(row, layers)| {
         let cells = (0..map.outputs.len()).map(|column| or_nothing(cell(column, row)));
         [layers.to_string()].into_iter().chain(cells).collect()
-    };
-    let rows: Vec<Vec<String>> = map.layers.iter().enumerate().map(row).collect();
-    table(&columns, &rows)
+    });
+    table(&[], &numbers, rows)
 }
 
-/// The columns that all tables of times share.
-fn time_columns() -> Vec<(&'static str, Side)> {
-    vec![
-        ("runner", Left),
-        ("wave", Right),
-        ("median µs", Right),
-        ("p5", Right),
-        ("p95", Right),
-        ("n", Right),
-        ("to best", Right),
-        (TO_BASE, Right),
-        ("to floor", Right),
-    ]
-}
+/// The columns of numbers that all tables of times share, behind the runner.
+const TIME_COLUMNS: [&str; 8] = [
+    "wave",
+    "median µs",
+    "p5",
+    "p95",
+    "n",
+    "to best",
+    TO_BASE,
+    "to floor",
+];
 
 /// The column of ratios to [`RATIO_BASE`].
 const TO_BASE: &str = "to read-lane-loop";
@@ -189,8 +184,6 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
 }
 
 fn by_layers(groups: &[(u32, &Group<'_>)]) -> String {
-    let mut columns = vec![("layers", Right)];
-    columns.extend(time_columns());
     let mut rows = Vec::new();
     for (layers, group) in groups {
         for (_, timed) in group.methods() {
@@ -199,18 +192,17 @@ fn by_layers(groups: &[(u32, &Group<'_>)]) -> String {
             rows.push(row);
         }
     }
-    table(&columns, &rows)
+    table(&["layers", "runner"], &TIME_COLUMNS, rows)
 }
 
 /// One table for each case or scene with all runners, and one with the passes of its fastest frame.
 fn named(groups: &[&Group<'_>]) -> String {
     let one = |group: &&Group| {
-        let rows = group.timed.iter().map(|timed| time_cells(group, timed));
-        let rows: Vec<Vec<String>> = rows.collect();
-        let times = if rows.is_empty() {
+        let times = if group.timed.is_empty() {
             "Not timed.\n".to_owned()
         } else {
-            table(&time_columns(), &rows)
+            let rows = group.timed.iter().map(|timed| time_cells(group, timed));
+            table(&["runner"], &TIME_COLUMNS, rows)
         };
         let passes = group.frame().map_or(String::new(), |frame| passes(&frame));
         format!(
@@ -233,18 +225,10 @@ fn passes(frame: &FramePasses<'_>) -> String {
             or_nothing(share.map(|share| format!("{share:.1} %"))),
         ]
     });
-    let columns = [
-        ("pass", Left),
-        ("median µs", Right),
-        ("p5", Right),
-        ("p95", Right),
-        ("share", Right),
-    ];
-    let rows: Vec<Vec<String>> = rows.collect();
     let (runner, total) = (escaped(frame.runner), time(total));
     format!(
         "\nPasses with {runner}, {total} in all:\n\n{}",
-        table(&columns, &rows)
+        table(&["pass"], &["median µs", "p5", "p95", "share"], rows)
     )
 }
 
@@ -257,16 +241,10 @@ fn facts(record: &Record) -> String {
         })
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let columns = [
-        ("work", Left),
-        ("runner", Left),
-        ("figure", Left),
-        ("value", Right),
-    ];
     if rows.is_empty() {
         return String::new();
     }
-    table(&columns, &rows)
+    table(&["work", "runner", "figure"], &["value"], rows)
 }
 
 /// Every row whose time is not believed.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Common;
 use super::output::Results;
+use crate::compare::table::plain;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
 use crate::methods::{Entry, Method, TABLE};
@@ -147,27 +148,23 @@ impl Lists {
                 String::new()
             }
         };
-        line(format_args!("\nMethods{on}"));
-        for row in &self.methods {
+        let methods = self.methods.iter().flat_map(|row| {
             let name = row.status.method.name();
-            line(format_args!("  {name:<24} {}", row.mapping));
-            if self.adapter.is_some()
-                && let Some(reason) = &row.status.unavailable
-            {
-                line(format_args!("  {:<24} unavailable: {reason}", ""));
-            }
-        }
-        line(format_args!(
-            "\nScenes (choose with --scene NAME, or --scene FILE.ron)"
-        ));
-        for scene in &self.scenes {
-            line(format_args!("  {:<8} {}", scene.name, scene.shows));
-            line(format_args!(
-                "  {:<8} cameras: {}",
-                "",
-                scene.cameras.join(", ")
-            ));
-        }
-        text
+            let reason = row.status.unavailable.iter();
+            let reason = reason.filter(|_| self.adapter.is_some());
+            let reason = reason.map(|reason| vec![String::new(), format!("unavailable: {reason}")]);
+            [vec![name.to_owned(), row.mapping.to_owned()]]
+                .into_iter()
+                .chain(reason)
+        });
+        let methods = plain(&["", ""], &[], methods);
+        let scenes = self.scenes.iter().flat_map(|scene| {
+            let cameras = format!("cameras: {}", scene.cameras.join(", "));
+            let scene = [scene.name.clone(), scene.shows.clone()];
+            [scene.to_vec(), vec![String::new(), cameras]]
+        });
+        let scenes = plain(&["", ""], &[], scenes);
+        line(format_args!("\nMethods{on}\n{methods}"));
+        text + "Scenes (choose with --scene NAME, or --scene FILE.ron)\n" + &scenes
     }
 }

@@ -1,6 +1,5 @@
 //! `wavelerp probe`: one pixel's ordered layers, and what every method makes of them.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -8,6 +7,7 @@ use serde::Serialize;
 use super::Common;
 use super::output::{Results, number};
 use crate::capture::Capture;
+use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
@@ -146,48 +146,43 @@ impl Probe {
 
     fn text(&self) -> String {
         let [x, y] = self.pixel;
-        let mut text = format!(
-            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n",
-            self.settings.scene, self.adapter
+        let layers = self.layers.iter().enumerate().map(|(at, layer)| {
+            let [r, g, b] = layer.rgb.map(number);
+            vec![
+                at.to_string(),
+                layer.kind.to_owned(),
+                layer.index.to_string(),
+                format!("{:.4}", layer.depth),
+                r,
+                g,
+                b,
+                format!("{:.6e}", layer.opacity),
+            ]
+        });
+        let [r, g, b] = self.background.map(number);
+        let background = ["", "background", "", "", &r, &g, &b, ""].map(str::to_owned);
+        let numbers = ["index", "depth m", "r", "g", "b", "opacity"];
+        let layers = plain(
+            &["layer", "kind"],
+            &numbers,
+            layers.chain([background.to_vec()]),
         );
-        let mut line = |parts: std::fmt::Arguments| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{parts}");
-        };
-        line(format_args!(
-            "  {:>5}  {:<8} {:>8} {:>10} {:>13} {:>13} {:>13} {:>13}",
-            "layer", "kind", "index", "depth m", "r", "g", "b", "opacity"
-        ));
-        for (number, layer) in self.layers.iter().enumerate() {
-            let rgb = columns(layer.rgb);
-            line(format_args!(
-                "  {number:>5}  {:<8} {:>8} {:>10.4}{rgb} {:>13.6e}",
-                layer.kind, layer.index, layer.depth, layer.opacity
-            ));
-        }
-        let rgb = columns(self.background);
-        line(format_args!("  {:<34}{rgb}", "background"));
-        line(format_args!(
-            "\nMethods\n  {:<24} {:>9} {:>13} {:>13} {:>13} {:>13}",
-            "method", "wave", "r", "g", "b", "T"
-        ));
-        for row in &self.methods {
-            let wave = row
-                .wave_size
-                .map_or("–".to_owned(), |size| size.to_string());
-            let rgb = columns(row.rgb);
-            line(format_args!(
-                "  {:<24} {wave:>9}{rgb} {:>13}",
-                row.method,
-                number(row.transmittance)
-            ));
-        }
-        text
+        let methods = self.methods.iter().map(|row| {
+            let wave = or_nothing(row.wave_size.map(|size| size.to_string()));
+            let [r, g, b] = row.rgb.map(number);
+            vec![
+                row.method.to_owned(),
+                wave,
+                r,
+                g,
+                b,
+                number(row.transmittance),
+            ]
+        });
+        let methods = plain(&["method"], &["wave", "r", "g", "b", "T"], methods);
+        format!(
+            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n{layers}\nMethods\n{methods}",
+            self.settings.scene, self.adapter
+        )
     }
-}
-
-/// Red, green and blue as three columns of 13 characters.
-fn columns(rgb: [f32; 3]) -> String {
-    rgb.map(|channel| format!(" {:>13}", number(channel)))
-        .concat()
 }

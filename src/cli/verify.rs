@@ -1,6 +1,5 @@
 //! `wavelerp verify`: the three tables, planted faults, and the user's own values.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -8,10 +7,12 @@ use serde::Serialize;
 use super::Common;
 use super::output::{Results, number};
 use crate::compare::layout::three_digits;
+use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, Hazard, Knobs, Method};
+use crate::reference::stress;
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{DriverFacts, facts};
 use crate::verify::faults::Fault;
@@ -179,50 +180,37 @@ impl Tables {
     }
 
     fn text(&self) -> String {
-        let mut text = format!(
-            "{}, driver {}\n\nTable 1: methods on stress lists against f64; of each kind of list \
-             the length with the worst result\n",
-            self.adapter.name, self.adapter.driver
-        );
-        let mut line = |parts: std::fmt::Arguments| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{parts}");
-        };
-        line(format_args!(
-            "  {:<24} {:>4}  {:<20} {:>5} {:>9} {:>9} {:>9} {:>5}",
-            "method", "wave", "list", "n", "max abs", "of bound", "max ULP", "NaN"
-        ));
-        for group in self.checks.chunk_by(|a, b| a.method == b.method) {
-            for kind in crate::reference::stress::KINDS {
-                let of_kind = group.iter().filter(|check| check.list == kind);
-                if let Some(worst) = worst(of_kind) {
-                    line(format_args!("{}", row(worst)));
-                }
-            }
-        }
-        for status in &self.unavailable {
+        let groups = self.checks.chunk_by(|a, b| a.method == b.method);
+        let rows = groups.flat_map(|group| {
+            let of_kind = |kind| group.iter().filter(move |check| check.list == kind);
+            let worst = stress::KINDS
+                .into_iter()
+                .filter_map(move |kind| worst(of_kind(kind)));
+            worst.map(row)
+        });
+        let unavailable = self.unavailable.iter().map(|status| {
             let reason = status.unavailable.as_deref().unwrap_or_default();
-            line(format_args!(
-                "  {:<24} unavailable: {reason}",
-                status.method.name()
-            ));
-        }
-        let passed = self.checks.iter().filter(|check| check.passed).count();
-        line(format_args!(
-            "  {passed} of {} checks passed",
-            self.checks.len()
-        ));
-        line(format_args!("\nTable 2: facts about this driver"));
-        for (fact, value) in fact_rows(&self.facts) {
-            line(format_args!("  {fact:<34} {value}"));
-        }
-        line(format_args!(
-            "\nTable 3: the wave library against a model of a wave, by which lanes are active; the others hold poison"
-        ));
-        for row in text::lines(&self.library) {
-            line(format_args!("{row}"));
-        }
-        text
+            vec![
+                status.method.name().to_owned(),
+                format!("unavailable: {reason}"),
+            ]
+        });
+        let facts = fact_rows(&self.facts).map(|(fact, value)| vec![fact.to_owned(), value]);
+        format!(
+            "{}, driver {}\n\n\
+             Table 1: methods on stress lists against f64; of each kind of list the length with the worst result\n\
+             {}  {} of {} checks passed\n\n\
+             Table 2: facts about this driver\n{}\n\
+             Table 3: the wave library against a model of a wave, by which lanes are active; the others hold poison\n\
+             {}",
+            self.adapter.name,
+            self.adapter.driver,
+            plain(&["method", "list"], &NUMBERS, rows.chain(unavailable)),
+            self.checks.iter().filter(|check| check.passed).count(),
+            self.checks.len(),
+            plain(&["", ""], &[], facts),
+            text::table(&self.library)
+        )
     }
 }
 
@@ -282,22 +270,22 @@ fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     })
 }
 
-fn row(check: &Check) -> String {
-    format!(
-        "  {:<24} {:>4}  {:<20} {:>5} {:>9} {:>9} {:>9} {:>5}  {}",
-        check.method.name(),
-        match check.wave_size {
-            0 => "–".to_owned(),
-            size => size.to_string(),
-        },
-        check.list,
-        check.layers,
+/// Headings of the columns of table 1 that are no names.
+const NUMBERS: [&str; 7] = ["wave", "n", "max abs", "of bound", "max ULP", "NaN", ""];
+
+fn row(check: &Check) -> Vec<String> {
+    let wave = (check.wave_size != 0).then(|| check.wave_size.to_string());
+    vec![
+        check.method.name().to_owned(),
+        check.list.to_owned(),
+        or_nothing(wave),
+        check.layers.to_string(),
         three_digits(check.max_abs),
         three_digits(check.of_bound),
         three_digits(check.max_ulp),
-        check.nan_count,
-        if check.passed { "ok" } else { "FAILED" }
-    )
+        check.nan_count.to_string(),
+        if check.passed { "ok" } else { "FAILED" }.to_owned(),
+    ]
 }
 
 fn describe(check: &Check) -> String {
@@ -325,43 +313,31 @@ impl ValuesReport {
     }
 
     fn text(&self, file: &Path) -> String {
-        let mut text = format!(
-            "{} rows of {} on {}\n",
-            self.rows,
-            file.display(),
-            self.adapter.name
-        );
         let values = |result: &ValueResult| match result.result {
             Number::Scalar(value) => vec![value],
             Number::Rgb(rgb) => rgb.to_vec(),
         };
-        let headings: &[&str] = match self.results.first().map(values) {
+        let names: &[&str] = match self.results.first().map(values) {
             Some(rgb) if rgb.len() == 3 => &["r", "g", "b"],
             _ => &["result"],
         };
-        let cell = |text: &str| format!(" {text:>15}");
-        let headings: String = headings.iter().map(|heading| cell(heading)).collect();
-        let mut line = |parts: std::fmt::Arguments| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{parts}");
-        };
-        line(format_args!(
-            "  {:<24} {:>4}{headings} {:>15} {:>9}",
-            "method", "wave", "transmittance", "error"
-        ));
-        for result in &self.results {
-            let wave = result
-                .wave_size
-                .map_or("–".to_owned(), |size| size.to_string());
+        let names = [&["wave"], names, &["transmittance", "error"]].concat();
+        let rows = self.results.iter().map(|result| {
+            let wave = or_nothing(result.wave_size.map(|size| size.to_string()));
             // All of these numbers came from f32, so that nothing is lost.
             let numbers = values(result).into_iter().chain([result.transmittance]);
-            let numbers: String = numbers.map(|value| cell(&number(value as f32))).collect();
-            line(format_args!(
-                "  {:<24} {wave:>4}{numbers} {:>9}",
-                result.method.name(),
-                three_digits(result.error)
-            ));
-        }
-        text
+            let numbers = numbers.map(|value| number(value as f32));
+            let head = [result.method.name().to_owned(), wave].into_iter();
+            head.chain(numbers)
+                .chain([three_digits(result.error)])
+                .collect()
+        });
+        format!(
+            "{} rows of {} on {}\n{}",
+            self.rows,
+            file.display(),
+            self.adapter.name,
+            plain(&["method"], &names, rows)
+        )
     }
 }

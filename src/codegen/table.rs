@@ -1,40 +1,44 @@
 //! Counts of operations as text: one module by loops, or several modules side by side.
 
-use std::fmt::Write;
-
-use super::ops::{Counts, OperationCount, Section};
-
-/// Characters of the column of names.
-const NAME: usize = 36;
+use super::ops::{Counts, Section};
+use crate::compare::table::plain;
 
 /// One module: for each row the places, the scalars, and the places by the number of loops around them.
 pub fn by_loops(counts: &Counts) -> String {
-    let depths = counts.depth() + 1;
-    let mut text = format!("{:<NAME$}{:>7}{:>9}", "", "places", "scalars");
-    for depth in 0..depths {
-        let heading = match depth {
-            0 => "no loop".to_owned(),
-            1 => "1 loop".to_owned(),
-            depth => format!("{depth} loops"),
+    let depths = 0..counts.depth() + 1;
+    let loops = depths.clone().map(|depth| match depth {
+        0 => "no loop".to_owned(),
+        1 => "1 loop".to_owned(),
+        depth => format!("{depth} loops"),
+    });
+    let headings = ["places".to_owned(), "scalars".to_owned()];
+    let headings: Vec<String> = headings.into_iter().chain(loops).collect();
+    sections(&[counts], &headings, |name| {
+        let Some(row) = counts.row(name) else {
+            return Vec::new();
         };
-        let _ = write!(text, "{heading:>9}");
-    }
-    text.push('\n');
+        let by_loops = depths
+            .clone()
+            .map(|depth| *row.by_loops.get(depth).unwrap_or(&0));
+        let numbers = [row.sites, row.scalars].into_iter().chain(by_loops);
+        numbers.map(|number| number.to_string()).collect()
+    })
+}
+
+/// A table with the names of rows in groups, one per section, and the cells of each name.
+fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<String>) -> String {
+    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let mut rows = Vec::new();
     for section in Section::ALL {
-        let rows = counts.rows.iter().filter(|row| row.section == section);
-        let rows: Vec<&OperationCount> = rows.collect();
-        if !rows.is_empty() {
-            let _ = writeln!(text, "{}", section.name());
-        }
-        for row in rows {
-            let _ = write!(text, "  {:<34}{:>7}{:>9}", row.name, row.sites, row.scalars);
-            for depth in 0..depths {
-                let _ = write!(text, "{:>9}", row.by_loops.get(depth).unwrap_or(&0));
-            }
-            text.push('\n');
-        }
+        let names = names(all, section);
+        rows.extend((!names.is_empty()).then(|| vec![section.name().to_owned()]));
+        rows.extend(names.into_iter().map(|name| {
+            let mut row = vec![format!("  {name}")];
+            row.extend(cells(name));
+            row
+        }));
     }
-    text
+    plain(&[""], &headings, rows)
 }
 
 /// Names of a section's rows that any of several modules has, in alphabetical order.
@@ -57,25 +61,8 @@ pub fn cell(counts: &Counts, name: &str) -> String {
 
 /// Several modules side by side: for each row the places, and in brackets the most loops around one of them.
 pub fn beside(columns: &[(String, &Counts)]) -> String {
-    let counts: Vec<&Counts> = columns.iter().map(|column| column.1).collect();
-    let mut text = " ".repeat(NAME);
-    for (title, _) in columns {
-        let _ = write!(text, "  {title:>10}");
-    }
-    text.push('\n');
-    for section in Section::ALL {
-        let names = names(&counts, section);
-        if !names.is_empty() {
-            let _ = writeln!(text, "{}", section.name());
-        }
-        for name in names {
-            let _ = write!(text, "  {name:<34}");
-            for (title, counts) in columns {
-                let width = title.chars().count().max(10);
-                let _ = write!(text, "  {:>width$}", cell(counts, name));
-            }
-            text.push('\n');
-        }
-    }
-    text
+    let (titles, all): (Vec<String>, Vec<&Counts>) = columns.iter().cloned().unzip();
+    sections(&all, &titles, |name| {
+        all.iter().map(|counts| cell(counts, name)).collect()
+    })
 }

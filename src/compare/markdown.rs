@@ -5,7 +5,6 @@ use super::layout::{grouped, three_digits};
 use super::metrics::Metrics;
 use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report};
 use super::samples::Summary;
-use super::table::Side::{self, Left, Right};
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 
 /// Writes the whole report.
@@ -43,23 +42,22 @@ fn frame(report: &Report) -> String {
         ("layers dropped", grouped(frame.layers_dropped)),
     ];
     let rows = rows.map(|(name, value)| vec![name.to_owned(), value]);
-    table(&[("fact", Left), ("value", Right)], &rows)
+    table(&["fact"], &["value"], rows)
 }
 
 fn agreement(report: &Report) -> String {
-    let columns = [
-        ("method", Left),
-        ("wave size", Right),
-        ("max abs", Right),
-        ("mean abs", Right),
-        ("RMSE", Right),
-        ("max ULP", Right),
-        ("differing pixels", Right),
-        ("NaN or infinite", Right),
-        ("worst pixel", Right),
+    let numbers = [
+        "wave size",
+        "max abs",
+        "mean abs",
+        "RMSE",
+        "max ULP",
+        "differing pixels",
+        "NaN or infinite",
+        "worst pixel",
     ];
-    let rows: Vec<Vec<String>> = report.methods.iter().map(agreement_row).collect();
-    let mut text = table(&columns, &rows);
+    let rows = report.methods.iter().map(agreement_row);
+    let mut text = table(&["method"], &numbers, rows);
     let reasons = report.methods.iter().filter_map(|method| {
         let reason = method.unavailable.as_deref()?;
         Some(format!(
@@ -98,11 +96,7 @@ fn times(report: &Report) -> String {
         );
     }
     let ratio = format!("ratio to {RATIO_BASE}");
-    let columns = [
-        timing_columns("method").as_slice(),
-        &[(ratio.as_str(), Right)],
-    ]
-    .concat();
+    let numbers = [&TIMING_COLUMNS[..], &[ratio.as_str()]].concat();
     let rows = report.methods.iter().map(|method| {
         let ratio = method
             .ratio_to_read_lane_loop
@@ -112,7 +106,7 @@ fn times(report: &Report) -> String {
         row.push(or_nothing(ratio));
         row
     });
-    table(&columns, &rows.collect::<Vec<_>>())
+    table(&["method"], &numbers, rows)
 }
 
 fn passes(report: &Report) -> String {
@@ -124,18 +118,11 @@ fn passes(report: &Report) -> String {
         row.extend(timing_cells(pass.gpu_ms));
         row
     });
-    table(&timing_columns("pass"), &rows.collect::<Vec<_>>())
+    table(&["pass"], &TIMING_COLUMNS, rows)
 }
 
-fn timing_columns(first: &str) -> [(&str, Side); 5] {
-    [
-        (first, Left),
-        ("median ms", Right),
-        ("min ms", Right),
-        ("p95 ms", Right),
-        ("n", Right),
-    ]
-}
+/// The headings of [`timing_cells`].
+const TIMING_COLUMNS: [&str; 4] = ["median ms", "min ms", "p95 ms", "n"];
 
 fn timing_cells(timing: Option<Summary>) -> [String; 4] {
     let ms = |ms: fn(Summary) -> f64| or_nothing(timing.map(|timing| format!("{:.4}", ms(timing))));

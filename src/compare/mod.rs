@@ -16,7 +16,7 @@ pub mod report;
 pub mod samples;
 pub mod scale;
 pub mod sheet;
-pub(crate) mod table;
+pub mod table;
 pub mod text;
 
 use thiserror::Error;

@@ -1,5 +1,5 @@
-//! Markdown that also reads well as plain text: sections, lists, and tables padded so that columns
-//! line up; and comma-separated values. Touches nothing.
+//! Every table of text that the program writes: Markdown that also reads well as plain text, tables for a
+//! terminal, sections and lists, and comma-separated values. Touches nothing.
 
 use serde::Serialize;
 
@@ -7,16 +7,6 @@ use crate::error::{Error, Result};
 
 /// Stands in a cell where nothing was measured.
 pub(crate) const NOTHING: &str = "–";
-
-/// The side of a column that its cells are aligned to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// The left side, for text.
-    Left,
-    /// The right side, for numbers.
-    Right,
-}
-use Side::{Left, Right};
 
 /// A section, or nothing where its body is empty.
 pub(crate) fn section(heading: &str, body: &str) -> String {
@@ -28,45 +18,78 @@ pub(crate) fn section(heading: &str, body: &str) -> String {
 
 /// A table of names and values.
 pub(crate) fn fact_table(heading: &str, facts: &[(String, String)]) -> String {
-    let rows = facts.iter();
-    let rows = rows.map(|(name, value)| vec![escaped(name), escaped(value)]);
-    let rows: Vec<Vec<String>> = rows.collect();
-    if rows.is_empty() {
+    if facts.is_empty() {
         return String::new();
     }
-    table(&[(heading, Left), ("value", Left)], &rows)
+    let rows = facts.iter();
+    let rows = rows.map(|(name, value)| vec![escaped(name), escaped(value)]);
+    table(&[heading, "value"], &[], rows)
 }
 
 /// The widest column, in characters: cells beyond it, which only a damaged record has, are not padded.
 const WIDEST: usize = 1_000;
 
-/// A padded Markdown table.
-pub(crate) fn table(columns: &[(&str, Side)], rows: &[Vec<String>]) -> String {
-    let cell_width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        let heading = columns[column].0.chars().count();
-        let widths = cells.map(|cell| cell.chars().count());
-        widths.max().unwrap_or(0).max(heading).clamp(3, WIDEST)
-    };
-    let widths: Vec<usize> = (0..columns.len()).map(cell_width).collect();
-    let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let cells = cells.zip(columns.iter().zip(&widths));
-        let cells = cells.map(|(cell, ((_, side), &width))| match side {
-            Left => format!(" {cell:<width$} |"),
-            Right => format!(" {cell:>width$} |"),
-        });
-        format!("|{}\n", cells.collect::<String>())
-    };
-    let rule = columns.iter().zip(&widths).map(|((_, side), width)| {
-        let last = if *side == Left { "-" } else { ":" };
-        format!(" {}{last} |", "-".repeat(width - 1))
+/// A padded Markdown table: the headings of the columns of text, those of the columns of numbers to their right, and
+/// the cells row by row.
+pub fn table(
+    text: &[&str],
+    numbers: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let mut rows = padded(text, numbers, rows, 3);
+    let rule = rows[0].iter().enumerate().map(|(column, heading)| {
+        let last = if column < text.len() { "-" } else { ":" };
+        "-".repeat(heading.chars().count() - 1) + last
     });
-    let mut text = line(&mut columns.iter().map(|(heading, _)| *heading));
-    text.push_str(&format!("|{}\n", rule.collect::<String>()));
-    for row in rows {
-        text.push_str(&line(&mut row.iter().map(String::as_str)));
+    rows.insert(1, rule.collect());
+    let lines = rows.iter().map(|row| format!("| {} |\n", row.join(" | ")));
+    lines.collect()
+}
+
+/// A table for a terminal, indented by two spaces, its columns two spaces apart; without headings where all are
+/// empty. The last cell of a row that has fewer cells than there are columns may run over the columns to its right:
+/// the heading of a group of rows, or a reason why there are no numbers.
+pub fn plain(
+    text: &[&str],
+    numbers: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let rows = padded(text, numbers, rows, 0);
+    let lines = rows.iter().map(|row| format!("  {}", row.join("  ")));
+    let lines = lines.map(|line| line.trim_end().to_owned() + "\n");
+    let is_bare = [text, numbers].concat().concat().is_empty();
+    lines.skip(usize::from(is_bare)).collect()
+}
+
+/// The headings and the rows, each cell as wide as its column, which is at least `least` characters wide.
+fn padded(
+    text: &[&str],
+    numbers: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+    least: usize,
+) -> Vec<Vec<String>> {
+    let headings = text
+        .iter()
+        .chain(numbers)
+        .map(|heading| (*heading).to_owned());
+    let mut rows: Vec<Vec<String>> = [headings.collect()].into_iter().chain(rows).collect();
+    let columns = rows[0].len();
+    for column in 0..columns {
+        // The last cell of a short row runs over what is to its right.
+        let is_in = |row: &Vec<String>| row.len() == columns || column + 1 < row.len();
+        let widths = rows.iter().filter(|row| is_in(row));
+        let widths = widths.map(|row| row[column].chars().count());
+        let width = widths.max().unwrap_or(0).clamp(least, WIDEST);
+        for row in rows.iter_mut().filter(|row| is_in(row)) {
+            let cell = &row[column];
+            row[column] = if column < text.len() {
+                format!("{cell:<width$}")
+            } else {
+                format!("{cell:>width$}")
+            };
+        }
     }
-    text
+    rows
 }
 
 /// Comma-separated values: the names of the fields, and a line for each item.
@@ -96,7 +119,7 @@ pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
 }
 
 /// The text, or [`NOTHING`].
-pub(crate) fn or_nothing(text: Option<String>) -> String {
+pub fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.to_owned())
 }
 
@@ -111,10 +134,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_short_row_runs_over_the_columns_to_its_right_and_widens_none() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let rows = [
+            row(&["a", "1"]),
+            row(&["a heading of rows"]),
+            row(&["bc", "20"]),
+        ];
+        let text = plain(&[""], &["n"], rows.clone());
+        assert_eq!(text, "       n\n  a    1\n  a heading of rows\n  bc  20\n");
+        let text = plain(&["", ""], &[], rows[..1].to_vec());
+        assert_eq!(text, "  a  1\n", "no headings");
+    }
+
+    #[test]
     fn a_cell_that_is_longer_than_any_width_makes_a_table_still() {
         let long = "x".repeat(70_000);
         let rows = [vec![long.clone()], vec!["short".to_owned()]];
-        let text = table(&[("name", Left)], &rows);
+        let text = table(&["name"], &[], rows);
         assert!(text.contains(&long));
         let last = text.lines().last().unwrap_or_default();
         assert_eq!(last.chars().count(), WIDEST + 4, "others are padded");

@@ -3,49 +3,39 @@
 use super::LibraryCheck;
 use super::cases::MaskKind;
 use super::table::{TABLE, Type};
+use crate::compare::table::{NOTHING, plain};
 
-/// The lines of the table, without its heading.
-pub fn lines(checks: &[LibraryCheck]) -> Vec<String> {
+/// The table, without its title.
+pub fn table(checks: &[LibraryCheck]) -> String {
     if checks.is_empty() {
-        return vec!["  unavailable: no wave operations".to_owned()];
+        return "  unavailable: no wave operations\n".to_owned();
     }
-    let mut lines = vec![row(
-        ["intrinsic", "early name", "wave"],
-        |kind| kind.name(),
-        "types",
-    )];
-    for entry in &TABLE {
+    let kinds = MaskKind::ALL.map(MaskKind::name);
+    let columns = [&["intrinsic", "early name", "wave"], &kinds[..], &["types"]];
+    let rows = TABLE.iter().map(|entry| {
         let own = |check: &&LibraryCheck| check.intrinsic == entry.name;
-        let of_entry: Vec<&LibraryCheck> = checks.iter().filter(own).collect();
-        lines.push(row(
-            [entry.name, entry.early, &wave_sizes(&of_entry)],
-            |kind| cell(&of_entry, kind),
-            &types(&of_entry),
-        ));
-    }
-    let half = |check: &LibraryCheck| check.ty == Some(Type::F16);
-    if !checks.iter().any(half) {
-        lines.push("  f16 is not checked: the adapter has no SHADER_F16".to_owned());
+        let own: Vec<&LibraryCheck> = checks.iter().filter(own).collect();
+        let head = [
+            entry.name.to_owned(),
+            entry.early.to_owned(),
+            wave_sizes(&own),
+        ];
+        let cells = MaskKind::ALL.map(|kind| cell(&own, kind).to_owned());
+        [&head[..], &cells, &[types(&own)]].concat()
+    });
+    let mut text = plain(&columns.concat(), &[], rows);
+    if !checks.iter().any(|check| check.ty == Some(Type::F16)) {
+        text += "  f16 is not checked: the adapter has no SHADER_F16\n";
     }
     let passed = checks.iter().filter(|check| check.passed).count();
-    lines.push(format!("  {passed} of {} checks passed", checks.len()));
-    lines
-}
-
-fn row(head: [&str; 3], cell: impl Fn(MaskKind) -> &'static str, types: &str) -> String {
-    let [name, early, wave] = head;
-    let mut line = format!("  {name:<28} {early:<22} {wave:>4} ");
-    for kind in MaskKind::ALL {
-        line += &format!(" {:<11}", cell(kind));
-    }
-    format!("{line} {types}").trim_end().to_owned()
+    text + &format!("  {passed} of {} checks passed\n", checks.len())
 }
 
 fn cell(checks: &[&LibraryCheck], kind: MaskKind) -> &'static str {
     let of_kind = checks.iter().filter(|check| check.active_lanes == kind);
     let passed: Vec<bool> = of_kind.map(|check| check.passed).collect();
     match passed.contains(&false) {
-        _ if passed.is_empty() => "–",
+        _ if passed.is_empty() => NOTHING,
         false => "ok",
         true => "FAILED",
     }
@@ -108,7 +98,7 @@ mod tests {
             check(Type::I32, MaskKind::Full, Some("3, not 4")),
             check(Type::F32, MaskKind::Single, None),
         ];
-        let text = lines(&all).join("\n");
+        let text = table(&all);
         let row = text.lines().find(|line| line.contains("WaveActiveSum"));
         let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
         let cells = ["8", "FAILED", "–", "–", "ok", "–", "f32", "i32"];

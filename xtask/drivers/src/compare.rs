@@ -5,12 +5,12 @@
 //! leaves to them. Methods that round to half floats are left out: how a blend rounds is the driver's own affair,
 //! and `verify` holds its bound for it.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use wavelerp::compare::Picture;
 use wavelerp::compare::exr_file::decode_exr;
 use wavelerp::compare::metrics::{Metrics, absolute_difference};
+use wavelerp::compare::table::plain;
 use wavelerp::error::{Error, Result};
 use wavelerp::methods::Method;
 use wavelerp::scene;
@@ -39,11 +39,7 @@ struct Distance {
 /// # Errors
 /// A picture cannot be read, or nothing was there to be compared.
 pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
-    let mut text = format!(
-        "Pixels that are others than in the picture of another driver, and the rms difference of the rest\n\
-         {:<16} {:<16} {:<8} {:>7} {:>7} {:>8} {:>9}  bound\n",
-        "driver", "against", "scene", "methods", "pixels", "share", "rms"
-    );
+    let mut rows = Vec::new();
     let mut broken = Vec::new();
     let mut compared = 0;
     for scene in scene::names() {
@@ -60,16 +56,16 @@ pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
             if !holds {
                 broken.push(format!("{scene} on {name}"));
             }
-            // Writing to a String cannot fail.
-            let _ = writeln!(
-                text,
-                "{name:<16} {reference:<16} {scene:<8} {:>7} {:>7} {:>7.2}% {:>9.2e}  {}",
-                distance.methods,
-                distance.others,
-                distance.share * 100.0,
-                distance.rest,
-                if holds { "holds" } else { "BROKEN" }
-            );
+            rows.push(vec![
+                name.clone(),
+                reference.clone(),
+                scene.to_owned(),
+                distance.methods.to_string(),
+                distance.others.to_string(),
+                format!("{:.2}%", distance.share * 100.0),
+                format!("{:.2e}", distance.rest),
+                if holds { "holds" } else { "BROKEN" }.to_owned(),
+            ]);
         }
     }
     if compared == 0 {
@@ -88,7 +84,13 @@ pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
             folder.display()
         )))
     };
-    Ok((text, result))
+    let names = ["driver", "against", "scene"];
+    let numbers = ["methods", "pixels", "share", "rms", "bound"];
+    let title = "Pixels that are others than in the picture of another driver, and the rms difference of the rest";
+    Ok((
+        format!("{title}\n{}", plain(&names, &numbers, rows)),
+        result,
+    ))
 }
 
 impl Distance {
@@ -166,7 +168,7 @@ mod tests {
         root
     }
 
-    /// The table, and whether the bound holds, where these pixels differ.
+    /// The words of the table, and whether the bound holds, where these pixels differ.
     fn compared(name: &str, changed: &[(usize, f32)]) -> (String, bool) {
         let mut pixels = vec![[0.25_f32; 4]; 200];
         for (at, by) in changed {
@@ -176,16 +178,17 @@ mod tests {
         let names = ["first", "second"].map(str::to_owned);
         let (text, result) = all(&root, &names).unwrap();
         std::fs::remove_dir_all(&root).unwrap();
-        (text, result.is_ok())
+        let words: Vec<&str> = text.split_whitespace().collect();
+        (words.join(" "), result.is_ok())
     }
 
     #[test]
     fn few_pixels_may_be_others_and_all_may_differ_a_little() {
         let (text, holds) = compared("few", &[(7, 0.5)]);
-        assert!(holds && text.contains(" 1    0.50%"), "{text}");
+        assert!(holds && text.contains(" 1 0.50%"), "{text}");
         let all = |by| (0..200).map(|at| (at, by)).collect::<Vec<_>>();
         let (text, holds) = compared("little", &all(0.015));
-        assert!(holds && text.contains(" 0    0.00%   1.50e-2"), "{text}");
+        assert!(holds && text.contains(" 0 0.00% 1.50e-2"), "{text}");
         assert!(!compared("more", &all(0.03)).1);
     }
 

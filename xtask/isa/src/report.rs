@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use wavelerp::compare::table::{self, or_nothing};
+
 use crate::executable::Executable;
 use crate::kernels::Group;
 use crate::listing::{Kind, Listing, side_by_side};
@@ -80,33 +82,25 @@ pub fn csv(rows: &[Row]) -> String {
 pub fn table(rows: &[Row], group: Group) -> String {
     let numbers = SHOWN.map(|(_, title)| title);
     let kinds = Kind::ALL.map(|(_, title)| title);
-    let columns = numbers.len() + kinds.len();
-    let mut text = format!(
-        "| kernel | wave | {} | {} |\n",
-        numbers.join(" | "),
-        kinds.join(" | ")
-    );
-    text += &format!("|---|---|{}\n", "---:|".repeat(columns));
     let group: Vec<&Row> = rows.iter().filter(|row| row.group == group).collect();
-    for lines in group.chunk_by(|a, b| a.name == b.name) {
-        let sizes = lines.iter().map(|row| {
-            let mark = if row.is_default { "*" } else { "" };
-            format!("{}{mark}", row.executable.wave)
-        });
-        let sizes = joined(sizes);
+    let rows = group.chunk_by(|a, b| a.name == b.name).map(|sizes| {
+        let mark = |row: &Row| if row.is_default { "*" } else { "" };
+        let waves = joined(
+            sizes
+                .iter()
+                .map(|row| format!("{}{}", row.executable.wave, mark(row))),
+        );
         let numbers = SHOWN.iter().map(|(name, _)| {
-            joined(lines.iter().map(|row| {
-                row.statistic(name)
-                    .map_or("–".to_owned(), |n| n.to_string())
-            }))
+            let numbers = sizes.iter().map(|row| row.statistic(name));
+            joined(numbers.map(|number| or_nothing(number.map(|number| number.to_string()))))
         });
         let counts = Kind::ALL
             .iter()
-            .map(|(kind, _)| joined(lines.iter().map(|row| row.listing.count(*kind).to_string())));
-        let cells: Vec<String> = numbers.chain(counts).collect();
-        text += &format!("| {} | {sizes} | {} |\n", lines[0].name, cells.join(" | "));
-    }
-    text
+            .map(|(kind, _)| joined(sizes.iter().map(|row| row.listing.count(*kind).to_string())));
+        let head = [sizes[0].name.clone(), waves].into_iter();
+        head.chain(numbers).chain(counts).collect()
+    });
+    table::table(&["kernel", "wave"], &[&numbers[..], &kinds].concat(), rows)
 }
 
 /// Joins the values of several wave sizes into one cell. Equal values are written once.
@@ -185,18 +179,16 @@ mod tests {
             row("b", 32, 4),
         ];
         let text = table(&rows, Group::Methods);
-        let lines: Vec<&str> = text.lines().collect();
+        let cells = |line: &'_ str| line.split('|').map(|cell| cell.trim().to_owned()).collect();
+        let lines: Vec<Vec<String>> = text.lines().map(cells).collect();
         assert_eq!(lines.len(), 4, "{text}");
-        assert!(
-            lines[2].starts_with("| a | 64* / 32 | 8 / 16 | – |"),
+        assert_eq!(
+            lines[2][..5],
+            ["", "a", "64* / 32", "8 / 16", "–"],
             "{text}"
         );
-        assert!(lines[3].starts_with("| b | 64* / 32 | 4 | – |"), "{text}");
-        assert!(
-            lines
-                .iter()
-                .all(|line| line.matches('|').count() == lines[0].matches('|').count())
-        );
+        assert_eq!(lines[3][..5], ["", "b", "64* / 32", "4", "–"], "{text}");
+        assert!(lines.iter().all(|line| line.len() == lines[0].len()));
     }
 
     #[test]
