@@ -65,7 +65,7 @@ impl View {
             ),
             View::Ulp => (
                 "ULP",
-                "Largest difference of r, g, b, T in units in the last place of A (of 2^-14 where |A| is \
+                "Largest difference of r, g, b, T in units in the last place of B (of 2^-14 where |B| is \
                  less), log2 from 0 to 10; black is equal",
             ),
             View::ListLength => ("list length", "Layers in each tile's list"),

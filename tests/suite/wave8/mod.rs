@@ -19,6 +19,8 @@ mod measure;
 mod metamorphic;
 // The kernel that compares pictures uses no wave operations.
 mod metrics;
+// What the window shows of a difference: a fragment stage without wave operations.
+mod present;
 // What a probe keeps and drops while frames go on; a layer's evaluation uses no wave operations.
 mod probe;
 // Which pipelines are made anew, and when: decided on the CPU.

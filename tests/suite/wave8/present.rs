@@ -1,0 +1,123 @@
+//! What the window shows of a difference has the measures of the metrics and the colours of the comparison sheet:
+//! rows of pixels made for the purpose, presented into a texture.
+
+use wavelerp::app::view::{RAMP, View};
+use wavelerp::compare::canvas::Rgb;
+use wavelerp::compare::scale::{self, NOT_FINITE};
+use wavelerp::gpu::draw::Draw;
+use wavelerp::gpu::layout::PresentUniform;
+use wavelerp::gpu::shader::Variant;
+use wavelerp::gpu::{Binds, read_texture, storage_buffer, texture, uniform_buffer};
+
+use crate::harness::Harness;
+
+/// The colours of a row of pixels in a view: of each pixel what A and B hold in red; both hold nothing else.
+fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
+    let harness = Harness::new();
+    let gpu = &harness.gpu;
+    let size = [pixels.len() as u32, 1];
+    let uniform = PresentUniform {
+        scale: [1.0; 2],
+        size,
+        mode: view.mode(),
+        amplify: 1.0,
+        ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
+        ..PresentUniform::default()
+    };
+    let uniform = uniform_buffer(gpu, "present", &uniform);
+    let composite = |side: usize| {
+        let values = pixels.iter().map(|pixel| [pixel[side], 0.0, 0.0, 0.0]);
+        let values: Vec<[f32; 4]> = values.collect();
+        let bytes: &[u8] = bytemuck::cast_slice(&values);
+        let buffer = storage_buffer(gpu, "composite", bytes.len() as u64);
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    };
+    let [a, b] = [composite(0), composite(1)];
+    let debug = storage_buffer(gpu, "debug values", 16);
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let image = |usage| texture(gpu, "image", [size[0], size[1], 1], format, usage);
+    let resolved = image(wgpu::TextureUsages::TEXTURE_BINDING).create_view(&Default::default());
+    let target = image(wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC);
+    let binds = Binds::new([
+        ("present", uniform.as_entire_binding()),
+        ("composites_a", a.as_entire_binding()),
+        ("composites_b", b.as_entire_binding()),
+        ("resolved_a", wgpu::BindingResource::TextureView(&resolved)),
+        ("resolved_b", wgpu::BindingResource::TextureView(&resolved)),
+        ("debug_values", debug.as_entire_binding()),
+    ]);
+    let draw = Draw {
+        label: "present",
+        vertex: "cover",
+        fragment: Some("show"),
+        stages: wgpu::ShaderStages::FRAGMENT,
+        primitive: Default::default(),
+        vertices: None,
+        depth: None,
+        target: Some(format.into()),
+    };
+    let pipeline = harness.pipelines.draw(gpu, &Variant::new("present"), &draw);
+    let mut encoder = gpu.encoder("present");
+    let view = target.create_view(&Default::default());
+    let mut pass = encoder
+        .begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: Default::default(),
+            })],
+            ..Default::default()
+        })
+        .forget_lifetime();
+    let pipeline = pipeline.expect("it compiles");
+    pipeline.set(gpu, &mut pass, &[&binds]).expect("all bound");
+    pass.draw(0..3, 0..1);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+    let bytes = read_texture(gpu, &target).expect("it is read back");
+    bytes.chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect()
+}
+
+/// Whether two colours are the same but for how a channel is rounded.
+fn alike(a: Rgb, b: Rgb) -> bool {
+    a.into_iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1)
+}
+
+#[test]
+fn ulps_are_measured_at_b_which_the_metrics_call_the_reference() {
+    // Just below 1, where a ULP is half as large, and just above.
+    let step = f32::powi(2.0, -20);
+    let colours = shown(
+        View::Ulp,
+        &[
+            [1.0 - step, 1.0],
+            [1.0 + step, 1.0],
+            [1.0 + 2.0 * step, 1.0],
+        ],
+    );
+    assert!(alike(colours[0], colours[1]), "{colours:?}");
+    assert!(
+        !alike(colours[1], colours[2]),
+        "negative control: {colours:?}"
+    );
+}
+
+#[test]
+fn equal_pixels_and_those_that_are_not_finite_have_the_colours_of_the_sheet() {
+    let pixels = [
+        [0.5, 0.5],
+        [f32::INFINITY, 0.5],
+        [0.5, f32::NEG_INFINITY],
+        [f32::NAN, 0.5],
+    ];
+    for view in [View::Log, View::Ulp] {
+        let colours = shown(view, &pixels);
+        assert!(
+            alike(colours[0], scale::colour(0.0)),
+            "{view:?}: {colours:?}"
+        );
+        assert_eq!(colours[1..], [NOT_FINITE; 3], "{view:?}");
+    }
+}
