@@ -39,17 +39,11 @@ impl Taken {
         }
     }
 
-    /// In words: "3 of 68 shader files are taken from DIR".
+    /// In words: "shaders come from DIR (3 of 68 files, the others embedded)".
     pub fn line(&self) -> String {
-        let (there, all) = (self.modules.len(), self.of);
         let folder = repeated(&self.folder.display().to_string());
-        if there == all {
-            format!("all {all} shader files are taken from {folder}")
-        } else {
-            format!(
-                "{there} of {all} shader files are taken from {folder}, the others are embedded"
-            )
-        }
+        let files = counted(self.modules.len(), self.of);
+        format!("shaders come from {folder} ({files})")
     }
 }
 
@@ -189,11 +183,14 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What a folder's texts mean for the program, in a few words: "68 of 68 files".
+/// How many of the program's files are among a folder's texts, in words: "3 of 68 files, the others embedded".
 pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
-    let all = modules.len();
+    counted(there, modules.len())
+}
+
+fn counted(there: usize, all: usize) -> String {
     if there == all {
         format!("all {all} files")
     } else {
@@ -373,14 +370,14 @@ mod tests {
         assert!(
             taken
                 .line()
-                .starts_with(&format!("3 of {all} shader files are taken from "))
+                .ends_with(&format!("(3 of {all} files, the others embedded)"))
         );
         project(home.path(), all);
         assert!(
             named(&folder)
                 .unwrap()
                 .line()
-                .starts_with(&format!("all {all} "))
+                .ends_with(&format!("(all {all} files)"))
         );
     }
 

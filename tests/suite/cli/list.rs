@@ -111,6 +111,6 @@ fn it_is_said_how_many_shaders_come_from_a_folder() {
     desk.write("mine/fog.wesl", embedded("fog").expect("a file"));
     let run = desk.run("list --shaders mine").good();
     let all = ShaderSource::modules().len();
-    let said = format!("1 of {all} shader files are taken from mine, the others are embedded");
+    let said = format!("shaders come from mine (1 of {all} files, the others embedded)");
     assert_eq!(run.stderr.trim(), said, "{run}");
 }
