@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::Common;
-use super::output::{about_out, print};
+use super::output::{about_out, else_printed, print};
 use crate::auto::{Rule, store};
 use crate::bench::record::Record;
 use crate::bench::run::{Bench, NamedCase, Options, Progress};
@@ -414,7 +414,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     };
     if !suspects.is_empty() {
         // Written first, so that what was measured is not lost if this fails.
-        output.write(&file::files(&record)?).map_err(about_out)?;
+        write(&record, &file::files(&record)?, &mut output)?;
         common.progress("what looks different is measured again:");
         bench.run_again(&suspects, &mut record, progress)?;
     }
@@ -432,6 +432,16 @@ fn line(at: &Progress) -> String {
     )
 }
 
+/// Writes the files of a record and returns their paths.
+fn write(
+    record: &Record,
+    files: &[(String, Vec<u8>)],
+    output: &mut Output,
+) -> Result<Vec<PathBuf>> {
+    let written = output.write(files).map_err(about_out);
+    else_printed(written, &file::json(record)?)
+}
+
 /// Writes the files, prints where, and what the comparison says.
 fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<()> {
     let mut files = file::files(record)?;
@@ -442,7 +452,7 @@ fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<(
         files.push(("compare.csv".to_owned(), comparison.csv()?.into_bytes()));
     }
     let mut text = String::new();
-    for path in output.write(&files).map_err(about_out)? {
+    for path in write(record, &files, &mut output)? {
         text += &format!("{}\n", path.display());
     }
     match comparison {

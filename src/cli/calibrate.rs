@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Common;
-use super::output::{check_file, print, write_file};
+use super::output::{check_file, else_printed, print, write_file};
 use crate::auto::{Calibration, Rule, store};
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::error::Result;
@@ -37,13 +37,12 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
         Scope::All
     };
     let calibration = calibrate(&gpu, &pipelines, scope, |next| common.progress(next))?;
-    let path = match &args.out {
-        Some(path) => {
-            write_file("--out", path, store::text(&calibration)?.as_bytes())?;
-            path.clone()
-        }
-        None => store::keep(&calibration)?,
+    let file = store::text(&calibration)?;
+    let written = match &args.out {
+        Some(path) => write_file("--out", path, file.as_bytes()).map(|()| path.clone()),
+        None => store::keep(&calibration),
     };
+    let path = else_printed(written, &file)?;
     let text = summary(&gpu.caps, &calibration);
     print(&format!(
         "{text}\nmeasured in {:.1} s\n{}\n",

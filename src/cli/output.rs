@@ -64,9 +64,27 @@ impl<'a> Results<'a> {
         if path == Path::new("-") {
             return print(&json);
         }
-        write_file("--json", path, json.as_bytes())?;
-        print(&text())
+        let written = write_file("--json", path, json.as_bytes());
+        // A full disk costs the file and not the results.
+        print(&text())?;
+        written
     }
+}
+
+/// Passes on what became of writing `text`, the result of long work, to a file. If it could not be written, it is
+/// printed, so that the work is not lost.
+pub(super) fn else_printed<T>(written: Result<T>, text: &str) -> Result<T> {
+    let Err(error) = written else {
+        return written;
+    };
+    print(text)?;
+    Err(Error {
+        message: format!(
+            "{}; the results went to standard output instead",
+            error.message
+        ),
+        ..error
+    })
 }
 
 /// Checks that the file that `flag` names can be written.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Desk, items};
+use super::{BINARY, Desk, Run, items};
 
 /// A cell that takes a moment on a CPU.
 const CELL: &str = "bench --quiet --parts sweep --outputs 16x16 --layers 8 --cost cheap --kind particles \
@@ -60,6 +60,25 @@ fn a_run_is_written_with_all_that_tells_runs_apart_and_every_sample() {
         table.contains("wave-tree") && table.contains("floor"),
         "{table}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_record_that_the_disk_does_not_take_is_printed() {
+    let desk = Desk::new();
+    // Files beyond 512 bytes cannot be written, as on a disk that is full; a pipe is no file.
+    let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
+    let line = format!("{CELL} --rounds 2 --out b");
+    let mut shell = desk.command_of("sh");
+    shell
+        .args(["-c", script, BINARY])
+        .args(line.split_whitespace());
+    let run = Run::of(&line, &shell.output().expect("a shell starts"));
+    assert_eq!((run.code, run.stderr.lines().count()), (2, 1), "{run}");
+    assert!(run.stderr.contains("standard output"), "{run}");
+    let record: Value = serde_json::from_str(&run.stdout).expect("the record");
+    assert_eq!(items(&record["rows"]).len(), 2, "{run}");
+    assert!(desk.everything().is_empty(), "{run}");
 }
 
 #[test]

@@ -71,6 +71,16 @@ fn a_device_is_written_to_and_not_replaced() {
     assert_eq!(link, std::path::Path::new("/dev/null"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_costs_the_file_and_not_the_results() {
+    let nowhere = [("VK_DRIVER_FILES", "/nonexistent")];
+    let run = Desk::new().run_with("list --quiet --json /dev/full", &nowhere);
+    assert_eq!(run.code, 2, "{run}");
+    assert!(run.stdout.contains("pixel-loop"), "{run}");
+    assert!(run.stderr.starts_with("error: --json /dev/full"), "{run}");
+}
+
 #[test]
 fn a_reader_that_leaves_early_is_no_failure() {
     use std::process::{Command, Stdio};
