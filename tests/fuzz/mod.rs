@@ -23,6 +23,8 @@ use readers::Readers;
 
 /// The longest that a case may take.
 const LONGEST: Duration = Duration::from_secs(10);
+/// How the fault of a case begins that takes longer.
+const SLOW: &str = "it took ";
 /// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 2_000;
 /// After so many failures the search ends.
@@ -34,6 +36,8 @@ struct Plan {
     /// Numbers of the first case and of the one after the last.
     cases: std::ops::Range<u64>,
     threads: u64,
+    /// The longest that a case may take.
+    longest: Duration,
     /// A folder where each thread writes the number of its case into a file, for cases that end the process.
     at: Option<PathBuf>,
 }
@@ -70,10 +74,10 @@ fn keep_panics() {
 }
 
 /// Does a case and says what is wrong with it, if anything is.
-fn fault_of(reads: &mut dyn Reads, seed: u64, number: u64, folder: &Path) -> Option<String> {
+fn fault_of(reads: &mut dyn Reads, plan: &Plan, number: u64, folder: &Path) -> Option<String> {
     let began = Instant::now();
     // The product spreads neighbouring numbers; it is 2^64 divided by the golden ratio.
-    let mut random = Rng::with_seed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut random = Rng::with_seed(plan.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     PANIC.take();
     let outcome = catch_unwind(AssertUnwindSafe(|| reads.read(&mut random, folder)));
     let took = began.elapsed();
@@ -86,7 +90,7 @@ fn fault_of(reads: &mut dyn Reads, seed: u64, number: u64, folder: &Path) -> Opt
     }
     match outcome {
         Err(_) => Some(format!("panic: {}", PANIC.take())),
-        _ if took > LONGEST => Some(format!("it took {:.1} s", took.as_secs_f64())),
+        _ if took > plan.longest => Some(format!("{SLOW}{:.1} s", took.as_secs_f64())),
         _ if left > 0 => Some(format!("{left} files are left over")),
         Ok(Ok(())) => None,
         Ok(Err(message)) => {
@@ -129,7 +133,12 @@ fn search<R: Reads>(plan: &Plan, make: impl Fn() -> R + Sync) -> Vec<String> {
             if let Some(at) = &at {
                 std::fs::write(at, number.to_string()).expect("the number of the case is written");
             }
-            if let Some(fault) = fault_of(&mut reads, plan.seed, number, folder.path()) {
+            let mut fault = fault_of(&mut reads, plan, number, folder.path());
+            if fault.as_ref().is_some_and(|fault| fault.starts_with(SLOW)) {
+                // On a busy machine any case may be slow once.
+                fault = fault_of(&mut reads, plan, number, folder.path());
+            }
+            if let Some(fault) = fault {
                 found = failures.lock().unwrap_or_else(PoisonError::into_inner);
                 eprintln!("case {number}: {fault}");
                 found.push(format!("case {number}: {fault}"));
@@ -159,6 +168,7 @@ fn a_few_changed_files_of_every_kind_are_read_or_refused_well() {
         seed: 1,
         cases: 0..60,
         threads: 2,
+        longest: LONGEST,
         at: None,
     };
     let failures = search(&plan, || Readers);
@@ -173,6 +183,7 @@ fn many_changed_files_are_read_or_refused_well() {
         seed: variable("WAVELERP_FUZZ_SEED").unwrap_or(1),
         cases: first..first + variable("WAVELERP_FUZZ_CASES").unwrap_or(100_000),
         threads: std::thread::available_parallelism().map_or(1, |count| count.get() as u64),
+        longest: LONGEST,
         at: std::env::var_os("WAVELERP_FUZZ_AT").map(PathBuf::from),
     };
     let failures = search(&plan, || Readers);
@@ -194,13 +205,16 @@ impl Reads for Planted {
 
 #[test]
 fn a_planted_fault_of_every_kind_is_found() {
-    let plan = || Plan {
+    let plan = |longest| Plan {
         seed: 1,
         cases: 0..400,
         threads: 1,
+        longest,
         at: None,
     };
-    let found = |fault| search(&plan(), || Planted(fault));
+    let found = |fault| search(&plan(LONGEST), || Planted(fault));
+    let slow = search(&plan(Duration::ZERO), || Planted(|_| Ok(())));
+    assert!(slow.iter().any(|fault| fault.contains(SLOW)), "{slow:?}");
     let panic = found(|_| panic!("a planted panic"));
     assert!(
         panic.iter().any(|fault| fault.contains("a planted panic")),
