@@ -73,7 +73,12 @@ fn build(target: &str) -> Result<PathBuf, Failure> {
     let given = std::env::var("RUSTFLAGS").unwrap_or_default();
     cargo.env(
         "CARGO_ENCODED_RUSTFLAGS",
-        flags(&given, process::workspace_root(), &cargo_home),
+        flags(
+            &given,
+            process::workspace_root(),
+            &cargo_home,
+            &process::target_folder(),
+        ),
     );
     if process::exit_code_of(&mut cargo)? != 0 {
         return Err(Failure::new("the build failed: see the messages above"));
@@ -90,9 +95,14 @@ fn build(target: &str) -> Result<PathBuf, Failure> {
 }
 
 /// The compiler's flags as cargo takes them in CARGO_ENCODED_RUSTFLAGS: those that were given, and new names
-/// for the folders of this machine, which messages of panics would show.
-fn flags(given: &str, workspace: &Path, cargo_home: &Path) -> String {
-    let renamed = [(workspace, "wavelerp"), (cargo_home, "cargo")];
+/// for the folders of this machine, which messages of panics would show. Of several names for a path rustc takes the
+/// last: generated code has the same name wherever the target folder is.
+fn flags(given: &str, workspace: &Path, cargo_home: &Path, target_folder: &Path) -> String {
+    let renamed = [
+        (workspace, "wavelerp"),
+        (cargo_home, "cargo"),
+        (target_folder, "target"),
+    ];
     let renamed =
         renamed.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
     let given = given.split_whitespace().map(str::to_owned);
@@ -146,6 +156,7 @@ mod tests {
             "-C debuginfo=0",
             Path::new("/my work"),
             Path::new("/home/me/.cargo"),
+            Path::new("/my work/target"),
         );
         let flags: Vec<&str> = flags.split('\u{1f}').collect();
         let expected = [
@@ -153,6 +164,7 @@ mod tests {
             "debuginfo=0",
             "--remap-path-prefix=/my work=wavelerp",
             "--remap-path-prefix=/home/me/.cargo=cargo",
+            "--remap-path-prefix=/my work/target=target",
         ];
         assert_eq!(flags, expected);
     }
