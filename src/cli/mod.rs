@@ -93,8 +93,8 @@ pub struct Common {
     /// What times are read from; `auto` tests GPU timestamps first and falls back to the wall clock
     #[arg(long, global = true, value_enum, default_value_t)]
     clock: ClockChoice,
-    /// Folder whose shaders win over the embedded ones [default: for the window the folder shaders/
-    /// beside the program or in its checkout; else none]
+    /// Folder whose shaders replace the embedded ones of the same name [default: for the window the folder
+    /// shaders/ beside the program or in its checkout; else none]
     #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
     shaders: Option<PathBuf>,
     /// Print nothing but results and errors

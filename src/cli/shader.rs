@@ -66,7 +66,7 @@ pub struct ShaderArgs {
 struct Dials {
     #[command(flatten)]
     knobs: KnobArgs,
-    /// Frame size that the dials left at `auto` are for [default: 1280x720]
+    /// Frame size for which the dials left at `auto` are chosen [default: 1280x720]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     size: Option<[u32; 2]>,
 }
@@ -91,17 +91,17 @@ struct Assumed {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Opcodes {
-    /// Patched in, as on Vulkan
+    /// Opcodes that WGSL lacks are patched in, as on Vulkan
     Native,
-    /// What WGSL has
+    /// Only what WGSL can say
     Plain,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Switch {
-    /// With them
+    /// The checks are in the code
     On,
-    /// Without
+    /// The code has no checks
     Off,
 }
 

@@ -48,7 +48,7 @@ pub struct SceneArgs {
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     pub size: Option<[u32; 2]>,
-    /// Seconds on the scene's clock [default: the scene's best moment]
+    /// Time on the scene's clock, in seconds [default: the scene's best moment]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     pub time: Option<f32>,
     /// Seed of all randomness
@@ -57,13 +57,13 @@ pub struct SceneArgs {
     /// Camera preset of the scene [default: its first]
     #[arg(long)]
     pub camera: Option<String>,
-    /// Move the camera there, metres [default: where the preset is]
+    /// Where the camera is, in metres [default: where the preset has it]
     #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub eye: Option<[f32; 3]>,
-    /// Look there, metres [default: where the preset looks]
+    /// The point that the camera looks at, in metres [default: the preset's]
     #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub target: Option<[f32; 3]>,
-    /// Vertical field of view, 1 to 170 [default: the preset's]
+    /// Vertical field of view, 1 to 170 degrees [default: the preset's]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     pub fov: Option<f32>,
     /// Number of particles [default: the scene's; at most 10000 on a CPU adapter]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{BINARY, Desk, Run, items, keys, png_pixels, png_texts, there, words};
-use wavelerp::methods::Method;
+use wavelerp::methods::{Knobs, Method};
 
 const SMALL: &str = "--size 96x54 --particles 500 --fog-slices 8 --quiet";
 const TINY: &str = "--size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop --quiet";
@@ -224,8 +224,7 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
     command.args(line.split(' ')).env_remove("WAVELERP_SHADERS");
     Run::of(&line, &command.output().expect("the binary starts")).good();
     // Settings are numbers and names: with the keywords fixed there is no place for a date or a time.
-    let known = [
-        "Software",
+    let frame = [
         "scene",
         "size",
         "time",
@@ -233,17 +232,10 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
         "camera",
         "particles",
         "fog slices",
-        "tile",
-        "hazard",
-        "early-out",
-        "pixels per wave",
-        "dial",
-        "tail",
-        "shaders",
-        "methods",
-        "reference",
-        "command",
     ];
+    let knobs = Knobs::default().named().map(|(name, _)| name);
+    let rest = ["shaders", "methods", "reference", "command"];
+    let known = [&["Software"], &frame[..], &knobs, &rest].concat();
     for (name, bytes) in pictures(&desk, "a") {
         let texts = png_texts(&bytes);
         let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();
