@@ -2,6 +2,8 @@
 
 use crate::methods::Method;
 
+use super::dock::Arrangement;
+
 /// What a key or a button asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -35,7 +37,7 @@ pub enum Action {
     SaveTimes,
     /// Measure the times that `auto` chooses by.
     Calibrate,
-    /// Open the benchmark record that the section "Map" names.
+    /// Open the benchmark record that the pane "Map" names.
     OpenRecord,
     /// Run a small benchmark and open its record.
     SmallBenchmark,
@@ -43,16 +45,26 @@ pub enum Action {
     NextCamera,
     /// Store the camera as it is.
     StoreCamera,
-    /// Open or close the panel.
-    TogglePanel,
+    /// Show or hide the panes beside the picture.
+    TogglePanes,
+    /// Arrange the panes in one of the built-in ways.
+    Arrange(Arrangement),
+    /// Show or hide the names, scales and marks on the picture.
+    ToggleLabels,
+    /// Show the next layout of picture and difference.
+    NextLayout,
+    /// See all of the picture again.
+    ResetZoom,
+    /// Switch between dark and bright panes.
+    ToggleTheme,
     /// Open or close the list of keys.
     ToggleKeys,
-    /// Save the view without the panel.
+    /// Save the picture.
     Screenshot,
     /// Save the comparison set.
     ComparisonSet,
-    /// Save the window with the panel.
-    ScreenshotWithPanel,
+    /// Save the window with its panes.
+    ScreenshotOfWindow,
     /// Record one frame by each method shown, for RenderDoc.
     Record,
     /// Save all settings under the preset's name.

@@ -13,7 +13,7 @@ const MOST_KEPT: usize = 16;
 /// A method's sheet, or why there is none.
 pub type Made = Result<Rc<Sheet>, String>;
 
-/// The code compiled for the panel so far.
+/// The code compiled for the pane "Code" so far.
 #[derive(Default)]
 pub struct CodePage {
     /// Where shaders come from.

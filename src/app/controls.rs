@@ -1,4 +1,4 @@
-//! The panel's building blocks: every control has a label, a hover text that states its default, and a
+//! The panes' building blocks: every control has a label, a hover text that states its default, and a
 //! button that goes back to it. Knows egui and values, nothing of the program.
 
 use std::ops::RangeInclusive;
@@ -8,7 +8,7 @@ use egui::{Button, Checkbox, ComboBox, Response, Role, Slider, TextEdit, Ui, Wid
 /// What a control is called and what it means, unit included.
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
-    /// A few words, unique in the panel.
+    /// A few words, unique among the panes.
     pub label: &'a str,
     /// A sentence or two.
     pub hover: &'a str,
@@ -41,10 +41,24 @@ pub fn slider<T: egui::emath::Numeric>(
     adjust: impl for<'s> FnOnce(Slider<'s>) -> Slider<'s>,
 ) {
     let default = format!("{}", (value.default.to_f64() * 1e6).round() / 1e6);
+    let to_default = *value.default;
     row(ui, text.label, value, |ui, now| {
         let slider = adjust(Slider::new(now, range).text(text.label));
-        ui.add(slider)
-            .on_hover_text(format!("{}\nDefault: {default}", text.hover));
+        let response = ui.add(slider).on_hover_text(format!(
+            "{}\nType a value, or click twice for the default: {default}",
+            text.hover
+        ));
+        // The rail itself senses drags alone, and a click on the number beside it starts typing.
+        let rail = response.rect.left() + ui.spacing().slider_width;
+        let is_on_rail = |input: &egui::InputState| {
+            let clicked = input
+                .pointer
+                .button_double_clicked(egui::PointerButton::Primary);
+            clicked && input.pointer.interact_pos().is_some_and(|at| at.x < rail)
+        };
+        if response.contains_pointer() && ui.input(is_on_rail) {
+            *now = to_default;
+        }
     });
 }
 

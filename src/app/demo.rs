@@ -16,12 +16,16 @@ use crate::verify::self_test::{choose, self_test};
 use super::Start;
 use super::action::Action;
 use super::background::Made;
+use super::dock::{Dock, Pane};
 use super::graphics::{Painting, What};
+use super::images::Image;
+use super::images::Layout;
 use super::input::Input;
 use super::measured::Table;
 use super::outbox::Outbox;
-use super::panel::{self, PANEL_WIDTH, Readings};
-use super::placement::Placement;
+use super::pace::Pace;
+use super::panes::{self, Readings};
+use super::placement::Zoom;
 use super::preset;
 use super::recording::Recorder;
 use super::reload::Reloading;
@@ -41,7 +45,7 @@ const LONGEST_CLOSING: Duration = Duration::from_secs(30);
 pub(super) struct Demo {
     screen: Screen,
     session: Session,
-    /// What is shown, and what the panel changes.
+    /// What is shown, and what the panes change.
     state: State,
     input: Input,
     outbox: Outbox,
@@ -52,6 +56,7 @@ pub(super) struct Demo {
     remember: bool,
     last_frame: Instant,
     rest: Rest,
+    pace: Pace,
     /// Time for recording and presenting the last frame on the CPU.
     cpu_time: Duration,
     /// Why the window cannot go on.
@@ -85,6 +90,7 @@ impl Demo {
             remember: start.remember,
             last_frame: Instant::now(),
             rest: Rest::default(),
+            pace: Pace::default(),
             cpu_time: Duration::ZERO,
             failure: None,
             closing: None,
@@ -94,7 +100,7 @@ impl Demo {
 
     /// Takes in an event; draws where that is asked for. Whether the window is to be closed.
     pub fn event(&mut self, event: &WindowEvent) -> bool {
-        let taken = self.screen.offer_to_panel(event);
+        let taken = self.screen.offer_to_panes(event);
         match event {
             WindowEvent::RedrawRequested => {
                 self.frame();
@@ -103,9 +109,9 @@ impl Demo {
             WindowEvent::CloseRequested => self.start_closing(),
             WindowEvent::Occluded(is_occluded) => self.screen.set_occluded(*is_occluded),
             _ => {
-                let (placement, state) = (self.placement(), &mut self.state);
+                let (images, state) = (self.images(), &mut self.state);
                 let screen = &self.screen;
-                let asked = self.input.event(event, taken, screen, &placement, state);
+                let asked = self.input.event(event, taken, screen, &images, state);
                 if let Some(action) = asked {
                     self.state.ask(action);
                 }
@@ -167,7 +173,7 @@ impl Demo {
         self.screen.request_redraw();
     }
 
-    /// One frame: clock, panel, scene, presentation, and what was asked for. Errors go to the log; the
+    /// One frame: clock, panes, scene, presentation, and what was asked for. Errors go to the log; the
     /// window stays.
     fn frame(&mut self) {
         let elapsed = self.last_frame.elapsed().as_secs_f32();
@@ -194,7 +200,10 @@ impl Demo {
         let vsync = self.state.vsync && !self.session.is_measuring();
         self.screen.configure(self.session.gpu(), vsync);
         self.session.take_up_shaders(&mut self.state);
-        let painting = self.panel();
+        let images = self.images();
+        self.input.hover(&self.screen, &images, &mut self.state);
+        self.session.keep_times(&mut self.state);
+        let painting = self.panes();
         let began = Instant::now();
         let drawn = self.draw(&painting);
         self.cpu_time = began.elapsed();
@@ -204,30 +213,26 @@ impl Demo {
         for action in self.state.take_asked() {
             self.perform(action);
         }
-        self.rest.after_frame(self.moves());
+        let moves = self.moves();
+        self.pace.after_frame(self.last_frame, moves);
+        self.rest.after_frame(moves);
     }
 
-    fn placement(&self) -> Placement {
-        self.screen
-            .placement(self.state.panel_open, self.session.size())
+    fn images(&self) -> Vec<Image> {
+        self.state.images(self.session.size())
     }
 
-    fn panel(&mut self) -> Painting {
+    fn panes(&mut self) -> Painting {
         let readings = Readings {
             cpu_ms: self.cpu_time.as_secs_f64() * 1e3,
             busy: self.outbox.busy().map(str::to_owned),
             presets: self.presets.clone(),
+            frame_seconds: self.pace.seconds(),
             ..self.session.readings()
         };
         let state = &mut self.state;
         self.screen.run_ui(self.session.gpu(), |ui| {
-            if state.panel_open {
-                egui::Panel::left("panel")
-                    .exact_size(PANEL_WIDTH)
-                    .resizable(false)
-                    .show(ui, |ui| panel::panel(ui, state, &readings));
-            }
-            panel::overlays(ui.ctx(), state, &readings);
+            panes::window(ui, state, &readings);
         })
     }
 
@@ -237,7 +242,7 @@ impl Demo {
             let method = recorded.as_ref().map(|recorded| recorded.method());
             self.session.draw(&mut self.state, method)?;
         }
-        let shown = self.session.shown(&self.state, &self.placement());
+        let shown = self.session.shown(&self.state, &self.images());
         let gpu = self.session.gpu();
         let wanted = self.outbox.wanted_picture();
         let presented = self.screen.present(gpu, &shown, painting, wanted)?;
@@ -254,7 +259,7 @@ impl Demo {
         self.session.gpu().check()
     }
 
-    /// Does what a key or the panel asks for; what cannot be done is announced.
+    /// Does what a key or a pane asks for; what cannot be done is announced.
     fn perform(&mut self, action: Action) {
         if let Err(error) = self.try_to(action) {
             self.state.announce(error.to_string());
@@ -284,17 +289,25 @@ impl Demo {
             // It lasts as long as its key is held, which is the input's to know.
             Action::HoldReference => {}
             Action::ToggleMetrics => flip(&mut state.compare.metrics),
-            Action::ToggleProbe => flip(&mut state.probe.on),
+            Action::ToggleProbe => state.toggle_probe(),
             Action::LockProbe => state.probe.toggle_lock(),
             Action::NextCamera => state.next_camera(),
             Action::StoreCamera => state.store_camera(),
-            Action::TogglePanel => flip(&mut state.panel_open),
+            Action::TogglePanes => flip(&mut state.panes_open),
+            Action::Arrange(arrangement) => {
+                state.dock = Dock::from(arrangement);
+                state.panes_open = true;
+            }
+            Action::ToggleLabels => flip(&mut state.compare.labels),
+            Action::NextLayout => state.compare.layout = state.compare.layout.next(),
+            Action::ResetZoom => state.picture.zoom = Zoom::default(),
+            Action::ToggleTheme => flip(&mut state.is_light),
             Action::ToggleKeys => flip(&mut state.keys_open),
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
                 outbox.refuse_while_busy()?;
                 session.start_measuring(state)?;
-                state.measured_open = true;
+                state.dock.open(Pane::Methods);
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {
@@ -307,8 +320,12 @@ impl Demo {
             Action::Calibrate => outbox.calibrate(session)?,
             Action::OpenRecord => outbox.open_record(state)?,
             Action::SmallBenchmark => outbox.run_small_benchmark(session, state)?,
-            Action::Screenshot => outbox.want_picture(What::View),
-            Action::ScreenshotWithPanel => outbox.want_picture(What::Window),
+            Action::Screenshot => {
+                let labelled = state.compare.labels && state.compare.labels_saved;
+                let part = state.picture.room.filter(|_| labelled);
+                outbox.want_picture(part.map_or(What::View, What::Part));
+            }
+            Action::ScreenshotOfWindow => outbox.want_picture(What::Window),
             Action::ComparisonSet => outbox.write_comparison_set(session, state)?,
             Action::Record => {
                 renderdoc::require()?;
@@ -407,6 +424,19 @@ fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     state.compare.view = start.view.unwrap_or(state.compare.view);
     if let Some(split) = start.split {
         (state.compare.split_on, state.compare.split) = (true, split);
+    } else if start.view.is_some() || start.layout.is_some() {
+        state.compare.split_on = false;
+    }
+    // What is asked for by name is shown alone, unless it is asked for beside something.
+    let names_a_view = start.view.is_some() || start.split.is_some();
+    let single = names_a_view.then_some(Layout::Single);
+    state.compare.layout = start.layout.or(single).unwrap_or(state.compare.layout);
+    if let Some(arrangement) = start.arrangement {
+        state.dock = Dock::from(arrangement);
+    }
+    state.card_open = start.is_first && !start.bare;
+    if start.bare {
+        (state.panes_open, state.compare.labels) = (false, false);
     }
     Ok(state)
 }

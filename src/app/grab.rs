@@ -4,19 +4,29 @@ use crate::compare::canvas::Canvas;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, TextureReadBack};
 
+use super::placement::Room;
+
 /// A picture on its way back from the GPU.
 pub struct Grab {
     read_back: TextureReadBack,
     size: [u32; 2],
     blue_first: bool,
+    /// The part that is wanted; all of it where this is absent.
+    part: Option<Room>,
 }
 
 impl Grab {
     /// Records a copy of `texture` (4 bytes a pixel). Call [`Grab::start`] after submitting.
-    pub fn record(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, texture: &wgpu::Texture) -> Self {
+    pub fn record(
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        texture: &wgpu::Texture,
+        part: Option<Room>,
+    ) -> Self {
         Self {
             read_back: TextureReadBack::record(gpu, encoder, texture, "screenshot"),
             size: [texture.width(), texture.height()],
+            part,
             blue_first: matches!(
                 texture.format(),
                 wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Bgra8UnormSrgb
@@ -45,7 +55,14 @@ impl Grab {
             }
             pixel[3] = 255;
         }
-        Canvas::from_rgba8(self.size, &bytes)
-            .ok_or_else(|| Error::failed("the picture read back has the wrong size"))
+        let whole = Canvas::from_rgba8(self.size, &bytes)
+            .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?;
+        let Some(part) = self.part else {
+            return Ok(whole);
+        };
+        let size = [0, 1].map(|axis| (part.size[axis] as u32).clamp(1, self.size[axis]));
+        let mut canvas = Canvas::filled(size, [0; 3]);
+        canvas.blit(part.origin.map(|place| -(place as i32)), &whole);
+        Ok(canvas)
     }
 }

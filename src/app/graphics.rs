@@ -1,4 +1,4 @@
-//! The window's surface, the pipeline that presents the picture, and the painter of the panel.
+//! The window's surface, the pipeline that presents the picture, and the painter of the panes.
 
 use std::sync::Arc;
 
@@ -12,21 +12,41 @@ use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
 use crate::render::passes;
 
 use super::grab::Grab;
+use super::placement::Room;
+
+/// What is seen where neither a pane nor a picture is: the dark that `shaders/present.wesl` puts around a picture.
+const BEHIND: wgpu::Color = wgpu::Color {
+    r: 0.055,
+    g: 0.06,
+    b: 0.07,
+    a: 1.0,
+};
 
 /// A window's surface and what draws into it.
 pub struct Graphics {
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     pipeline: Arc<DrawPipeline>,
-    present: Present,
+    /// Uniforms of the images on screen: as many as there ever were.
+    presents: Vec<Present>,
     painter: egui_wgpu::Renderer,
     unused_textures: Vec<egui::TextureId>,
 }
 
-/// What the picture area shows.
-pub struct Shown<'a> {
+/// An image on screen.
+pub struct ShownImage {
+    /// The part of the window that it may cover.
+    pub room: Room,
+    /// Column and row among the images.
+    pub cell: [u32; 2],
     /// Where and how.
     pub uniform: PresentUniform,
+}
+
+/// What the picture pane shows.
+pub struct Shown<'a> {
+    /// The images; none while the pane is hidden.
+    pub images: Vec<ShownImage>,
     /// The results of A and B and the debug view's values, under the names that the shader knows them by.
     pub pictures: &'a Binds,
 }
@@ -48,11 +68,13 @@ impl Present {
 }
 
 /// Which picture is to be read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
-    /// The view at its own size, without the panel.
+    /// The images at their own size, without panes and labels.
     View,
-    /// The window with the panel.
+    /// A part of the window, as it is on screen.
+    Part(Room),
+    /// The window with its panes.
     Window,
 }
 
@@ -62,7 +84,7 @@ pub struct Presented {
     pub grab: Option<Grab>,
 }
 
-/// The panel, as triangles.
+/// The panes, as triangles.
 pub struct Painting {
     /// Triangles.
     pub primitives: Vec<egui::ClippedPrimitive>,
@@ -118,7 +140,7 @@ impl Graphics {
             surface,
             config,
             pipeline,
-            present: Present::new(gpu, &PresentUniform::default()),
+            presents: Vec::new(),
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             unused_textures: Vec::new(),
         })
@@ -147,7 +169,7 @@ impl Graphics {
         [self.config.width, self.config.height]
     }
 
-    /// Presents `shown` with the panel over it; `grab` says which picture of that is read back to the CPU.
+    /// Presents `shown` with the panes over it; `grab` says which picture of that is read back to the CPU.
     /// Returns nothing if the surface has no texture for this frame: it is hidden, late or outdated.
     ///
     /// # Errors
@@ -178,9 +200,9 @@ impl Graphics {
         );
         let view = texture.texture.create_view(&Default::default());
         let over = Some((painting, &screen));
-        gpu.queue
-            .write_buffer(&self.present.uniform, 0, bytemuck::bytes_of(&shown.uniform));
-        self.paint(gpu, &mut encoder, &view, shown, &self.present, over)?;
+        self.fit_presents(gpu, &shown.images);
+        let target = (&view, self.size());
+        self.paint(gpu, &mut encoder, target, shown, &self.presents, over)?;
         let grab = grab
             .map(|what| self.grab(gpu, &mut encoder, shown, what, (painting, &screen)))
             .transpose()?;
@@ -196,6 +218,19 @@ impl Graphics {
         Ok(Some(Presented { grab }))
     }
 
+    /// Writes the images' uniforms.
+    fn fit_presents(&mut self, gpu: &Gpu, images: &[ShownImage]) {
+        for (index, image) in images.iter().enumerate() {
+            match self.presents.get(index) {
+                Some(present) => {
+                    let bytes = bytemuck::bytes_of(&image.uniform);
+                    gpu.queue.write_buffer(&present.uniform, 0, bytes);
+                }
+                None => self.presents.push(Present::new(gpu, &image.uniform)),
+            }
+        }
+    }
+
     /// Paints what is shown a second time, into a texture that can be copied: the surface's own may not.
     fn grab(
         &self,
@@ -203,31 +238,43 @@ impl Graphics {
         encoder: &mut wgpu::CommandEncoder,
         shown: &Shown,
         what: What,
-        panel: (&Painting, &egui_wgpu::ScreenDescriptor),
+        panes: (&Painting, &egui_wgpu::ScreenDescriptor),
     ) -> Result<Grab> {
-        let (size, uniform, panel) = match what {
-            What::View => (shown.uniform.size, unscaled(shown.uniform), None),
-            What::Window => (self.size(), shown.uniform, Some(panel)),
+        let unscaled = match what {
+            What::View => Some(unscaled(shown)),
+            What::Part(_) | What::Window => None,
         };
+        let (size, panes) = match &unscaled {
+            Some((_, size)) => (*size, None),
+            None => (self.size(), Some(panes)),
+        };
+        let shown = unscaled.as_ref().map_or(shown, |(shown, _)| shown);
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.config.format, usage);
         let view = texture.create_view(&Default::default());
         // Both are painted in one submission, which sees only what was written last into a buffer.
-        let present = Present::new(gpu, &uniform);
-        self.paint(gpu, encoder, &view, shown, &present, panel)?;
-        Ok(Grab::record(gpu, encoder, &texture))
+        let images = shown.images.iter();
+        let presents: Vec<Present> = images
+            .map(|image| Present::new(gpu, &image.uniform))
+            .collect();
+        self.paint(gpu, encoder, (&view, size), shown, &presents, panes)?;
+        let part = match what {
+            What::Part(room) => Some(room),
+            What::View | What::Window => None,
+        };
+        Ok(Grab::record(gpu, encoder, &texture, part))
     }
 
-    /// Paints the picture, and the panel if there is one, into `view`.
+    /// Paints the images, and the panes if they are wanted, into a `target` of so many pixels.
     fn paint(
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        view: &wgpu::TextureView,
+        (view, size): (&wgpu::TextureView, [u32; 2]),
         shown: &Shown,
-        present: &Present,
-        panel: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
+        presents: &[Present],
+        panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
     ) -> Result<()> {
         let mut pass = encoder
             .begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -237,23 +284,30 @@ impl Graphics {
                     depth_slice: None,
                     resolve_target: None,
                     ops: wgpu::Operations {
-                        load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                        load: wgpu::LoadOp::Clear(BEHIND),
                         store: wgpu::StoreOp::Store,
                     },
                 })],
                 ..Default::default()
             })
             .forget_lifetime();
-        let sets = [shown.pictures, &present.binds];
-        self.pipeline.set(gpu, &mut pass, &sets)?;
-        pass.draw(0..3, 0..1);
-        if let Some((painting, screen)) = panel {
+        for (image, present) in shown.images.iter().zip(presents) {
+            let Some([x, y, width, height]) = scissors(image.room, size) else {
+                continue;
+            };
+            pass.set_scissor_rect(x, y, width, height);
+            let sets = [shown.pictures, &present.binds];
+            self.pipeline.set(gpu, &mut pass, &sets)?;
+            pass.draw(0..3, 0..1);
+        }
+        pass.set_scissor_rect(0, 0, size[0], size[1]);
+        if let Some((painting, screen)) = panes {
             self.painter.render(&mut pass, &painting.primitives, screen);
         }
         Ok(())
     }
 
-    /// Takes over the panel's textures; those it gives up are freed after the next presentation.
+    /// Takes over the panes' textures; those it gives up are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
         for (id, deltas) in std::mem::take(&mut textures.set) {
             for delta in deltas {
@@ -279,13 +333,40 @@ impl Graphics {
     }
 }
 
-/// Presents the picture in its own size, from the top left corner.
-fn unscaled(shown: PresentUniform) -> PresentUniform {
-    PresentUniform {
-        origin: [0.0; 2],
-        scale: [1.0; 2],
-        ..shown
-    }
+/// The images at their own size, in rows and columns as on screen, and the size of them together.
+fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
+    let mut size = [1; 2];
+    let mut image = |image: &ShownImage| {
+        let own = image.uniform.size;
+        let corner = [0, 1].map(|axis| image.cell[axis] * own[axis]);
+        size = [0, 1].map(|axis| size[axis].max(corner[axis] + own[axis]));
+        let origin = corner.map(|place| place as f32);
+        ShownImage {
+            room: Room {
+                origin,
+                size: own.map(|edge| edge as f32),
+            },
+            cell: image.cell,
+            uniform: PresentUniform {
+                origin,
+                scale: [1.0; 2],
+                ..image.uniform
+            },
+        }
+    };
+    let images = shown.images.iter().map(&mut image).collect();
+    let pictures = shown.pictures;
+    (Shown { images, pictures }, size)
+}
+
+/// The pixels of a target that a room covers: left, top, width, height; nothing where it covers none.
+fn scissors(room: Room, size: [u32; 2]) -> Option<[u32; 4]> {
+    let [left, top] = [0, 1].map(|axis| (room.origin[axis].max(0.0) as u32).min(size[axis]));
+    let [right, bottom] = [0, 1].map(|axis| {
+        let end = (room.origin[axis] + room.size[axis]).max(0.0) as u32;
+        end.min(size[axis])
+    });
+    (right > left && bottom > top).then(|| [left, top, right - left, bottom - top])
 }
 
 fn present_pipeline(

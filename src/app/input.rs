@@ -8,8 +8,8 @@ use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, Window
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
 use super::action::Action;
+use super::images::{Image, Side};
 use super::keys::action_of;
-use super::placement::Placement;
 use super::screen::Screen;
 use super::state::State;
 
@@ -17,6 +17,26 @@ use super::state::State;
 const GRAB: f32 = 8.0;
 /// Pixels of a touch pad that count as one step of a mouse wheel.
 const PIXELS_PER_STEP: f32 = 40.0;
+
+/// How much larger one step of the wheel makes what is seen.
+const ZOOM_PER_STEP: f32 = 1.25;
+
+/// The image at a point of the window.
+fn image_at(point: [f32; 2], images: &[Image]) -> Option<&Image> {
+    images.iter().find(|image| image.room.contains(point, 0.0))
+}
+
+/// Whether a key works the control that has the keyboard: presses it, moves its value, or goes to the next one.
+fn works_a_control(event: &KeyEvent) -> bool {
+    use KeyCode as K;
+    let PhysicalKey::Code(code) = event.physical_key else {
+        return false;
+    };
+    matches!(
+        code,
+        K::Space | K::Enter | K::Tab | K::ArrowLeft | K::ArrowRight | K::ArrowUp | K::ArrowDown
+    )
+}
 
 /// What is held and where the cursor is.
 #[derive(Default)]
@@ -26,54 +46,61 @@ pub(super) struct Input {
     buttons: HashSet<MouseButton>,
     /// Physical pixels from the window's top left corner.
     cursor: [f32; 2],
-    dragging_split: bool,
+    /// Whether the mouse was ever in the window.
+    has_cursor: bool,
+    /// Which image's split line is being dragged.
+    dragging_split: Option<usize>,
 }
 
 impl Input {
-    /// Takes in an event. What the panel has `taken` is left to it, and so is the mouse over it. Returns
+    /// Takes in an event. What the panes have `taken` is left to them, and so is the mouse over them. Returns
     /// what a key asks for.
     pub fn event(
         &mut self,
         event: &WindowEvent,
         taken: bool,
         screen: &Screen,
-        placement: &Placement,
+        images: &[Image],
         state: &mut State,
     ) -> Option<Action> {
-        let is_over_panel = |cursor| screen.is_panel_at(cursor, state.panel_open);
-        let mouse_taken = taken || is_over_panel(self.cursor);
+        let is_free = screen.is_free(self.cursor, images);
         match event {
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::KeyboardInput { event, .. } => return self.key(event, taken, state),
+            WindowEvent::KeyboardInput { event, .. } => {
+                let taken = taken || (screen.has_focus() && works_a_control(event));
+                return self.key(event, taken, state);
+            }
             WindowEvent::MouseInput {
                 state: ElementState::Pressed,
                 button,
                 ..
-            } if !mouse_taken => {
-                let line = placement.line_of(state.compare.split);
-                let is_near = (self.cursor[0] - line).abs() < GRAB;
-                self.dragging_split =
-                    is_near && state.compare.split_on && *button == MouseButton::Left;
+            } if is_free => {
+                self.dragging_split = self
+                    .split_line_at(self.cursor, images)
+                    .filter(|_| *button == MouseButton::Left);
                 self.buttons.insert(*button);
             }
             WindowEvent::MouseInput { button, .. } => {
                 self.buttons.remove(button);
-                self.dragging_split = false;
+                self.dragging_split = None;
             }
             WindowEvent::CursorMoved { position, .. } => {
                 let to = [position.x as f32, position.y as f32];
                 let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
                 self.cursor = to;
-                let is_free = !is_over_panel(to);
-                state.probe.hovered = placement.pixel_at(to).filter(|_| is_free);
-                self.drag(moved, placement, state);
+                self.has_cursor = true;
+                self.drag(moved, images, state);
             }
-            WindowEvent::MouseWheel { delta, .. } if !mouse_taken => {
+            WindowEvent::MouseWheel { delta, .. } if is_free => {
                 let steps = match delta {
                     MouseScrollDelta::LineDelta(_, lines) => *lines,
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_PER_STEP,
                 };
-                state.move_camera(|camera| camera.zoom(steps));
+                if self.modifiers.control_key() {
+                    self.zoom(steps, images, state);
+                } else {
+                    state.move_camera(|camera| camera.zoom(steps));
+                }
             }
             WindowEvent::Focused(false) => {
                 // Nobody tells the window when keys are let go elsewhere.
@@ -84,6 +111,13 @@ impl Input {
             _ => {}
         }
         None
+    }
+
+    /// Finds the pixel under the mouse: anew in every frame, since pictures move under it.
+    pub fn hover(&self, screen: &Screen, images: &[Image], state: &mut State) {
+        let at = self.cursor;
+        let image = image_at(at, images).filter(|_| self.has_cursor && screen.is_free(at, images));
+        state.probe.hovered = image.and_then(|image| image.placement.pixel_at(at));
     }
 
     fn key(&mut self, event: &KeyEvent, taken: bool, state: &mut State) -> Option<Action> {
@@ -109,9 +143,35 @@ impl Input {
         (is_pressed && !taken && !event.repeat).then_some(action)
     }
 
-    fn drag(&self, [dx, dy]: [f32; 2], placement: &Placement, state: &mut State) {
-        if self.dragging_split {
-            state.compare.split = placement.split_at(self.cursor[0]);
+    /// The image whose split line can be grabbed at a point of the window.
+    fn split_line_at(&self, point: [f32; 2], images: &[Image]) -> Option<usize> {
+        images.iter().position(|image| {
+            let line = image.placement.line_of(image.split);
+            let is_split = image.split > 0.0 && image.split < 1.0 || image.side == Side::Both;
+            let is_near = (point[0] - line).abs() < GRAB && image.split <= 1.0;
+            is_split && is_near && image.room.contains(point, 0.0)
+        })
+    }
+
+    /// Shows less of the picture, larger, or more of it.
+    fn zoom(&self, steps: f32, images: &[Image], state: &mut State) {
+        if let Some(image) = image_at(self.cursor, images) {
+            let factor = ZOOM_PER_STEP.powf(steps);
+            let zoom = state.picture.zoom;
+            state.picture.zoom = zoom.around(factor, self.cursor, image.room, image.placement.size);
+        }
+    }
+
+    fn drag(&self, [dx, dy]: [f32; 2], images: &[Image], state: &mut State) {
+        if let Some(image) = self.dragging_split.and_then(|index| images.get(index)) {
+            state.compare.split = image.placement.split_at(self.cursor[0]);
+            return;
+        }
+        if self.modifiers.control_key() && self.buttons.contains(&MouseButton::Left) {
+            if let Some(image) = images.first() {
+                let zoom = state.picture.zoom;
+                state.picture.zoom = zoom.moved([dx, dy], image.room, image.placement.size);
+            }
             return;
         }
         for button in &self.buttons {

@@ -8,6 +8,7 @@ use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 use crate::methods::Method;
 
 use super::action::Action;
+use super::dock::Arrangement;
 
 /// What is held with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,13 +83,20 @@ const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
         (K::KeyC, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
         (K::KeyC, Shift, "Shift+C", A::StoreCamera, "store the camera"),
         (K::KeyC, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),
-        (K::KeyP, Nothing, "P", A::TogglePanel, "panel on or off"),
+        (K::KeyP, Nothing, "P", A::TogglePanes, "panes on or off"),
+        (K::F6, Nothing, "F6", A::Arrange(Arrangement::Compare), "arrange the panes to compare"),
+        (K::F7, Nothing, "F7", A::Arrange(Arrangement::Profile), "arrange the panes to profile"),
+        (K::F8, Nothing, "F8", A::Arrange(Arrangement::Picture), "arrange the panes for the picture"),
+        (K::KeyG, Nothing, "G", A::NextLayout, "one picture, with the difference, or A, B and the difference"),
+        (K::KeyH, Nothing, "H", A::ToggleLabels, "names, scales and marks on the picture on or off"),
+        (K::KeyO, Nothing, "O", A::ResetZoom, "see all of the picture again"),
+        (K::KeyT, Nothing, "T", A::ToggleTheme, "dark or bright panes"),
         (K::F1, Nothing, "F1", A::ToggleKeys, "this list"),
         (K::Slash, Shift, "?", A::ToggleKeys, "this list"),
-        (K::F2, Nothing, "F2", A::Screenshot, "save the view as a picture"),
+        (K::F2, Nothing, "F2", A::Screenshot, "save the picture"),
         (K::F2, Shift, "Shift+F2", A::ComparisonSet, "save the comparison set, as capture does"),
-        (K::F2, Ctrl, "Ctrl+F2", A::ScreenshotWithPanel, "save the whole window"),
-        (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named in the panel"),
+        (K::F2, Ctrl, "Ctrl+F2", A::ScreenshotOfWindow, "save the whole window"),
+        (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named under Files"),
         (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
         (K::F12, Nothing, "F12", A::Record, "record a frame for RenderDoc by each method shown"),
         (K::Escape, Nothing, "Esc", A::Quit, "close"),
@@ -118,9 +126,12 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 
 /// How the key of a method is written, if it has one.
 pub fn key_of(method: Method) -> &'static str {
-    let row = KEYS
-        .iter()
-        .find(|row| row.action == Action::PickMethod(method));
+    key_for(&Action::PickMethod(method))
+}
+
+/// How the key of an action is written, if it has one.
+pub fn key_for(action: &Action) -> &'static str {
+    let row = KEYS.iter().find(|row| row.action == *action);
     row.map_or("none", |row| row.name)
 }
 

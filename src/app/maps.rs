@@ -1,4 +1,4 @@
-//! The crossover maps of a benchmark record, as the panel shows them, and which record that is. Knows neither
+//! The crossover maps of a benchmark record, as the pane "Map" shows them, and which record that is. Knows neither
 //! winit nor wgpu.
 
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub struct Maps {
     pub maps: Vec<Map>,
 }
 
-/// What the section "Map" holds.
+/// What the pane "Map" holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapPage {
     /// Path of the record to open.

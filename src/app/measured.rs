@@ -1,4 +1,4 @@
-//! The table of measured times: what the panel shows, what is copied, and what is saved.
+//! The table of measured times: what is copied, and what is saved.
 
 use std::path::PathBuf;
 

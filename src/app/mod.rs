@@ -1,8 +1,8 @@
-//! The window: its loop, keys and mouse, the panel, and the frame behind them. Knows no pass of a frame by
+//! The window: its loop, keys and mouse, the panes, and the frame behind them. Knows no pass of a frame by
 //! name.
 //!
-//! `demo` is the loop. It owns a `Screen` (window, surface, panel painter), a `Session` (device, pipelines, live
-//! frame, rule of `auto`), a [`state::State`] (what is shown, and what the panel changes), an `Input` (keys and
+//! `demo` is the loop. It owns a `Screen` (window, surface, painter of the panes), a `Session` (device, pipelines, live
+//! frame, rule of `auto`), a [`state::State`] (what is shown, and what the panes change), an `Input` (keys and
 //! mouse), an `Outbox` (pictures and work under way) and a `Recorder` (frames for RenderDoc).
 
 pub mod action;
@@ -12,16 +12,19 @@ pub mod camera;
 pub mod code;
 mod controls;
 mod demo;
+pub mod dock;
 mod files;
 mod grab;
 mod graphics;
+pub mod images;
 mod input;
 pub mod keys;
 pub mod maps;
 pub mod measured;
 mod outbox;
-pub mod panel;
-mod placement;
+mod pace;
+pub mod panes;
+pub mod placement;
 pub mod preset;
 mod recording;
 mod reload;
@@ -31,6 +34,7 @@ mod screenshot;
 mod session;
 pub mod shaders;
 pub mod state;
+pub mod times;
 pub mod view;
 
 use std::path::PathBuf;
@@ -47,6 +51,8 @@ use crate::methods::Method;
 use crate::settings::Request;
 
 use demo::Demo;
+use dock::Arrangement;
+use images::Layout;
 use preset::Preset;
 use view::View;
 
@@ -70,8 +76,16 @@ pub struct Start {
     pub view: Option<View>,
     /// Where the view is split, as a part of its width, 0…1.
     pub split: Option<f32>,
+    /// Which pictures stand beside each other.
+    pub layout: Option<Layout>,
+    /// How the panes are arranged at first.
+    pub arrangement: Option<Arrangement>,
+    /// Whether only the picture is there at first, without panes and labels.
+    pub bare: bool,
     /// Whether settings are kept for the next start.
     pub remember: bool,
+    /// Whether nobody has closed a window here before: it opens with a card that says what to try.
+    pub is_first: bool,
 }
 
 /// Where the window's shaders come from.

@@ -1,8 +1,78 @@
-//! Where the picture lies in the window. Pure arithmetic: pixels of the window on one side, pixels of
-//! the picture on the other.
+//! Where pictures lie in the window. Pure arithmetic: pixels of the window on one side, pixels of the picture on
+//! the other.
 
-/// The picture's place. It keeps its shape, fits the window beside the panel, and stands in the middle of
-/// that room.
+/// The most that a picture is enlarged: window pixels along the edge of one of its pixels.
+const MOST_EDGE: f32 = 240.0;
+
+/// A rectangle of the window, physical pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Room {
+    /// Top left corner.
+    pub origin: [f32; 2],
+    /// Width and height.
+    pub size: [f32; 2],
+}
+
+impl Room {
+    /// Whether a point of the window is inside, at least `margin` pixels from every edge.
+    pub fn contains(&self, point: [f32; 2], margin: f32) -> bool {
+        [0, 1].iter().all(|&axis| {
+            let at = point[axis] - self.origin[axis];
+            at >= margin && at < self.size[axis] - margin
+        })
+    }
+
+    /// The rooms of `count` pictures of one shape: rows and columns in which they are as large as can be. The
+    /// second number is that of columns.
+    pub fn divided(&self, count: usize, picture: [u32; 2], gap: f32) -> (Vec<Room>, usize) {
+        let count = count.max(1);
+        let part = |columns: usize| {
+            let rows = count.div_ceil(columns);
+            let each = |size: f32, parts: usize| {
+                let parts = parts as f32;
+                ((size - gap * (parts - 1.0)) / parts).max(1.0)
+            };
+            [each(self.size[0], columns), each(self.size[1], rows)]
+        };
+        let zoom = |columns: &usize| {
+            let [width, height] = part(*columns);
+            (width / picture[0] as f32).min(height / picture[1] as f32)
+        };
+        let columns = (1..=count)
+            .max_by(|a, b| zoom(a).total_cmp(&zoom(b)))
+            .unwrap_or(1);
+        let size = part(columns);
+        let room = |index: usize| {
+            let place = [index % columns, index / columns];
+            let along = |axis: usize| self.origin[axis] + place[axis] as f32 * (size[axis] + gap);
+            Room {
+                origin: [along(0).floor(), along(1).floor()],
+                size: size.map(f32::floor),
+            }
+        };
+        ((0..count).map(room).collect(), columns)
+    }
+}
+
+/// Which part of the picture is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Zoom {
+    /// How much larger the picture is than it would be if all of it was seen, at least 1.
+    pub factor: f32,
+    /// The picture's point in the middle of its room, as parts of width and height, 0…1.
+    pub middle: [f32; 2],
+}
+
+impl Default for Zoom {
+    fn default() -> Self {
+        Self {
+            factor: 1.0,
+            middle: [0.5; 2],
+        }
+    }
+}
+
+/// The picture's place. It keeps its shape; if all of it is seen, it stands in the middle of its room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// The picture's top left corner, in window pixels.
@@ -14,30 +84,50 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Places a picture of `picture` pixels in a window of `window` pixels, whose leftmost `panel` pixels
-    /// are taken.
-    pub fn fit(window: [u32; 2], panel: f32, picture: [u32; 2]) -> Self {
-        let [width, height] = window.map(|edge| edge as f32);
-        let [picture_width, picture_height] = picture.map(|edge| edge as f32);
-        let room = (width - panel).max(1.0);
-        let zoom = (room / picture_width).min(height / picture_height);
-        let origin = [
-            panel + (room - picture_width * zoom) / 2.0,
-            (height - picture_height * zoom) / 2.0,
-        ];
+    /// Places a picture of `picture` pixels in a room of the window.
+    pub fn fit(room: Room, picture: [u32; 2], zoom: Zoom) -> Self {
+        let size = picture.map(|edge| edge as f32);
+        let fitting = (room.size[0] / size[0]).min(room.size[1] / size[1]);
+        let zoomed = fitting * zoom.factor.max(1.0);
+        let along = |axis: usize| {
+            let (place, length) = (room.origin[axis], room.size[axis]);
+            let spare = length - size[axis] * zoomed;
+            let wanted = place + length / 2.0 - zoom.middle[axis] * size[axis] * zoomed;
+            if spare >= 0.0 {
+                place + spare / 2.0
+            } else {
+                // No further than that an edge of the picture meets an edge of its room.
+                wanted.clamp(place + spare, place)
+            }
+        };
         Self {
-            origin: origin.map(f32::floor),
-            scale: [1.0 / zoom; 2],
+            origin: [along(0), along(1)].map(f32::floor),
+            scale: [1.0 / zoomed; 2],
             size: picture,
         }
     }
 
+    /// The picture's point at a point of the window, in picture pixels.
+    pub fn point_at(&self, point: [f32; 2]) -> [f32; 2] {
+        [0, 1].map(|axis| (point[axis] - self.origin[axis]) * self.scale[axis])
+    }
+
     /// The picture's pixel at a point of the window, if the point is on the picture.
     pub fn pixel_at(&self, point: [f32; 2]) -> Option<[u32; 2]> {
-        let at = [0, 1].map(|axis| (point[axis] - self.origin[axis]) * self.scale[axis]);
+        let at = self.point_at(point);
         let [width, height] = self.size.map(|edge| edge as f32);
         let inside = at[0] >= 0.0 && at[1] >= 0.0 && at[0] < width && at[1] < height;
         inside.then(|| at.map(|place| place as u32))
+    }
+
+    /// The window's point at the top left corner of a pixel of the picture.
+    pub fn corner_of(&self, pixel: [u32; 2]) -> [f32; 2] {
+        [0, 1].map(|axis| self.origin[axis] + pixel[axis] as f32 / self.scale[axis])
+    }
+
+    /// Window pixels along the edge of one pixel of the picture.
+    pub fn pixel_edge(&self) -> f32 {
+        1.0 / self.scale[0]
     }
 
     /// Window pixels from the left to the line that splits the picture at this part of its width (0…1).
@@ -53,21 +143,63 @@ impl Placement {
     }
 }
 
+impl Zoom {
+    /// Enlarges by `factor` around a point of the window, which stays where it is unless the picture's edge meets
+    /// its room's.
+    pub fn around(self, factor: f32, point: [f32; 2], room: Room, picture: [u32; 2]) -> Self {
+        let before = Placement::fit(room, picture, self);
+        let held = before.point_at(point);
+        let whole = Placement::fit(room, picture, Zoom::default());
+        let most = (MOST_EDGE / whole.pixel_edge()).max(1.0);
+        let zoom = (self.factor * factor).clamp(1.0, most);
+        let scale = before.scale[0] * self.factor.max(1.0) / zoom;
+        let middle = [0, 1].map(|axis| {
+            let from_middle = point[axis] - room.origin[axis] - room.size[axis] / 2.0;
+            let at = held[axis] - from_middle * scale;
+            (at / picture[axis] as f32).clamp(0.0, 1.0)
+        });
+        Self {
+            factor: zoom,
+            middle,
+        }
+    }
+
+    /// Moves the part that is seen by as many window pixels as the mouse moved.
+    pub fn moved(self, by: [f32; 2], room: Room, picture: [u32; 2]) -> Self {
+        let placement = Placement::fit(room, picture, self);
+        let middle = [0, 1].map(|axis| {
+            let step = by[axis] * placement.scale[axis] / picture[axis] as f32;
+            (self.middle[axis] - step).clamp(0.0, 1.0)
+        });
+        Self { middle, ..self }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A picture of 160x90 at twice its size, in the middle of the 320x240 pixels beside a panel.
+    /// The 320x240 window pixels beside 360 others.
+    const ROOM: Room = Room {
+        origin: [360.0, 0.0],
+        size: [320.0, 240.0],
+    };
+
+    /// A picture of 160x90 at twice its size, in the middle of [`ROOM`].
     fn doubled() -> Placement {
-        Placement::fit([680, 240], 360.0, [160, 90])
+        Placement::fit(ROOM, [160, 90], Zoom::default())
     }
 
     #[test]
-    fn the_picture_keeps_its_shape_and_stands_in_the_middle_beside_the_panel() {
+    fn the_picture_keeps_its_shape_and_stands_in_the_middle_of_its_room() {
         let placement = doubled();
         assert_eq!(placement.origin, [360.0, 30.0]);
         assert_eq!(placement.scale, [0.5; 2]);
-        let wide = Placement::fit([680, 90], 360.0, [160, 90]);
+        let flat = Room {
+            size: [320.0, 90.0],
+            ..ROOM
+        };
+        let wide = Placement::fit(flat, [160, 90], Zoom::default());
         assert_eq!((wide.origin, wide.scale), ([440.0, 0.0], [1.0; 2]));
     }
 
@@ -93,5 +225,41 @@ mod tests {
         assert_eq!(placement.split_at(440.0), 0.25);
         assert_eq!(placement.split_at(0.0), 0.0);
         assert_eq!(placement.split_at(9999.0), 1.0);
+    }
+
+    #[test]
+    fn pictures_beside_each_other_get_the_rooms_in_which_they_are_largest() {
+        let room = |width: f32, height: f32| Room {
+            origin: [10.0, 20.0],
+            size: [width, height],
+        };
+        let columns = |width, height, count| room(width, height).divided(count, [160, 90], 4.0).1;
+        assert_eq!(columns(640.0, 720.0, 2), 1, "one above the other");
+        assert_eq!(columns(1280.0, 360.0, 2), 2, "side by side");
+        assert_eq!(columns(1280.0, 720.0, 3), 2);
+        assert_eq!(columns(1920.0, 360.0, 3), 3);
+        let (rooms, _) = room(640.0, 724.0).divided(2, [160, 90], 4.0);
+        assert_eq!(rooms[0].origin, [10.0, 20.0]);
+        assert_eq!(rooms[1].origin, [10.0, 384.0]);
+        assert_eq!(rooms[1].size, [640.0, 360.0]);
+    }
+
+    #[test]
+    fn zooming_holds_the_pixel_under_the_mouse_and_shows_nothing_beyond_the_edges() {
+        let point = [500.0, 100.0];
+        let before = doubled().pixel_at(point);
+        let mut zoom = Zoom::default();
+        for _ in 0..8 {
+            zoom = zoom.around(1.5, point, ROOM, [160, 90]);
+            let placement = Placement::fit(ROOM, [160, 90], zoom);
+            assert_eq!(placement.pixel_at(point), before, "{zoom:?}");
+        }
+        assert!(Placement::fit(ROOM, [160, 90], zoom).pixel_edge() > 40.0);
+        // In a corner the picture's corner stays in the room's.
+        let far = zoom.moved([1e6, 1e6], ROOM, [160, 90]);
+        let placement = Placement::fit(ROOM, [160, 90], far);
+        assert_eq!(placement.pixel_at([361.0, 1.0]), Some([0, 0]));
+        let back = far.around(1e-9, point, ROOM, [160, 90]);
+        assert_eq!(Placement::fit(ROOM, [160, 90], back), doubled());
     }
 }

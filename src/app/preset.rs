@@ -1,4 +1,4 @@
-//! Presets: everything that the panel changes, as a RON file. One is written when the window closes and read
+//! Presets: everything that the panes change, as a RON file. One is written when the window closes and read
 //! when it opens again; the user names the others. A file that cannot be used changes nothing.
 
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ use crate::scene::Viewpoint;
 use crate::settings::{Settings, Words};
 use crate::writing::file::write_atomically;
 
+use super::dock::Dock;
+use super::images::Layout;
 use super::view::View;
 
 /// Name of the preset that the next start reads.
@@ -37,6 +39,15 @@ pub struct Compare {
     pub blink: bool,
     /// What is shown.
     pub view: View,
+    /// Which pictures stand beside each other. Presets of versions without it show one.
+    #[serde(default = "one_picture")]
+    pub layout: Layout,
+    /// Whether the pictures carry names, scales and marks.
+    pub labels: bool,
+    /// Whether saved pictures carry them too.
+    pub labels_saved: bool,
+    /// The method that ratios of times are taken to.
+    pub baseline: Method,
     /// log10 of the factor on differences, 0…7.
     pub amplify_log10: f32,
     /// Whether A is measured against B.
@@ -49,17 +60,25 @@ impl Default for Compare {
     fn default() -> Self {
         Self {
             a: Method::WaveLerpPadded,
-            b: Method::PixelLoop,
+            b: Method::ReadLaneLoop,
             reference: Method::PixelLoop,
-            split_on: false,
+            split_on: true,
             split: 0.5,
             blink: false,
             view: View::Picture,
+            layout: Layout::default(),
+            labels: true,
+            labels_saved: false,
+            baseline: Method::ReadLaneLoop,
             amplify_log10: 5.0,
-            metrics: false,
+            metrics: true,
             threshold_log10: -6.0,
         }
     }
+}
+
+fn one_picture() -> Layout {
+    Layout::Single
 }
 
 /// Everything a preset keeps.
@@ -80,6 +99,18 @@ pub struct Preset {
     /// Stored cameras.
     #[serde(default)]
     pub cameras: Vec<Viewpoint>,
+    /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
+    #[serde(default)]
+    pub panes: String,
+    /// Whether the panes are bright.
+    #[serde(default)]
+    pub is_light: bool,
+    /// Whether one further method is timed in every frame; as the window has it where this is absent.
+    #[serde(default)]
+    pub keeps_measuring: Option<bool>,
+    /// What of the file could not be used.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
 }
 
 impl Preset {
@@ -92,8 +123,15 @@ impl Preset {
         let cannot =
             |what: &dyn std::fmt::Display| Error::usage(format!("{}: {what}", path.display()));
         let text = input::text(path, input::PRESET).map_err(|why| cannot(&why))?;
-        let preset: Self = ron::from_str(&text).map_err(|error| cannot(&error))?;
+        let mut preset: Self = ron::from_str(&text).map_err(|error| cannot(&error))?;
         preset.check().map_err(|error| cannot(&error))?;
+        if let Err(error) = Dock::parse(&preset.panes) {
+            preset.panes.clear();
+            preset.remarks.push(format!(
+                "{}: panes: {error}; the default arrangement is used",
+                path.display()
+            ));
+        }
         Ok(preset)
     }
 
@@ -212,6 +250,10 @@ mod tests {
             speed: 1.0,
             vsync: true,
             cameras: Vec::new(),
+            panes: String::new(),
+            is_light: false,
+            keeps_measuring: None,
+            remarks: Vec::new(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! The window on the screen: its surface, the panel's state between frames, and what is presented. Knows
+//! The window on the screen: its surface, the panes' state between frames, and what is presented. Knows
 //! nothing of scenes and methods.
 
 use std::sync::Arc;
@@ -11,9 +11,12 @@ use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 
 use super::graphics::{Graphics, Painting, Presented, Shown, What};
+use super::images::Image;
 use super::no_window;
-use super::panel::{self, PANEL_WIDTH};
-use super::placement::Placement;
+use super::panes;
+
+/// Points along the edges of the picture's room that belong to the panes beside it.
+const EDGE: f32 = 3.0;
 
 /// An open window and everything that draws into it.
 pub(super) struct Screen {
@@ -23,15 +26,18 @@ pub(super) struct Screen {
     is_occluded: bool,
 }
 
-/// Opens a window in which a picture of 1280x720 points fits beside the panel.
+/// The window's size at first, points: that of a small laptop's screen, less its bars.
+const FIRST_SIZE: [f64; 2] = [1600.0, 900.0];
+
+/// Opens a window.
 ///
 /// # Errors
 /// The window system refuses.
 pub(super) fn open_window(event_loop: &ActiveEventLoop) -> Result<Arc<Window>> {
-    let width = 1280.0 + f64::from(PANEL_WIDTH);
+    let [width, height] = FIRST_SIZE;
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
-        .with_inner_size(winit::dpi::LogicalSize::new(width, 720.0));
+        .with_inner_size(winit::dpi::LogicalSize::new(width, height));
     let window = event_loop.create_window(attributes);
     Ok(Arc::new(window.map_err(|error| no_window(&error))?))
 }
@@ -103,8 +109,8 @@ impl Screen {
         Ok(gpu)
     }
 
-    /// Hands an event to the panel; whether the panel has used it up.
-    pub fn offer_to_panel(&mut self, event: &WindowEvent) -> bool {
+    /// Hands an event to the panes; whether they have used it up.
+    pub fn offer_to_panes(&mut self, event: &WindowEvent) -> bool {
         self.ui.on_window_event(&self.window, event).consumed
     }
 
@@ -135,27 +141,22 @@ impl Screen {
         self.ui.egui_ctx().copy_text(text);
     }
 
-    /// Where a picture of `size` pixels lies beside the panel, if that is open.
-    pub fn placement(&self, panel_open: bool, size: [u32; 2]) -> Placement {
-        Placement::fit(self.graphics.size(), self.panel_width(panel_open), size)
-    }
-
-    /// Whether the panel, or a window that floats over the picture, is at this point (physical pixels).
-    pub fn is_panel_at(&self, point: [f32; 2], panel_open: bool) -> bool {
+    /// Whether a point (physical pixels) is free for the picture: on none of its edges, where panes are resized,
+    /// with no other window over it, and while no control is being dragged.
+    pub fn is_free(&self, point: [f32; 2], images: &[Image]) -> bool {
         let context = self.ui.egui_ctx();
-        let [x, y] = point.map(|place| place / context.pixels_per_point());
+        let scale = context.pixels_per_point();
+        let [x, y] = point.map(|place| place / scale);
         let above = context.layer_id_at(egui::pos2(x, y));
-        point[0] < self.panel_width(panel_open)
-            || above.is_some_and(|layer| layer.order != egui::Order::Background)
+        let is_covered = above.is_some_and(|layer| layer.order != egui::Order::Background);
+        let is_inside = |image: &Image| image.room.contains(point, EDGE * scale);
+        images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
     }
 
-    /// The width of the panel, physical pixels.
-    fn panel_width(&self, is_open: bool) -> f32 {
-        if is_open {
-            PANEL_WIDTH * self.ui.egui_ctx().pixels_per_point()
-        } else {
-            0.0
-        }
+    /// Whether a control has the keyboard, which then takes the keys that work controls.
+    pub fn has_focus(&self) -> bool {
+        let focused = self.ui.egui_ctx().memory(|memory| memory.focused());
+        focused.is_some()
     }
 
     /// Follows the window's size; `vsync` says whether presenting waits for the display.
@@ -165,7 +166,7 @@ impl Screen {
             .configure(gpu, [size.width, size.height], vsync);
     }
 
-    /// Runs the panel's code with what the user did since the last frame, and takes over its textures.
+    /// Runs the panes' code with what the user did since the last frame, and takes over its textures.
     pub fn run_ui(&mut self, gpu: &Gpu, contents: impl FnMut(&mut egui::Ui)) -> Painting {
         let input = self.ui.take_egui_input(&self.window);
         let context = self.ui.egui_ctx().clone();
@@ -196,7 +197,7 @@ impl Screen {
 
 fn new_ui(window: &Window, gpu: &Gpu) -> egui_winit::State {
     let context = egui::Context::default();
-    panel::apply_style(&context);
+    panes::apply_style(&context);
     egui_winit::State::new(
         context,
         egui::ViewportId::ROOT,

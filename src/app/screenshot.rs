@@ -11,6 +11,7 @@ use super::background::Made;
 use super::files::{folder_of, name_of, save};
 use super::grab::Grab;
 use super::graphics::What;
+use super::images::Layout;
 use super::state::State;
 use super::view::View;
 
@@ -27,6 +28,8 @@ pub struct Shot {
     command: String,
     /// The shaders that drew it.
     shaders: Provenance,
+    /// The pixel under the mouse with its values, if pixels are so large that they are shown.
+    pointed_at: Option<String>,
 }
 
 impl Shot {
@@ -35,16 +38,18 @@ impl Shot {
         let settings = state.settings.published();
         let method = state.left();
         let methods = std::iter::once(method).chain(state.right()).collect();
-        let is_plain = state.compare.view == View::Picture && state.split_now() > 1.0;
+        let compare = &state.compare;
+        let is_single = compare.layout == Layout::Single || state.hold_reference;
+        let is_plain = is_single && state.view_shown() == View::Picture && state.split_now() > 1.0;
         let (what, command) = match what {
-            What::View if is_plain => (
+            What::View | What::Part(_) if is_plain => (
                 method.name().to_owned(),
                 settings.command("capture", &[method]) + &state.shaders.flag(),
             ),
-            What::View => {
-                let view = match state.compare.view {
-                    View::Picture => "beside",
-                    view => view.name(),
+            What::View | What::Part(_) => {
+                let view = match (compare.layout, compare.view) {
+                    (Layout::Single, View::Picture) => "beside",
+                    _ => state.view_shown().name(),
                 };
                 let what = format!("{method}-{view}-{}", state.compare.b);
                 (what, state.command())
@@ -58,6 +63,7 @@ impl Shot {
             what,
             command,
             shaders: state.shaders.clone(),
+            pointed_at: state.picture.pointed_at.clone(),
         }
     }
 
@@ -71,6 +77,7 @@ impl Shot {
         texts.retain(|(name, _)| name != "command");
         texts.push(("view".to_owned(), self.what.clone()));
         texts.push(("command".to_owned(), self.command.clone()));
+        texts.extend(self.pointed_at.clone().map(|of| ("pixel".to_owned(), of)));
         let folder = folder_of(&self.settings.scene_name());
         let name = name_of(&self.settings, &self.what);
         Some(Ok(move || {

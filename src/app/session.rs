@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::auto::{Calibration, Rule, store};
 use crate::error::{Error, Result};
@@ -16,9 +17,9 @@ use crate::render::{FrameInput, at_moment, frame_input};
 use crate::scene;
 use crate::settings::Settings;
 
-use super::graphics::Shown;
-use super::panel::Readings;
-use super::placement::Placement;
+use super::graphics::{Shown, ShownImage};
+use super::images::Image;
+use super::panes::Readings;
 use super::reload::Reloading;
 use super::screen::{Opened, Screen};
 use super::state::State;
@@ -136,19 +137,21 @@ impl Session {
         (self.adapter.clone(), shaders.shown(), shaders.folder())
     }
 
-    /// What the panel shows of the session.
+    /// What the panes show of the session.
     pub fn readings(&self) -> Readings<'_> {
         Readings {
             clock: Some(&self.live.clock),
             times: &self.live.times,
             counters: self.live.counters,
             missing_layers: self.live.missing_layers(),
+            size: self.drawn.size,
             tiles: self.live.frame.tiles(),
             particles: self.live.frame.uniform().particles,
             wave_sizes: self.live.wave_sizes,
             metrics: self.live.metrics.as_ref(),
             metrics_history: self.metrics.values.clone(),
             probe: self.live.probe.as_ref(),
+            values: self.live.values.as_ref(),
             measurement: self.live.measurement(),
             memory: self.live.memory(),
             debug_range: self.live.debug_range(),
@@ -228,6 +231,8 @@ impl Session {
                 metrics: None,
                 debug: None,
                 probe: None,
+                further: None,
+                region: None,
                 ..wanted
             },
         };
@@ -279,14 +284,32 @@ impl Session {
             uniform,
             emitters,
             methods: methods.map(|method| method.map(specialize)),
+            further: self.further(state).map(specialize),
             rule: Arc::clone(&self.rule),
             metrics: metrics.then(|| 10f32.powf(state.compare.threshold_log10)),
-            debug: state.compare.view.debug(),
+            debug: state.view_shown().debug(),
+            region: state.region_with_values(self.drawn.size),
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
                 methods: state.usable().into_iter().map(specialize).collect(),
             }),
         })
+    }
+
+    /// The method to be timed though it is not shown: that whose time is the oldest.
+    fn further(&self, state: &State) -> Option<Method> {
+        let now = Instant::now();
+        let age = |method: &Method| {
+            let time = state
+                .times
+                .of(*method)
+                .filter(|time| time.is_of(&self.drawn));
+            time.map_or(Duration::MAX, |time| time.age(now))
+        };
+        let hidden = state.usable().into_iter();
+        let hidden =
+            hidden.filter(|method| ![Some(state.left()), state.right()].contains(&Some(*method)));
+        hidden.max_by_key(age).filter(|_| state.keeps_measuring)
     }
 
     /// The pixel to probe, inside the frame as it is now.
@@ -299,25 +322,39 @@ impl Session {
         ])
     }
 
-    /// What the picture area shows of the frame.
-    pub fn shown(&self, state: &State, placement: &Placement) -> Shown<'_> {
+    /// What the pictures on screen show of the frame.
+    pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
         let compare = &state.compare;
         let [low, high] = self.live.debug_range();
-        Shown {
+        let shown = |image: &Image| ShownImage {
+            room: image.room,
+            cell: image.cell,
             uniform: PresentUniform {
-                origin: placement.origin,
-                scale: placement.scale,
-                size: placement.size,
-                mode: state.view_now().mode(),
-                split: state.split_now() * placement.size[0] as f32,
+                origin: image.placement.origin,
+                scale: image.placement.scale,
+                size: image.placement.size,
+                mode: image.view.mode(),
+                split: image.split * image.placement.size[0] as f32,
                 amplify: 10f32.powf(compare.amplify_log10),
                 low,
                 high,
                 ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
                 ..PresentUniform::default()
             },
+        };
+        Shown {
+            images: images.iter().map(shown).collect(),
             pictures: self.live.pictures(),
         }
+    }
+
+    /// Takes the newest times of methods into the book of `state`.
+    pub fn keep_times(&self, state: &mut State) {
+        let (live, settings) = (&self.live, &self.drawn);
+        let now = Instant::now();
+        state
+            .times
+            .follow(&live.times, live.measurement(), settings, now);
     }
 
     /// Starts to measure every usable method.

@@ -16,7 +16,7 @@ pub enum Freshness {
 }
 
 impl Freshness {
-    /// The word that the panel shows for it.
+    /// The word that the pane "Adapter" shows for it.
     pub fn word(self) -> &'static str {
         match self {
             Freshness::Unchanged => "unchanged",

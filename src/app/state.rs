@@ -1,6 +1,8 @@
-//! What the window shows and the panel changes. Knows neither winit nor wgpu.
+//! What the window shows and the panes change. Knows neither winit nor wgpu.
 
 use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
 
 use crate::error::Result;
 use crate::gpu::Capabilities;
@@ -12,8 +14,11 @@ use crate::verify::self_test::MethodStatus;
 
 use super::action::Action;
 use super::code::CodePage;
+use super::dock::{Dock, Pane};
+use super::images::{Layout, PicturePane};
 use super::maps::MapPage;
 use super::preset::{self, Compare, Preset};
+use super::times::{Book, Order};
 use super::view::View;
 
 /// Lines kept in the log.
@@ -65,7 +70,7 @@ impl ProbeState {
     }
 }
 
-/// Everything that keys and panel change.
+/// Everything that keys and panes change.
 pub struct State {
     /// The scene.
     pub scene: Scene,
@@ -87,17 +92,29 @@ pub struct State {
     pub probe: ProbeState,
     /// Whether presenting waits for the display.
     pub vsync: bool,
-    /// Whether the panel is open.
-    pub panel_open: bool,
-    /// Whether the key window is open.
+    /// Whether the panes are there beside the picture.
+    pub panes_open: bool,
+    /// The panes and where they are.
+    pub dock: Dock,
+    /// The pane with the picture.
+    pub picture: PicturePane,
+    /// Whether the panes are bright.
+    pub is_light: bool,
+    /// The times of methods, newest each.
+    pub times: Book,
+    /// Whether one further method is timed in every frame.
+    pub keeps_measuring: bool,
+    /// How the table of passes is sorted.
+    pub passes_by: Order,
+    /// Whether the window with all keys is open.
     pub keys_open: bool,
-    /// Whether the window of measured times is open.
-    pub measured_open: bool,
+    /// Whether the card with six things to try is open.
+    pub card_open: bool,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
-    /// What the section "Map" holds.
+    /// What the pane "Map" holds.
     pub map: MapPage,
-    /// What the section "Generated code" holds.
+    /// What the pane "Code" holds.
     pub code: CodePage,
     /// The shaders shown.
     pub shaders: Provenance,
@@ -109,7 +126,7 @@ pub struct State {
     pub log: Vec<(String, u32)>,
     /// The line over the picture, and when it disappears.
     pub toast: Option<(String, Instant)>,
-    /// What keys and panel ask for: done once the next frame is drawn, in order.
+    /// What keys and panes ask for: done once the next frame is drawn, in order.
     pub asked: Vec<Action>,
 }
 
@@ -137,9 +154,15 @@ impl State {
             blink_time: 0.0,
             probe: ProbeState::default(),
             vsync: true,
-            panel_open: true,
+            panes_open: true,
+            dock: Dock::default(),
+            picture: PicturePane::default(),
+            is_light: false,
+            times: Book::default(),
+            keeps_measuring: !caps.is_cpu,
+            passes_by: Order::default(),
             keys_open: false,
-            measured_open: false,
+            card_open: false,
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
             code: CodePage::default(),
@@ -186,6 +209,20 @@ impl State {
         let at = usable.iter().position(|method| *method == self.compare.b);
         if let Some(next) = usable.get(at.map_or(0, |at| at + 1) % usable.len().max(1)) {
             self.compare.b = *next;
+        }
+    }
+
+    /// Probes `pixel`, and shows its pane.
+    pub fn probe_at(&mut self, pixel: [u32; 2]) {
+        self.probe.lock(pixel);
+        self.dock.open(Pane::Probe);
+    }
+
+    /// Starts or stops probing; the probe's pane is shown when it starts.
+    pub fn toggle_probe(&mut self) {
+        self.probe.on = !self.probe.on;
+        if self.probe.on {
+            self.dock.open(Pane::Probe);
         }
     }
 
@@ -309,6 +346,10 @@ impl State {
             speed: self.clock.speed,
             vsync: self.vsync,
             cameras: self.cameras.clone(),
+            panes: self.dock.text(),
+            is_light: self.is_light,
+            keeps_measuring: Some(self.keeps_measuring),
+            remarks: Vec::new(),
         }
     }
 
@@ -337,7 +378,8 @@ impl State {
     /// Takes over a preset. Of its methods, those that cannot run here are not taken over; the log says so.
     ///
     /// # Errors
-    /// Its scene is not there or has no such camera; nothing is changed then.
+    /// Its scene is not there or has no such camera; nothing is changed then. An arrangement of the panes that
+    /// cannot be used is no error: the default one takes its place, and the log says why.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
         let defaults = default_settings(&preset.settings.scene, &self.caps, Purpose::Window)?;
         let (scene, _) = preset.settings.load()?;
@@ -352,6 +394,15 @@ impl State {
         self.compare = preset.compare;
         self.vsync = preset.vsync;
         self.cameras = preset.cameras;
+        self.is_light = preset.is_light;
+        self.keeps_measuring = preset.keeps_measuring.unwrap_or(self.keeps_measuring);
+        self.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
+            self.say(format!("panes: {error}; the default arrangement is used"));
+            Dock::default()
+        });
+        for remark in preset.remarks {
+            self.say(remark);
+        }
         self.probe.locked = None;
         let usable = self.usable();
         let Compare {
@@ -382,24 +433,18 @@ impl State {
     /// Method B, if anything that is shown needs it.
     pub fn right(&self) -> Option<Method> {
         let compare = &self.compare;
-        let beside = (compare.split_on || compare.blink) && !self.hold_reference;
-        let needed = compare.view.is_difference() || compare.metrics || beside;
+        let beside = compare.split_on || compare.blink || compare.layout == Layout::SideBySide;
+        let needed = self.view_shown().is_difference()
+            || compare.metrics
+            || (beside && !self.hold_reference);
         needed.then_some(compare.b)
     }
 
-    /// What is shown: the picture while the reference key is held.
-    pub fn view_now(&self) -> View {
-        if self.hold_reference {
-            View::Picture
-        } else {
-            self.compare.view
-        }
-    }
-
-    /// The part of the width that A has, 0…1; 1 and more: all of it.
+    /// The part of the picture's width that A has, 0…1; 1 and more: all of it.
     pub fn split_now(&self) -> f32 {
         let compare = &self.compare;
-        if compare.view != View::Picture || self.hold_reference {
+        let is_picture = compare.view == View::Picture || compare.layout != Layout::Single;
+        if !is_picture || self.hold_reference {
             2.0
         } else if compare.blink {
             if self.blink_time < BLINK { 2.0 } else { 0.0 }
@@ -416,10 +461,15 @@ impl State {
         if self.right().is_some() {
             command += &format!(" --against {}", self.compare.b);
         }
-        if self.compare.view != View::Picture {
-            command += &format!(" --view {}", self.compare.view.flag());
-        } else if self.compare.split_on {
-            command += &format!(" --split {}", self.compare.split);
+        let compare = &self.compare;
+        if let Some(layout) = compare.layout.to_possible_value() {
+            command += &format!(" --layout {}", layout.get_name());
+        }
+        if compare.view != View::Picture {
+            command += &format!(" --view {}", compare.view.flag());
+        }
+        if compare.split_on {
+            command += &format!(" --split {}", compare.split);
         }
         command + &self.shaders.flag()
     }

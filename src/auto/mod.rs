@@ -33,7 +33,7 @@ pub struct Facts {
 pub struct Choice {
     /// What to run; its [`Specialization::method`] is still `auto`.
     pub specialization: Specialization,
-    /// The reason in words, for panel and reports.
+    /// The reason in words, for panes and reports.
     pub why: String,
 }
 

@@ -1,5 +1,5 @@
 //! The map: which method wins at each number of outputs and layers, and by how much. Tables, pictures
-//! and the panel show it.
+//! and the window show it.
 
 use super::groups::{Group, contends, groups, ratio};
 use super::record::{Record, Work};

@@ -6,6 +6,8 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
 use super::Common;
+use crate::app::dock::Arrangement;
+use crate::app::images::Layout;
 use crate::app::preset::{self, Preset};
 use crate::app::view::View;
 use crate::app::{self, Shaders, Start};
@@ -31,14 +33,14 @@ pub struct RunArgs {
     /// Start with the clock stopped
     #[arg(long, help_heading = "Window")]
     paused: bool,
-    /// Method B: on the right of a split, and what differences are taken from [default: pixel-loop]
+    /// Method B: on the right of a split, and what differences are taken from [default: read-lane-loop]
     #[arg(long, value_name = "NAME", help_heading = "Window")]
     against: Option<String>,
     /// What the window shows: the picture, a difference of the last of --methods and --against, or a fact
     /// about the lists [default: picture]
     #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
     view: Option<View>,
-    /// Split the view at this part of its width, 0 to 1 [default: no split]
+    /// Split the picture between methods A and B at this part of its width, 0 to 1
     #[arg(
         long,
         value_name = "PART",
@@ -46,6 +48,21 @@ pub struct RunArgs {
         help_heading = "Window"
     )]
     split: Option<f32>,
+    /// Which pictures stand beside each other [default: with-difference, or single with --view or --split]
+    #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
+    layout: Option<Layout>,
+    /// How the panes are arranged at first: keys F6, F7 and F8 in the window [default: compare]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAME",
+        help_heading = "Window",
+        hide_default_value = true
+    )]
+    arrangement: Option<Arrangement>,
+    /// Start with the picture alone, without panes (key P) and labels (key H)
+    #[arg(long, help_heading = "Window")]
+    bare: bool,
     /// Settings saved in the window: a name, or the path of a .ron file
     #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
     preset: Option<String>,
@@ -101,7 +118,11 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
         against,
         view: args.view,
         split: args.split,
+        layout: args.layout,
+        arrangement: args.arrangement,
+        bare: args.bare,
         remember: !args.fresh,
+        is_first: !args.fresh && preset::last_file().is_some_and(|path| !path.exists()),
     })
 }
 

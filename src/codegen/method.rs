@@ -110,7 +110,7 @@ pub fn core_module(specialization: &Specialization, caps: &Capabilities) -> &'st
     specialization.variant(caps).module
 }
 
-/// What the panel shows of a method.
+/// What the pane "Code" shows of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
     /// Method and dials.

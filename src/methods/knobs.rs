@@ -1,5 +1,5 @@
 //! The knobs: all that can be turned about every method. One struct goes from the command line, a file or
-//! the panel to the shader, so that whoever handles them one by one has to handle a new one too.
+//! the panes to the shader, so that whoever handles them one by one has to handle a new one too.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The table of all methods. The order is the order everywhere: CLI, panel, keys, reports.
+//! The table of all methods. The order is the order everywhere: CLI, panes, keys, reports.
 
 use super::{DialKind, Entry, Method, Needs, Trait};
 
@@ -211,7 +211,7 @@ pub const TABLE: [Entry; 14] = [
         dial: DialKind::Chosen,
         traits: &[],
         mapping: "method and dials by pixels, wave size and list lengths, by a measured rule",
-        cost: "that of the method it picks, which panel and reports name",
+        cost: "that of the method it picks, which window and reports name",
         guarantee: "that of the method it picks; none that the hazard concerns",
         tail: "that of the method it picks",
         carry: "that of the method it picks",

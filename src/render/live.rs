@@ -51,6 +51,8 @@ pub struct Wanted {
     pub emitters: Vec<Emitter>,
     /// Method A into the frame's own target, method B into the other.
     pub methods: [Option<Specialization>; 2],
+    /// A method that is not shown, composited only for its time; ignored where it is one of those shown.
+    pub further: Option<Specialization>,
     /// What `auto` chooses by.
     pub rule: Arc<Rule>,
     /// Measures A against B; pixels further apart than this are counted. Needs both methods.
@@ -59,6 +61,52 @@ pub struct Wanted {
     pub debug: Option<DebugView>,
     /// Which pixel is looked into; ignored outside the frame.
     pub probe: Option<ProbeWanted>,
+    /// Whose values come back of both methods; what lies outside the frame is left out.
+    pub region: Option<Region>,
+}
+
+/// A rectangle of pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Region {
+    /// The top left pixel.
+    pub origin: [u32; 2],
+    /// Width and height, at most [`MOST_REGION`].
+    pub size: [u32; 2],
+}
+
+/// The longest edge of a region whose values come back, pixels.
+pub const MOST_REGION: u32 = 48;
+
+impl Region {
+    /// The part of it that is inside a frame of `size` pixels and no larger than [`MOST_REGION`].
+    fn inside(self, size: [u32; 2]) -> Option<Self> {
+        let part = |axis: usize| {
+            let left = size[axis].saturating_sub(self.origin[axis]);
+            self.size[axis].min(left).min(MOST_REGION)
+        };
+        let size = [part(0), part(1)];
+        (size[0] > 0 && size[1] > 0).then_some(Self { size, ..self })
+    }
+}
+
+/// The composites of A and B at some pixels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    /// Which pixels.
+    pub region: Region,
+    /// r, g, b and T per pixel of the region, row by row, of A and of B; nothing where the method was not drawn.
+    pub of: [Vec<[f32; 4]>; 2],
+}
+
+impl Values {
+    /// The value of A (0) or B (1) at a pixel.
+    pub fn at(&self, side: usize, pixel: [u32; 2]) -> Option<[f32; 4]> {
+        let [x, y] = [0, 1].map(|axis| pixel[axis].checked_sub(self.region.origin[axis]));
+        let (x, y) = (x?, y?);
+        let inside = x < self.region.size[0] && y < self.region.size[1];
+        let index = (y * self.region.size[0] + x) as usize;
+        self.of.get(side)?.get(index).copied().filter(|_| inside)
+    }
 }
 
 impl Wanted {
@@ -87,6 +135,8 @@ pub struct Live {
     pub metrics_frame: u64,
     /// The pixel looked into, until none is wanted.
     pub probe: Option<LiveProbe>,
+    /// Values of pixels, until none are wanted.
+    pub values: Option<Values>,
     /// One f32 per pixel, row-major, as the debug view wanted last says.
     pub debug_values: wgpu::Buffer,
     pictures: Binds,
@@ -121,6 +171,8 @@ pub struct Live {
     counted: u64,
     /// Most entries that buffers were to grow to, so that a failure is reported once.
     asked_entries: u32,
+    /// Frames whose times have come back.
+    timed_frames: u64,
 }
 
 /// Times the passes of live frames.
@@ -153,6 +205,7 @@ struct Note {
     methods: [Option<Specialization>; 2],
     has_metrics: bool,
     probe: Option<ProbeNote>,
+    region: Option<Region>,
 }
 
 impl Live {
@@ -174,6 +227,7 @@ impl Live {
             metrics: None,
             metrics_frame: 0,
             probe: None,
+            values: None,
             clock: clock(gpu)?.clone(),
             profiler: passes_timer(gpu)?,
             round_profiler: Profiler::timed(gpu)?,
@@ -198,6 +252,7 @@ impl Live {
             scene: 0,
             counted: 0,
             asked_entries: 0,
+            timed_frames: 0,
             frame,
             other,
         })
@@ -251,6 +306,9 @@ impl Live {
         };
         let mut wanted = wanted.clone();
         wanted.methods = wanted.methods.map(|asked| asked.map(&mut choose));
+        let shown = wanted.methods.map(|shown| shown.map(|of| of.method));
+        let further = wanted.further.map(&mut choose);
+        wanted.further = further.filter(|further| !shown.contains(&Some(further.method)));
         if let Some(probe) = &mut wanted.probe {
             probe.methods = probe.methods.iter().copied().map(choose).collect();
         }
@@ -302,6 +360,9 @@ impl Live {
             let pass = made(&mut self.debug_pass, make)?;
             pass.cover(gpu, longest, wanted.early_out());
         }
+        if wanted.region.is_none() {
+            self.values = None;
+        }
         self.metrics_wanted = wanted.metrics.is_some();
         if self.metrics_wanted {
             let size = self.frame.uniform().size;
@@ -315,8 +376,11 @@ impl Live {
         self.probe_wanted = probe.is_some();
         let probed = probe.iter().flat_map(|probe| &probe.methods);
         let shown = wanted.methods.iter().flatten();
-        for &specialization in shown.chain(probed) {
+        for &specialization in shown.chain(probed).chain(&wanted.further) {
             self.composites.make(gpu, pipelines, specialization)?;
+        }
+        if wanted.further.is_some() {
+            self.make_scratch(gpu);
         }
         if probe.is_none() {
             self.probe = None;

@@ -22,7 +22,7 @@ pub const COMPOSITE: &str = "composite";
 pub const BLOOM: &str = "bloom";
 /// Tone map, dither, antialiasing.
 pub const RESOLVE: &str = "resolve";
-/// In a window: the picture on screen, and the panel over it.
+/// In a window: the pictures on screen, and the panes over them.
 pub const UI: &str = "ui";
 
 // Behind the window's frames, where they are wanted.

@@ -14,6 +14,10 @@ pub struct PassTimes {
     pub label: String,
     /// At most a few seconds of them.
     pub samples: VecDeque<f64>,
+    /// How many have come back since the frame was made, those no longer kept included.
+    pub taken: u64,
+    /// Number of the newest timed frame that had the pass.
+    pub frame: u64,
 }
 
 impl PassTimes {
@@ -26,21 +30,23 @@ impl PassTimes {
     }
 }
 
-/// Adds a time to its pass, which is new at first.
-pub(super) fn add_time(times: &mut Vec<PassTimes>, label: String, milliseconds: f64) {
+/// Adds the time of a pass of timed frame `frame` to its pass, which is new at first.
+pub(super) fn add_time(times: &mut Vec<PassTimes>, label: String, milliseconds: f64, frame: u64) {
     let index = match times.iter().position(|times| times.label == label) {
         Some(index) => index,
         None => {
             times.push(PassTimes {
                 label,
-                samples: VecDeque::new(),
+                ..PassTimes::default()
             });
             times.len() - 1
         }
     };
-    let samples = &mut times[index].samples;
-    samples.push_back(milliseconds);
-    if samples.len() > HISTORY {
-        samples.pop_front();
+    let pass = &mut times[index];
+    pass.taken += 1;
+    pass.frame = frame;
+    pass.samples.push_back(milliseconds);
+    if pass.samples.len() > HISTORY {
+        pass.samples.pop_front();
     }
 }

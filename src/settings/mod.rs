@@ -1,5 +1,5 @@
 //! All settings of a frame in one struct, which command line, preset files, reports, picture metadata and
-//! panel share.
+//! panes share.
 
 mod args;
 mod file;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use fastrand::Rng;
 use serde::Deserialize as _;
 
+use wavelerp::app::dock::Dock;
 use wavelerp::app::maps::Maps;
 use wavelerp::app::preset::{Compare, Preset};
 use wavelerp::auto::{Calibration, Facts, Rule, store};
@@ -136,6 +137,10 @@ fn preset() -> &'static str {
                 .chain([&camera])
                 .map(|camera| camera.viewpoint())
                 .collect(),
+            panes: Dock::default().text(),
+            is_light: true,
+            keeps_measuring: Some(true),
+            remarks: Vec::new(),
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("preset.ron");

@@ -38,6 +38,11 @@ impl Live {
             frame.record_composite(gpu, &mut recorder, composite, target, label, 1)?;
             frame.record_resolve(gpu, &mut recorder, target)?;
         }
+        if let (Some(further), Some(scratch)) = (wanted.further, &self.scratch) {
+            let composite = self.composites.get(further)?;
+            let label = composite.label();
+            frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
+        }
         if let (Some(view), Some(pass)) = (wanted.debug, &self.debug_pass) {
             let binds = frame.binds_with(&frame.target);
             recorder.compute(passes::DEBUG_VIEW, |compute| {
@@ -49,7 +54,8 @@ impl Live {
         }
 
         // From here on: what is read back.
-        let mut parts: [Option<Part>; part::COUNT] = Default::default();
+        let mut parts: Vec<Option<Part>> = Vec::new();
+        parts.resize_with(part::COUNT, || None);
         let counters = frame.resources.buffer(BufferId::Counters);
         parts[part::COUNTERS] = Some(Part::first(counters, counters.size()));
         for (index, target) in part::RAN_AT.into_iter().zip(targets) {
@@ -87,11 +93,27 @@ impl Live {
             }
             note = Some(next);
         }
+        let size = frame.uniform().size;
+        let region = wanted.region.and_then(|region| region.inside(size));
+        if let Some(region) = region {
+            for (target, method) in targets.into_iter().zip(wanted.methods) {
+                for row in 0..region.size[1] {
+                    let [x, y] = region.origin.map(u64::from);
+                    let first = (y + u64::from(row)) * u64::from(size[0]) + x;
+                    parts.push(method.map(|_| Part {
+                        buffer: &target.composites,
+                        offset: 16 * first,
+                        bytes: 16 * u64::from(region.size[0]),
+                    }));
+                }
+            }
+        }
         let note = Note {
             scene: self.scene,
             methods: wanted.methods,
             has_metrics: threshold.is_some(),
             probe: note,
+            region,
         };
         self.readbacks
             .record(gpu, &mut recorder.encoder, &parts, note);

@@ -10,7 +10,7 @@ use super::super::probe::ProbeReading;
 use super::super::readback::Arrived;
 use super::super::times::add_time;
 use super::record::part;
-use super::{Live, Note};
+use super::{Live, Note, Values};
 
 impl Live {
     /// Takes in whatever has come back, and grows buffers that were too small.
@@ -19,9 +19,10 @@ impl Live {
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(spans) = take_spans(gpu, &mut self.profiler) {
+            self.timed_frames += 1;
             for span in spans {
                 let time = span.milliseconds();
-                add_time(&mut self.times, span.label, time);
+                add_time(&mut self.times, span.label, time, self.timed_frames);
             }
         }
         while let Some(mut spans) = take_spans(gpu, &mut self.round_profiler) {
@@ -61,6 +62,15 @@ impl Live {
             let parts = arrived.part(part::METRICS);
             self.metrics = Some(LiveMetrics::from_parts(&parts, size));
             self.metrics_frame += 1;
+        }
+        if let Some(region) = note.region {
+            let rows = region.size[1] as usize;
+            let of = [0, 1].map(|side| {
+                let first = part::COUNT + side * rows;
+                let rows = first..first + rows;
+                rows.flat_map(|row| arrived.part::<[f32; 4]>(row)).collect()
+            });
+            self.values = Some(Values { region, of });
         }
         if let Some(note) = note.probe.as_ref().filter(|_| self.probe_wanted) {
             let value = arrived.part::<[f32; 4]>(part::PROBE_VALUE);

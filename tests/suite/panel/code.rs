@@ -1,4 +1,4 @@
-//! The section of generated code: counts of A and B as the program counts them, and their WGSL.
+//! The pane of generated code: counts of A and B as the program counts them, and their WGSL.
 
 use std::collections::BTreeSet;
 
@@ -6,41 +6,51 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{UNAVAILABLE, adapter, click, harness, labels, readings, state};
+use super::{UNAVAILABLE, adapter, built, click, labels, readings, state};
 use wavelerp::app::action::Action;
 use wavelerp::app::code::CodePage;
-use wavelerp::app::panel::Readings;
+use wavelerp::app::dock::Dock;
+use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
 use wavelerp::codegen::Sheet;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::{Method, Tail};
 
-const TITLE: &str = "Generated code";
+/// The pane of code, behind a tab of two or in front, and the picture.
+fn shown(
+    mut state: State,
+    is_in_front: bool,
+    readings: impl Fn() -> Readings<'static> + 'static,
+) -> Harness<'static, State> {
+    let front = u8::from(!is_in_front);
+    let panes = format!("Row([(1.0,Tabs({front},[Code,Log])),(1.0,Tabs(0,[Picture]))])");
+    state.dock = Dock::parse(&panes).expect("an arrangement");
+    let builder = Harness::builder().with_size([1600.0, 2400.0]);
+    built(builder, state, readings)
+}
 
-/// The panel with A and B picked and the section open.
+/// The panes with A and B picked and that of code in front.
 fn opened(a: Method, b: Method) -> Harness<'static, State> {
     let mut state = state();
     (state.compare.a, state.compare.b) = (a, b);
-    let mut harness = harness(state, Readings::default);
+    let mut harness = shown(state, false, Readings::default);
     assert_eq!(
         harness.state().code.made(),
         0,
-        "closed, nothing is compiled"
+        "behind a tab, nothing is compiled"
     );
-    click(&mut harness, Role::DisclosureTriangle, TITLE);
+    click(&mut harness, Role::Button, "Code");
     harness
 }
 
-/// Texts of the section, in order: from its title to the next section's.
+/// Texts of the pane, in order.
 fn texts(harness: &Harness<State>) -> Vec<String> {
     let nodes = harness.root().children_recursive();
-    let roles = [Role::DisclosureTriangle, Role::Label];
     let texts = nodes
         .map(|node| node.accesskit_node())
-        .filter(|node| roles.contains(&node.role()))
+        .filter(|node| node.role() == Role::Label)
         .filter_map(|node| node.label().or_else(|| node.value()));
-    let from_title = texts.skip_while(|text| text != TITLE).skip(1);
-    from_title.take_while(|text| text != "Map").collect()
+    texts.skip_while(|text| !text.starts_with("A: ")).collect()
 }
 
 /// The cells behind the row's name.
@@ -124,7 +134,7 @@ fn the_wgsl_of_both_is_shown_and_copied() {
         .difference(&labels(&closed))
         .cloned()
         .collect();
-    let known = ["copy WGSL of A", "copy WGSL of B"].map(str::to_owned);
+    let known = ["copy WGSL of A", "copy WGSL of B", "Code"].map(str::to_owned);
     assert_eq!(new, BTreeSet::from(known), "no control without a test");
     harness
         .get(by().role(Role::Button).label("copy WGSL of A"))
@@ -140,8 +150,7 @@ fn of_auto_the_method_that_runs_is_shown_and_what_cannot_run_says_why() {
     let mut state = state();
     (state.compare.a, state.compare.b) = (Method::Auto, UNAVAILABLE);
     state.caps.native_spirv = false;
-    let mut chosen = harness(state, readings::rich);
-    click(&mut chosen, Role::DisclosureTriangle, TITLE);
+    let chosen = shown(state, true, readings::rich);
     chosen.get_by_label("A: split-depth 4");
     chosen.get_by_label_contains("B: wave-lerp-find-msb: needs SPIR-V passthrough");
     assert_eq!(chosen.state().code.made(), 1);

@@ -1,4 +1,4 @@
-//! Every control of the panel by its label: used, then seen in the state, then reset.
+//! Every control of the panes by its label: used, then seen in the state, then reset.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,14 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
-use super::{UNAVAILABLE, click, harness, labels, readings, state};
+use super::{UNAVAILABLE, built, click, dock_of, harness, labels, readings, state};
+use clap::ValueEnum;
 use wavelerp::app::action::Action;
-use wavelerp::app::panel::Readings;
+use wavelerp::app::dock::{Arrangement, Pane};
+use wavelerp::app::images::Layout;
+use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
+use wavelerp::app::times::Order;
 use wavelerp::app::view::View;
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
@@ -79,14 +83,29 @@ const SETTINGS: &[Case] = &[
     Case("reference", Use::Choose("read-lane-loop"), |s| {
         s.compare.reference == Method::ReadLaneLoop
     }),
-    Case("split", Use::Click(Role::CheckBox), |s| s.compare.split_on),
+    Case("baseline", Use::Choose("pixel-loop"), |s| {
+        s.compare.baseline == Method::PixelLoop
+    }),
+    Case("keep measuring", Use::Click(Role::CheckBox), |s| {
+        !s.keeps_measuring
+    }),
+    Case("layout", Use::Choose("A, B, difference"), |s| {
+        s.compare.layout == Layout::SideBySide
+    }),
+    Case("labels", Use::Click(Role::CheckBox), |s| !s.compare.labels),
+    Case("labels in screenshots", Use::Click(Role::CheckBox), |s| {
+        s.compare.labels_saved
+    }),
+    Case("split", Use::Click(Role::CheckBox), |s| !s.compare.split_on),
     Case("split at", Use::Number(0.25), |s| s.compare.split == 0.25),
     Case("blink", Use::Click(Role::CheckBox), |s| s.compare.blink),
     Case("view", Use::Choose("ULP"), |s| s.compare.view == View::Ulp),
     Case("amplify", Use::Number(2.0), |s| {
         s.compare.amplify_log10 == 2.0
     }),
-    Case("metrics", Use::Click(Role::CheckBox), |s| s.compare.metrics),
+    Case("metrics", Use::Click(Role::CheckBox), |s| {
+        !s.compare.metrics
+    }),
     Case("threshold", Use::Number(-3.0), |s| {
         s.compare.threshold_log10 == -3.0
     }),
@@ -120,8 +139,26 @@ const ACTIONS: &[Case] = &[
     Case("screenshot", Use::Click(Role::Button), |s| {
         s.asked == [Action::Screenshot]
     }),
-    Case("with panel", Use::Click(Role::Button), |s| {
-        s.asked == [Action::ScreenshotWithPanel]
+    Case("whole window", Use::Click(Role::Button), |s| {
+        s.asked == [Action::ScreenshotOfWindow]
+    }),
+    Case("profile", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Arrange(Arrangement::Profile)]
+    }),
+    Case("compare", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Arrange(Arrangement::Compare)]
+    }),
+    Case("picture", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Arrange(Arrangement::Picture)]
+    }),
+    Case("bright", Use::Click(Role::Button), |s| {
+        s.asked == [Action::ToggleTheme]
+    }),
+    Case("help", Use::Click(Role::Button), |s| {
+        s.asked == [Action::ToggleKeys]
+    }),
+    Case("sort by median", Use::Click(Role::Button), |s| {
+        s.passes_by == Order::Time(1)
     }),
     Case("comparison set", Use::Click(Role::Button), |s| {
         s.asked == [Action::ComparisonSet]
@@ -143,7 +180,15 @@ const ACTIONS: &[Case] = &[
 ];
 
 /// Controls that other tests of this file use.
-const OTHERS: &[&str] = &["lock", "preset", "record"];
+const OTHERS: &[&str] = &[
+    "lock",
+    "preset",
+    "record",
+    "panes",
+    "sort by pass",
+    "sort by last ms",
+    "sort by p95",
+];
 
 fn readings_with_preset() -> Readings<'static> {
     Readings {
@@ -154,6 +199,14 @@ fn readings_with_preset() -> Readings<'static> {
 
 fn fresh() -> Harness<'static, State> {
     harness(state(), readings_with_preset)
+}
+
+/// As [`fresh`], without making everything anew.
+fn start_again(harness: &mut Harness<State>) {
+    let dock = harness.state().dock.clone();
+    *harness.state_mut() = state();
+    harness.state_mut().dock = dock;
+    harness.run_ok();
 }
 
 fn perform(harness: &mut Harness<State>, label: &str, how: &Use) {
@@ -174,8 +227,9 @@ fn perform(harness: &mut Harness<State>, label: &str, how: &Use) {
 
 #[test]
 fn every_control_is_found_by_its_label_and_changes_what_it_says() {
+    let mut harness = fresh();
     for Case(label, how, holds) in SETTINGS.iter().chain(ACTIONS) {
-        let mut harness = fresh();
+        start_again(&mut harness);
         assert!(!holds(harness.state()), "{label}: holds before it is used");
         perform(&mut harness, label, how);
         assert!(holds(harness.state()), "{label}: used without effect");
@@ -184,8 +238,9 @@ fn every_control_is_found_by_its_label_and_changes_what_it_says() {
 
 #[test]
 fn every_setting_goes_back_to_its_default() {
+    let mut harness = fresh();
     for Case(label, how, holds) in SETTINGS {
-        let mut harness = fresh();
+        start_again(&mut harness);
         let before = harness.state().preset();
         perform(&mut harness, label, how);
         click(&mut harness, Role::Button, &format!("reset {label}"));
@@ -201,6 +256,10 @@ fn no_control_is_without_a_test() {
     tested.extend(SETTINGS.iter().map(|case| format!("reset {}", case.0)));
     tested.extend(state().scene.cameras.into_iter().map(|camera| camera.name));
     tested.extend(Method::all().map(|method| method.name().to_owned()));
+    tested.extend(Method::all().map(|method| format!("B: {method}")));
+    let panes = Pane::value_variants().iter();
+    let panes = panes.filter(|pane| **pane != Pane::Code);
+    tested.extend(panes.map(|pane| pane.name().to_owned()));
     assert_eq!(labels(&fresh()), tested);
 }
 
@@ -229,12 +288,68 @@ fn a_method_is_picked_by_its_name_and_an_unavailable_one_cannot_be() {
     for method in Method::all().filter(|method| *method != UNAVAILABLE) {
         click(&mut harness, Role::RadioButton, method.name());
         assert_eq!(harness.state().compare.a, method);
+        click(&mut harness, Role::RadioButton, &format!("B: {method}"));
+        assert_eq!(harness.state().compare.b, method);
     }
     let before = harness.state().compare.a;
     click(&mut harness, Role::RadioButton, UNAVAILABLE.name());
     assert_eq!(harness.state().compare.a, before);
     let node = harness.get(by().role(Role::RadioButton).label(UNAVAILABLE.name()));
     assert!(node.accesskit_node().is_disabled());
+}
+
+#[test]
+fn a_pane_is_closed_and_comes_back_by_the_menu() {
+    let mut harness = fresh();
+    for is_there in [false, true] {
+        click(&mut harness, Role::Button, "panes");
+        click(&mut harness, Role::CheckBox, "pane Map");
+        harness.run_ok();
+        assert_eq!(harness.state().dock.has(Pane::Map), is_there);
+        let found = harness.query_all(by().role(Role::TextInput).label("record"));
+        assert_eq!(found.count() > 0, is_there);
+        harness.key_press(egui::Key::Escape);
+        harness.run_ok();
+    }
+}
+
+#[test]
+fn the_card_of_the_first_start_goes_away_and_leads_to_all_keys() {
+    let mut first = state();
+    first.card_open = true;
+    let mut harness = harness(first, Readings::default);
+    click(&mut harness, Role::Button, "all keys");
+    assert!(harness.state().keys_open);
+    click(&mut harness, Role::Button, "got it");
+    assert!(!harness.state().card_open);
+}
+
+#[test]
+fn a_double_click_on_a_slider_goes_back_to_its_default() {
+    // Frames of other tests are too far apart for a double click.
+    let builder = Harness::builder().with_size([1600.0, 1200.0]);
+    let mut state = state();
+    state.dock = dock_of(&[Pane::Scene]);
+    let mut harness = built(builder.with_step_dt(0.01), state, Readings::default);
+    let before = harness.state().settings.particles;
+    perform(&mut harness, "particles", &Use::Number(500.0));
+    assert_eq!(harness.state().settings.particles, 500);
+    for _ in 0..2 {
+        let slider = harness.get(by().role(Role::Slider).label("particles"));
+        let left = slider.rect().left_center() + egui::vec2(20.0, 0.0);
+        let click = |pressed| egui::Event::PointerButton {
+            pos: left,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        for event in [egui::Event::PointerMoved(left), click(true), click(false)] {
+            harness.event(event);
+            harness.step();
+        }
+    }
+    harness.run_ok();
+    assert_eq!(harness.state().settings.particles, before);
 }
 
 #[test]
@@ -315,9 +430,7 @@ fn the_worst_pixel_is_probed_at_a_click_and_the_probe_can_be_moved_and_unlocked(
 
 #[test]
 fn measured_times_are_copied_and_saved() {
-    let mut state = state();
-    state.measured_open = true;
-    let mut harness = harness(state, readings::rich);
+    let mut harness = harness(state(), readings::rich);
     click(&mut harness, Role::Button, "copy CSV");
     click(&mut harness, Role::Button, "copy Markdown");
     click(&mut harness, Role::Button, "save JSON");
@@ -336,12 +449,12 @@ fn measured_times_are_copied_and_saved() {
 }
 
 #[test]
-fn the_windows_over_the_picture_have_no_control_without_a_test() {
+fn what_comes_and_goes_has_no_control_without_a_test() {
     let mut state = state();
     state.compare.metrics = true;
     state.probe.lock([1, 2]);
-    state.measured_open = true;
     state.keys_open = true;
+    state.card_open = true;
     state.cameras.extend(state.camera());
     let with = labels(&harness(state, readings::rich));
     let [x, y] = readings::WORST;
@@ -356,6 +469,8 @@ fn the_windows_over_the_picture_have_no_control_without_a_test() {
         "save JSON",
         "stored 1",
         "forget",
+        "all keys",
+        "got it",
     ];
     let plain = labels(&fresh());
     let new: BTreeSet<&str> = with.difference(&plain).map(String::as_str).collect();

@@ -4,7 +4,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{adapter, click, harness, readings, state};
-use wavelerp::app::panel::Readings;
+use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
 use wavelerp::gpu::Capabilities;
 use wavelerp::methods::{Dial, Method};

@@ -1,12 +1,15 @@
-//! The panel without a window: every control is found by its label, used, and seen in the state.
+//! The panes without a window: every control is found by its label, used, and seen in the state.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
+use clap::ValueEnum;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder};
 
-use wavelerp::app::panel::{PANEL_WIDTH, Readings, apply_style, overlays, panel};
+use wavelerp::app::dock::{Dock, Pane};
+use wavelerp::app::panes::{Readings, apply_style, window};
 use wavelerp::app::state::State;
 use wavelerp::gpu::Capabilities;
 use wavelerp::methods::Method;
@@ -69,16 +72,30 @@ pub fn state() -> State {
     state
 }
 
-/// The panel over `state`, tall enough that nothing has to be scrolled to.
+/// Panes beside each other, each in front, and the picture.
+pub fn dock_of(panes: &[Pane]) -> Dock {
+    let others = panes.iter().filter(|pane| **pane != Pane::Picture);
+    let row: String = others
+        .map(|pane| format!("(1.0,Tabs(0,[{pane:?}])),"))
+        .collect();
+    Dock::parse(&format!("Row([{row}(1.0,Tabs(0,[Picture]))])")).expect("an arrangement")
+}
+
+/// All panes beside each other, so tall that nothing has to be scrolled to; but for the one that compiles shaders
+/// whenever it is there, which has tests of its own.
 pub fn harness(
     state: State,
     readings: impl Fn() -> Readings<'static> + 'static,
 ) -> Harness<'static, State> {
-    let builder = Harness::builder().with_size([PANEL_WIDTH + 700.0, 3200.0]);
+    let mut state = state;
+    let all = Pane::value_variants().iter().copied();
+    let cheap: Vec<Pane> = all.filter(|pane| *pane != Pane::Code).collect();
+    state.dock = dock_of(&cheap);
+    let builder = Harness::builder().with_size([5200.0, 1800.0]);
     built(builder, state, readings)
 }
 
-/// The panel as the window shows it, with what floats over the picture.
+/// The window with its panes as they are in `state`, with what floats over them.
 pub fn built(
     builder: HarnessBuilder<State>,
     state: State,
@@ -87,11 +104,10 @@ pub fn built(
     let builder = builder.with_max_steps(8).with_context_setup(apply_style);
     let show = move |ui: &mut egui::Ui, state: &mut State| {
         let readings = readings();
-        egui::Panel::left("panel")
-            .exact_size(PANEL_WIDTH)
-            .resizable(false)
-            .show(ui, |ui| panel(ui, state, &readings));
-        overlays(ui.ctx(), state, &readings);
+        let (settings, now) = (state.settings.clone(), Instant::now());
+        let book = &mut state.times;
+        book.follow(readings.times, readings.measurement, &settings, now);
+        window(ui, state, &readings);
     };
     let mut harness = builder.build_ui_state(show, state);
     harness.run_ok();

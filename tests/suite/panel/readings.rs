@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use wavelerp::app::panel::Readings;
+use wavelerp::app::panes::Readings;
 use wavelerp::app::shaders::ShaderStatus;
 use wavelerp::auto::{Choice, Facts, Rule};
 use wavelerp::compare::metrics::Metrics;
@@ -23,6 +23,8 @@ static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
     let row = |label: &str, start: f64| PassTimes {
         label: label.to_owned(),
         samples: (0..60).map(|n| start + 0.01 * f64::from(n % 7)).collect(),
+        taken: 60,
+        frame: 60,
     };
     vec![
         row("simulate", 0.02),
@@ -130,6 +132,8 @@ pub fn rich() -> Readings<'static> {
             ..Counters::default()
         },
         cpu_ms: 0.42,
+        size: [1280, 720],
+        frame_seconds: Some(0.0166),
         tiles: 14_400,
         particles: 300_000,
         wave_sizes: [Some(32), Some(32)],

@@ -6,7 +6,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{harness, state};
-use wavelerp::app::panel::Readings;
+use wavelerp::app::panes::Readings;
 use wavelerp::app::shaders::{Freshness, ShaderStatus};
 use wavelerp::app::state::State;
 

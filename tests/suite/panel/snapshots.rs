@@ -1,14 +1,13 @@
-//! What the panel looks like, against pictures kept beside this file. A pixel may differ by 0.6 in
+//! What the panes look like, against pictures kept beside this file. A pixel may differ by 0.6 in
 //! squared weighted YIQ distance (the default of egui's own tests), none by more.
 //! `UPDATE_SNAPSHOTS=1 cargo xtask test --only cpu` writes them anew (and fails in the negative
 //! control, which then has nothing to differ from): look at them.
 
-use egui::accesskit::Role;
 use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
-use super::{built, click, map, readings, state};
-use wavelerp::app::panel::PANEL_WIDTH;
+use super::{built, dock_of, map, readings, state};
+use wavelerp::app::dock::{Arrangement, Dock, Pane};
 use wavelerp::app::state::State;
 use wavelerp::methods::Method;
 
@@ -23,53 +22,68 @@ fn harness(state: State, size: [f32; 2]) -> Harness<'static, State> {
     built(builder, state, readings::rich)
 }
 
-#[test]
-fn the_panel_looks_as_it_did() {
+fn looks_as_it_did(harness: &mut Harness<State>, name: &str) {
+    let seen = harness.try_snapshot_options(name, &options());
+    seen.unwrap_or_else(|error| panic!("{name}: {error}"));
+}
+
+/// One pane beside a narrow picture.
+fn alone(pane: Pane, state: State, height: f32) -> Harness<'static, State> {
+    let mut state = state;
+    state.dock = dock_of(&[pane]);
+    harness(state, [800.0, height])
+}
+
+fn comparing() -> State {
     let mut state = state();
     state.compare.a = Method::Auto;
-    state.compare.metrics = true;
-    let mut harness = harness(state, [PANEL_WIDTH, 2700.0]);
-    harness.snapshot_options("panel", &options());
+    state
 }
 
 #[test]
-fn the_map_looks_as_it_did() {
-    let state = map::opened(state());
-    let mut harness = harness(state, [PANEL_WIDTH, 2900.0]);
-    harness.snapshot_options("map", &options());
+fn the_arrangements_look_as_they_did_in_both_themes() {
+    for (name, arrangement) in [
+        ("compare", Arrangement::Compare),
+        ("profile", Arrangement::Profile),
+        ("picture", Arrangement::Picture),
+    ] {
+        let mut state = comparing();
+        state.dock = Dock::from(arrangement);
+        state.is_light = arrangement == Arrangement::Profile;
+        let mut harness = harness(state, [1280.0, 720.0]);
+        looks_as_it_did(&mut harness, name);
+    }
 }
 
 #[test]
-fn the_generated_code_looks_as_it_did() {
-    let mut state = state();
-    (state.compare.a, state.compare.b) = (Method::WaveLerpProduct, Method::ReadLaneLoop);
-    let mut harness = harness(state, [PANEL_WIDTH, 3500.0]);
-    click(&mut harness, Role::DisclosureTriangle, "Generated code");
-    harness.snapshot_options("code", &options());
-}
-
-#[test]
-fn the_windows_over_the_picture_look_as_they_did() {
-    let mut state = state();
-    state.probe.lock(readings::PROBED);
-    let mut harness = harness(state, [1280.0, 720.0]);
-    harness.snapshot_options("probe", &options());
+fn the_panes_behind_tabs_look_as_they_did() {
+    for (name, pane, height) in [
+        ("compare-pane", Pane::Compare, 720.0),
+        ("scene-pane", Pane::Scene, 720.0),
+        ("probe-pane", Pane::Probe, 820.0),
+        ("map-pane", Pane::Map, 420.0),
+        ("code-pane", Pane::Code, 900.0),
+    ] {
+        let mut state = map::opened(state());
+        (state.compare.a, state.compare.b) = (Method::WaveLerpProduct, Method::ReadLaneLoop);
+        state.probe.lock(readings::PROBED);
+        let mut harness = alone(pane, state, height);
+        looks_as_it_did(&mut harness, name);
+    }
 }
 
 #[test]
 fn a_changed_value_is_seen() {
-    let mut state = state();
-    state.compare.a = Method::Auto;
-    state.compare.metrics = true;
-    state.settings.seed += 1;
-    let mut harness = harness(state, [PANEL_WIDTH, 2700.0]);
+    let mut state = comparing();
+    state.compare.b = Method::PixelLoop;
+    let mut harness = harness(state, [1280.0, 720.0]);
     // Against a copy: writing the pictures anew must not take this one.
     let copy = tempfile::tempdir().expect("a folder for the copy");
     std::fs::copy(
-        FOLDER.to_owned() + "/panel.png",
-        copy.path().join("panel.png"),
+        FOLDER.to_owned() + "/compare.png",
+        copy.path().join("compare.png"),
     )
     .expect("the picture is in the repository");
-    let seen = harness.try_snapshot_options("panel", &options().output_path(copy.path()));
+    let seen = harness.try_snapshot_options("compare", &options().output_path(copy.path()));
     assert!(matches!(seen, Err(SnapshotError::Diff { .. })), "{seen:?}");
 }

@@ -67,7 +67,11 @@ fn a_broken_file_of_the_last_run_gives_defaults_and_a_warning() {
 
     let mut program = desk.open("--paused", WINDOW);
     let shot = program.shot();
-    assert!(shot.is_of("auto"), "{}", shot.path.display());
+    assert!(
+        shot.is_of("auto-log10-read-lane-loop"),
+        "{}",
+        shot.path.display()
+    );
     program.keys(&["Escape"]);
     let said = program.ended();
     let lines: Vec<&str> = said.lines().collect();

@@ -11,6 +11,7 @@ mod display;
 mod ending;
 mod grab;
 mod keeping;
+mod panes;
 mod pictures;
 mod program;
 mod recording;
@@ -27,11 +28,16 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The scene most tests show, small enough for a CPU: 160x90 pixels, with solids and particles.
-const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 4 --paused --fresh";
+const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 4 --paused --fresh --bare \
+                      --view picture --against pixel-loop";
 /// Size of the frame that [`TEMPLE`] asks for, in pixels.
 const SIZE: [u32; 2] = [160, 90];
-/// Width of the open panel at scale factor 1.
-const PANEL: u32 = 360;
-/// A window in which such a picture is shown at its own size beside the panel, with room for messages
-/// below it.
-const WINDOW: [u32; 2] = [PANEL + SIZE[0], 640];
+/// A window in which such a picture is shown at its own size, with room for messages below it.
+const WINDOW: [u32; 2] = [SIZE[0], 640];
+/// A window with panes.
+const WIDE: [u32; 2] = [1280, 720];
+
+/// The scene flags of [`TEMPLE`], with panes and labels around the picture.
+fn with_panes() -> String {
+    TEMPLE.replace("--bare", "")
+}

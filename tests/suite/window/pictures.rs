@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::display::text;
 use super::program::{all_pictures, command_in, entries};
-use super::{Desk, PANEL, Picture, SIZE, TEMPLE, WINDOW};
+use super::{Desk, Picture, SIZE, TEMPLE, WIDE, WINDOW, with_panes};
 use crate::cli::BINARY;
 
 /// Runs a `wavelerp capture` line as it stands, with `--out FOLDER` behind it, and returns the method's
@@ -61,7 +61,7 @@ fn a_camera_moved_by_hand_is_in_the_command() {
     let desk = Desk::new();
     let mut program = desk.open(TEMPLE, WINDOW);
     let plain = program.shot();
-    let middle = [PANEL + SIZE[0] / 2, WINDOW[1] / 2];
+    let middle = [SIZE[0] / 2, WINDOW[1] / 2];
     program.drag(middle, [middle[0] + 40, middle[1] + 10], "1");
     program.keys(&["1"]);
     let moved = program.shot();
@@ -81,7 +81,7 @@ fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
     program.close();
 
     let arguments = shot.command.strip_prefix("wavelerp run ").expect("run");
-    let mut again = desk.open(&format!("{arguments} --fresh"), WINDOW);
+    let mut again = desk.open(&format!("{arguments} --fresh --bare"), WINDOW);
     let same = again.shot();
     assert_eq!(same.command, shot.command);
     assert!(same.picture == shot.picture);
@@ -90,7 +90,7 @@ fn the_command_of_a_difference_view_opens_the_window_on_it_again() {
 }
 
 #[test]
-fn ctrl_f2_saves_the_window_with_its_panel() {
+fn ctrl_f2_saves_the_window_with_its_panes_and_f2_with_labels_what_is_on_screen() {
     let desk = Desk::new();
     let mut program = desk.open(TEMPLE, WINDOW);
     let plain = program.shot().picture;
@@ -98,8 +98,13 @@ fn ctrl_f2_saves_the_window_with_its_panel() {
     let window = program.shot_by("ctrl+F2").picture;
     assert_eq!(window.size, WINDOW);
     let top = (WINDOW[1] - SIZE[1]) / 2;
-    assert!(window.part([PANEL, top], SIZE) == plain);
-    assert!(window.part([0, 0], [PANEL, WINDOW[1]]).is_lively());
+    assert!(window.part([0, top], SIZE) == plain);
+    program.close();
+
+    let mut program = desk.open(&with_panes(), WIDE);
+    let window = program.shot_by("ctrl+F2").picture;
+    assert_eq!(window.size, WIDE);
+    assert!(window.part([0, 0], [300, WIDE[1]]).is_lively());
     program.close();
 }
 

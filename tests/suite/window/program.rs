@@ -16,8 +16,6 @@ pub struct Program<'a> {
     stderr: PathBuf,
     window: String,
     size: Cell<[u32; 2]>,
-    /// Width of the panel in pixels, 0 while it is closed: what the test has made of it.
-    pub panel: u32,
     /// Pictures that were there before.
     seen: BTreeSet<PathBuf>,
 }
@@ -80,7 +78,6 @@ impl Desk {
             stderr,
             window: String::new(),
             size: Cell::new(size),
-            panel: super::PANEL,
             seen: all_pictures(self).into_iter().collect(),
         };
         program.window = program.until("a window appears", || {
@@ -177,6 +174,14 @@ impl Program<'_> {
         self.tool("xdotool", &["mouseup", button]);
     }
 
+    /// Presses a mouse button or lets it go.
+    pub fn press(&self, button: &str, down: bool) {
+        self.tool(
+            "xdotool",
+            &[if down { "mousedown" } else { "mouseup" }, button],
+        );
+    }
+
     /// Clicks at a place in the window.
     pub fn click(&self, at: [u32; 2]) {
         self.focus();
@@ -243,17 +248,16 @@ impl Program<'_> {
         (picture.size == self.size.get()).then_some(picture)
     }
 
-    /// The part of the window that the picture takes up, with the zoom it is shown at, which must be a
-    /// whole number: the tests choose sizes for that. None while the window is not on screen.
+    /// The part of a window without panes that the picture takes up, with the zoom it is shown at, which must be
+    /// a whole number: the tests choose sizes for that. None while the window is not on screen.
     pub fn picture_area(&self, size: [u32; 2]) -> Option<(Picture, u32)> {
-        let panel = self.panel;
         let window = self.grab()?;
-        let room = [window.size[0].checked_sub(panel)?, window.size[1]];
+        let room = window.size;
         let zoom = (room[0] / size[0]).min(room[1] / size[1]);
         assert!(zoom > 0, "{room:?} for {size:?}: choose another size");
         let free = [0, 1].map(|axis| room[axis] - size[axis] * zoom);
         assert!(free.contains(&0), "{room:?} for {size:?}: choose another");
-        let origin = [panel + free[0] / 2, free[1] / 2];
+        let origin = free.map(|free| free / 2);
         Some((window.part(origin, size.map(|edge| edge * zoom)), zoom))
     }
 

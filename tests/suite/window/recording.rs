@@ -1,7 +1,7 @@
 //! F12: frames of the window recorded for RenderDoc, or the word that it is not attached.
 
 use super::program::entries;
-use super::{Desk, PANEL, SIZE, TEMPLE, WINDOW};
+use super::{Desk, SIZE, TEMPLE, WINDOW};
 use crate::renderdoc::{ATTACHED, replay};
 use wavelerp::render::passes;
 
@@ -9,7 +9,7 @@ use wavelerp::render::passes;
 fn f12_records_a_frame_by_each_method_shown_and_ui_is_its_last_group() {
     let desk = Desk::new();
     let methods = ["wave-lerp-padded", "pixel-loop"];
-    let arguments = format!("{TEMPLE} --methods {} --against {}", methods[0], methods[1]);
+    let arguments = format!("{TEMPLE} --methods {}", methods[0]);
     let program = desk.open_with(&format!("{arguments} --split 0.5"), WINDOW, &ATTACHED);
     program.keys(&["F12"]);
     let files = methods.map(|method| desk.path(&format!("captures/temple_{method}.rdc")));
@@ -32,13 +32,7 @@ fn without_renderdoc_f12_says_so_in_the_window_and_makes_nothing() {
     let program = desk.open(TEMPLE, WINDOW);
     // Messages stand below the picture, where there is nothing else.
     let top = (WINDOW[1] + SIZE[1]) / 2;
-    let below = || {
-        Some(
-            program
-                .grab()?
-                .part([PANEL, top], [SIZE[0], WINDOW[1] - top]),
-        )
-    };
+    let below = || Some(program.grab()?.part([0, top], [SIZE[0], WINDOW[1] - top]));
     let empty = program.until("nothing is said", || {
         program.picture_area(SIZE)?.0.is_lively().then_some(())?;
         let below = below()?;
@@ -61,7 +55,7 @@ fn without_renderdoc_f12_says_so_in_the_window_and_makes_nothing() {
 #[test]
 fn closing_finishes_the_recordings_that_were_asked_for_just_before() {
     let desk = Desk::new();
-    let arguments = format!("{TEMPLE} --methods wave-lerp-padded --against pixel-loop --split 0.5");
+    let arguments = format!("{TEMPLE} --methods wave-lerp-padded --split 0.5");
     let program = desk.open_with(&arguments, WINDOW, &ATTACHED);
     program.keys(&["F12", "Escape"]);
     program.ended();

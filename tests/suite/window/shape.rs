@@ -1,7 +1,7 @@
 //! The window's size: odd ones, tiny ones, none at all while it is minimised, and a scale factor.
 
 use super::program::Program;
-use super::{Desk, PANEL, SIZE, TEMPLE, WINDOW};
+use super::{Desk, SIZE, TEMPLE, WINDOW};
 
 #[test]
 fn a_window_of_any_size_draws_and_the_picture_is_never_stretched() {
@@ -13,7 +13,7 @@ fn a_window_of_any_size_draws_and_the_picture_is_never_stretched() {
         // Saving a picture takes a frame that was presented.
         assert!(program.shot().picture == plain, "{size:?}");
     }
-    program.resize([PANEL + 3 * SIZE[0], 700]);
+    program.resize([3 * SIZE[0], 700]);
     assert_eq!(program.shows(&plain), 3);
     program.resize(WINDOW);
     assert_eq!(program.shows(&plain), 1);
@@ -40,11 +40,10 @@ fn a_minimised_window_lives_on_and_comes_back() {
 }
 
 #[test]
-fn at_scale_factor_2_panel_and_picture_are_twice_as_large() {
+fn at_scale_factor_2_the_picture_is_as_large_as_the_window_has_pixels() {
     let desk = Desk::new();
     let double = [("WINIT_X11_SCALE_FACTOR", "2")];
     let mut program = desk.open_with(TEMPLE, WINDOW.map(|edge| 2 * edge), &double);
-    program.panel = 2 * PANEL;
     let plain = program.shot().picture;
     assert_eq!(program.shows(&plain), 2);
     let resized = |program: &mut Program, size| {
@@ -53,7 +52,7 @@ fn at_scale_factor_2_panel_and_picture_are_twice_as_large() {
     };
     resized(&mut program, [723, 359]);
     resized(&mut program, [5, 3]);
-    program.resize([2 * PANEL + SIZE[0], 640]);
+    program.resize([SIZE[0], 640]);
     assert_eq!(program.shows(&plain), 1);
     program.close();
 }

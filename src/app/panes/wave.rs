@@ -1,63 +1,13 @@
-//! Sections "Methods" and "Wave": which method, and the dials of its waves.
+//! Pane "Wave": how wide the waves of A and B are, and the knobs of how methods are compiled.
 
-use egui::{RichText, Ui};
+use egui::Ui;
 
-use super::{Readings, WARNING};
-use crate::app::action::Action;
-use crate::app::controls::{action, choice, slider, text, value};
-use crate::app::keys::key_of;
+use super::Readings;
+use super::style::warn;
+use crate::app::controls::{choice, slider, text, value};
 use crate::app::state::State;
 use crate::gpu::Capabilities;
 use crate::methods::{Dial, Hazard, Knobs, Method, Tail};
-
-/// The list of methods; unavailable ones are greyed and say why.
-pub fn methods(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    for method in Method::all() {
-        let entry = method.entry();
-        let status = state.statuses.iter().find(|status| status.method == method);
-        let reason = status.and_then(|status| status.unavailable.clone());
-        let explanation = format!(
-            "{}: {}.\n\nCost: {}.\nGuarantee: {}.\nOrigin: {}.\nKey: {}.",
-            entry.name,
-            entry.mapping,
-            entry.cost,
-            entry.guarantee,
-            entry.origin,
-            key_of(method)
-        );
-        ui.add_enabled_ui(reason.is_none(), |ui| {
-            ui.radio_value(&mut state.compare.a, method, entry.name)
-                .on_hover_text(&explanation)
-                .on_disabled_hover_text(format!(
-                    "{explanation}\n\nUnavailable: {}",
-                    reason.as_deref().unwrap_or_default()
-                ));
-        });
-        ui.indent(entry.name, |ui| {
-            ui.label(RichText::new(entry.cost).weak().small());
-        });
-    }
-    auto(ui, state, readings);
-}
-
-/// What `auto` chose and why, where it is shown; where its rule comes from, and how to get another.
-fn auto(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    if let Some(choice) = readings.choice {
-        ui.label(format!("auto runs {}", choice.specialization.label()));
-        ui.label(RichText::new(&choice.why).weak().small());
-    }
-    ui.horizontal(|ui| {
-        let free = readings.busy.is_none() && !readings.is_measuring();
-        ui.add_enabled_ui(free, |ui| {
-            let hover = "Measure on this adapter what auto chooses by, for some seconds; it is kept \
-                         for the next start. The picture stands still meanwhile. Key: K";
-            if action(ui, text("calibrate", hover)) {
-                state.ask(Action::Calibrate);
-            }
-        });
-        ui.label(format!("auto: {}", readings.rule));
-    });
-}
 
 /// Wave details (shown) and dials (switchable).
 pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
@@ -78,8 +28,8 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         && let (Some(a), Some(b)) = (ran, other_ran)
         && a != b
     {
-        ui.colored_label(
-            WARNING,
+        warn(
+            ui,
             format!("{other} ran at a wave of {b} lanes: compare their times with care"),
         );
     }

@@ -1,4 +1,4 @@
-//! The probe: section "Probe" and the window with a pixel's layers, groups and results.
+//! Pane "Probe": which pixel is probed, its layers, groups and results.
 
 use egui::{Color32, RichText, Ui};
 use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine};
@@ -12,8 +12,20 @@ use crate::render::live::{LiveProbe, ProbeResult};
 /// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
 
+/// Which pixel is probed, and what was found there.
+pub fn probe(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    controls(ui, state, readings);
+    match readings.probe.filter(|_| state.probe.on) {
+        Some(probe) => pixel(ui, state, readings, probe),
+        None if state.probe.on => {
+            ui.label("move the mouse over the picture, or lock a pixel");
+        }
+        None => {}
+    }
+}
+
 /// Whether a pixel is probed, and which.
-pub fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
+fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let hover = "Show the layers of the pixel under the mouse and what every method makes of them. \
                  Key: I";
     toggle(ui, text("probe", hover), value(&mut state.probe.on, &false));
@@ -46,23 +58,6 @@ pub fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
             }
         });
     }
-}
-
-/// The window with the probed pixel.
-pub fn window(ctx: &egui::Context, state: &mut State, readings: &Readings) {
-    let mut open = state.probe.on;
-    egui::Window::new("Probe")
-        .open(&mut open)
-        .default_pos([400.0, 60.0])
-        .default_width(520.0)
-        .resizable(true)
-        .show(ctx, |ui| match readings.probe {
-            Some(probe) => pixel(ui, state, readings, probe),
-            None => {
-                ui.label("move the mouse over the picture, or lock a pixel");
-            }
-        });
-    state.probe.on = open;
 }
 
 fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {

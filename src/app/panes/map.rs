@@ -1,8 +1,9 @@
-//! Section "Map": which method won at each number of outputs and layers of a benchmark record.
+//! Pane "Map": which method won at each number of outputs and layers of a benchmark record.
 
 use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
 
-use super::{Readings, WARNING};
+use super::Readings;
+use super::style::warn;
 use crate::app::action::Action;
 use crate::app::controls::{action, choice, line, text, value};
 use crate::app::maps::{MapPage, Maps};
@@ -48,7 +49,7 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
     grid(ui, map);
     legend(ui, map);
     if maps.is_cpu {
-        ui.colored_label(WARNING, NOT_A_GPU);
+        warn(ui, NOT_A_GPU);
     }
     ui.label(RichText::new(&maps.caption).weak().small());
 }

@@ -1,17 +1,19 @@
-//! Section "Compare": two methods beside each other, their difference in pictures and in numbers.
+//! Pane "Compare": A and B beside each other, their difference in pictures and in numbers.
 
 use std::collections::VecDeque;
 
 use clap::ValueEnum;
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 use egui_plot::{Legend, Line, Plot, PlotPoints};
 
-use super::{Readings, WARNING};
+use super::Readings;
+use super::methods::options;
+use super::style::warn;
 use crate::app::controls::{action, choice, slider, text, toggle, value};
+use crate::app::images::Layout;
 use crate::app::preset::Compare;
 use crate::app::state::State;
-use crate::app::view::{RAMP, View};
-use crate::methods::Method;
+use crate::app::view::View;
 use crate::render::live::LiveMetrics;
 
 /// Differences below this are drawn on the floor of the history plot.
@@ -19,32 +21,21 @@ const LEAST_SHOWN: f64 = 1e-10;
 
 /// Everything about A and B.
 pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    methods(ui, state);
+    other(ui, state);
     beside(ui, &mut state.compare);
-    views(ui, &mut state.compare, readings);
+    views(ui, &mut state.compare);
     metrics(ui, state, readings);
 }
 
-/// The method that A is compared with, and the reference.
-fn methods(ui: &mut Ui, state: &mut State) {
-    let option = |method: Method| {
-        let explanation = method.entry().mapping.to_owned();
-        (method, method.name().to_owned(), explanation)
-    };
-    let usable: Vec<_> = state.usable().into_iter().map(option).collect();
-    let (now, defaults) = (&mut state.compare, Compare::default());
+/// The method that A is compared with.
+fn other(ui: &mut Ui, state: &mut State) {
+    let usable = options(&state.usable());
     let hover =
         "The method on the right of a split, and the one that differences are taken from. Key: B";
     choice(
         ui,
         text("method B", hover),
-        value(&mut now.b, &defaults.b),
-        &usable,
-    );
-    choice(
-        ui,
-        text("reference", "What is shown while the key R is held"),
-        value(&mut now.reference, &defaults.reference),
+        value(&mut state.compare.b, &Compare::default().b),
         &usable,
     );
 }
@@ -52,6 +43,16 @@ fn methods(ui: &mut Ui, state: &mut State) {
 /// A and B beside each other, or one after the other.
 fn beside(ui: &mut Ui, now: &mut Compare) {
     let defaults = Compare::default();
+    let layouts = Layout::value_variants().iter().map(|layout| {
+        let (name, explanation) = layout.texts();
+        (*layout, name.to_owned(), explanation.to_owned())
+    });
+    choice(
+        ui,
+        text("layout", "Which pictures stand beside each other. Key: G"),
+        value(&mut now.layout, &defaults.layout),
+        &layouts.collect::<Vec<_>>(),
+    );
     let hover = "Method A left, method B right; drag the line in the picture. Key: X";
     toggle(
         ui,
@@ -71,10 +72,17 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
         text("blink", hover),
         value(&mut now.blink, &defaults.blink),
     );
+    let hover = "Names of A and B, what a difference shows with its scale, the worst pixel, and a line with size \
+                 and frame time, on the picture. Key: H";
+    toggle(
+        ui,
+        text("labels", hover),
+        value(&mut now.labels, &defaults.labels),
+    );
 }
 
 /// What the picture area shows, and how differences are made visible.
-fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
+fn views(ui: &mut Ui, now: &mut Compare) {
     let defaults = Compare::default();
     let option = |view: &View| {
         let (name, explanation) = view.texts();
@@ -90,9 +98,6 @@ fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
         &views,
     );
     ui.label(RichText::new(now.view.texts().1).weak().small());
-    if now.view.has_scale() {
-        color_scale(ui, readings.debug_range);
-    }
     let hover = "Factor on differences in the views absolute, signed and red on grey, 1 to 10⁷";
     slider(
         ui,
@@ -139,33 +144,6 @@ fn power_of_ten(slider: egui::Slider) -> egui::Slider {
         .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
 }
 
-/// The colours of a debug view with the values at both ends.
-fn color_scale(ui: &mut Ui, [low, high]: [f32; 2]) {
-    ui.horizontal(|ui| {
-        ui.monospace(format!("{low}"));
-        let size = egui::vec2((ui.available_width() - 70.0).max(40.0), 12.0);
-        let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-        let mut mesh = egui::Mesh::default();
-        for (index, color) in RAMP.into_iter().enumerate() {
-            let [r, g, b] = color.map(|channel| (channel * 255.0).round() as u8);
-            let color = Color32::from_rgb(r, g, b);
-            let x = rect.left() + rect.width() * index as f32 / 2.0;
-            mesh.colored_vertex(egui::pos2(x, rect.top()), color);
-            mesh.colored_vertex(egui::pos2(x, rect.bottom()), color);
-        }
-        for first in [0, 2] {
-            mesh.add_triangle(first, first + 1, first + 2);
-            mesh.add_triangle(first + 1, first + 2, first + 3);
-        }
-        ui.painter().add(mesh);
-        ui.monospace(
-            format!("{high:.4}")
-                .trim_end_matches('0')
-                .trim_end_matches('.'),
-        );
-    });
-}
-
 fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
     let metrics = &live.metrics;
     let threshold = 10f64.powf(f64::from(state.compare.threshold_log10));
@@ -196,10 +174,7 @@ fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
             }
         });
     if metrics.nan_count > 0 {
-        ui.colored_label(
-            WARNING,
-            "pixels that are not finite are magenta and in no sum",
-        );
+        warn(ui, "pixels that are not finite are magenta and in no sum");
     }
     if let Some([x, y]) = metrics.worst_pixel {
         let label = format!("worst pixel {x},{y}");
@@ -210,7 +185,7 @@ fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
                 "The pixel of the greatest difference: click to probe it",
             ),
         ) {
-            state.probe.lock([x, y]);
+            state.probe_at([x, y]);
         }
     }
 }

@@ -1,33 +1,17 @@
-//! Sections "Memory", "Pictures and presets" and "Log".
+//! Panes "Files" and "Log".
 
 use egui::{RichText, Ui};
 
 use super::Readings;
 use crate::app::action::Action;
-use crate::app::controls::{action, line, text};
+use crate::app::controls::{action, line, text, toggle, value};
 use crate::app::state::State;
 
 /// Lines of the log that are shown.
 const SHOWN: usize = 30;
 
-/// Bytes of every buffer and texture.
-pub fn memory(ui: &mut Ui, readings: &Readings) {
-    let total: u64 = readings.memory.iter().map(|entry| entry.1).sum();
-    ui.label(format!("{} in all", bytes(total)));
-    egui::Grid::new("memory")
-        .striped(true)
-        .num_columns(2)
-        .show(ui, |ui| {
-            for (label, size) in &readings.memory {
-                ui.label(*label);
-                ui.monospace(bytes(*size));
-                ui.end_row();
-            }
-        });
-}
-
 /// A size for people.
-fn bytes(size: u64) -> String {
+pub fn bytes(size: u64) -> String {
     match size {
         0..10_240 => format!("{size} B"),
         10_240..10_485_760 => format!("{:.1} KiB", size as f64 / 1024.0),
@@ -39,11 +23,15 @@ fn bytes(size: u64) -> String {
 pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.horizontal_wrapped(|ui| {
         for (label, hover, task) in [
-            ("screenshot", "Save the view without the panel. Key: F2", Action::Screenshot),
             (
-                "with panel",
-                "Save the whole window. Key: Ctrl+F2",
-                Action::ScreenshotWithPanel,
+                "screenshot",
+                "Save the picture, without the panes. Key: F2",
+                Action::Screenshot,
+            ),
+            (
+                "whole window",
+                "Save the window with its panes. Key: Ctrl+F2",
+                Action::ScreenshotOfWindow,
             ),
             (
                 "comparison set",
@@ -59,6 +47,13 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
             });
         }
     });
+    let hover = "Save names, scales and marks with the picture, as it is on screen. Without them the picture is \
+                 saved in its own pixels.";
+    toggle(
+        ui,
+        text("labels in screenshots", hover),
+        value(&mut state.compare.labels_saved, &false),
+    );
     let hover = "Copy the command line that opens this view again. Key: Ctrl+C";
     if action(ui, text("copy command line", hover)) {
         state.ask(Action::Copy(state.command()));

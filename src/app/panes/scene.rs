@@ -1,8 +1,9 @@
-//! Sections "Scene" and "Layers": what is drawn, when, from where, and how much of it.
+//! Pane "Scene": what is drawn, when, from where, and how much of it.
 
 use egui::Ui;
 
-use super::{Readings, WARNING};
+use super::Readings;
+use super::style::warn;
 use crate::app::controls::{action, choice, slider, text, value};
 use crate::app::state::State;
 use crate::scene;
@@ -17,8 +18,26 @@ const SIZES: [[u32; 2]; 6] = [
     [3840, 2160],
 ];
 
-/// Scene, camera, clock and seed.
-pub fn scene(ui: &mut Ui, state: &mut State) {
+/// What is drawn, from where and when, and how many layers; what is used least stands last.
+pub fn scene(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    choose(ui, state);
+    cameras(ui, state);
+    clock(ui, state);
+    ui.separator();
+    layers(ui, state, readings);
+    ui.separator();
+    let seed = text("seed", "Seed of all randomness");
+    slider(
+        ui,
+        seed,
+        value(&mut state.settings.seed, &state.defaults.seed),
+        0..=1000,
+        |slider| slider.clamping(egui::SliderClamping::Never),
+    );
+}
+
+/// The scene by its name.
+fn choose(ui: &mut Ui, state: &mut State) {
     let mut chosen = state.settings.scene.clone();
     let mut names: Vec<_> = scene::names()
         .into_iter()
@@ -39,16 +58,6 @@ pub fn scene(ui: &mut Ui, state: &mut State) {
     {
         state.announce(format!("{chosen}: {error}"));
     }
-    cameras(ui, state);
-    clock(ui, state);
-    let seed = text("seed", "Seed of all randomness");
-    slider(
-        ui,
-        seed,
-        value(&mut state.settings.seed, &state.defaults.seed),
-        0..=1000,
-        |slider| slider.clamping(egui::SliderClamping::Never),
-    );
 }
 
 fn cameras(ui: &mut Ui, state: &mut State) {
@@ -113,7 +122,7 @@ fn clock(ui: &mut Ui, state: &mut State) {
 }
 
 /// How many layers there are and what they are like.
-pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
+fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let (settings, defaults) = (&mut state.settings, &state.defaults);
     let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
     let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
@@ -138,14 +147,14 @@ pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         text("particles", "Number of particles simulated"),
         value(&mut settings.particles, &defaults.particles),
         0..=2_000_000,
-        |slider| slider.logarithmic(true),
+        |slider| slider.logarithmic(true).suffix(" particles"),
     );
     slider(
         ui,
         text("fog slices", "Fog layers at every pixel"),
         value(&mut settings.fog_slices, &defaults.fog_slices),
         0..=512,
-        |slider| slider.logarithmic(true),
+        |slider| slider.logarithmic(true).suffix(" slices"),
     );
     let (now, default) = (&mut settings.factors, &defaults.factors);
     for (label, hover, value) in [
@@ -189,8 +198,8 @@ pub fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         counters.longest_list
     ));
     if readings.missing_layers > 0 {
-        ui.colored_label(
-            WARNING,
+        warn(
+            ui,
             format!(
                 "{} layers are missing from this frame",
                 readings.missing_layers

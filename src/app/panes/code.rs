@@ -1,11 +1,12 @@
-//! Section "Generated code": what methods A and B are dispatched as, counted, and the WGSL that tells them
+//! Pane "Code": what methods A and B are dispatched as, counted, and the WGSL that tells them
 //! from the others.
 
 use std::rc::Rc;
 
 use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
 
-use super::{Readings, WARNING};
+use super::Readings;
+use super::style::warn;
 use crate::app::action::Action;
 use crate::app::code::Made;
 use crate::app::controls::{action, text};
@@ -38,7 +39,7 @@ pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 sheets.push((side, sheet));
             }
             Some(Err(reason)) => {
-                ui.colored_label(WARNING, format!("{side}: {reason}"));
+                warn(ui, format!("{side}: {reason}"));
             }
             None => {
                 ui.label(format!("{side}: auto, which picks when it is shown"));

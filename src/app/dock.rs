@@ -1,0 +1,483 @@
+//! Where the panes of the window are: a tree of rows, columns and tabs that the user rearranges, three built-in
+//! arrangements, and the text that a preset keeps. Knows the names of panes, not what is in them.
+
+use clap::ValueEnum;
+use egui_tiles::{Container, Linear, LinearDir, Tabs, Tile, TileId, Tiles, Tree};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Rows, columns and tabs inside one another in a kept arrangement, at most.
+const MOST_LEVELS: usize = 12;
+/// The largest share of a row or a column.
+const MOST_SHARE: f32 = 1e4;
+
+/// A part of the window.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ValueEnum,
+)]
+pub enum Pane {
+    /// The picture and the difference of the methods.
+    Picture,
+    /// All methods with their times.
+    Methods,
+    /// The knobs of how methods are compiled.
+    Wave,
+    /// Scene, camera, clock, layers.
+    Scene,
+    /// Pictures and presets.
+    Files,
+    /// The adapter and the shaders.
+    Adapter,
+    /// The times of the frame's passes, and its memory.
+    Frame,
+    /// How A and B are compared.
+    Compare,
+    /// The layers of one pixel.
+    Probe,
+    /// The map of a benchmark record.
+    Map,
+    /// The code that A and B compile to.
+    Code,
+    /// What happened.
+    Log,
+}
+
+impl Pane {
+    /// The title.
+    pub fn name(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// The title and what is in the pane, in a sentence.
+    pub fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Pane::Picture => ("Picture", "The picture, and the difference of A and B"),
+            Pane::Methods => ("Methods", "Every method: A, B, times"),
+            Pane::Wave => ("Wave", "How methods are compiled: dial, tail, hazard"),
+            Pane::Scene => ("Scene", "Scene, camera, clock and layers"),
+            Pane::Files => ("Files", "Pictures, command line, presets"),
+            Pane::Adapter => (
+                "Adapter",
+                "The adapter, its driver, and where the shaders come from",
+            ),
+            Pane::Frame => ("Frame", "The times of the frame's passes, and its memory"),
+            Pane::Compare => (
+                "Compare",
+                "What is shown of A and B, and how far they differ",
+            ),
+            Pane::Probe => (
+                "Probe",
+                "The layers of one pixel, and what methods make of them",
+            ),
+            Pane::Map => ("Map", "Which method won in a benchmark record"),
+            Pane::Code => ("Code", "What A and B compile to"),
+            Pane::Log => ("Log", "What happened"),
+        }
+    }
+}
+
+/// An arrangement that the program brings along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Arrangement {
+    /// Methods, passes and a large picture with its difference.
+    #[default]
+    Compare,
+    /// More room for the passes and the code, less for the picture.
+    Profile,
+    /// As much picture as there can be beside the methods.
+    Picture,
+}
+
+impl Arrangement {
+    /// Name for people, and what it is for.
+    pub fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Arrangement::Compare => (
+                "compare",
+                "Methods, passes, and the picture with its difference",
+            ),
+            Arrangement::Profile => ("profile", "More room for passes, code and maps"),
+            Arrangement::Picture => ("picture", "As much picture as there can be"),
+        }
+    }
+
+    fn node(self) -> Node {
+        use Node::{Column, Row, Tabs};
+        use Pane::*;
+        match self {
+            Arrangement::Compare => Row(vec![
+                (
+                    0.31,
+                    Column(vec![
+                        (0.52, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
+                        (0.48, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
+                    ]),
+                ),
+                (0.69, Tabs(0, vec![Picture])),
+            ]),
+            Arrangement::Profile => Row(vec![
+                (
+                    0.31,
+                    Column(vec![
+                        (0.52, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
+                        (0.48, Tabs(0, vec![Code, Map, Log])),
+                    ]),
+                ),
+                (0.33, Tabs(0, vec![Frame])),
+                (
+                    0.36,
+                    Column(vec![
+                        (0.66, Tabs(0, vec![Picture])),
+                        (0.34, Tabs(0, vec![Compare, Probe])),
+                    ]),
+                ),
+            ]),
+            Arrangement::Picture => Row(vec![
+                (0.78, Tabs(0, vec![Picture])),
+                (
+                    0.22,
+                    Column(vec![
+                        (0.56, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
+                        (0.44, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
+                    ]),
+                ),
+            ]),
+        }
+    }
+}
+
+/// A kept arrangement: shares of a row or of a column, or panes behind tabs of which one is in front.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Node {
+    Row(Vec<(f32, Node)>),
+    Column(Vec<(f32, Node)>),
+    Tabs(usize, Vec<Pane>),
+}
+
+impl Node {
+    /// Puts the arrangement into `tiles`.
+    fn plant(&self, tiles: &mut Tiles<Pane>) -> TileId {
+        let (direction, children) = match self {
+            Node::Tabs(active, panes) => {
+                let ids: Vec<TileId> = panes.iter().map(|pane| tiles.insert_pane(*pane)).collect();
+                let mut tabs = Tabs::new(ids.clone());
+                tabs.active = ids.get(*active).or(ids.first()).copied();
+                return tiles.insert_container(tabs);
+            }
+            Node::Row(children) => (LinearDir::Horizontal, children),
+            Node::Column(children) => (LinearDir::Vertical, children),
+        };
+        let mut linear = Linear::new(direction, Vec::new());
+        for (share, child) in children {
+            let id = child.plant(tiles);
+            linear.add_child(id);
+            linear.shares.set_share(id, *share);
+        }
+        tiles.insert_container(linear)
+    }
+
+    /// The arrangement at `id`; nothing where no pane is left.
+    fn of(tiles: &Tiles<Pane>, id: TileId) -> Option<Self> {
+        match tiles.get(id)? {
+            Tile::Pane(pane) => Some(Node::Tabs(0, vec![*pane])),
+            Tile::Container(Container::Tabs(tabs)) => {
+                let mut panes = Vec::new();
+                let mut active = 0;
+                for child in &tabs.children {
+                    if tabs.active == Some(*child) {
+                        active = panes.len();
+                    }
+                    panes.extend(panes_below(tiles, *child));
+                }
+                (!panes.is_empty()).then_some(Node::Tabs(active, panes))
+            }
+            Tile::Container(container) => {
+                let share = |id: TileId| match container {
+                    Container::Linear(linear) => linear.shares[id],
+                    _ => 1.0,
+                };
+                let children = container.children().copied();
+                let children: Vec<(f32, Node)> = children
+                    .filter_map(|child| Some((share(child), Node::of(tiles, child)?)))
+                    .collect();
+                let is_column = matches!(container, Container::Linear(linear) if linear.dir == LinearDir::Vertical);
+                match (children.is_empty(), is_column) {
+                    (true, _) => None,
+                    (_, true) => Some(Node::Column(children)),
+                    (_, false) => Some(Node::Row(children)),
+                }
+            }
+        }
+    }
+
+    /// Refuses what a user cannot have made, and adds the panes to `seen`.
+    fn check(&self, level: usize, seen: &mut Vec<Pane>) -> Result<()> {
+        if level > MOST_LEVELS {
+            return Err(Error::usage(format!("more than {MOST_LEVELS} levels")));
+        }
+        match self {
+            Node::Tabs(_, panes) => {
+                for pane in panes {
+                    if seen.contains(pane) {
+                        return Err(Error::usage(format!("{} is there twice", pane.name())));
+                    }
+                    seen.push(*pane);
+                }
+                Ok(())
+            }
+            Node::Row(children) | Node::Column(children) => {
+                children.iter().try_for_each(|(share, child)| {
+                    if !(*share > 0.0 && *share <= MOST_SHARE) {
+                        return Err(Error::usage(format!(
+                            "the share {share} is not between 0 and {MOST_SHARE}"
+                        )));
+                    }
+                    child.check(level + 1, seen)
+                })
+            }
+        }
+    }
+}
+
+/// What the interface knows the tree by.
+fn id_of_tree() -> egui::Id {
+    egui::Id::unique("panes")
+}
+
+/// Every pane at or below a tile.
+fn panes_below(tiles: &Tiles<Pane>, id: TileId) -> Vec<Pane> {
+    match tiles.get(id) {
+        Some(Tile::Pane(pane)) => vec![*pane],
+        Some(Tile::Container(container)) => {
+            let children = container.children();
+            children
+                .flat_map(|child| panes_below(tiles, *child))
+                .collect()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// The panes of a window as they are arranged now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dock {
+    tree: Tree<Pane>,
+    /// Panes to be brought to the front when the tree is shown next: meanwhile it may be lent out.
+    wanted: Vec<Pane>,
+}
+
+impl Default for Dock {
+    fn default() -> Self {
+        Self::from(Arrangement::default())
+    }
+}
+
+impl From<Arrangement> for Dock {
+    fn from(arrangement: Arrangement) -> Self {
+        Self::planted(&arrangement.node())
+    }
+}
+
+impl Dock {
+    fn planted(node: &Node) -> Self {
+        let mut tiles = Tiles::default();
+        let root = node.plant(&mut tiles);
+        Self {
+            tree: Tree::new(id_of_tree(), root, tiles),
+            wanted: Vec::new(),
+        }
+    }
+
+    /// Reads what [`Dock::text`] wrote. An empty text stands for the default arrangement.
+    ///
+    /// # Errors
+    /// It is no arrangement: not RON, a pane that is there twice or unknown, no picture.
+    pub fn parse(text: &str) -> Result<Self> {
+        if text.is_empty() {
+            return Ok(Self::default());
+        }
+        let node: Node = ron::from_str(text).map_err(|error| Error::usage(error.to_string()))?;
+        let mut seen = Vec::new();
+        node.check(1, &mut seen)?;
+        if !seen.contains(&Pane::Picture) {
+            return Err(Error::usage("the pane of the picture is missing"));
+        }
+        Ok(Self::planted(&node))
+    }
+
+    /// The arrangement as RON in a line.
+    pub fn text(&self) -> String {
+        let node = self
+            .tree
+            .root()
+            .and_then(|root| Node::of(&self.tree.tiles, root));
+        // Enumerations and numbers can always be written.
+        node.and_then(|node| ron::to_string(&node).ok())
+            .unwrap_or_default()
+    }
+
+    /// Lends the tree to who shows it, with the panes that were asked for in front. It comes back by
+    /// [`Dock::give_back`].
+    pub fn take(&mut self) -> Tree<Pane> {
+        for pane in std::mem::take(&mut self.wanted) {
+            self.bring_forward(pane);
+        }
+        std::mem::replace(&mut self.tree, Tree::empty(id_of_tree()))
+    }
+
+    /// Takes the tree back.
+    pub fn give_back(&mut self, tree: Tree<Pane>) {
+        self.tree = tree;
+    }
+
+    /// Asks for a pane in front, from the next frame on; one that was closed comes back.
+    pub fn open(&mut self, pane: Pane) {
+        self.wanted.push(pane);
+    }
+
+    fn bring_forward(&mut self, pane: Pane) {
+        if self.tree.tiles.find_pane(&pane).is_none() {
+            let id = self.tree.tiles.insert_pane(pane);
+            let home = self.home_of_the_returning();
+            match home.and_then(|home| self.tree.tiles.get_mut(home)) {
+                Some(Tile::Container(container)) => container.add_child(id),
+                _ => self.beside_everything(id),
+            }
+        }
+        self.tree
+            .make_active(|_, tile| matches!(tile, Tile::Pane(here) if *here == pane));
+    }
+
+    /// The tabs with the most panes that do not hold the picture.
+    fn home_of_the_returning(&self) -> Option<TileId> {
+        let tabs = self.tree.tiles.iter().filter_map(|(id, tile)| match tile {
+            Tile::Container(Container::Tabs(tabs)) => {
+                let panes = panes_below(&self.tree.tiles, *id);
+                (!panes.contains(&Pane::Picture)).then_some((tabs.children.len(), *id))
+            }
+            _ => None,
+        });
+        tabs.max_by_key(|(count, id)| (*count, id.0))
+            .map(|(_, id)| id)
+    }
+
+    /// Puts a tile to the left of all others.
+    fn beside_everything(&mut self, id: TileId) {
+        let tabs = self.tree.tiles.insert_tab_tile(vec![id]);
+        let root = match self.tree.root() {
+            Some(root) => {
+                let mut row = Linear::new(LinearDir::Horizontal, vec![tabs, root]);
+                row.shares.set_share(tabs, 0.3);
+                row.shares.set_share(root, 0.7);
+                self.tree.tiles.insert_container(row)
+            }
+            None => tabs,
+        };
+        let tiles = std::mem::take(&mut self.tree.tiles);
+        self.tree = Tree::new(id_of_tree(), root, tiles);
+    }
+
+    /// Takes a pane away. The picture stays: it is what the window is for.
+    pub fn close(&mut self, pane: Pane) {
+        self.wanted.retain(|wanted| *wanted != pane);
+        if let Some(id) = self
+            .tree
+            .tiles
+            .find_pane(&pane)
+            .filter(|_| pane != Pane::Picture)
+        {
+            self.tree.remove_recursively(id);
+        }
+    }
+
+    /// Whether a pane is there, in front or behind a tab.
+    pub fn has(&self, pane: Pane) -> bool {
+        self.tree.tiles.find_pane(&pane).is_some()
+    }
+
+    /// Whether a pane is there and no other tab is in front of it.
+    pub fn shows(&self, pane: Pane) -> bool {
+        let id = self.tree.tiles.find_pane(&pane);
+        id.is_some_and(|id| self.tree.active_tiles().contains(&id))
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<Pane> {
+        Pane::value_variants().to_vec()
+    }
+
+    #[test]
+    fn every_arrangement_has_every_pane_and_shows_picture_methods_and_times() {
+        for arrangement in Arrangement::value_variants() {
+            let dock = Dock::from(*arrangement);
+            for pane in all() {
+                assert!(dock.has(pane), "{arrangement:?} lacks {pane:?}");
+            }
+            for pane in [Pane::Picture, Pane::Methods, Pane::Frame] {
+                assert!(dock.shows(pane), "{arrangement:?} hides {pane:?}");
+            }
+            assert!(!dock.shows(Pane::Log));
+        }
+    }
+
+    #[test]
+    fn an_arrangement_comes_back_from_its_text() {
+        let mut dock = Dock::from(Arrangement::Profile);
+        dock.close(Pane::Map);
+        dock.open(Pane::Log);
+        let tree = dock.take();
+        dock.give_back(tree);
+        let text = dock.text();
+        let back = Dock::parse(&text).unwrap();
+        assert_eq!(back.text(), text);
+        assert!(!back.has(Pane::Map) && back.shows(Pane::Log));
+        assert_eq!(Dock::parse("").unwrap().text(), Dock::default().text());
+        assert_ne!(text, Dock::from(Arrangement::Profile).text());
+    }
+
+    #[test]
+    fn a_broken_arrangement_is_refused_with_the_reason() {
+        for (text, reason) in [
+            ("Row([(1", "1:8"),
+            ("Tabs(0,[Methods])", "picture is missing"),
+            ("Tabs(0,[Picture,Log,Log])", "Log is there twice"),
+            ("Tabs(0,[Picture,Garden])", "Garden"),
+            ("Row([(-1.0,Tabs(0,[Picture]))])", "share -1"),
+            ("Row([(NaN,Tabs(0,[Picture]))])", "share NaN"),
+        ] {
+            let message = Dock::parse(text).unwrap_err().message;
+            assert!(message.contains(reason), "{text}: {message}");
+        }
+        let deep = "Row([(1.0,".repeat(20) + "Tabs(0,[Picture])" + &")])".repeat(20);
+        assert!(Dock::parse(&deep).unwrap_err().message.contains("levels"));
+        // A tab in front that is not there is one of those that are.
+        assert!(
+            Dock::parse("Tabs(7,[Picture,Log])")
+                .unwrap()
+                .shows(Pane::Picture)
+        );
+    }
+
+    #[test]
+    fn closed_panes_come_back_and_the_picture_cannot_be_closed() {
+        let mut dock = Dock::default();
+        for pane in all() {
+            dock.close(pane);
+        }
+        assert!(dock.has(Pane::Picture));
+        assert!(all().iter().filter(|pane| dock.has(**pane)).count() == 1);
+        for pane in all() {
+            dock.open(pane);
+        }
+        let tree = dock.take();
+        dock.give_back(tree);
+        assert!(all().iter().all(|pane| dock.has(*pane)));
+        assert!(dock.shows(Pane::Log) && dock.shows(Pane::Picture));
+    }
+}

@@ -1,0 +1,115 @@
+//! The bar along the top: how the panes are arranged, which there are, what the window is busy with, and what it
+//! runs on.
+
+use clap::ValueEnum;
+use egui::{Align, Layout, RichText, Ui};
+
+use super::Readings;
+use super::style::warn;
+use crate::app::action::Action;
+use crate::app::controls::{action, text};
+use crate::app::dock::{Arrangement, Dock, Pane};
+use crate::app::keys::key_for;
+use crate::app::state::State;
+use crate::gpu::checks_shaders;
+
+/// Height of the bar, points.
+const HEIGHT: f32 = 26.0;
+/// Below this width there is no room for the adapter's name.
+const WIDE: f32 = 760.0;
+
+/// The whole bar.
+pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    egui::Panel::top("bar").exact_size(HEIGHT).show(ui, |ui| {
+        ui.horizontal_centered(|ui| {
+            arrangements(ui, state);
+            panes(ui, state);
+            let theme = if state.is_light { "dark" } else { "bright" };
+            if action(ui, text(theme, "Dark or bright panes. Key: T")) {
+                state.ask(Action::ToggleTheme);
+            }
+            if action(
+                ui,
+                text("help", "Keys, mouse, and six things to try. Key: F1"),
+            ) {
+                state.ask(Action::ToggleKeys);
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                adapter(ui, state);
+                busy(ui, readings);
+            });
+        });
+    });
+}
+
+fn arrangements(ui: &mut Ui, state: &mut State) {
+    let now = state.dock.text();
+    for arrangement in Arrangement::value_variants() {
+        let (name, what) = arrangement.texts();
+        let is_now = Dock::from(*arrangement).text() == now;
+        let key = key_for(&Action::Arrange(*arrangement));
+        let response = ui.selectable_label(is_now, name);
+        let hover = format!("{what}. What was moved or resized goes back. Key: {key}");
+        if response.on_hover_text(hover).clicked() {
+            state.ask(Action::Arrange(*arrangement));
+        }
+    }
+}
+
+fn panes(ui: &mut Ui, state: &mut State) {
+    let menu = ui.menu_button("panes", |ui| {
+        for pane in Pane::value_variants()
+            .iter()
+            .filter(|pane| **pane != Pane::Picture)
+        {
+            let mut is_there = state.dock.has(*pane);
+            let (name, what) = pane.texts();
+            if ui
+                .checkbox(&mut is_there, format!("pane {name}"))
+                .on_hover_text(what)
+                .changed()
+            {
+                if is_there {
+                    state.dock.open(*pane);
+                } else {
+                    state.dock.close(*pane);
+                }
+            }
+        }
+    });
+    let hover = "Which panes there are. Drag a pane by its tab to move it, and its edge to resize it. Key P \
+                 hides all but the picture.";
+    menu.response.on_hover_text(hover);
+}
+
+fn busy(ui: &mut Ui, readings: &Readings) {
+    if let Some(busy) = &readings.busy {
+        ui.label(busy);
+        ui.spinner();
+    }
+}
+
+/// The adapter in a few words, with what makes its times mean little.
+fn adapter(ui: &mut Ui, state: &State) {
+    let caps = &state.caps;
+    if ui.max_rect().width() > WIDE / 2.0 {
+        let name = format!("{}, wave {}", caps.name, waves(state));
+        ui.add(egui::Label::new(RichText::new(name).weak()).truncate());
+    }
+    if checks_shaders() {
+        let hover = "Shaders carry run-time checks: times mean little";
+        warn(ui, "debug build").on_hover_text(hover);
+    }
+    if caps.is_cpu {
+        warn(ui, "CPU adapter").on_hover_text("These are no GPU measurements");
+    }
+}
+
+fn waves(state: &State) -> String {
+    let (least, most) = (state.caps.wave_min, state.caps.wave_max);
+    match (state.caps.waves, least == most) {
+        (false, _) => "operations missing".to_owned(),
+        (true, true) => least.to_string(),
+        (true, false) => format!("{least} to {most}"),
+    }
+}

@@ -1,0 +1,91 @@
+//! How the panes look: dense, legible in the dark and in the bright theme and beside a dark picture. Every colour
+//! that means something stands beside a word or a shape that means the same.
+
+use egui::{
+    Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Stroke,
+    TextStyle, Theme, Ui,
+};
+
+/// The fill of labels on the picture, which is dark or bright whatever the theme.
+pub const ON_PICTURE: Color32 = Color32::from_rgba_premultiplied(8, 9, 11, 205);
+/// Text on [`ON_PICTURE`].
+pub const ON_PICTURE_TEXT: Color32 = Color32::from_gray(235);
+
+/// Blue and orange, told apart by every kind of colour vision: what stands for method A, and for method B.
+pub fn colors_of_sides(ui: &Ui) -> [Color32; 2] {
+    if ui.visuals().dark_mode {
+        [
+            Color32::from_rgb(52, 127, 176),
+            Color32::from_rgb(196, 120, 30),
+        ]
+    } else {
+        [
+            Color32::from_rgb(120, 184, 224),
+            Color32::from_rgb(244, 178, 96),
+        ]
+    }
+}
+
+/// The colour of a warning's text.
+fn warning(ui: &Ui) -> Color32 {
+    if ui.visuals().dark_mode {
+        Color32::from_rgb(240, 180, 60)
+    } else {
+        Color32::from_rgb(138, 78, 0)
+    }
+}
+
+/// A line that warns.
+pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
+    let color = warning(ui);
+    ui.label(RichText::new(text).color(color))
+}
+
+/// Sets the style of a context; once, before its first frame.
+pub fn apply_style(ctx: &Context) {
+    // Arrows and signs that the text font lacks are in the other one.
+    let mut fonts = FontDefinitions::default();
+    let text = fonts.families.entry(FontFamily::Proportional).or_default();
+    text.push("Hack".to_owned());
+    ctx.set_fonts(fonts);
+    ctx.set_theme(Theme::Dark);
+    for theme in [Theme::Dark, Theme::Light] {
+        ctx.style_mut_of(theme, |style| {
+            style.spacing.item_spacing = egui::vec2(6.0, 4.0);
+            style.spacing.slider_width = 110.0;
+            style.spacing.combo_width = 150.0;
+            style.interaction.tooltip_delay = 0.3;
+            if let Some(small) = style.text_styles.get_mut(&TextStyle::Small) {
+                small.size = 10.5;
+            }
+            let visuals = &mut style.visuals;
+            visuals.widgets.noninteractive.corner_radius = CornerRadius::same(4);
+            visuals.window_corner_radius = CornerRadius::same(6);
+        });
+    }
+    ctx.style_mut_of(Theme::Dark, |style| {
+        let visuals = &mut style.visuals;
+        // Boxes and circles that are not ticked must be seen too.
+        visuals.widgets.inactive.bg_stroke = Stroke::new(1.0, Color32::from_gray(82));
+        visuals.panel_fill = Color32::from_rgb(20, 22, 26);
+        visuals.window_fill = Color32::from_rgb(24, 26, 31);
+        visuals.extreme_bg_color = Color32::from_rgb(12, 13, 16);
+        visuals.selection.bg_fill = Color32::from_rgb(30, 98, 122);
+        visuals.override_text_color = Some(Color32::from_gray(216));
+        visuals.weak_text_color = Some(Color32::from_gray(150));
+    });
+    ctx.style_mut_of(Theme::Light, |style| {
+        let visuals = &mut style.visuals;
+        visuals.widgets.inactive.bg_stroke = Stroke::new(1.0, Color32::from_gray(150));
+        visuals.override_text_color = Some(Color32::from_gray(24));
+        visuals.weak_text_color = Some(Color32::from_gray(84));
+    });
+}
+
+/// Takes up the theme that is chosen.
+pub fn follow_theme(ctx: &Context, is_light: bool) {
+    let theme = if is_light { Theme::Light } else { Theme::Dark };
+    if ctx.theme() != theme {
+        ctx.set_theme(theme);
+    }
+}
