@@ -16,6 +16,7 @@ pub mod gpu;
 pub mod input;
 pub mod methods;
 pub mod paths;
+pub mod progress;
 pub mod reference;
 pub mod render;
 pub mod scene;

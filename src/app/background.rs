@@ -2,20 +2,27 @@
 //! runs on a thread, which reports over a channel; the window asks for news once a frame.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use crate::auto::Calibration;
 use crate::error::{Error, Result};
+use crate::progress::{Listener, Progress};
 
 use super::maps::Maps;
 
+/// The part of the work that must be done before its end is estimated.
+const LEAST_DONE: f64 = 0.05;
+
 /// A message from a thread to the window.
 pub enum News {
-    /// What it is doing.
-    Progress(String),
-    /// It is done: what it made, or why it failed.
-    Done(Result<Made>),
+    /// How far the long piece of work is.
+    Progress(Progress),
+    /// A piece of work is done: what it made, or why it failed, and whether it was the long one.
+    Done(Result<Made>, bool),
 }
 
 /// What a piece of work made.
@@ -42,6 +49,9 @@ struct Long {
     name: String,
     on_close: OnClose,
     thread: JoinHandle<()>,
+    since: Instant,
+    /// Set by the window to end the work at its next step.
+    is_cancelled: Arc<AtomicBool>,
 }
 
 /// The threads at work, and the messages from them.
@@ -50,7 +60,7 @@ pub struct Background {
     news: Receiver<News>,
     started: Vec<JoinHandle<()>>,
     long: Option<Long>,
-    busy: Option<String>,
+    busy: Option<Progress>,
 }
 
 impl Default for Background {
@@ -70,13 +80,13 @@ impl Background {
     /// Runs a short piece of work, such as writing a file. The window waits for it when it closes.
     ///
     /// # Errors
-    /// The system has no thread left .
+    /// The system has no thread left.
     pub fn start(&mut self, work: impl FnOnce() -> Result<Made> + Send + 'static) -> Result<()> {
         let sender = self.sender.clone();
         let thread = std::thread::Builder::new().name("files".to_owned());
         let handle = thread.spawn(move || {
             // Sending fails only when the window is gone, and then nobody needs the news.
-            let _ = sender.send(News::Done(work()));
+            let _ = sender.send(News::Done(work(), false));
         });
         self.started.retain(|thread| !thread.is_finished());
         self.started.push(handle.map_err(no_thread)?);
@@ -87,40 +97,65 @@ impl Background {
     /// `on_close` says what becomes of it when the window closes.
     ///
     /// # Errors
-    /// Another one is under way , or the system has no thread left.
+    /// Another one is under way, or the system has no thread left.
     pub fn occupy(
         &mut self,
         what: &str,
         on_close: OnClose,
-        work: impl FnOnce(&mut dyn FnMut(String)) -> Result<Made> + Send + 'static,
+        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
         if let Some(busy) = &self.busy {
-            return Err(Error::usage(format!("still at work: {busy}")));
+            return Err(Error::usage(format!("still at work: {}", busy.next)));
         }
         let sender = self.sender.clone();
-        let thread = std::thread::Builder::new().name(what.to_owned());
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let (name, asked) = (what.to_owned(), Arc::clone(&is_cancelled));
+        let thread = std::thread::Builder::new().name(name.clone());
         let thread = thread
             .spawn(move || {
-                let mut progress = |line| {
-                    let _ = sender.send(News::Progress(line));
+                let mut progress = |at: Progress| {
+                    if asked.load(Ordering::Relaxed) {
+                        return Err(Error::failed(format!("{name}: stopped, and nothing kept")));
+                    }
+                    let next = format!("{name}: {}", at.next);
+                    let _ = sender.send(News::Progress(Progress { next, ..at }));
+                    Ok(())
                 };
                 let result = work(&mut progress);
-                let _ = sender.send(News::Progress(String::new()));
-                let _ = sender.send(News::Done(result));
+                let _ = sender.send(News::Done(result, true));
             })
             .map_err(no_thread)?;
-        self.busy = Some(what.to_owned());
+        self.busy = Some(Progress::step(what, 0, 1));
         self.long = Some(Long {
             name: what.to_owned(),
             on_close,
             thread,
+            since: Instant::now(),
+            is_cancelled,
         });
         Ok(())
     }
 
-    /// What the long piece of work is doing, if one is under way.
-    pub fn busy(&self) -> Option<&str> {
-        self.busy.as_deref()
+    /// How far the long piece of work is, if one is under way.
+    pub fn busy(&self) -> Option<Progress> {
+        let at = self.busy.clone()?;
+        let spent = self
+            .long
+            .as_ref()
+            .map(|long| long.since.elapsed().as_secs_f64());
+        let estimate = spent.filter(|_| at.done > LEAST_DONE);
+        let estimate = estimate.map(|spent| spent / at.done * (1.0 - at.done));
+        Some(Progress {
+            left: at.left.or(estimate),
+            ..at
+        })
+    }
+
+    /// Ends the long piece of work at its next step.
+    pub fn cancel(&self) {
+        if let Some(long) = &self.long {
+            long.is_cancelled.store(true, Ordering::Relaxed);
+        }
     }
 
     /// What was finished since the last call.
@@ -128,8 +163,13 @@ impl Background {
         let mut finished = Vec::new();
         while let Ok(news) = self.news.try_recv() {
             match news {
-                News::Progress(line) => self.busy = (!line.is_empty()).then_some(line),
-                News::Done(result) => finished.push(result),
+                News::Progress(at) => self.busy = Some(at),
+                News::Done(result, was_long) => {
+                    if was_long {
+                        self.busy = None;
+                    }
+                    finished.push(result);
+                }
             }
         }
         finished
@@ -191,13 +231,22 @@ mod tests {
         let (go, wait) = channel::<()>();
         background
             .occupy("first", OnClose::CutOff, move |progress| {
-                progress("half-way".to_owned());
+                progress(Progress::step("half-way", 1, 2))?;
                 wait.recv().map_err(|e| Error::failed(e.to_string()))?;
                 files("made")
             })
             .unwrap();
         let refused = background.occupy("second", OnClose::CutOff, |_| files(""));
         assert!(refused.unwrap_err().message.contains("still at work"));
+        while background.busy().is_some_and(|at| at.done < 0.5) {
+            let none = background.finished();
+            assert!(none.is_empty());
+        }
+        let at = background.busy().unwrap();
+        assert_eq!(
+            (at.next.as_str(), at.left.is_some()),
+            ("first: half-way", true)
+        );
         go.send(()).unwrap();
         let results = finished(&mut background);
         assert_eq!(results, ["made"]);
@@ -206,6 +255,27 @@ mod tests {
                 .occupy("third", OnClose::CutOff, |_| files(""))
                 .is_ok()
         );
+    }
+
+    #[test]
+    fn work_that_is_cancelled_ends_at_its_next_step_and_says_so() {
+        let mut background = Background::default();
+        let steps = |progress: Listener| {
+            for step in 0..100_000 {
+                progress(Progress::step("step", step, 100_000))?;
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            files("made")
+        };
+        background.occupy("set", OnClose::Finish, steps).unwrap();
+        background.cancel();
+        let ended = (0..1000).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            background.finished().pop()
+        });
+        let said = ended.unwrap().err().unwrap().message;
+        assert!(said.contains("set: stopped"), "{said}");
+        assert_eq!(background.busy(), None);
     }
 
     #[test]
@@ -230,7 +300,7 @@ mod tests {
         let late = |name: &'static str, on_close| {
             let mut background = Background::default();
             let (done, is_done) = channel();
-            let work = move |_: &mut dyn FnMut(String)| {
+            let work = move |_: Listener| {
                 std::thread::sleep(std::time::Duration::from_millis(50));
                 done.send(()).map_err(|e| Error::failed(e.to_string()))?;
                 files("")

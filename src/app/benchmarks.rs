@@ -4,10 +4,11 @@
 use crate::auto::store;
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::bench::file;
-use crate::bench::run::{Bench, Options, Progress};
+use crate::bench::run::{Bench, Options};
 use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::progress::{Listener, Progress};
 use crate::writing::folder::Output;
 
 use super::background::Made;
@@ -20,12 +21,11 @@ use super::maps::Maps;
 pub fn calibration(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
-    progress: &mut dyn FnMut(String),
+    progress: Listener,
 ) -> Result<Made> {
     let gpu = Gpu::open(adapter)?;
     let pipelines = Pipelines::new(shaders);
-    let line = |what| progress(format!("calibrating auto: {what}"));
-    let calibration = calibrate(&gpu, &pipelines, Scope::Frames, line)?;
+    let calibration = calibrate(&gpu, &pipelines, Scope::Frames, progress)?;
     let kept = store::keep(&calibration);
     Ok(Made::Calibration(Box::new(calibration), kept))
 }
@@ -39,7 +39,7 @@ pub fn small_benchmark(
     shaders: ShaderSource,
     options: &Options,
     mut output: Output,
-    progress: &mut dyn FnMut(String),
+    progress: Listener,
 ) -> Result<Made> {
     let gpu = Gpu::open(adapter)?;
     let pipelines = Pipelines::new(shaders);
@@ -48,10 +48,8 @@ pub fn small_benchmark(
         pipelines: &pipelines,
         options,
     };
-    let record = bench.run(|at: Progress| {
-        progress(format!("benchmark, {:.0} %: {}", at.done * 100.0, at.next));
-    })?;
-    progress("benchmark: tables and pictures".to_owned());
+    let record = bench.run(progress)?;
+    progress(Progress::step("tables and pictures", 1, 1))?;
     let written = output.write(&file::files(&record)?)?;
     // The record comes first.
     let path = written.first().cloned().unwrap_or_default();

@@ -17,13 +17,13 @@ use super::Start;
 use super::action::Action;
 use super::background::Made;
 use super::dock::{Dock, Pane};
-use super::graphics::{Painting, What};
 use super::images::Image;
 use super::images::Layout;
 use super::input::Input;
 use super::measured::Table;
 use super::outbox::Outbox;
 use super::pace::Pace;
+use super::painter::{Painting, What};
 use super::panes::{self, Readings};
 use super::placement::Zoom;
 use super::preset;
@@ -225,7 +225,7 @@ impl Demo {
     fn panes(&mut self) -> Painting {
         let readings = Readings {
             cpu_ms: self.cpu_time.as_secs_f64() * 1e3,
-            busy: self.outbox.busy().map(str::to_owned),
+            busy: self.outbox.busy(),
             presets: self.presets.clone(),
             frame_seconds: self.pace.seconds(),
             ..self.session.readings()
@@ -318,6 +318,7 @@ impl Demo {
                 }
             }
             Action::Calibrate => outbox.calibrate(session)?,
+            Action::CancelWork => outbox.cancel(),
             Action::OpenRecord => outbox.open_record(state)?,
             Action::SmallBenchmark => outbox.run_small_benchmark(session, state)?,
             Action::Screenshot => {
@@ -395,7 +396,7 @@ impl Demo {
 }
 
 /// The state that a window opens with: what the command line asked for, where the adapter can do it.
-fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
+pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
     // It is about the driver, not about shaders that somebody is at work on.
     let statuses = self_test(gpu, &Pipelines::new(ShaderSource::default()))?;

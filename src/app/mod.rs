@@ -23,6 +23,7 @@ pub mod maps;
 pub mod measured;
 mod outbox;
 mod pace;
+mod painter;
 pub mod panes;
 pub mod placement;
 pub mod preset;
@@ -34,6 +35,7 @@ mod screenshot;
 mod session;
 pub mod shaders;
 pub mod state;
+pub mod still;
 pub mod times;
 pub mod view;
 
@@ -57,6 +59,7 @@ use preset::Preset;
 use view::View;
 
 /// What the command line asked for.
+#[derive(Clone)]
 pub struct Start {
     /// Scene and settings.
     pub request: Request,

@@ -8,14 +8,15 @@ use crate::bench::{file, small};
 use crate::capture::set;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::progress::{Listener, Progress};
 use crate::writing::folder::Output;
 
 use super::background::{Background, Made, OnClose};
 use super::benchmarks;
 use super::files::{folder_of, free_path, name_of};
 use super::grab::Grab;
-use super::graphics::What;
 use super::maps;
+use super::painter::What;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
@@ -31,8 +32,13 @@ pub(super) struct Outbox {
 
 impl Outbox {
     /// What the window is busy with, if anything; it does not draw the scene meanwhile.
-    pub fn busy(&self) -> Option<&str> {
+    pub fn busy(&self) -> Option<Progress> {
         self.background.busy()
+    }
+
+    /// Asks the long piece of work to stop.
+    pub fn cancel(&self) {
+        self.background.cancel();
     }
 
     /// Refuses what would disturb a long piece of work.
@@ -41,7 +47,7 @@ impl Outbox {
     /// One is under way.
     pub fn refuse_while_busy(&self) -> Result<()> {
         match self.busy() {
-            Some(busy) => Err(Error::usage(format!("still at work: {busy}"))),
+            Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
             None => Ok(()),
         }
     }
@@ -122,7 +128,7 @@ impl Outbox {
         let scene = wanted.settings.scene_name();
         let folder = free_path(&folder_of(&scene), &name, "");
         let output = Output::choose(set::SET, Some(&folder), &scene, false)?;
-        let work = move |progress: &mut dyn FnMut(String)| {
+        let work = move |progress: Listener| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
             let count = written.len();
             let folder = folder.display();
@@ -139,9 +145,7 @@ impl Outbox {
     pub fn calibrate(&mut self, session: &Session) -> Result<()> {
         session.refuse_while_measuring()?;
         let (adapter, shaders) = session.for_kept_results();
-        let work = move |progress: &mut dyn FnMut(String)| {
-            benchmarks::calibration(&adapter, shaders, progress)
-        };
+        let work = move |progress: Listener| benchmarks::calibration(&adapter, shaders, progress);
         self.background.occupy("calibration", OnClose::CutOff, work)
     }
 
@@ -155,7 +159,7 @@ impl Outbox {
         let folder = free_path(Path::new(file::RUN.parent), small::NAME, "");
         let output = Output::choose(file::RUN, Some(&folder), small::NAME, false)?;
         let (adapter, shaders) = session.for_kept_results();
-        let work = move |progress: &mut dyn FnMut(String)| {
+        let work = move |progress: Listener| {
             benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
         };
         self.background

@@ -10,9 +10,10 @@ use winit::window::Window;
 use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 
-use super::graphics::{Graphics, Painting, Presented, Shown, What};
+use super::graphics::{Graphics, Presented};
 use super::images::Image;
 use super::no_window;
+use super::painter::{Painting, Shown, What};
 use super::panes;
 
 /// Points along the edges of the picture's room that belong to the panes beside it.

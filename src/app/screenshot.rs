@@ -10,8 +10,8 @@ use crate::settings::Settings;
 use super::background::Made;
 use super::files::{folder_of, name_of, save};
 use super::grab::Grab;
-use super::graphics::What;
 use super::images::Layout;
+use super::painter::What;
 use super::state::State;
 use super::view::View;
 

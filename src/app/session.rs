@@ -17,8 +17,8 @@ use crate::render::{FrameInput, at_moment, frame_input};
 use crate::scene;
 use crate::settings::Settings;
 
-use super::graphics::{Shown, ShownImage};
 use super::images::Image;
+use super::painter::{Shown, ShownImage};
 use super::panes::Readings;
 use super::reload::Reloading;
 use super::screen::{Opened, Screen};

@@ -13,6 +13,7 @@ use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines};
 use crate::methods::{Cost, ListKind, Source};
+use crate::progress::{Listener, Progress};
 use crate::scene::{self, Scene};
 use crate::settings::{Purpose, Settings, default_settings};
 use crate::timing::{Rounds, Set, Subject, Timer, is_plausible};
@@ -130,22 +131,36 @@ pub enum Scope {
 /// Measures an adapter. `progress` is told what comes next.
 ///
 /// # Errors
-/// Those of [`crate::gpu::clock`]; a shader does not compile, or the device failed.
+/// Those of [`crate::gpu::clock`]; a shader does not compile, the device failed, or `progress` ends the work.
 pub fn calibrate(
     gpu: &Gpu,
     pipelines: &Pipelines,
     scope: Scope,
-    mut progress: impl FnMut(String),
+    progress: Listener,
 ) -> Result<Calibration> {
     let started = Instant::now();
     let grid = if gpu.caps.is_cpu { CPU_GRID } else { GPU_GRID };
     let mut timer = Timer::new(gpu, ROUNDS, PASS)?;
-    progress("frames".to_owned());
-    let mut maps = vec![frames(gpu, pipelines, &mut timer, &grid)?];
+    let costs = [Cost::Cheap, Cost::Textured, Cost::Procedural];
+    let kinds = [ListKind::Particles, ListKind::Fog, ListKind::Mixed];
+    let of_lists = match scope {
+        Scope::All => costs.len() * kinds.len(),
+        Scope::Frames => 0,
+    };
+    let all = grid.frames.len() * grid.sizes.len() + of_lists;
+    let mut done = 0;
+    let mut next = |what: String| {
+        done += 1;
+        progress(Progress::step(what, done - 1, all))
+    };
+    let frames = frames(gpu, pipelines, &mut timer, &grid, || {
+        next("frames".to_owned())
+    })?;
+    let mut maps = vec![frames];
     if scope == Scope::All {
-        for cost in [Cost::Cheap, Cost::Textured, Cost::Procedural] {
-            for kind in [ListKind::Particles, ListKind::Fog, ListKind::Mixed] {
-                progress(format!("{} {}", cost.name(), kind.name()));
+        for cost in costs {
+            for kind in kinds {
+                next(format!("{} {}", cost.name(), kind.name()))?;
                 maps.push(lists(gpu, pipelines, &mut timer, &grid, cost, kind)?);
             }
         }
@@ -228,8 +243,14 @@ fn times(candidates: &[Candidate], rows: &[Row]) -> Vec<(Candidate, f64)> {
 }
 
 /// Measures all candidates on frames of several sizes, with few and many particles and fog slices, spread
-/// evenly and unevenly.
-fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> Result<SourceTimes> {
+/// evenly and unevenly. `next` is called before each.
+fn frames(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    grid: &Grid,
+    mut next: impl FnMut() -> Result<()>,
+) -> Result<SourceTimes> {
     let defaults = default_settings(TEMPLE, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
     for spec in grid.frames {
@@ -239,6 +260,7 @@ fn frames(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, grid: &Grid) -> R
             emitter.extent[1] *= spec.spread;
         }
         for &size in grid.sizes {
+            next()?;
             let settings = Settings {
                 scene: scene.name.clone(),
                 camera: scene.camera(None)?.name.clone(),

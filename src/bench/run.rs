@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock};
 use crate::methods::{Cost, ListKind, Method};
+use crate::progress::{Listener, Progress};
 use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
 
 /// What to run.
@@ -117,17 +118,6 @@ impl Options {
     }
 }
 
-/// How far a run has come.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
-    /// What comes next.
-    pub next: String,
-    /// Part of the work that is done, 0 to 1.
-    pub done: f64,
-    /// Estimated seconds left; `None` while too little is done for an estimate.
-    pub left: Option<f64>,
-}
-
 /// Number of sittings of a run. A sitting makes everything anew, the device too, and takes its share of the
 /// rounds: times depend on where in memory buffers lie and on what else the machine does meanwhile, and both
 /// change between sittings. A CPU adapter has one sitting, because its driver takes long to compile shaders.
@@ -170,8 +160,8 @@ impl Bench<'_> {
     /// Runs everything.
     ///
     /// # Errors
-    /// Those of [`clock`]; a shader does not compile, or the device failed.
-    pub fn run(self, progress: impl FnMut(Progress)) -> Result<Record> {
+    /// Those of [`clock`]; a shader does not compile, the device failed, or `progress` ends the run.
+    pub fn run(self, progress: Listener) -> Result<Record> {
         let mut record = self.head()?;
         let jobs = self.options.jobs(self.gpu.caps.is_cpu);
         self.sit(&jobs, SITTINGS, &mut record, progress)?;
@@ -186,7 +176,7 @@ impl Bench<'_> {
         self,
         works: &HashSet<Work>,
         record: &mut Record,
-        progress: impl FnMut(Progress),
+        progress: Listener,
     ) -> Result<()> {
         let mut jobs = self.options.jobs(self.gpu.caps.is_cpu);
         jobs.retain(|job| works.iter().any(|work| job.makes(work)));
@@ -199,7 +189,7 @@ impl Bench<'_> {
         jobs: &[Job],
         sittings: u32,
         record: &mut Record,
-        mut progress: impl FnMut(Progress),
+        progress: Listener,
     ) -> Result<()> {
         let rounds = self.options.rounds;
         let is_cpu = self.gpu.caps.is_cpu;
@@ -232,7 +222,7 @@ impl Bench<'_> {
                     next: job.to_string(),
                     done: finished / all,
                     left: (finished > 0.05 * all).then(|| spent / finished * (all - finished)),
-                });
+                })?;
                 for row in bench.rows(job, &mut timer, &mut rates)? {
                     let key = (row.work.clone(), row.runner.clone());
                     match places.get(&key) {

@@ -18,6 +18,7 @@ use crate::gpu::provenance::Provenance;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
 use crate::methods::Method;
+use crate::progress::{Listener, Progress};
 use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::timing::{PassSamples, Times, is_plausible, not_settled};
@@ -76,13 +77,14 @@ pub struct ComparisonSet {
 ///
 /// # Errors
 /// There is no such adapter, or a method cannot run on it; a usage error for sizes beyond the adapter or a folder
-/// that cannot be written; otherwise the device failed. In all cases nothing is written.
+/// that cannot be written; the error with which `progress` ends the work; otherwise the device failed. In all cases
+/// nothing is written.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
     wanted: &SetRequest,
     mut output: Output,
-    progress: &mut dyn FnMut(String),
+    progress: Listener,
 ) -> Result<Vec<PathBuf>> {
     let gpu = Gpu::open(adapter)?;
     let pipelines = Pipelines::new(shaders);
@@ -91,7 +93,7 @@ pub fn comparison_set(
     let names: Vec<String> = methods.map(|method| method.name().to_owned()).collect();
     choose(&names, &statuses)?;
     let set = ComparisonSet::make(&gpu, &pipelines, wanted, &statuses, None, progress)?;
-    progress("writing".to_owned());
+    progress(Progress::step("writing", 1, 1))?;
     output.write(&set.files()?)
 }
 
@@ -107,22 +109,29 @@ impl ComparisonSet {
         wanted: &SetRequest,
         statuses: &[MethodStatus],
         notice: Option<String>,
-        progress: &mut dyn FnMut(String),
+        progress: Listener,
     ) -> Result<Self> {
         let (settings, methods) = (wanted.settings.published(), &wanted.methods);
-        progress(format!("drawing {}", settings.scene));
+        // The scene, each method, times.
+        let all = methods.len() + 2;
+        progress(Progress::step(
+            format!("drawing {}", settings.scene),
+            0,
+            all,
+        ))?;
         let mut capture = Capture::new(gpu, pipelines, &wanted.scene, settings.clone())?;
         capture.rule = wanted.rule.clone();
         let reference = capture.picture(wanted.reference)?;
         let mut pictures = Vec::new();
-        for &method in methods {
-            progress(format!("compositing by {method}"));
+        for (index, &method) in methods.iter().enumerate() {
+            let next = format!("compositing by {method}");
+            progress(Progress::step(next, index + 1, all))?;
             let picture = capture.picture(method)?;
             let metrics = Metrics::between(&reference.composite, &picture.composite)
                 .map_err(|error| Error::failed(error.to_string()))?;
             pictures.push((picture, metrics));
         }
-        progress("timing".to_owned());
+        progress(Progress::step("timing", all - 1, all))?;
         let times = capture.times(methods)?;
         let trace = if wanted.traced {
             Some(trace::of_methods(&capture, methods)?)

@@ -7,13 +7,14 @@ use super::Common;
 use super::output::{about_out, else_printed, print};
 use crate::auto::{Rule, store};
 use crate::bench::record::Record;
-use crate::bench::run::{Bench, NamedCase, Options, Progress};
+use crate::bench::run::{Bench, NamedCase, Options};
 use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
 use crate::bench::{file, regression};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
 use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Tail};
+use crate::progress::Progress;
 use crate::scene;
 use crate::settings::{Words, parse_size};
 use crate::timing::Rounds;
@@ -406,8 +407,11 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
             common.progress(different);
         }
     }
-    let progress = |at: Progress| common.progress(line(&at));
-    let mut record = bench.run(progress)?;
+    let mut progress = |at: Progress| {
+        common.progress(line(&at));
+        Ok(())
+    };
+    let mut record = bench.run(&mut progress)?;
     let suspects = match &old {
         Some(old) => regression::compare(old, &record)?.suspects(),
         None => HashSet::new(),
@@ -416,7 +420,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         // Written first, so that what was measured is not lost if this fails.
         write(&record, &file::files(&record)?, &mut output)?;
         common.progress("what looks different is measured again:");
-        bench.run_again(&suspects, &mut record, progress)?;
+        bench.run_again(&suspects, &mut record, &mut progress)?;
     }
     report(&record, output, old.as_ref())
 }

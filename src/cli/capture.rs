@@ -12,6 +12,7 @@ use crate::compare::markdown;
 use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
+use crate::progress::Progress;
 use crate::settings::{Purpose, SceneArgs};
 use crate::verify::self_test::{choose, self_test};
 use crate::writing::folder::Output;
@@ -114,7 +115,10 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     }
     // If timestamps are asked for and wrong, that is said before anything is drawn.
     clock(&gpu)?;
-    let mut progress = |step: String| common.progress(step);
+    let mut progress = |at: Progress| {
+        common.progress(at.next);
+        Ok(())
+    };
     let set = ComparisonSet::make(&gpu, &pipelines, &wanted, &statuses, notice, &mut progress)?;
     common.progress("writing");
     let mut written = output.write(&set.files()?).map_err(about_out)?;

@@ -10,6 +10,7 @@ mod output;
 mod probe;
 mod run;
 mod shader;
+mod still;
 mod usage;
 mod verify;
 
@@ -65,6 +66,8 @@ enum Command {
     Calibrate(calibrate::CalibrateArgs),
     /// Show one pixel's layers and what every method makes of them
     Probe(probe::ProbeArgs),
+    /// Write a picture of the window, without opening one
+    Still(still::StillArgs),
     /// Show the code of a method, its operations counted, or the wave library
     Shader(shader::ShaderArgs),
     /// Show adapters, methods and scenes
@@ -192,7 +195,7 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
     // The window checks its folder itself and says which one it takes, and two commands use no shaders.
     let needs_no_word = matches!(
         cli.command,
-        Command::Run(_) | Command::Completions(_) | Command::Manual(_)
+        Command::Run(_) | Command::Still(_) | Command::Completions(_) | Command::Manual(_)
     );
     if !needs_no_word && let Some(taken) = common.taken_shaders()? {
         common.progress(taken.line());
@@ -207,6 +210,7 @@ fn run(cli: &Cli, matches: &ArgMatches) -> Result<()> {
         Command::Calibrate(args) => calibrate::run(args, common),
         Command::Verify(args) => verify::run(args, common),
         Command::Probe(args) => probe::run(args, common),
+        Command::Still(args) => still::run(args, common),
         Command::Shader(args) => shader::run(args, common),
         Command::List(args) => list::run(args, common),
         Command::Completions(args) => manual::completions(args),

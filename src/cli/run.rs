@@ -13,7 +13,7 @@ use crate::app::view::View;
 use crate::app::{self, Shaders, Start};
 use crate::error::{Error, Result};
 use crate::methods::Method;
-use crate::settings::SceneArgs;
+use crate::settings::{Request, SceneArgs};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -33,6 +33,20 @@ pub struct RunArgs {
     /// Start with the clock stopped
     #[arg(long, help_heading = "Window")]
     paused: bool,
+    #[command(flatten)]
+    look: Look,
+    /// Settings saved in the window: a name, or the path of a .ron file
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
+    preset: Option<String>,
+    /// Neither take up the settings of the last run nor keep those of this one
+    #[arg(long, help_heading = "Window")]
+    fresh: bool,
+}
+
+/// What the window shows at first.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Window")]
+pub struct Look {
     /// Method B: on the right of a split, and what differences are taken from [default: read-lane-loop]
     #[arg(long, value_name = "NAME", help_heading = "Window")]
     against: Option<String>,
@@ -63,12 +77,47 @@ pub struct RunArgs {
     /// Start with the picture alone, without panes (key P) and labels (key H)
     #[arg(long, help_heading = "Window")]
     bare: bool,
-    /// Settings saved in the window: a name, or the path of a .ron file
-    #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
-    preset: Option<String>,
-    /// Neither take up the settings of the last run nor keep those of this one
-    #[arg(long, help_heading = "Window")]
-    fresh: bool,
+}
+
+impl Look {
+    /// Checks the flags; returns method B, if one is named.
+    ///
+    /// # Errors
+    /// There is no such method, or the split is no part of the width.
+    pub(super) fn check(&self) -> Result<Option<Method>> {
+        if let Some(split) = self.split.filter(|split| !(0.0..=1.0).contains(split)) {
+            return Err(Error::usage(format!("--split {split}: must be 0 to 1")));
+        }
+        let against = self.against.as_deref().map(Method::by_name).transpose();
+        against.map_err(|error| error.context("--against"))
+    }
+
+    /// What a window of this look starts with.
+    pub(super) fn start(&self, request: Request, common: &Common) -> Result<Start> {
+        let against = self.check()?;
+        let watched = common.watched_shaders()?;
+        Ok(Start {
+            request,
+            preset: None,
+            notices: Vec::new(),
+            adapter: common.request(),
+            shaders: Shaders {
+                folder: watched.folder,
+                refused: watched.refused,
+                given: common.shaders.is_some(),
+                echo: !common.quiet,
+            },
+            paused: false,
+            against,
+            view: self.view,
+            split: self.split,
+            layout: self.layout,
+            arrangement: self.arrangement,
+            bare: self.bare,
+            remember: false,
+            is_first: false,
+        })
+    }
 }
 
 /// Whether flags about scene and methods were given. If so, they decide, and not the settings of the last run.
@@ -80,11 +129,7 @@ pub(super) fn names_a_scene(matches: &ArgMatches) -> bool {
 
 pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Result<()> {
     let request = args.scene.check()?;
-    let against = args.against.as_deref().map(Method::by_name).transpose();
-    let against = against.map_err(|error| error.context("--against"))?;
-    if let Some(split) = args.split.filter(|split| !(0.0..=1.0).contains(split)) {
-        return Err(Error::usage(format!("--split {split}: must be 0 to 1")));
-    }
+    args.look.check()?;
     let mut notices = Vec::new();
     let preset = match &args.preset {
         Some(_) if names_a_scene => {
@@ -102,27 +147,13 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     for notice in &notices {
         common.progress(notice);
     }
-    let watched = common.watched_shaders()?;
     app::run(Start {
-        request,
         preset,
         notices,
-        adapter: common.request(),
-        shaders: Shaders {
-            folder: watched.folder,
-            refused: watched.refused,
-            given: common.shaders.is_some(),
-            echo: !common.quiet,
-        },
         paused: args.paused,
-        against,
-        view: args.view,
-        split: args.split,
-        layout: args.layout,
-        arrangement: args.arrangement,
-        bare: args.bare,
         remember: !args.fresh,
         is_first: !args.fresh && preset::last_file().is_some_and(|path| !path.exists()),
+        ..args.look.start(request, common)?
     })
 }
 

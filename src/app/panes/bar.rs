@@ -36,7 +36,7 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 adapter(ui, state);
-                busy(ui, readings);
+                busy(ui, state, readings);
             });
         });
     });
@@ -82,11 +82,19 @@ fn panes(ui: &mut Ui, state: &mut State) {
     menu.response.on_hover_text(hover);
 }
 
-fn busy(ui: &mut Ui, readings: &Readings) {
-    if let Some(busy) = &readings.busy {
-        ui.label(busy);
-        ui.spinner();
+/// What the window is busy with, how far that is, how long it will take, and how to stop it. From the right.
+fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let Some(busy) = &readings.busy else {
+        return;
+    };
+    if action(ui, text("stop", "Stop this; nothing of it is kept")) {
+        state.ask(Action::CancelWork);
     }
+    let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));
+    let part = format!("{:.0} %{}", busy.done * 100.0, left.unwrap_or_default());
+    let bar = egui::ProgressBar::new(busy.done as f32).text(part);
+    ui.add(bar.desired_width(130.0));
+    ui.label(&busy.next);
 }
 
 /// The adapter in a few words, with what makes its times mean little.

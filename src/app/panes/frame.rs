@@ -6,6 +6,7 @@ use super::Readings;
 use super::log::bytes;
 use crate::app::state::State;
 use crate::app::times::Order;
+use crate::compare::samples::Summary;
 use crate::render::live::PassTimes;
 
 /// Points: heights of the bar and of the history.
@@ -129,7 +130,10 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
     let total = |age: usize| passes.iter().map(|pass| sample(pass, age)).sum::<f64>();
     let kept = passes.iter().map(|pass| pass.times.samples.len()).max();
     let frames = kept.unwrap_or_default().clamp(FEWEST, FRAMES);
-    let most = (0..frames).map(total).fold(0.0, f64::max).max(1e-6);
+    // One long frame is cut off, so that the others are seen.
+    let totals: Vec<f64> = (0..frames).map(total).collect();
+    let most = Summary::of(&totals).map_or(1.0, |totals| totals.p95.min(3.0 * totals.median));
+    let most = 1.15 * most.max(1e-6);
     let width = rect.width() / frames as f32;
     let mut mesh = egui::Mesh::default();
     for age in 0..frames {
@@ -137,10 +141,10 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
         let mut bottom = rect.bottom();
         for pass in passes {
             let height = (sample(pass, age) / most) as f32 * (rect.height() - 2.0);
-            let part =
-                Rect::from_min_max(pos2(right - width, bottom - height), pos2(right, bottom));
+            let top = (bottom - height).max(rect.top());
+            let part = Rect::from_min_max(pos2(right - width, top), pos2(right, bottom));
             mesh.add_colored_rect(part, pass.color);
-            bottom -= height;
+            bottom = top;
         }
     }
     ui.painter().add(mesh);

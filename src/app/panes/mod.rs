@@ -24,6 +24,7 @@ use egui::Ui;
 
 use crate::auto::Choice;
 use crate::gpu::Clock;
+use crate::progress::Progress;
 use crate::render::Counters;
 use crate::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
 
@@ -77,7 +78,7 @@ pub struct Readings<'a> {
     /// The values at the ends of a debug view's colours.
     pub debug_range: [f32; 2],
     /// What the window is busy with.
-    pub busy: Option<String>,
+    pub busy: Option<Progress>,
     /// Names of the presets that are there.
     pub presets: Vec<String>,
     /// Where the shaders come from, and what the last change of their files led to.

@@ -7,7 +7,7 @@ use egui::{
 };
 
 use super::Readings;
-use super::scale::Scale;
+use super::scale::{Scale, number};
 use super::style::{ON_PICTURE, ON_PICTURE_TEXT};
 use crate::app::images::{Image, Side, VALUES_FROM};
 use crate::app::placement::Room;
@@ -163,14 +163,15 @@ impl Labels<'_> {
         let seen = self.seen();
         let view = self.image.view;
         let amplify = 10f32.powf(state.compare.amplify_log10);
-        let times = match view {
-            View::Absolute | View::Signed | View::RedOnGrey => {
-                format!(", amplified {amplify:.3e} times")
-            }
-            _ => String::new(),
+        let times = number(amplify);
+        let title = match view {
+            View::Absolute => format!("|A - B|, amplified {times} times"),
+            View::Signed => format!("A - B, amplified {times} times"),
+            View::RedOnGrey => format!("|A - B| in red, amplified {times} times"),
+            View::Log => "log10 |A - B|".to_owned(),
+            View::Ulp => "|A - B| in ULP of B".to_owned(),
+            _ => format!("{} of A", view.name()),
         };
-        let of = if view.is_difference() { "A and B" } else { "A" };
-        let title = format!("{} of {of}{times}", view.name());
         let corner = seen.left_top() + vec2(MARGIN, MARGIN);
         chip(&self.painter, corner, Align2::LEFT_TOP, &title);
         let greatest = readings.metrics.filter(|_| view.is_difference());
@@ -260,7 +261,9 @@ impl Labels<'_> {
         let mut text = format!("{width}x{height}");
         match readings.frame_seconds {
             Some(seconds) if seconds > 0.0 => {
-                text += &format!("  ·  {:.0} fps  ·  {:.1} ms", 1.0 / seconds, seconds * 1e3);
+                let digits = usize::from(seconds > 0.1);
+                let (rate, time) = (1.0 / seconds, seconds * 1e3);
+                text += &format!("  ·  {rate:.digits$} fps  ·  {time:.1} ms");
             }
             _ => text += "  ·  at rest",
         }

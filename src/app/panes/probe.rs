@@ -146,25 +146,15 @@ fn shown(color: [f32; 3]) -> Color32 {
 }
 
 fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
-    egui::Grid::new("probe results")
-        .striped(true)
-        .num_columns(7)
+    egui::ScrollArea::horizontal()
+        .id_salt("probe results")
         .show(ui, |ui| {
-            for title in ["method", "wave", "r", "g", "b", "T", "error ULP"] {
-                ui.label(RichText::new(title).weak());
-            }
-            ui.end_row();
-            // Every method has its row from the start: results come in one after the other.
-            for method in state.usable() {
-                ui.label(method.name());
-                match probe.results.iter().find(|result| result.method == method) {
-                    Some(result) => columns(ui, result),
-                    None => {
-                        ui.label("…");
-                    }
-                }
-                ui.end_row();
-            }
+            egui::Grid::new("probe results")
+                .striped(true)
+                .num_columns(7)
+                .spacing([8.0, 1.0])
+                .min_row_height(15.0)
+                .show(ui, |ui| rows(ui, state, probe));
         });
     ui.label(
         RichText::new("error: greatest channel against f64 over the same layers")
@@ -173,15 +163,33 @@ fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
     );
 }
 
-/// A result's wave size, value and error.
+fn rows(ui: &mut Ui, state: &State, probe: &LiveProbe) {
+    for title in ["method", "wave", "error ULP", "r", "g", "b", "T"] {
+        ui.label(RichText::new(title).weak());
+    }
+    ui.end_row();
+    // Every method has its row from the start: results come in one after the other.
+    for method in state.usable() {
+        ui.label(method.name());
+        match probe.results.iter().find(|result| result.method == method) {
+            Some(result) => columns(ui, result),
+            None => {
+                ui.label("…");
+            }
+        }
+        ui.end_row();
+    }
+}
+
+/// A result's wave size, error and value.
 fn columns(ui: &mut Ui, result: &ProbeResult) {
     let wave = result.wave_size;
     ui.monospace(wave.map_or("–".to_owned(), |size| size.to_string()));
+    let error = result.error_ulp;
+    ui.monospace(error.map_or("–".to_owned(), |error| format!("{error:.2}")));
     for channel in result.value {
         ui.monospace(format!("{channel:.5}"));
     }
-    let error = result.error_ulp;
-    ui.monospace(error.map_or("–".to_owned(), |error| format!("{error:.2}")));
 }
 
 fn layers(ui: &mut Ui, readings: &Readings, probe: &LiveProbe, lanes: u32) {

@@ -105,7 +105,7 @@ fn ramp() -> Vec<Color32> {
 }
 
 /// A value in few characters.
-fn number(value: f32) -> String {
+pub fn number(value: f32) -> String {
     let size = value.abs();
     if value == 0.0 {
         "0".to_owned()

@@ -4,6 +4,7 @@ use wavelerp::capture::set::{SET, SetRequest, comparison_set};
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::methods::{Knobs, Method};
+use wavelerp::progress::Progress;
 use wavelerp::scene;
 use wavelerp::settings::Settings;
 use wavelerp::writing::folder::Output;
@@ -56,7 +57,10 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             shaders_folder: Some(shaders.clone()),
         };
         let mut steps = Vec::new();
-        let mut progress = |step| steps.push(step);
+        let mut progress = |at: Progress| {
+            steps.push(at.next);
+            Ok(())
+        };
         let shaders = ShaderSource {
             folder: Some(shaders),
             ..ShaderSource::default()

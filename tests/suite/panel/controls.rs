@@ -441,11 +441,12 @@ fn measured_times_are_copied_and_saved() {
     let names = format!("method,wave size,median ms,p5 ms,p95 ms,ratio to {RATIO_BASE},clock\n");
     assert!(csv.starts_with(&names), "{csv}");
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
+    let words: String = markdown.split_whitespace().collect();
     assert!(
-        markdown.contains("| `wave-lerp-padded` | 32 | 1.000 |"),
+        words.contains("|`wave-lerp-padded`|32|1.000|"),
         "{markdown}"
     );
-    assert!(markdown.contains("| 0.500 |"), "{markdown}");
+    assert!(words.contains("|0.500|"), "{markdown}");
 }
 
 #[test]

@@ -4,10 +4,12 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{adapter, click, harness, readings, state};
+use wavelerp::app::action::Action;
 use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
 use wavelerp::gpu::Capabilities;
 use wavelerp::methods::{Dial, Method};
+use wavelerp::progress::Progress;
 
 fn auto() -> State {
     let mut state = state();
@@ -48,10 +50,15 @@ fn nothing_is_calibrated_while_the_window_is_busy() {
     };
     assert_eq!(disabled(auto(), readings::rich), [false; 2]);
     let busy = || Readings {
-        busy: Some("comparison set".to_owned()),
+        busy: Some(Progress::step("set: drawing temple", 1, 4)),
         ..readings::rich()
     };
     assert_eq!(disabled(auto(), busy), [true; 2]);
+    // What the window is busy with can be stopped.
+    let mut harness = harness(auto(), busy);
+    harness.get_by_label("set: drawing temple");
+    click(&mut harness, Role::Button, "stop");
+    assert_eq!(harness.state().asked, [Action::CancelWork]);
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! `wavelerp still`: the window as a picture, without a window.
+
+use std::path::PathBuf;
+
+use super::Common;
+use super::output::{check_file, write_file};
+use super::run::Look;
+use crate::app::still::{Still, still};
+use crate::compare::png_file::encode_png;
+use crate::error::{Error, Result};
+use crate::settings::{SceneArgs, parse_size};
+
+/// The scale factors that are allowed.
+const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
+
+/// Arguments of `still`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  wavelerp still --out window.png
+  wavelerp still --arrangement profile --window 1920x1080 --measure --out profile.png
+  wavelerp still --window 2560x1440 --scale 2 --light --out window.png
+
+It draws frames as the window does, off screen, and writes the last one. No display is needed.")]
+pub struct StillArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    #[command(flatten)]
+    look: Look,
+    /// The PNG file to write
+    #[arg(long, value_name = "FILE", help_heading = "Picture")]
+    out: PathBuf,
+    /// Size of the window in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720", help_heading = "Picture")]
+    window: [u32; 2],
+    /// Pixels per point, 0.5 to 4: 2 for a display of twice the resolution
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value_t = 1.0,
+        help_heading = "Picture"
+    )]
+    scale: f32,
+    /// Measure all methods first, as the key M does
+    #[arg(long, help_heading = "Picture")]
+    measure: bool,
+    /// Bright panes
+    #[arg(long, help_heading = "Picture")]
+    light: bool,
+}
+
+pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
+    let request = args.scene.check()?;
+    if !SCALES.contains(&args.scale) {
+        let (least, most) = (SCALES.start(), SCALES.end());
+        return Err(Error::usage(format!(
+            "--scale {}: must be {least} to {most}",
+            args.scale
+        )));
+    }
+    check_file("--out", &args.out)?;
+    let canvas = still(Still {
+        start: args.look.start(request, common)?,
+        size: args.window,
+        scale: args.scale,
+        measure: args.measure,
+        is_light: args.light,
+    })?;
+    let texts = [("Software".to_owned(), "wavelerp still".to_owned())];
+    let bytes = encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
+    write_file("--out", &args.out, &bytes)?;
+    common.progress(format!("wrote {}", args.out.display()));
+    Ok(())
+}
