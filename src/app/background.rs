@@ -178,7 +178,8 @@ impl Background {
     /// The name of the long piece of work that [`Background::close`] would wait for, if one is under way.
     pub fn waits_for(&self) -> Option<&str> {
         let long = self.long.as_ref().filter(|_| self.busy.is_some())?;
-        (long.on_close == OnClose::Finish).then_some(&long.name)
+        let is_at_work = long.on_close == OnClose::Finish && !long.thread.is_finished();
+        is_at_work.then_some(&long.name)
     }
 
     /// Waits until all work is done, but for a long piece that is to be cut off. Returns the name of that one.

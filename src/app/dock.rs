@@ -134,9 +134,9 @@ impl Arrangement {
                 ),
             ]),
             Arrangement::Picture => Row(vec![
-                (0.78, Tabs(0, vec![Picture])),
+                (0.75, Tabs(0, vec![Picture])),
                 (
-                    0.22,
+                    0.25,
                     Column(vec![
                         (0.56, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
                         (0.44, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),

@@ -296,7 +296,7 @@ impl Session {
         })
     }
 
-    /// The method to be timed though it is not shown: that whose time is the oldest.
+    /// The method to be timed though it is not shown, if one is due: that whose time is the oldest.
     fn further(&self, state: &State) -> Option<Method> {
         let now = Instant::now();
         let age = |method: &Method| {
@@ -309,7 +309,12 @@ impl Session {
         let hidden = state.usable().into_iter();
         let hidden =
             hidden.filter(|method| ![Some(state.left()), state.right()].contains(&Some(*method)));
-        hidden.max_by_key(age).filter(|_| state.keeps_measuring)
+        let is_due = |method: &Method| {
+            let time = state.times.of(*method);
+            time.is_none_or(|time| !time.is_of(&self.drawn) || time.is_due(now))
+        };
+        let due = hidden.filter(is_due);
+        due.max_by_key(age).filter(|_| state.keeps_measuring)
     }
 
     /// The pixel to probe, inside the frame as it is now.

@@ -14,6 +14,8 @@ const MOST_SAMPLES: usize = 60;
 const IN_FLIGHT: u64 = 4;
 /// How long a measured time stays, which is better than those of the frames on screen: many rounds, warmed up.
 const MEASURED_STAYS: Duration = Duration::from_secs(20);
+/// How many times as long as a method takes it is left alone, where it is not shown.
+const PAUSE: f64 = 100.0;
 
 /// By what the table of passes is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +44,14 @@ impl MethodTime {
     /// How long ago it was taken.
     pub fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.taken)
+    }
+
+    /// Whether it is time for a newer one: measured times stay for a while, and a method that takes long is not run
+    /// again for a hundred times as long, so that the picture keeps moving.
+    pub fn is_due(&self, now: Instant) -> bool {
+        let age = self.age(now);
+        let is_kept = self.is_measured && age < MEASURED_STAYS;
+        !is_kept && age.as_secs_f64() * 1e3 > PAUSE * self.times.median
     }
 
     /// Whether scene, view and knobs are still those that it was taken with. The scene's clock may have gone on.
@@ -245,6 +255,8 @@ mod tests {
         follow(&mut book, 100, 30);
         assert_eq!(median(&book), Some(1.0));
         follow(&mut book, 100, 90);
+        let time = book.of(Method::PixelLoop).expect("it was timed");
+        assert!(!time.is_due(after(30)) && time.is_due(after(31)));
         let age = book.of(Method::PixelLoop).map(|time| time.age(after(90)));
         assert_eq!(age, Some(Duration::from_secs(60)));
     }

@@ -65,6 +65,17 @@ fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made>
     Some(state.code.sheet(&state.caps, &runs))
 }
 
+/// How many operations of each kind a method has, in a line.
+pub fn brief(sheet: &Sheet) -> String {
+    let counts = &sheet.counts;
+    let of_section = |section: Section| {
+        let rows = counts.rows.iter().filter(|row| row.section == section);
+        let sites: usize = rows.map(|row| row.sites).sum();
+        format!("{sites} {}", section.name())
+    };
+    SHOWN.map(of_section).join(", ")
+}
+
 /// A row per kind of operation, a column per method.
 fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
     let all: Vec<&Counts> = sheets.iter().map(|(_, sheet)| &sheet.counts).collect();

@@ -23,7 +23,7 @@ const LEAST_SHOWN: f64 = 1e-10;
 pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
     other(ui, state);
     beside(ui, &mut state.compare);
-    views(ui, &mut state.compare);
+    views(ui, &mut state.compare, readings);
     metrics(ui, state, readings);
 }
 
@@ -82,7 +82,7 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
 }
 
 /// What the picture area shows, and how differences are made visible.
-fn views(ui: &mut Ui, now: &mut Compare) {
+fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     let defaults = Compare::default();
     let option = |view: &View| {
         let (name, explanation) = view.texts();
@@ -106,6 +106,15 @@ fn views(ui: &mut Ui, now: &mut Compare) {
         0.0..=7.0,
         power_of_ten,
     );
+    let greatest = readings.metrics.map(|metrics| metrics.metrics.max_abs);
+    ui.add_enabled_ui(greatest.is_some_and(|most| most > 0.0), |ui| {
+        let hover =
+            "Amplify so that the greatest difference that was measured is the end of the scale";
+        if action(ui, text("fit", hover)) {
+            let power = -greatest.unwrap_or(1.0).log10() as f32;
+            now.amplify_log10 = power.clamp(0.0, 7.0);
+        }
+    });
 }
 
 /// A measured against B, on request.

@@ -7,6 +7,7 @@ use super::log::bytes;
 use crate::app::state::State;
 use crate::app::times::Order;
 use crate::compare::samples::Summary;
+use crate::methods::Method;
 use crate::render::live::PassTimes;
 
 /// Points: heights of the bar and of the history.
@@ -27,7 +28,11 @@ struct Pass<'a> {
 /// The whole pane.
 pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.spacing_mut().item_spacing.y = 3.0;
-    let passes = passes(readings.times);
+    let newest = newest(readings.times);
+    let (passes, besides): (Vec<_>, Vec<_>) = newest
+        .into_iter()
+        .partition(|times| !is_besides(times, state));
+    let passes = colored(passes);
     let total = |column: usize| {
         passes
             .iter()
@@ -48,18 +53,39 @@ pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
     bar(ui, &passes, total(0));
     history(ui, &passes);
     table(ui, state, &passes);
+    let besides: Vec<&str> = besides.iter().map(|pass| pass.label.as_str()).collect();
+    if !besides.is_empty() {
+        let line = format!("timed besides: {}", besides.join(", "));
+        ui.label(RichText::new(line).weak().small());
+    }
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
 }
 
-/// The passes of the newest timed frame, each with a colour of its own: neighbours differ in brightness too.
-fn passes(times: &[PassTimes]) -> Vec<Pass<'_>> {
+/// The passes of the newest timed frame.
+fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
     let newest = times
         .iter()
         .map(|pass| pass.frame)
         .max()
         .unwrap_or_default();
-    let current = times.iter().filter(|pass| pass.frame == newest);
-    let timed = current.filter_map(|times| Some((times, times.statistics()?)));
+    times.iter().filter(|pass| pass.frame == newest).collect()
+}
+
+/// Whether a pass is of a method that is not shown, and only timed.
+fn is_besides(times: &PassTimes, state: &State) -> bool {
+    let is_of = |method: &Method| {
+        let rest = times.label.strip_prefix(method.name());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    };
+    let shown = [Some(state.left()), state.right()];
+    let mut hidden = Method::all().filter(|method| !shown.contains(&Some(*method)));
+    hidden.any(|method| is_of(&method))
+}
+
+/// Each pass with a colour of its own: neighbours differ in brightness too.
+fn colored(passes: Vec<&PassTimes>) -> Vec<Pass<'_>> {
+    let timed = passes.into_iter();
+    let timed = timed.filter_map(|times| Some((times, times.statistics()?)));
     timed
         .enumerate()
         .map(|(index, (times, statistics))| Pass {
@@ -169,6 +195,12 @@ fn table(ui: &mut Ui, state: &mut State, passes: &[Pass]) {
     if let Order::Time(column) = state.passes_by {
         rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));
     }
+    egui::ScrollArea::horizontal()
+        .id_salt("pass times")
+        .show(ui, |ui| grid(ui, state, &rows));
+}
+
+fn grid(ui: &mut Ui, state: &mut State, rows: &[&Pass]) {
     egui::Grid::new("pass times")
         .striped(true)
         .num_columns(4)

@@ -6,8 +6,8 @@ use egui::{
     Align2, Color32, Rect, Response, RichText, Role, Sense, TextStyle, Ui, Vec2, WidgetInfo, vec2,
 };
 
-use super::Readings;
 use super::style::{colors_of_sides, warn};
+use super::{Readings, code};
 use crate::app::action::Action;
 use crate::app::controls::{action, choice, text, toggle, value};
 use crate::app::keys::key_of;
@@ -15,6 +15,7 @@ use crate::app::measured::Table;
 use crate::app::preset::Compare;
 use crate::app::state::State;
 use crate::app::times::MethodTime;
+use crate::compare::samples::Summary;
 use crate::methods::Method;
 use crate::render::live::Measurement;
 
@@ -26,6 +27,10 @@ const RATIO: f32 = 40.0;
 const AGE: f32 = 34.0;
 /// The narrowest bar; without room for it the age is left out.
 const BAR: f32 = 60.0;
+/// A bar's column with room for its full title.
+const WIDE: f32 = 90.0;
+/// How many times the median time the longest bar stands for.
+const CUT: f64 = 4.0;
 /// Times younger than this are of the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
 
@@ -75,7 +80,7 @@ struct Line<'a> {
     time: Option<&'a MethodTime>,
     /// Time over that of the baseline.
     ratio: Option<f64>,
-    /// Time over the longest.
+    /// Time over that of a bar of full length; above 1 the bar is cut off.
     part: f32,
     warning: Option<String>,
 }
@@ -97,7 +102,7 @@ fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
         .flatten()
         .filter(current)
         .map(|time| time.times.median);
-    let longest = longest.fold(0.0, f64::max);
+    let longest = longest_bar(longest.collect());
     let baseline = state.times.of(state.compare.baseline).filter(current);
     let baseline = baseline.map(|time| time.times.median);
     let warnings = readings
@@ -121,7 +126,7 @@ fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 .zip(baseline)
                 .filter(|_| is_current)
                 .map(|(time, base)| time / base),
-            part: median.map_or(0.0, |time| (time / longest.max(1e-9)).min(1.0) as f32),
+            part: median.map_or(0.0, |time| (time / longest.max(1e-9)) as f32),
             warning: warnings
                 .iter()
                 .find(|(of, _)| *of == method.name() && is_current)
@@ -129,6 +134,13 @@ fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
         };
         show(ui, state, &line);
     }
+}
+
+/// The time that a bar of full length stands for: the longest, or four times the median where that is less, so that
+/// one slow method leaves the others their bars.
+fn longest_bar(times: Vec<f64>) -> f64 {
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    Summary::of(&times).map_or(longest, |times| longest.min(CUT * times.median))
 }
 
 /// The rectangles of the columns in a line: A, B, name, bar, ratio, age.
@@ -170,8 +182,12 @@ fn head(ui: &mut Ui, state: &State) {
         ),
         (
             bar,
-            "composite, ms",
-            "Median time of the composite pass, as last measured",
+            if bar.width() > WIDE {
+                "composite, ms"
+            } else {
+                "ms"
+            },
+            "Median time of the composite pass, as last measured; bars of very long times are cut off",
         ),
         (ratio, "ratio", &*base),
         (age, "age", "How old the time is"),
@@ -226,7 +242,7 @@ fn show(ui: &mut Ui, state: &mut State, line: &Line) {
     if named.clicked() && line.unavailable.is_none() {
         state.compare.a = line.method;
     }
-    named.on_hover_ui(|ui| card(ui, line));
+    named.on_hover_ui(|ui| card(ui, state, line));
     match (line.unavailable, line.time) {
         (Some(reason), _) => {
             let across = bar.union(age);
@@ -272,9 +288,19 @@ fn timed(
         ui.visuals().weak_text_color()
     };
     if is_current {
-        let width = (bar.width() - 4.0).max(0.0) * line.part;
-        let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), vec2(width, bar.height() - 4.0));
+        let room = (bar.width() - 6.0).max(0.0);
+        let size = vec2(room * line.part.min(1.0), bar.height() - 4.0);
+        let filled = Rect::from_min_size(bar.min + vec2(0.0, 2.0), size);
         ui.painter().rect_filled(filled, 1.0, fill);
+        if line.part > 1.0 {
+            // It goes on: a gap and a last piece.
+            let end = filled.right();
+            let gap = Rect::from_min_max(
+                egui::pos2(end - 9.0, filled.top()),
+                egui::pos2(end - 5.0, filled.bottom()),
+            );
+            ui.painter().rect_filled(gap, 0.0, ui.visuals().panel_fill);
+        }
     }
     let milliseconds = milliseconds(time.times.median);
     put(ui, bar, &milliseconds, color);
@@ -335,7 +361,7 @@ fn ago(age: Duration) -> String {
 }
 
 /// What there is to know about a method.
-fn card(ui: &mut Ui, line: &Line) {
+fn card(ui: &mut Ui, state: &mut State, line: &Line) {
     let entry = line.method.entry();
     ui.set_max_width(360.0);
     ui.label(RichText::new(entry.name).strong());
@@ -343,10 +369,15 @@ fn card(ui: &mut Ui, line: &Line) {
     ui.label(format!("Cost: {}.", entry.cost));
     ui.label(format!("Guarantee: {}.", entry.guarantee));
     ui.label(format!("Origin: {}.", entry.origin));
-    ui.label(format!(
-        "Key: {}. The pane Code counts its operations.",
-        key_of(line.method)
-    ));
+    ui.label(format!("Key: {}.", key_of(line.method)));
+    let compiles = line.unavailable.is_none() && line.method != Method::Auto;
+    if compiles {
+        let runs = state.settings.knobs.specialize(line.method);
+        if let Ok(sheet) = state.code.sheet(&state.caps, &runs) {
+            let brief = code::brief(&sheet);
+            ui.label(format!("Code: {brief}. The pane Code has more."));
+        }
+    }
     if let Some(reason) = line.unavailable {
         warn(ui, format!("Unavailable: {reason}"));
     }

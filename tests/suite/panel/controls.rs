@@ -181,6 +181,7 @@ const ACTIONS: &[Case] = &[
 
 /// Controls that other tests of this file use.
 const OTHERS: &[&str] = &[
+    "fit",
     "lock",
     "preset",
     "record",
@@ -370,6 +371,14 @@ fn typing_a_presets_name_changes_it_and_takes_the_keys() {
 fn camera(harness: &Harness<State>) -> Viewpoint {
     let camera = harness.state().camera();
     camera.expect("the settings name a camera of the scene")
+}
+
+#[test]
+fn the_amplification_is_fitted_to_the_greatest_difference() {
+    let mut harness = harness(state(), readings::rich);
+    click(&mut harness, Role::Button, "fit");
+    let amplified = 4.2e-7 * 10f32.powf(harness.state().compare.amplify_log10);
+    assert!((amplified - 1.0).abs() < 1e-3, "{amplified}");
 }
 
 #[test]

@@ -1,0 +1,47 @@
+//! `wavelerp still`: the window as a picture, without a window.
+
+use super::{Desk, png_texts};
+
+/// Flags of a small scene and a small window.
+const SMALL: &str = "still --scene two --size 160x90 --window 640x360 --out window.png";
+
+#[test]
+fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
+    let desk = Desk::new();
+    let picture = |flags: &str| {
+        desk.run(&format!("{SMALL} {flags}")).good();
+        let bytes = std::fs::read(desk.path("window.png")).expect("it is written");
+        assert!(png_texts(&bytes).contains(&("Software".to_owned(), "wavelerp still".to_owned())));
+        image::load_from_memory(&bytes)
+            .expect("a picture")
+            .to_rgb8()
+    };
+    let whole = picture("");
+    assert_eq!(whole.dimensions(), (640, 360));
+    // The panes are there: without them it is another picture, and a scale factor makes it another one again.
+    let bare = picture("--bare");
+    assert!(bare != whole);
+    let light = picture("--light --window 1280x720 --scale 2");
+    assert_eq!(light.dimensions(), (1280, 720));
+    let corner = light.get_pixel(4, 1276 / 2).0;
+    assert!(corner.iter().all(|channel| *channel > 200), "{corner:?}");
+}
+
+#[test]
+fn what_cannot_be_drawn_or_written_is_refused_before_the_work() {
+    let desk = Desk::new();
+    for (flags, said) in [
+        ("--scale 9", "0.5 to 4"),
+        ("--split 2", "0 to 1"),
+        ("--against nothing", "nothing"),
+        ("--window 99999x99999", "too large for this adapter"),
+    ] {
+        desk.refuses(&format!("{SMALL} {flags}"), 2, &[said]);
+    }
+    desk.refuses(
+        "still --scene two --out no/such/window.png",
+        2,
+        &["no/such/window.png"],
+    );
+    assert!(desk.everything().is_empty());
+}
