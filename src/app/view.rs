@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::render::live::DebugView;
 
-/// Colours of a scale in even steps, from its low to its high end: dark violet, teal, yellow. In sRGB, 0…1.
-/// `shaders/present.wesl` colours the picture by them, the panes the scale on it.
-pub const RAMP: [[f32; 3]; 3] = [[0.20, 0.05, 0.45], [0.0, 0.50, 0.62], [0.98, 0.93, 0.45]];
+pub use crate::compare::scale::RAMP;
 
 /// What the picture area shows, in the order of the modes of `shaders/present.wesl`.
 #[derive(

@@ -35,6 +35,18 @@ const COLOURS: [Rgb; DECADES + 1] = [
     [255, 252, 144],
 ];
 
+/// The colours of the scale in even steps from its low to its high end, sRGB, 0…1: the window shows differences and
+/// debug views by them, through `shaders/present.wesl`.
+pub const RAMP: [[f32; 3]; DECADES + 1] = {
+    let mut ramp = [[0.0; 3]; DECADES + 1];
+    let mut at = 0;
+    while at < 3 * ramp.len() {
+        ramp[at / 3][at % 3] = COLOURS[at / 3][at % 3] as f32 / 255.0;
+        at += 1;
+    }
+    ramp
+};
+
 /// Height of the coloured part of the bar, in pixels.
 const BAR: u32 = 14;
 /// Height of the bar with its ticks and labels, in pixels.

@@ -466,7 +466,7 @@ gpu_struct! {
         pad: f32,
         /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
         /// unused.
-        ramp: [[f32; 4]; 3],
+        ramp: [[f32; 4]; 10],
     }
 }
 

@@ -105,6 +105,16 @@ fn ulps_are_measured_at_b_which_the_metrics_call_the_reference() {
 }
 
 #[test]
+fn a_difference_has_the_colour_that_the_sheet_gives_it() {
+    let differences = [1e-12, 1e-9, 3e-8, 2e-6, 1e-4, 7e-3, 0.3, 1.0, 5.0];
+    let pixels = differences.map(|difference| [difference, 0.0]);
+    for (difference, colour) in differences.into_iter().zip(shown(View::Log, &pixels)) {
+        let sheet = scale::colour(difference);
+        assert!(alike(colour, sheet), "{difference}: {colour:?}, {sheet:?}");
+    }
+}
+
+#[test]
 fn equal_pixels_and_those_that_are_not_finite_have_the_colours_of_the_sheet() {
     let pixels = [
         [0.5, 0.5],
