@@ -135,32 +135,30 @@ impl<'a> Table<'a> {
 
     /// A Markdown table under a line that says on what and with which settings.
     pub fn markdown(&self) -> String {
-        let mut text = format!(
-            "{}, driver {}; `{}`; at least {} interleaved rounds; {}\n\n\
-             | method | wave | median ms | p5 | p95 | ratio to `{RATIO_BASE}` |\n\
-             |---|---:|---:|---:|---:|---:|\n",
+        let ratio = format!("ratio to `{RATIO_BASE}`");
+        let numbers = ["wave", "median ms", "p5", "p95", &ratio];
+        let rows = self.rows.iter().map(|row| {
+            let three = |number: f64| format!("{number:.3}");
+            vec![
+                format!("`{}`", row.method),
+                table::or_nothing(row.wave_size.map(|size| size.to_string())),
+                three(row.times.median),
+                three(row.times.p5),
+                three(row.times.p95),
+                table::or_nothing(row.ratio.map(three)),
+            ]
+        });
+        let notes = self.notes.iter().map(|note| format!("\n{note}\n"));
+        format!(
+            "{}, driver {}; `{}`; at least {} interleaved rounds; {}\n\n{}{}",
             self.adapter.name,
             self.adapter.driver,
             self.settings.flags(),
             self.rounds,
-            self.clock
-        );
-        for row in &self.rows {
-            let wave = row
-                .wave_size
-                .map_or("–".to_owned(), |size| size.to_string());
-            let ratio = row
-                .ratio
-                .map_or("–".to_owned(), |ratio| format!("{ratio:.3}"));
-            text += &format!(
-                "| `{}` | {wave} | {:.3} | {:.3} | {:.3} | {ratio} |\n",
-                row.method, row.times.median, row.times.p5, row.times.p95
-            );
-        }
-        for note in &self.notes {
-            text += &format!("\n{note}\n");
-        }
-        text
+            self.clock,
+            table::table(&["method"], &numbers, rows),
+            notes.collect::<String>()
+        )
     }
 }
 
