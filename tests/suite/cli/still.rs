@@ -2,8 +2,8 @@
 
 use super::{Desk, png_texts};
 
-/// Flags of a small scene and a small window.
-const SMALL: &str = "still --scene two --size 160x90 --window 640x360 --out window.png";
+/// Flags of a small scene.
+const SMALL: &str = "still --scene two --size 160x90 --out window.png";
 
 #[test]
 fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
@@ -16,10 +16,10 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
             .expect("a picture")
             .to_rgb8()
     };
-    let whole = picture("");
+    let whole = picture("--window 640x360");
     assert_eq!(whole.dimensions(), (640, 360));
     // The panes are there: without them it is another picture, and a scale factor makes it another one again.
-    let bare = picture("--bare");
+    let bare = picture("--window 640x360 --bare");
     assert!(bare != whole);
     let light = picture("--light --window 1280x720 --scale 2");
     assert_eq!(light.dimensions(), (1280, 720));
