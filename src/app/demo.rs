@@ -18,7 +18,6 @@ use super::action::Action;
 use super::background::Made;
 use super::dock::{Dock, Pane};
 use super::images::Image;
-use super::images::Layout;
 use super::input::Input;
 use super::measured::Table;
 use super::outbox::Outbox;
@@ -33,6 +32,7 @@ use super::rest::Rest;
 use super::screen::{Opened, Screen, open_window};
 use super::session::Session;
 use super::state::State;
+use super::view::Layout;
 
 /// Pause between looks at a window that nobody sees.
 const UNSEEN_PAUSE: Duration = Duration::from_millis(50);

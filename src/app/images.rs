@@ -1,14 +1,11 @@
 //! The pictures in the picture pane: how many, of what, and where each lies. The panes label them and the screen
 //! presents them by the same list. Pure.
 
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-
 use crate::render::live::Region;
 
-use super::placement::{Placement, Room, Zoom};
+use super::placement::{Placement, Room};
 use super::state::State;
-use super::view::View;
+use super::view::{Layout, View};
 
 /// Window pixels between two pictures, at scale factor 1.
 const GAP: f32 = 4.0;
@@ -17,58 +14,6 @@ pub const VALUES_FROM: f32 = 56.0;
 /// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and all
 /// differences from 1e-9 on are seen without choosing an amplification.
 const BESIDE_THE_PICTURE: View = View::Log;
-
-/// Which pictures stand beside each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Layout {
-    /// The view alone.
-    Single,
-    /// The picture, and the difference of A and B.
-    #[default]
-    WithDifference,
-    /// A, B, and their difference.
-    SideBySide,
-}
-
-impl Layout {
-    /// Name for people, and what it shows.
-    pub fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Layout::Single => ("one picture", "The view alone, as large as can be"),
-            Layout::WithDifference => (
-                "picture and difference",
-                "The picture, split between A and B, and a difference or debug view beside it",
-            ),
-            Layout::SideBySide => (
-                "A, B, difference",
-                "A, B, and a difference or debug view beside each other",
-            ),
-        }
-    }
-
-    /// The layout after this one.
-    pub fn next(self) -> Self {
-        match self {
-            Layout::Single => Layout::WithDifference,
-            Layout::WithDifference => Layout::SideBySide,
-            Layout::SideBySide => Layout::Single,
-        }
-    }
-}
-
-/// The picture pane: its place in the window and what part of the picture it shows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PicturePane {
-    /// Its place; nothing while another tab is in front of it.
-    pub room: Option<Room>,
-    /// Physical pixels per point.
-    pub pixels_per_point: f32,
-    /// The part of the picture that is seen.
-    pub zoom: Zoom,
-    /// The pixel under the mouse with the values of A and B, where pixels are large.
-    pub pointed_at: Option<String>,
-}
 
 /// Whose picture an image is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,9 +54,8 @@ use crate::settings::Request;
 
 use demo::Demo;
 use dock::Arrangement;
-use images::Layout;
 use preset::Preset;
-use view::View;
+use view::{Layout, View};
 
 /// What the command line asked for.
 #[derive(Clone)]

@@ -15,8 +15,7 @@ use crate::settings::{Settings, Words};
 use crate::writing::file::write_atomically;
 
 use super::dock::Dock;
-use super::images::Layout;
-use super::view::View;
+use super::view::{Layout, View};
 
 /// Name of the preset that the next start reads.
 const LAST: &str = "last.ron";

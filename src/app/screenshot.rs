@@ -10,10 +10,9 @@ use crate::settings::Settings;
 use super::background::Made;
 use super::files::{folder_of, name_of, save};
 use super::grab::Grab;
-use super::images::Layout;
 use super::painter::What;
 use super::state::State;
-use super::view::View;
+use super::view::{Layout, View};
 
 /// A picture with what is to be written about it.
 pub struct Shot {

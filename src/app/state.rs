@@ -15,11 +15,11 @@ use crate::verify::self_test::MethodStatus;
 use super::action::Action;
 use super::code::CodePage;
 use super::dock::{Dock, Pane};
-use super::images::{Layout, PicturePane};
 use super::maps::MapPage;
+use super::placement::{Room, Zoom};
 use super::preset::{self, Compare, Preset};
 use super::times::{Book, Order};
-use super::view::View;
+use super::view::{Layout, View};
 
 /// Lines kept in the log.
 const LOG_LINES: usize = 200;
@@ -68,6 +68,19 @@ impl ProbeState {
         };
         self.on |= self.locked.is_some();
     }
+}
+
+/// The picture pane: its place in the window and what part of the picture it shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PicturePane {
+    /// Its place; nothing while another tab is in front of it.
+    pub room: Option<Room>,
+    /// Physical pixels per point.
+    pub pixels_per_point: f32,
+    /// The part of the picture that is seen.
+    pub zoom: Zoom,
+    /// The pixel under the mouse with the values of A and B, where pixels are large.
+    pub pointed_at: Option<String>,
 }
 
 /// Everything that keys and panes change.

@@ -1,4 +1,5 @@
-//! What the picture area can show: the picture, differences of two methods, or facts about the lists.
+//! What the picture pane can show: the picture, differences of two methods, or facts about the lists, alone or beside
+//! each other.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -6,6 +7,45 @@ use serde::{Deserialize, Serialize};
 use crate::render::live::DebugView;
 
 pub use crate::compare::scale::RAMP;
+
+/// Which pictures stand beside each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// The view alone.
+    Single,
+    /// The picture, and the difference of A and B.
+    #[default]
+    WithDifference,
+    /// A, B, and their difference.
+    SideBySide,
+}
+
+impl Layout {
+    /// Name for people, and what it shows.
+    pub fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Layout::Single => ("one picture", "The view alone, as large as can be"),
+            Layout::WithDifference => (
+                "picture and difference",
+                "The picture, split between A and B, and a difference or debug view beside it",
+            ),
+            Layout::SideBySide => (
+                "A, B, difference",
+                "A, B, and a difference or debug view beside each other",
+            ),
+        }
+    }
+
+    /// The layout after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Layout::Single => Layout::WithDifference,
+            Layout::WithDifference => Layout::SideBySide,
+            Layout::SideBySide => Layout::Single,
+        }
+    }
+}
 
 /// What the picture area shows, in the order of the modes of `shaders/present.wesl`.
 #[derive(

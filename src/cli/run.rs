@@ -7,9 +7,8 @@ use clap::{ArgMatches, Args};
 
 use super::Common;
 use crate::app::dock::Arrangement;
-use crate::app::images::Layout;
 use crate::app::preset::{self, Preset};
-use crate::app::view::View;
+use crate::app::view::{Layout, View};
 use crate::app::{self, Shaders, Start};
 use crate::error::{Error, Result};
 use crate::methods::Method;

@@ -10,10 +10,9 @@ use super::Readings;
 use super::methods::options;
 use super::style::warn;
 use crate::app::controls::{action, choice, slider, text, toggle, value};
-use crate::app::images::Layout;
 use crate::app::preset::Compare;
 use crate::app::state::State;
-use crate::app::view::View;
+use crate::app::view::{Layout, View};
 use crate::render::live::LiveMetrics;
 
 /// Differences below this are drawn on the floor of the history plot.

@@ -10,11 +10,10 @@ use super::{UNAVAILABLE, built, click, dock_of, harness, labels, readings, state
 use clap::ValueEnum;
 use wavelerp::app::action::Action;
 use wavelerp::app::dock::{Arrangement, Pane};
-use wavelerp::app::images::Layout;
 use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
 use wavelerp::app::times::Order;
-use wavelerp::app::view::View;
+use wavelerp::app::view::{Layout, View};
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
 use wavelerp::scene::Viewpoint;
