@@ -44,6 +44,9 @@ pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
         return;
     }
     let images = state.images(readings.size);
+    let worst = readings
+        .metrics
+        .and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
         let labels = Labels {
             painter: ui.painter().with_clip_rect(in_points(image.room, scale)),
@@ -54,12 +57,29 @@ pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
         labels.values(readings);
         labels.names(state);
         labels.worst(readings);
-        if image.view != View::Picture {
-            labels.difference(state, readings);
+        if image.view != View::Picture
+            && let (Some(greatest), Some(pixel)) = (labels.difference(state, readings), worst)
+        {
+            probe_at(ui, state, greatest, pixel);
         }
         if image.cell == [0, 0] {
             labels.status(state, readings);
         }
+    }
+}
+
+/// Lets a click on `label` probe the worst pixel.
+fn probe_at(ui: &Ui, state: &mut State, label: Rect, pixel: [u32; 2]) {
+    let id = ui.scope_id().with("worst pixel");
+    let response = ui.interact(label, id, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "probe the worst pixel"));
+    let hover = "The pixel of the greatest difference is marked; a click shows its layers";
+    let response = response.on_hover_text(hover);
+    if response
+        .on_hover_cursor(egui::CursorIcon::PointingHand)
+        .clicked()
+    {
+        state.probe_at(pixel);
     }
 }
 
@@ -118,48 +138,30 @@ impl Labels<'_> {
 
     /// The names of the methods, beside the split line where there is one.
     fn names(&self, state: &State) {
-        let seen = self.seen();
         if self.image.view != View::Picture {
             return;
         }
+        let seen = self.seen();
+        let [left, top] = [seen.left(), seen.top()].map(|edge| edge + MARGIN);
         let a = format!("A  {}", state.left());
         let b = format!("B  {}", state.compare.b);
-        let top = seen.top() + MARGIN;
+        let write = |at: Pos2, anchor: Align2, name: &str| {
+            chip(&self.painter, at, anchor, name);
+        };
         match (self.image.side, self.image.split) {
             (Side::Both, split) if split > 0.0 && split < 1.0 => {
                 let line = self.image.placement.line_of(split) / self.scale;
-                chip(
-                    &self.painter,
-                    pos2(line - MARGIN, top),
-                    Align2::RIGHT_TOP,
-                    &a,
-                );
-                chip(
-                    &self.painter,
-                    pos2(line + MARGIN, top),
-                    Align2::LEFT_TOP,
-                    &b,
-                );
+                write(pos2(line - MARGIN, top), Align2::RIGHT_TOP, &a);
+                write(pos2(line + MARGIN, top), Align2::LEFT_TOP, &b);
             }
-            (Side::B, _) | (Side::Both, ..=0.0) => {
-                chip(
-                    &self.painter,
-                    pos2(seen.left() + MARGIN, top),
-                    Align2::LEFT_TOP,
-                    &b,
-                );
-            }
-            _ => chip(
-                &self.painter,
-                pos2(seen.left() + MARGIN, top),
-                Align2::LEFT_TOP,
-                &a,
-            ),
+            (Side::B, _) | (Side::Both, ..=0.0) => write(pos2(left, top), Align2::LEFT_TOP, &b),
+            _ => write(pos2(left, top), Align2::LEFT_TOP, &a),
         }
     }
 
-    /// What a difference or a debug view shows, and what its colours stand for.
-    fn difference(&self, state: &State, readings: &Readings) {
+    /// What a difference or a debug view shows, and what its colours stand for. Returns where the greatest difference
+    /// is written, if it is.
+    fn difference(&self, state: &State, readings: &Readings) -> Option<Rect> {
         let seen = self.seen();
         let view = self.image.view;
         let amplify = 10f32.powf(state.compare.amplify_log10);
@@ -175,14 +177,15 @@ impl Labels<'_> {
         let corner = seen.left_top() + vec2(MARGIN, MARGIN);
         chip(&self.painter, corner, Align2::LEFT_TOP, &title);
         let greatest = readings.metrics.filter(|_| view.is_difference());
-        if let Some(metrics) = greatest {
-            let text = match metrics.metrics.max_abs {
-                0.0 => "A and B are equal, bit for bit".to_owned(),
-                most => format!("greatest {most:.2e}"),
+        let greatest = greatest.map(|metrics| {
+            let (most, pixel) = (metrics.metrics.max_abs, metrics.metrics.worst_pixel);
+            let text = match pixel.filter(|_| most > 0.0) {
+                None => "A and B are equal, bit for bit".to_owned(),
+                Some([x, y]) => format!("greatest {most:.2e} at {x},{y}"),
             };
             let at = corner + vec2(0.0, TEXT + 3.0 * PAD);
-            chip(&self.painter, at, Align2::LEFT_TOP, &text);
-        }
+            chip(&self.painter, at, Align2::LEFT_TOP, &text)
+        });
         let scale = Scale::of(view, amplify, readings.debug_range);
         if let Some(scale) = scale.filter(|_| seen.width() > LEAST_WIDTH) {
             let width = SCALE_WIDTH.min(seen.width() - 4.0 * MARGIN);
@@ -192,6 +195,7 @@ impl Labels<'_> {
                 .rect_filled(room.expand(MARGIN), 4.0, ON_PICTURE);
             scale.paint(&self.painter, room);
         }
+        greatest
     }
 
     /// The values of each pixel on it: of the picture its own, of a difference A - B; r, g, b and T.
@@ -280,8 +284,8 @@ impl Labels<'_> {
     }
 }
 
-/// Text on a dark ground, `anchor` of it at `at`.
-fn chip(painter: &Painter, at: Pos2, anchor: Align2, text: &str) {
+/// Text on a dark ground, `anchor` of it at `at`; returns where it is.
+fn chip(painter: &Painter, at: Pos2, anchor: Align2, text: &str) -> Rect {
     let font = FontId::proportional(TEXT);
     let galley = painter.layout_no_wrap(text.to_owned(), font, ON_PICTURE_TEXT);
     let size = galley.size() + 2.0 * vec2(PAD, PAD / 2.0);
@@ -292,4 +296,5 @@ fn chip(painter: &Painter, at: Pos2, anchor: Align2, text: &str) {
     let ground = Rect::from_min_size(pos2(left, ground.top()), size);
     painter.rect_filled(ground, 3.0, ON_PICTURE);
     painter.galley(ground.min + vec2(PAD, PAD / 2.0), galley, ON_PICTURE_TEXT);
+    ground
 }

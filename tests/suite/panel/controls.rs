@@ -9,7 +9,7 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use super::{UNAVAILABLE, built, click, dock_of, harness, labels, readings, state};
 use clap::ValueEnum;
 use wavelerp::app::action::Action;
-use wavelerp::app::dock::{Arrangement, Pane};
+use wavelerp::app::dock::{Arrangement, Dock, Pane};
 use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
 use wavelerp::app::times::Order;
@@ -265,13 +265,18 @@ fn no_control_is_without_a_test() {
 
 #[test]
 fn every_control_explains_itself_when_the_mouse_rests_on_it() {
+    let mut harness = fresh();
     for Case(label, how, _) in SETTINGS.iter().chain(ACTIONS) {
         let role = match how {
             Use::Click(role) => *role,
             Use::Number(_) => Role::Slider,
             Use::Choose(_) => Role::ComboBox,
         };
-        let mut harness = fresh();
+        // Away from every control.
+        harness.event(egui::Event::PointerMoved(egui::pos2(1.0, 1700.0)));
+        for _ in 0..3 {
+            harness.step();
+        }
         let before = harness.root().children_recursive().count();
         harness.get(by().role(role).label(label)).hover();
         for _ in 0..6 {
@@ -373,6 +378,18 @@ fn camera(harness: &Harness<State>) -> Viewpoint {
 }
 
 #[test]
+fn a_click_on_the_greatest_difference_shows_the_layers_of_its_pixel() {
+    let mut state = state();
+    state.dock = Dock::default();
+    let builder = Harness::builder().with_size([1280.0, 720.0]);
+    let mut harness = built(builder, state, readings::rich);
+    assert!(!harness.state().dock.shows(Pane::Probe));
+    click(&mut harness, Role::Button, "probe the worst pixel");
+    assert_eq!(harness.state().probe.pixel(), Some(readings::WORST));
+    assert!(harness.state().dock.shows(Pane::Probe));
+}
+
+#[test]
 fn the_amplification_is_fitted_to_the_greatest_difference() {
     let mut harness = harness(state(), readings::rich);
     click(&mut harness, Role::Button, "fit");
@@ -470,6 +487,7 @@ fn what_comes_and_goes_has_no_control_without_a_test() {
     let worst = format!("worst pixel {x},{y}");
     let tested = [
         worst.as_str(),
+        "probe the worst pixel",
         "probe x",
         "probe y",
         "unlock",

@@ -418,7 +418,7 @@ fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
         ),
         (
             "common/bits",
-            "> 0x7f800000u",
+            "> INFINITY",
             ">> 1u",
             ("common/bits", ">> 1u"),
             "",
