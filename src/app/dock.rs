@@ -306,15 +306,23 @@ impl Dock {
         Ok(Self::planted(&node))
     }
 
+    fn node(&self) -> Option<Node> {
+        Node::of(&self.tree.tiles, self.tree.root()?)
+    }
+
     /// The arrangement as RON in a line.
     pub fn text(&self) -> String {
-        let node = self
-            .tree
-            .root()
-            .and_then(|root| Node::of(&self.tree.tiles, root));
         // Enumerations and numbers can always be written.
-        node.and_then(|node| ron::to_string(&node).ok())
+        self.node()
+            .and_then(|node| ron::to_string(&node).ok())
             .unwrap_or_default()
+    }
+
+    /// The built-in arrangement that the panes are in, if nothing was moved, resized or closed since.
+    pub fn arrangement(&self) -> Option<Arrangement> {
+        let node = self.node()?;
+        let mut all = Arrangement::value_variants().iter().copied();
+        all.find(|arrangement| arrangement.node() == node)
     }
 
     /// Lends the tree to who shows it, with the panes that were asked for in front. It comes back by
@@ -423,6 +431,7 @@ mod tests {
                 assert!(dock.shows(pane), "{arrangement:?} hides {pane:?}");
             }
             assert!(!dock.shows(Pane::Log));
+            assert_eq!(dock.arrangement(), Some(*arrangement));
         }
     }
 
@@ -437,6 +446,7 @@ mod tests {
         let back = Dock::parse(&text).unwrap();
         assert_eq!(back.text(), text);
         assert!(!back.has(Pane::Map) && back.shows(Pane::Log));
+        assert_eq!(back.arrangement(), None);
         assert_eq!(Dock::parse("").unwrap().text(), Dock::default().text());
         assert_ne!(text, Dock::from(Arrangement::Profile).text());
     }

@@ -298,23 +298,26 @@ impl Session {
 
     /// The method to be timed though it is not shown, if one is due: that whose time is the oldest.
     fn further(&self, state: &State) -> Option<Method> {
+        if !state.keeps_measuring {
+            return None;
+        }
         let now = Instant::now();
-        let age = |method: &Method| {
+        let shown = [Some(state.left()), state.right()];
+        let hidden = state.usable().into_iter();
+        let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
+        // A method without a time of these settings is the first to be due.
+        let age_if_due = |method: Method| {
             let time = state
                 .times
-                .of(*method)
+                .of(method)
                 .filter(|time| time.is_of(&self.drawn));
-            time.map_or(Duration::MAX, |time| time.age(now))
+            match time {
+                None => Some(Duration::MAX),
+                Some(time) => time.is_due(now).then(|| time.age(now)),
+            }
         };
-        let hidden = state.usable().into_iter();
-        let hidden =
-            hidden.filter(|method| ![Some(state.left()), state.right()].contains(&Some(*method)));
-        let is_due = |method: &Method| {
-            let time = state.times.of(*method);
-            time.is_none_or(|time| !time.is_of(&self.drawn) || time.is_due(now))
-        };
-        let due = hidden.filter(is_due);
-        due.max_by_key(age).filter(|_| state.keeps_measuring)
+        let due = hidden.filter_map(|method| Some((age_if_due(method)?, method)));
+        due.max_by_key(|(age, _)| *age).map(|(_, method)| method)
     }
 
     /// The pixel to probe, inside the frame as it is now.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::compare::canvas::Canvas;
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, texture};
 
 use super::Start;
 use super::demo::first_state;
@@ -59,6 +59,9 @@ pub fn still(wanted: Still) -> Result<Canvas> {
     state.is_light = wanted.is_light;
     let shaders = Reloading::start(start.shaders.clone());
     let painter = Painter::new(&gpu, shaders.pipelines(), FORMAT)?;
+    let [width, height] = wanted.size;
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+    let target = texture(&gpu, "still", [width, height, 1], FORMAT, usage);
     let session = Session::new(start.adapter.clone(), gpu, shaders, &mut state)?;
     let context = egui::Context::default();
     panes::apply_style(&context);
@@ -73,6 +76,7 @@ pub fn still(wanted: Still) -> Result<Canvas> {
         scale: wanted.scale,
         context,
         painter,
+        target: target.create_view(&Default::default()),
         session,
         state,
         pace: Pace::default(),
@@ -97,6 +101,7 @@ struct Stage {
     scale: f32,
     context: egui::Context,
     painter: Painter,
+    target: wgpu::TextureView,
     session: Session,
     state: State,
     pace: Pace,
@@ -137,15 +142,7 @@ impl Stage {
         let images = self.state.images(self.session.size());
         let shown = self.session.shown(&self.state, &images);
         let gpu = self.session.gpu();
-        let target = crate::gpu::texture(
-            gpu,
-            "still",
-            [self.size[0], self.size[1], 1],
-            FORMAT,
-            wgpu::TextureUsages::RENDER_ATTACHMENT,
-        );
-        let view = target.create_view(&Default::default());
-        let target = (&view, self.size);
+        let target = (&self.target, self.size);
         let (commands, grab) = self
             .painter
             .record(gpu, target, &shown, &painting, wanted)?;

@@ -49,9 +49,12 @@ impl MethodTime {
     /// Whether it is time for a newer one: measured times stay for a while, and a method that takes long is not run
     /// again for a hundred times as long, so that the picture keeps moving.
     pub fn is_due(&self, now: Instant) -> bool {
-        let age = self.age(now);
-        let is_kept = self.is_measured && age < MEASURED_STAYS;
-        !is_kept && age.as_secs_f64() * 1e3 > PAUSE * self.times.median
+        !self.stays(now) && self.age(now).as_secs_f64() * 1e3 > PAUSE * self.times.median
+    }
+
+    /// Whether it is a measured time that is not to be replaced by those of the frames on screen yet.
+    fn stays(&self, now: Instant) -> bool {
+        self.is_measured && self.age(now) < MEASURED_STAYS
     }
 
     /// Whether scene, view and knobs are still those that it was taken with. The scene's clock may have gone on.
@@ -126,17 +129,12 @@ impl Book {
             .min(MOST_SAMPLES);
         let newest =
             |of: &PassTimes| -> Vec<f64> { of.samples.iter().rev().take(count).copied().collect() };
-        // A drawn method has parts before and after its draw: "fixed-function (stream)".
-        let parts = passes.iter().filter(|part| {
-            let rest = part.label.strip_prefix(method.name());
-            rest.is_some_and(|rest| rest.starts_with(" ("))
-        });
+        let parts = passes.iter().filter(|part| part.is_part_of(method));
         let parts = parts.filter_map(|part| Some(Summary::of(&newest(part))?.median));
         let parts: f64 = parts.sum();
         let samples: Vec<f64> = newest(pass).iter().map(|time| time + parts).collect();
-        let is_kept = self.times.get(method.name()).is_some_and(|time| {
-            time.is_measured && time.is_of(settings) && time.age(now) < MEASURED_STAYS
-        });
+        let known = self.times.get(method.name());
+        let is_kept = known.is_some_and(|time| time.is_of(settings) && time.stays(now));
         if let Some(times) = Summary::of(&samples).filter(|_| !is_kept) {
             self.insert(method, times, false, settings, now);
         }
@@ -174,13 +172,27 @@ impl Book {
     }
 }
 
-/// Whether two settings differ in nothing but the scene's time.
+/// Whether two settings differ in nothing but the scene's time. Asked of every method in every frame, so it copies
+/// nothing.
 fn same_work(a: &Settings, b: &Settings) -> bool {
-    let timeless = |settings: &Settings| Settings {
-        time: 0.0,
-        ..settings.clone()
-    };
-    timeless(a) == timeless(b)
+    // Each field by name: a new one has to be decided on.
+    let Settings {
+        scene,
+        size,
+        time: _,
+        seed,
+        camera,
+        moved_camera,
+        particles,
+        fog_slices,
+        factors,
+        knobs,
+    } = a;
+    let of_view = (scene, size, seed, camera, moved_camera)
+        == (&b.scene, &b.size, &b.seed, &b.camera, &b.moved_camera);
+    let of_layers = (particles, fog_slices, factors, knobs)
+        == (&b.particles, &b.fog_slices, &b.factors, &b.knobs);
+    of_view && of_layers
 }
 
 #[cfg(test)]

@@ -162,11 +162,6 @@ impl View {
         }
     }
 
-    /// Whether its colours are those of [`RAMP`], between the ends of the debug view's range.
-    pub fn has_scale(self) -> bool {
-        self.debug().is_some_and(|_| self != View::NotFinite)
-    }
-
     /// The view after this one in the cycle of the picture and the differences.
     pub fn next_difference(self) -> View {
         self.next_of(|view| view == View::Picture || view.is_difference())

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::compare::samples::Summary;
+use crate::methods::Method;
 
 /// Times kept per pass.
 const HISTORY: usize = 240;
@@ -27,6 +28,12 @@ impl PassTimes {
         let samples: Vec<f64> = self.samples.iter().copied().collect();
         let summary = Summary::of(&samples)?;
         Some([last, summary.median, summary.p95])
+    }
+
+    /// Whether it is what a method does before or after its own pass, as drawn methods do: `fixed-function (stream)`.
+    pub fn is_part_of(&self, method: Method) -> bool {
+        let rest = self.label.strip_prefix(method.name());
+        rest.is_some_and(|rest| rest.starts_with(" ("))
     }
 }
 

@@ -8,7 +8,7 @@ use super::Readings;
 use super::style::warn;
 use crate::app::action::Action;
 use crate::app::controls::{action, text};
-use crate::app::dock::{Arrangement, Dock, Pane};
+use crate::app::dock::{Arrangement, Pane};
 use crate::app::keys::key_for;
 use crate::app::state::State;
 use crate::gpu::checks_shaders;
@@ -43,10 +43,10 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
 }
 
 fn arrangements(ui: &mut Ui, state: &mut State) {
-    let now = state.dock.text();
+    let now = state.dock.arrangement();
     for arrangement in Arrangement::value_variants() {
         let (name, what) = arrangement.texts();
-        let is_now = Dock::from(*arrangement).text() == now;
+        let is_now = now == Some(*arrangement);
         let key = key_for(&Action::Arrange(*arrangement));
         let response = ui.selectable_label(is_now, name);
         let hover = format!("{what}. What was moved or resized goes back. Key: {key}");

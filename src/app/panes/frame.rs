@@ -73,13 +73,10 @@ fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
 
 /// Whether a pass is of a method that is not shown, and only timed.
 fn is_besides(times: &PassTimes, state: &State) -> bool {
-    let is_of = |method: &Method| {
-        let rest = times.label.strip_prefix(method.name());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
-    };
+    let is_of = |method: Method| times.label == method.name() || times.is_part_of(method);
     let shown = [Some(state.left()), state.right()];
     let mut hidden = Method::all().filter(|method| !shown.contains(&Some(*method)));
-    hidden.any(|method| is_of(&method))
+    hidden.any(is_of)
 }
 
 /// Each pass with a colour of its own: neighbours differ in brightness too.

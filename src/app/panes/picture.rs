@@ -56,7 +56,9 @@ pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
         };
         labels.values(readings);
         labels.names(state);
-        labels.worst(readings);
+        if let Some(pixel) = worst {
+            labels.mark(pixel);
+        }
         if image.view != View::Picture
             && let (Some(greatest), Some(pixel)) = (labels.difference(state, readings), worst)
         {
@@ -237,14 +239,8 @@ impl Labels<'_> {
         }
     }
 
-    /// A mark around the pixel of the greatest difference.
-    fn worst(&self, readings: &Readings) {
-        let worst = readings
-            .metrics
-            .and_then(|metrics| metrics.metrics.worst_pixel);
-        let Some(pixel) = worst else {
-            return;
-        };
+    /// A mark around a pixel.
+    fn mark(&self, pixel: [u32; 2]) {
         let placement = &self.image.placement;
         let [x, y] = placement.corner_of(pixel).map(|place| place / self.scale);
         let edge = placement.pixel_edge() / self.scale;
