@@ -1,5 +1,5 @@
-//! Reads the text files that a user names: ordinary files alone, each kind up to its greatest length, in UTF-8.
-//! Whatever else a path may lead to is refused with the reason. Writes nothing.
+//! Opens the files that a user names, ordinary files alone, and reads those in text, each kind up to its greatest
+//! length, in UTF-8. Whatever else a path may lead to is refused with the reason. Writes nothing.
 
 use std::fs::File;
 use std::io::Read;
@@ -39,6 +39,25 @@ impl Longest {
 /// The file is not there or cannot be read; it is a folder, a pipe or a device; it is longer than `longest`, or is not
 /// text in UTF-8.
 pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
+    let (file, _) = open(path)?;
+    let mut bytes = Vec::new();
+    // The file may grow while it is read.
+    let mut file = file.take(longest.bytes + 1);
+    file.read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > longest.bytes {
+        let Longest { what, bytes } = longest;
+        return Err(format!("it is too long: {what} may have {}", size(bytes)));
+    }
+    decoded(bytes)
+}
+
+/// Opens an ordinary file, and says how many bytes it has now; or the reason in words why it cannot be read. The reason
+/// does not name the file.
+///
+/// # Errors
+/// The file is not there or cannot be opened, or it is a folder, a pipe or a device.
+pub fn open(path: &Path) -> Result<(File, u64), String> {
     let cannot = |error: std::io::Error| error.to_string();
     let found = std::fs::metadata(path).map_err(cannot)?;
     if found.is_dir() {
@@ -48,16 +67,7 @@ pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
     if !found.is_file() {
         return Err("it is a pipe, a socket or a device; name an ordinary file".to_owned());
     }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(cannot)?;
-    // The file may grow while it is read.
-    let mut file = file.take(longest.bytes + 1);
-    file.read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > longest.bytes {
-        let Longest { what, bytes } = longest;
-        return Err(format!("it is too long: {what} may have {}", size(bytes)));
-    }
-    decoded(bytes)
+    Ok((File::open(path).map_err(cannot)?, found.len()))
 }
 
 /// A number of bytes in words.

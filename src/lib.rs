@@ -21,6 +21,7 @@ pub mod reference;
 pub mod render;
 pub mod scene;
 pub mod settings;
+pub mod splats;
 pub mod timing;
 pub mod verify;
 pub mod writing;

@@ -15,6 +15,7 @@ mod oracles;
 mod panel;
 mod renderdoc;
 mod shaders;
+mod splats;
 mod values;
 mod wave8;
 // Drives X servers, which only Linux has.

@@ -1,0 +1,113 @@
+//! Splats as training writes them, in PLY: the parameters that were optimised, one row a splat. Scales are logarithms,
+//! opacities logits, and quaternions may have any length.
+//!
+//! Source: B. Kerbl et al., "3D Gaussian Splatting for Real-Time Radiance Field Rendering" (2023), and the files of its
+//! implementation.
+
+use glam::{Quat, Vec3};
+
+use super::ply::{Column, Element, Rows};
+use super::{Fault, HIGHEST_DEGREE, Splats, Told, coefficients, logistic, unit};
+
+/// Reads the splats of the element `vertex`.
+pub(super) fn read(
+    elements: &[Element],
+    rows: &mut Rows,
+    told: &mut Told,
+) -> Result<Splats, Fault> {
+    let names = || elements.iter().map(|element| element.name.as_str());
+    let Some(place) = names().position(|name| name == "vertex") else {
+        return Err(Fault::bad(format!(
+            "it has no element vertex, which would hold its splats; its elements: {}",
+            names().collect::<Vec<_>>().join(", ")
+        )));
+    };
+    let element = &elements[place];
+    let columns = Columns::of(element)?;
+    if element.count == 0 {
+        return Err(Fault::bad("it holds no splats"));
+    }
+    let mut splats = Splats::with_room(element.count, columns.degree)?;
+    for before in &elements[..place] {
+        rows.of(before, |_, _, _| Ok(()))?;
+    }
+    rows.of(element, |first, block, size| {
+        for row in block.chunks_exact(size) {
+            columns.append(row, &mut splats);
+        }
+        told.at((first + block.len() / size) as u64, element.count as u64)
+    })?;
+    Ok(splats)
+}
+
+/// Where in a row everything is.
+struct Columns {
+    position: [Column; 3],
+    constant: [Column; 3],
+    opacity: Column,
+    scale: [Column; 3],
+    /// Real part first.
+    rotation: [Column; 4],
+    /// All of red, then all of green, then all of blue.
+    rest: Vec<Column>,
+    degree: u8,
+}
+
+impl Columns {
+    fn of(element: &Element) -> Result<Self, Fault> {
+        // All at once, so that a message lists everything that is missing.
+        let [
+            x,
+            y,
+            z,
+            red,
+            green,
+            blue,
+            opacity,
+            s0,
+            s1,
+            s2,
+            r0,
+            r1,
+            r2,
+            r3,
+        ] = element.columns([
+            "x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1",
+            "scale_2", "rot_0", "rot_1", "rot_2", "rot_3",
+        ])?;
+        let rest = element.numbered("f_rest_")?;
+        Ok(Self {
+            position: [x, y, z],
+            constant: [red, green, blue],
+            opacity,
+            scale: [s0, s1, s2],
+            rotation: [r0, r1, r2, r3],
+            degree: degree_of(rest.len())?,
+            rest,
+        })
+    }
+
+    fn append(&self, row: &[u8], splats: &mut Splats) {
+        let three = |columns: [Column; 3]| Vec3::from(columns.map(|column| column.number(row)));
+        splats.positions.push(three(self.position));
+        splats.scales.push(three(self.scale).exp());
+        let [w, x, y, z] = self.rotation.map(|column| column.number(row));
+        splats.rotations.push(unit(Quat::from_xyzw(x, y, z, w)));
+        splats.opacities.push(logistic(self.opacity.number(row)));
+        splats.harmonics.push(three(self.constant));
+        let terms = self.rest.len() / 3;
+        let term = |term| three([0, 1, 2].map(|colour| self.rest[colour * terms + term]));
+        splats.harmonics.extend((0..terms).map(term));
+    }
+}
+
+/// The degree of harmonics that have so many numbers beside the constant term.
+pub(super) fn degree_of(numbers: usize) -> Result<u8, Fault> {
+    let fits = |degree: &u8| 3 * (coefficients(*degree) - 1) == numbers;
+    let unknown = || {
+        Fault::bad(format!(
+            "it has {numbers} properties f_rest_…; harmonics of degree 0, 1, 2 and 3 have 0, 9, 24 and 45"
+        ))
+    };
+    (0..=HIGHEST_DEGREE).find(fits).ok_or_else(unknown)
+}

@@ -1,0 +1,273 @@
+//! Gaussian splats read from files: which kind of file it is, and what every reader makes of one. Knows nothing of
+//! scenes or of the GPU. docs/splats.md says which kinds are read and what their axes are.
+
+mod inria;
+mod ply;
+mod records;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use glam::{Quat, Vec3};
+
+use crate::error::{Error, Result};
+use crate::input;
+use crate::progress::{Listener, Progress};
+
+/// The highest degree of spherical harmonics that is read.
+pub const HIGHEST_DEGREE: u8 = 3;
+
+/// Gaussian splats of one file, as structure of arrays; index i of every array is splat i of the file.
+///
+/// Positions and rotations are in the units of the file and in the axes of INRIA's files: x to the right, y down and z
+/// ahead of the camera that a scene was trained from. Readers of kinds with other axes turn what they read into these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Splats {
+    /// Centres, file space.
+    pub positions: Vec<Vec3>,
+    /// Unit quaternions, local axes to file space. A file's quaternion of length zero is the identity here.
+    pub rotations: Vec<Quat>,
+    /// Standard deviations along the local axes, linear, in the file's units; 0 is a flat splat.
+    pub scales: Vec<Vec3>,
+    /// Opacity at the centre, 0 to 1.
+    pub opacities: Vec<f32>,
+    /// Degree of the spherical harmonics, 0 to [`HIGHEST_DEGREE`].
+    pub degree: u8,
+    /// `(degree + 1)²` coefficients (red, green, blue) of every splat, constant term first, in the order and with the
+    /// signs of INRIA's files; the colour in a direction is 0.5 plus the sum of the terms.
+    pub harmonics: Vec<Vec3>,
+}
+
+impl Splats {
+    /// How many splats there are.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Coefficients of the spherical harmonics that every splat has.
+    pub fn coefficients(&self) -> usize {
+        coefficients(self.degree)
+    }
+
+    /// What all the arrays hold together, bytes.
+    pub fn bytes(&self) -> u64 {
+        (self.len() * bytes_of_splat(self.degree)) as u64
+    }
+
+    /// Checks what readers promise: arrays of one length, finite numbers, scales that are not negative, opacities from
+    /// 0 to 1 and unit quaternions.
+    ///
+    /// # Errors
+    /// The first splat of which this does not hold, by its index, and which value it is.
+    pub fn check(&self) -> Result<(), String> {
+        let count = self.len();
+        if self.degree > HIGHEST_DEGREE {
+            return Err(format!(
+                "harmonics of degree {}; {HIGHEST_DEGREE} is the highest",
+                self.degree
+            ));
+        }
+        let coefficients = self.coefficients();
+        let lengths = [
+            ("rotations", self.rotations.len(), count),
+            ("scales", self.scales.len(), count),
+            ("opacities", self.opacities.len(), count),
+            ("harmonics", self.harmonics.len(), count * coefficients),
+        ];
+        for (what, length, expected) in lengths {
+            if length != expected {
+                return Err(format!("{length} {what} for {count} splats"));
+            }
+        }
+        for index in 0..count {
+            let wrong = |what: &str, value: &dyn std::fmt::Display| {
+                Err(format!("splat {index} has {what} of {value}"))
+            };
+            if !self.positions[index].is_finite() {
+                return wrong("a position", &self.positions[index]);
+            }
+            let scale = self.scales[index];
+            if !scale.is_finite() {
+                return wrong("scales", &scale);
+            }
+            if scale.min_element() < 0.0 {
+                return wrong("negative scales", &scale);
+            }
+            let rotation = self.rotations[index];
+            if !rotation.is_finite() {
+                return wrong("a rotation", &rotation);
+            }
+            if !rotation.is_normalized() {
+                return wrong("a rotation that is no unit quaternion", &rotation);
+            }
+            let opacity = self.opacities[index];
+            if !(0.0..=1.0).contains(&opacity) {
+                return wrong("an opacity", &opacity);
+            }
+            let start = index * coefficients;
+            let harmonics = &self.harmonics[start..start + coefficients];
+            if let Some(term) = harmonics.iter().position(|term| !term.is_finite()) {
+                let what = format!("a coefficient {term} of its colour");
+                return wrong(&what, &harmonics[term]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Room for `count` splats, or that there is not as much memory.
+    fn with_room(count: usize, degree: u8) -> Result<Self, Fault> {
+        let mut splats = Self {
+            degree,
+            ..Self::default()
+        };
+        let coefficients = coefficients(degree);
+        let all = count.saturating_mul(coefficients);
+        let room = splats
+            .positions
+            .try_reserve_exact(count)
+            .and_then(|()| splats.rotations.try_reserve_exact(count))
+            .and_then(|()| splats.scales.try_reserve_exact(count))
+            .and_then(|()| splats.opacities.try_reserve_exact(count))
+            .and_then(|()| splats.harmonics.try_reserve_exact(all));
+        match room {
+            Ok(()) => Ok(splats),
+            Err(_) => Err(Fault::bad(format!(
+                "its {count} splats take {} MiB, which is more memory than there is",
+                (count as u64).saturating_mul(bytes_of_splat(degree) as u64) >> 20
+            ))),
+        }
+    }
+}
+
+/// Coefficients of spherical harmonics up to a degree, per colour.
+fn coefficients(degree: u8) -> usize {
+    (usize::from(degree) + 1).pow(2)
+}
+
+/// What a splat takes in the arrays of [`Splats`], bytes.
+fn bytes_of_splat(degree: u8) -> usize {
+    let vectors = 2 + coefficients(degree);
+    vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
+}
+
+/// Reads a file of splats, of whatever kind it is. Beside the splats, reading takes less memory than the file has
+/// bytes, and a few MiB.
+///
+/// # Errors
+/// The file cannot be read, is of no kind that is known, or is not what its kind asks for; the message names the file
+/// and the place in it. Nothing is returned of a file that is wrong anywhere. Errors of `progress` end the reading and
+/// are passed on.
+pub fn read(path: &Path, progress: Listener) -> Result<Splats> {
+    let name = path.display().to_string();
+    let (file, length) =
+        input::open(path).map_err(|reason| Error::usage(format!("{name}: {reason}")))?;
+    let mut bytes = BufReader::with_capacity(1 << 16, file);
+    whole(&mut bytes, length, &name, progress)
+}
+
+/// Reads splats of a file whose bytes are in memory; `name` is what messages call it.
+///
+/// # Errors
+/// As [`read`].
+pub fn of_bytes(mut bytes: &[u8], name: &str, progress: Listener) -> Result<Splats> {
+    let length = bytes.len() as u64;
+    whole(&mut bytes, length, name, progress)
+}
+
+/// Reads and checks all splats.
+fn whole(bytes: &mut dyn BufRead, length: u64, name: &str, progress: Listener) -> Result<Splats> {
+    let mut told = Told {
+        listener: progress,
+        next: format!("read {name}"),
+        shown: 0,
+    };
+    let file = File { bytes, length };
+    let splats = of_kind(file, &mut told).and_then(|splats| match splats.check() {
+        Ok(()) => Ok(splats),
+        Err(reason) => Err(Fault::Bad(reason)),
+    });
+    splats.map_err(|fault| match fault {
+        Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
+        Fault::Ended(error) => error,
+    })
+}
+
+/// An open file: its bytes and how many there are.
+struct File<'a> {
+    bytes: &'a mut dyn BufRead,
+    length: u64,
+}
+
+/// Why reading ended.
+enum Fault {
+    /// The file is wrong; in words that do not name it.
+    Bad(String),
+    /// Whoever is told of the progress wants no more of it.
+    Ended(Error),
+}
+
+impl Fault {
+    fn bad(reason: impl Into<String>) -> Self {
+        Self::Bad(reason.into())
+    }
+}
+
+/// Who is told how far reading has come, and what was told last.
+struct Told<'a> {
+    listener: Listener<'a>,
+    next: String,
+    shown: u64,
+}
+
+impl Told<'_> {
+    /// Tells of each of 64 parts of the work once; `done` of `all` bytes or rows are read.
+    fn at(&mut self, done: u64, all: u64) -> Result<(), Fault> {
+        let part = done.saturating_mul(64) / all.max(1);
+        if part <= self.shown {
+            return Ok(());
+        }
+        self.shown = part;
+        let progress = Progress::step(self.next.clone(), done as usize, all as usize);
+        (self.listener)(progress).map_err(Fault::Ended)
+    }
+}
+
+/// Reads a file by the reader of its kind. What a file begins with decides, and for `.splat`, which begins with
+/// nothing in particular, its name.
+fn of_kind(file: File, told: &mut Told) -> Result<Splats, Fault> {
+    let start = file
+        .bytes
+        .fill_buf()
+        .map_err(|error| Fault::bad(error.to_string()))?;
+    match start {
+        [] => Err(Fault::bad("it is empty")),
+        [b'p', b'l', b'y', b'\n' | b'\r', ..] => ply::read(file, told),
+        _ => Err(Fault::bad(
+            "it is no file of splats that is known; PLY can be read (binary or text, as training writes it)",
+        )),
+    }
+}
+
+/// A quaternion of length one, or the identity for one of length zero. One that is not finite stays, to be found by
+/// [`Splats::check`].
+fn unit(quaternion: Quat) -> Quat {
+    let largest = glam::Vec4::from(quaternion).abs().max_element();
+    if !quaternion.is_finite() {
+        quaternion
+    } else if largest == 0.0 {
+        Quat::IDENTITY
+    } else {
+        // Divided first, so that no square is too large or too small.
+        (quaternion * (1.0 / largest).min(f32::MAX)).normalize()
+    }
+}
+
+/// The opacity of a logit.
+fn logistic(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}

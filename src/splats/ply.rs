@@ -1,0 +1,450 @@
+//! PLY: a header in text that names the properties of each element, then rows of them, in binary of either byte order
+//! or in text. Which properties mean what is not known here.
+//!
+//! `serde-ply` would fit every row to a struct by the names of its fields. Here the offsets of a file's properties are
+//! found once, a row of splats is 62 numbers at such offsets, and a message can say which properties are missing.
+//!
+//! Source: G. Turk, "The PLY Polygon File Format" (1994).
+
+use std::io::{BufRead, Read};
+
+use super::records::blocks;
+use super::{Fault, File, Splats, Told, inria};
+
+/// The longest header that is read, bytes. Those of splats have 2 kB.
+const LONGEST_HEADER: u64 = 1 << 16;
+/// The longest line of numbers in a file in text, bytes.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Format {
+    Text,
+    LittleEndian,
+    BigEndian,
+}
+
+/// The type of a property.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Type {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Type {
+    fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "char" | "int8" => Self::I8,
+            "uchar" | "uint8" => Self::U8,
+            "short" | "int16" => Self::I16,
+            "ushort" | "uint16" => Self::U16,
+            "int" | "int32" => Self::I32,
+            "uint" | "uint32" => Self::U32,
+            "float" | "float32" => Self::F32,
+            "double" | "float64" => Self::F64,
+            _ => return None,
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+/// Where in a row a property is, and what type it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Column {
+    at: usize,
+    pub(super) kind: Type,
+}
+
+impl Column {
+    /// The property's value in a row in little-endian order, as the nearest number of 32 bits.
+    pub(super) fn number(self, row: &[u8]) -> f32 {
+        let row = &row[self.at..];
+        match self.kind {
+            Type::F32 => f32::from_le_bytes(first(row)),
+            Type::F64 => f64::from_le_bytes(first(row)) as f32,
+            Type::I8 => f32::from(i8::from_le_bytes(first(row))),
+            Type::U8 => f32::from(row[0]),
+            Type::I16 => f32::from(i16::from_le_bytes(first(row))),
+            Type::U16 => f32::from(u16::from_le_bytes(first(row))),
+            Type::I32 => i32::from_le_bytes(first(row)) as f32,
+            Type::U32 => u32::from_le_bytes(first(row)) as f32,
+        }
+    }
+}
+
+/// The first bytes of a row.
+fn first<const COUNT: usize>(row: &[u8]) -> [u8; COUNT] {
+    std::array::from_fn(|byte| row[byte])
+}
+
+/// A kind of rows, such as `vertex`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) count: usize,
+    properties: Vec<(String, Column)>,
+    /// Bytes of a row; in a file in text, of the row in binary.
+    size: usize,
+    /// The first property that is a list, whose rows have no one length.
+    list: Option<String>,
+}
+
+impl Element {
+    /// The column of a property.
+    pub(super) fn column(&self, name: &str) -> Option<Column> {
+        let found = self.properties.iter().find(|(other, _)| other == name);
+        found.map(|(_, column)| *column)
+    }
+
+    /// The columns of properties that a reader needs.
+    ///
+    /// # Errors
+    /// Which of them there are none of.
+    pub(super) fn columns<const COUNT: usize>(
+        &self,
+        names: [&str; COUNT],
+    ) -> Result<[Column; COUNT], Fault> {
+        let missing: Vec<&str> = names
+            .into_iter()
+            .filter(|name| self.column(name).is_none())
+            .collect();
+        if !missing.is_empty() {
+            return Err(Fault::bad(format!(
+                "its {} element has no {}",
+                self.name,
+                missing.join(", ")
+            )));
+        }
+        let nowhere = Column {
+            at: 0,
+            kind: Type::U8,
+        };
+        Ok(names.map(|name| self.column(name).unwrap_or(nowhere)))
+    }
+
+    /// Properties whose names begin with `prefix` and go on with 0, 1, 2 and so on.
+    ///
+    /// # Errors
+    /// One in between is missing.
+    pub(super) fn numbered(&self, prefix: &str) -> Result<Vec<Column>, Fault> {
+        let is_one = |(name, _): &&(String, Column)| name.starts_with(prefix);
+        let count = self.properties.iter().filter(is_one).count();
+        let of = |number| {
+            let name = format!("{prefix}{number}");
+            let missing = || {
+                Fault::bad(format!(
+                    "its {} element has {count} properties {prefix}… but no {name}",
+                    self.name
+                ))
+            };
+            self.column(&name).ok_or_else(missing)
+        };
+        (0..count).map(of).collect()
+    }
+}
+
+/// What a header says.
+struct Header {
+    format: Format,
+    elements: Vec<Element>,
+    /// Bytes of the header itself.
+    length: u64,
+}
+
+/// Rows that are read one element after the other, in the order of the file.
+pub(super) struct Rows<'a> {
+    bytes: &'a mut dyn BufRead,
+    format: Format,
+    /// Lines behind the header that were read, for messages about files in text.
+    line: usize,
+    /// Elements that were read.
+    elements: usize,
+}
+
+impl Rows<'_> {
+    /// Hands every row of the next element to `each`, in blocks of rows with the index of their first, in binary and
+    /// little-endian order; a row has `size` bytes.
+    pub(super) fn of(
+        &mut self,
+        element: &Element,
+        mut each: impl FnMut(usize, &[u8], usize) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        if let Some(list) = &element.list {
+            return Err(Fault::bad(format!(
+                "the property {list} of its {} element is a list, which splats do not have",
+                element.name
+            )));
+        }
+        self.elements += 1;
+        let what = format!("the rows of its {} element", element.name);
+        let (count, size) = (element.count, element.size);
+        let swapped = self.format == Format::BigEndian;
+        let each = |index, block: &mut [u8]| {
+            if swapped {
+                block
+                    .chunks_exact_mut(size)
+                    .for_each(|row| swap(row, element));
+            }
+            each(index, block, size)
+        };
+        if self.format == Format::Text {
+            let mut lines = Lines {
+                rows: self,
+                element,
+                row: Vec::new(),
+                read: 0,
+            };
+            blocks(&mut lines, (count, size), &what, each)
+        } else {
+            blocks(&mut self.bytes, (count, size), &what, each)
+        }
+    }
+}
+
+/// Turns the byte order of every number of a row around.
+fn swap(row: &mut [u8], element: &Element) {
+    for (_, column) in &element.properties {
+        row[column.at..column.at + column.kind.size()].reverse();
+    }
+}
+
+/// The rows of an element in text, as if they were in binary.
+struct Lines<'a, 'b> {
+    rows: &'a mut Rows<'b>,
+    element: &'a Element,
+    /// The row that is being handed on, and how much of it was.
+    row: Vec<u8>,
+    read: usize,
+}
+
+impl Read for Lines<'_, '_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.read == self.row.len() {
+            self.read = 0;
+            self.row.clear();
+            if let Some(line) = line(self.rows.bytes, &mut self.rows.line)? {
+                let at = |reason| {
+                    std::io::Error::other(format!(
+                        "line {} behind its header: {reason}",
+                        self.rows.line
+                    ))
+                };
+                numbers(&line, self.element, &mut self.row).map_err(at)?;
+            }
+        }
+        let rest = &self.row[self.read..];
+        let count = rest.len().min(into.len());
+        into[..count].copy_from_slice(&rest[..count]);
+        self.read += count;
+        Ok(count)
+    }
+}
+
+/// The next line that is not blank.
+fn line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<String>> {
+    let mut text = Vec::new();
+    loop {
+        text.clear();
+        let read = bytes.take(LONGEST_LINE).read_until(b'\n', &mut text)?;
+        *number += 1;
+        if read == 0 {
+            return Ok(None);
+        }
+        if read as u64 == LONGEST_LINE {
+            let reason =
+                format!("line {number} behind its header is longer than {LONGEST_LINE} bytes");
+            return Err(std::io::Error::other(reason));
+        }
+        if !text.trim_ascii().is_empty() {
+            return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
+        }
+    }
+}
+
+/// The numbers of a line as a row in binary.
+fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), String> {
+    let mut words = line.split_ascii_whitespace();
+    for (name, column) in &element.properties {
+        let word = words.next().ok_or_else(|| format!("no {name}"))?;
+        let number = || {
+            word.parse::<f64>()
+                .map_err(|_| format!("{name} is `{word}`"))
+        };
+        match column.kind {
+            Type::F32 => {
+                let number = word.parse::<f32>();
+                let number = number.map_err(|_| format!("{name} is `{word}`"))?;
+                row.extend(number.to_le_bytes());
+            }
+            Type::F64 => row.extend(number()?.to_le_bytes()),
+            Type::I8 => row.extend((number()? as i8).to_le_bytes()),
+            Type::U8 => row.extend((number()? as u8).to_le_bytes()),
+            Type::I16 => row.extend((number()? as i16).to_le_bytes()),
+            Type::U16 => row.extend((number()? as u16).to_le_bytes()),
+            Type::I32 => row.extend((number()? as i32).to_le_bytes()),
+            Type::U32 => row.extend((number()? as u32).to_le_bytes()),
+        }
+    }
+    match words.next() {
+        None => Ok(()),
+        Some(word) => Err(format!("`{word}` behind the last property")),
+    }
+}
+
+/// Reads the splats of a PLY file.
+pub(super) fn read(file: File, told: &mut Told) -> Result<Splats, Fault> {
+    let header = header(file.bytes)?;
+    check_length(&header, file.length)?;
+    let mut rows = Rows {
+        bytes: file.bytes,
+        format: header.format,
+        line: 0,
+        elements: 0,
+    };
+    let splats = inria::read(&header.elements, &mut rows, told)?;
+    let is_whole = rows.elements == header.elements.len();
+    if header.format == Format::Text && is_whole {
+        let rest =
+            line(rows.bytes, &mut rows.line).map_err(|error| Fault::bad(error.to_string()))?;
+        if rest.is_some() {
+            return Err(Fault::bad(format!(
+                "line {} behind its header: its header says no more rows",
+                rows.line
+            )));
+        }
+    }
+    Ok(splats)
+}
+
+/// Reads the header, up to the first byte behind it.
+fn header(bytes: &mut dyn BufRead) -> Result<Header, Fault> {
+    let mut text = Vec::new();
+    let mut bytes = bytes.take(LONGEST_HEADER);
+    let mut format = None;
+    let mut elements: Vec<Element> = Vec::new();
+    for number in 1.. {
+        let start = text.len();
+        let read = bytes.read_until(b'\n', &mut text);
+        read.map_err(|error| Fault::bad(error.to_string()))?;
+        if !text[start..].ends_with(b"\n") {
+            let reason = match text.len() as u64 {
+                LONGEST_HEADER.. => "its header has no end_header in the first 64 KiB",
+                _ => "its header ends without end_header",
+            };
+            return Err(Fault::bad(reason));
+        }
+        let line = String::from_utf8_lossy(&text[start..]);
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match words.as_slice() {
+            ["end_header"] => break,
+            ["format", name, _version] => format = Some(of_format(name)?),
+            other => declaration(other, &mut elements)
+                .map_err(|reason| Fault::bad(format!("line {number} of its header: {reason}")))?,
+        }
+    }
+    Ok(Header {
+        format: format.ok_or_else(|| Fault::bad("its header has no line `format`"))?,
+        elements,
+        length: text.len() as u64,
+    })
+}
+
+fn of_format(name: &str) -> Result<Format, Fault> {
+    match name {
+        "ascii" => Ok(Format::Text),
+        "binary_little_endian" => Ok(Format::LittleEndian),
+        "binary_big_endian" => Ok(Format::BigEndian),
+        _ => Err(Fault::bad(format!(
+            "its format is `{name}`; ascii, binary_little_endian and binary_big_endian can be read"
+        ))),
+    }
+}
+
+/// Takes in a line of the header.
+fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String> {
+    match words {
+        [] | ["ply"] | ["comment" | "obj_info", ..] => {}
+        ["element", name, count] => {
+            let number = count.parse();
+            elements.push(Element {
+                name: (*name).to_owned(),
+                count: number.map_err(|_| format!("`{count}` is no number of rows"))?,
+                ..Element::default()
+            });
+        }
+        ["property", kind, rest @ ..] => {
+            let element = elements.last_mut();
+            let element = element.ok_or("a property stands before every element")?;
+            match (*kind, rest) {
+                ("list", [_, _, name]) => {
+                    element.list.get_or_insert((*name).to_owned());
+                }
+                (kind, [name]) => {
+                    let known = Type::of_name(kind);
+                    let kind = known.ok_or_else(|| format!("`{kind}` is no type of a property"))?;
+                    if element.column(name).is_some() {
+                        return Err(format!("the property {name} stands there twice"));
+                    }
+                    let column = Column {
+                        at: element.size,
+                        kind,
+                    };
+                    element.size += kind.size();
+                    element.properties.push(((*name).to_owned(), column));
+                }
+                _ => return Err("a property needs a type and a name".to_owned()),
+            }
+        }
+        [word, ..] => return Err(format!("`{word}` says nothing that is known")),
+    }
+    Ok(())
+}
+
+/// Whether a file is as long as its header says, as far as that can be told before its rows are read.
+fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
+    let mut least = header.length;
+    for element in &header.elements {
+        let size = match header.format {
+            // A digit and a blank.
+            Format::Text => 2 * element.properties.len(),
+            _ => element.size,
+        };
+        least = least.saturating_add((element.count as u64).saturating_mul(size as u64));
+    }
+    // The last number of a file in text needs no blank behind it.
+    let least = least - u64::from(header.format == Format::Text && least > header.length);
+    let has_lists = header.elements.iter().any(|element| element.list.is_some());
+    let counts = || {
+        let counts = header.elements.iter();
+        let counts = counts.map(|element| format!("{} of {}", element.count, element.name));
+        counts.collect::<Vec<_>>().join(", ")
+    };
+    if length < least {
+        return Err(Fault::bad(format!(
+            "it ends too early: its header says {} rows, which need at least {least} bytes, and it has {length}",
+            counts()
+        )));
+    }
+    if header.format != Format::Text && !has_lists && length > least {
+        return Err(Fault::bad(format!(
+            "{} bytes are left behind the rows that its header says: {}",
+            length - least,
+            counts()
+        )));
+    }
+    Ok(())
+}

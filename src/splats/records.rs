@@ -1,0 +1,57 @@
+//! Records of one length, read block by block.
+
+use std::io::{ErrorKind, Read};
+
+use super::Fault;
+
+/// About how many bytes are read at once.
+const BLOCK: usize = 1 << 16;
+
+/// Hands every one of `count` records of `size` bytes to `each`, in blocks of whole records with the index of their
+/// first. `what` says what a record belongs to, for messages.
+pub(super) fn blocks(
+    bytes: &mut dyn Read,
+    (count, size): (usize, usize),
+    what: &str,
+    mut each: impl FnMut(usize, &mut [u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    if size == 0 {
+        return Ok(());
+    }
+    let most = (BLOCK / size).max(1);
+    let mut block = vec![0; most.min(count) * size];
+    let mut first = 0;
+    while first < count {
+        let records = most.min(count - first);
+        let block = &mut block[..records * size];
+        let filled = filled(bytes, block).map_err(|error| {
+            Fault::bad(format!(
+                "{what}, from number {first} of {count} on: {error}"
+            ))
+        })?;
+        if filled < block.len() {
+            let whole = first + filled / size;
+            return Err(Fault::bad(format!(
+                "it ends too early: {what}, of which there should be {count}, end after {whole}"
+            )));
+        }
+        each(first, block)?;
+        first += records;
+    }
+    Ok(())
+}
+
+/// Reads until `block` is full or nothing is left, and returns how many bytes there were.
+fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < block.len() {
+        match bytes.read(&mut block[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}

@@ -1,0 +1,270 @@
+//! Files that are wrong: each gets one line that says what is wrong, and nothing is read of it.
+
+use super::write::{Format, inria, some_splats};
+use super::{fixture, of_bytes};
+use wavelerp::error::Kind;
+use wavelerp::splats::{self, Splats};
+
+/// The message about a file that is wrong: one line, with the name of the file.
+fn refused(bytes: &[u8], name: &str) -> String {
+    let error = of_bytes(bytes, name).expect_err("it is refused");
+    assert_eq!(error.kind, Kind::Usage, "{error}");
+    assert_eq!(error.message.lines().count(), 1, "{error}");
+    let reason = error.message.strip_prefix(&format!("{name}: "));
+    reason.expect("the file is named").to_owned()
+}
+
+/// A PLY of five splats with a change to its header.
+fn with_header(from: &str, to: &str) -> Vec<u8> {
+    let bytes = inria(&some_splats(1), Format::Little);
+    replaced(&bytes, from.as_bytes(), to.as_bytes())
+}
+
+/// `bytes` with the first occurrence of a part replaced.
+pub fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let found = bytes.windows(from.len()).position(|part| part == from);
+    let at = found.expect("the part is there");
+    [&bytes[..at], to, &bytes[at + from.len()..]].concat()
+}
+
+#[test]
+fn a_file_that_is_empty_or_of_no_known_kind_says_what_can_be_read() {
+    assert_eq!(refused(b"", "a.ply"), "it is empty");
+    for bytes in [
+        b"PNG...".as_slice(),
+        b"plywood",
+        b"\0",
+        b"element vertex 3\n",
+    ] {
+        let reason = refused(bytes, "a.ply");
+        assert!(
+            reason.contains("no file of splats that is known; PLY"),
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn a_ply_without_what_splats_need_lists_what_is_missing() {
+    let bytes = with_header("property float opacity", "property float occupied");
+    assert_eq!(
+        refused(&bytes, "a.ply"),
+        "its vertex element has no opacity"
+    );
+    let cloud = b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n\
+        end_header\n1 2 3\n";
+    assert_eq!(
+        refused(cloud, "a.ply"),
+        "its vertex element has no f_dc_0, f_dc_1, f_dc_2, opacity, scale_0, scale_1, scale_2, rot_0, rot_1, rot_2, rot_3"
+    );
+    let bytes = with_header("element vertex", "element points");
+    let reason = refused(&bytes, "a.ply");
+    assert!(
+        reason.contains("no element vertex") && reason.contains("points"),
+        "{reason}"
+    );
+    let bytes = with_header("float f_rest_3\n", "float f_rest_9\n");
+    let reason = refused(&bytes, "a.ply");
+    assert!(
+        reason.contains("9 properties f_rest_… but no f_rest_3"),
+        "{reason}"
+    );
+    let bytes = with_header("float f_rest_8\n", "float g_rest_8\n");
+    let reason = refused(&bytes, "a.ply");
+    assert!(
+        reason.contains("8 properties f_rest_…; harmonics of degree"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_header_that_is_wrong_is_refused_with_its_line() {
+    for (from, to, part) in [
+        ("format binary_little_endian 1.0\n", "", "no line `format`"),
+        (
+            "binary_little_endian",
+            "binary_middle_endian",
+            "its format is `binary_middle_endian`",
+        ),
+        (
+            "vertex 5",
+            "vertex many",
+            "line 4 of its header: `many` is no number of rows",
+        ),
+        (
+            "vertex 5",
+            "vertex -5",
+            "line 4 of its header: `-5` is no number of rows",
+        ),
+        (
+            "vertex 5",
+            "vertex 99999999999999999999",
+            "no number of rows",
+        ),
+        (
+            "float nx",
+            "floats nx",
+            "line 8 of its header: `floats` is no type",
+        ),
+        (
+            "float nx",
+            "float x",
+            "line 8 of its header: the property x stands there twice",
+        ),
+        (
+            "float nx",
+            "float",
+            "line 8 of its header: a property needs a type and a name",
+        ),
+        (
+            "float nx",
+            "list uchar int nx",
+            "the property nx of its vertex element is a list",
+        ),
+        (
+            "element vertex 5\n",
+            "",
+            "line 4 of its header: a property stands before every element",
+        ),
+        (
+            "comment",
+            "remark",
+            "line 3 of its header: `remark` says nothing",
+        ),
+        ("end_header", "end_headers", "`end_headers` says nothing"),
+    ] {
+        let reason = refused(&with_header(from, to), "a.ply");
+        assert!(reason.contains(part), "{to}: {reason}");
+    }
+    let none = inria(&Splats::default(), Format::Little);
+    assert_eq!(refused(&none, "a.ply"), "it holds no splats");
+    let bytes = inria(&some_splats(0), Format::Little);
+    let reason = refused(&bytes[..60], "a.ply");
+    assert_eq!(reason, "its header ends without end_header");
+    let long = [b"ply\n".as_slice(), &b"comment \n".repeat(10_000)].concat();
+    assert_eq!(
+        refused(&long, "a.ply"),
+        "its header has no end_header in the first 64 KiB"
+    );
+}
+
+#[test]
+fn counts_that_do_not_match_the_length_are_refused_whichever_way_they_differ() {
+    let bytes = inria(&some_splats(3), Format::Little);
+    let length = bytes.len();
+    for cut in [1, 100, 5 * 62 * 4] {
+        let reason = refused(&bytes[..length - cut], "a.ply");
+        let parts = [
+            "ends too early",
+            "5 of vertex",
+            &format!("it has {}", length - cut),
+        ];
+        assert!(parts.iter().all(|part| reason.contains(part)), "{reason}");
+    }
+    let reason = refused(&[bytes.as_slice(), b"more"].concat(), "a.ply");
+    assert_eq!(
+        reason,
+        "4 bytes are left behind the rows that its header says: 5 of vertex"
+    );
+    // The header alone promises more than any memory holds; nothing is allocated for it.
+    for count in ["4294967295", "18446744073709551615"] {
+        let reason = refused(
+            &with_header("vertex 5", &format!("vertex {count}")),
+            "a.ply",
+        );
+        assert!(reason.contains("ends too early"), "{reason}");
+        let text = inria(&some_splats(0), Format::Text);
+        let text = replaced(&text, b"vertex 5", format!("vertex {count}").as_bytes());
+        let reason = refused(&text, "a.ply");
+        assert!(reason.contains("ends too early"), "{reason}");
+    }
+}
+
+#[test]
+fn a_wrong_line_of_a_file_in_text_is_named() {
+    let bytes = inria(&some_splats(0), Format::Text);
+    let text = String::from_utf8(bytes).expect("text");
+    let (header, rows) = text.split_once("end_header\n").expect("a header");
+    let lines: Vec<&str> = rows.lines().collect();
+    let file = |lines: &[&str]| format!("{header}end_header\n{}\n", lines.join("\n"));
+    assert!(of_bytes(file(&lines).as_bytes(), "a.ply").is_ok());
+    let blank = [lines[0], "", "  ", lines[1], lines[2], lines[3], lines[4]];
+    assert!(of_bytes(file(&blank).as_bytes(), "a.ply").is_ok());
+    let short = lines[1]
+        .rsplit_once(' ')
+        .and_then(|(rest, _)| rest.rsplit_once(' '));
+    let short = short.expect("words").0;
+    for (line, part) in [
+        ("1 2 x", "line 2 behind its header: z is `x`"),
+        (short, "line 2 behind its header: no rot_3"),
+        (
+            &format!("{} 7", lines[1]),
+            "line 2 behind its header: `7` behind the last property",
+        ),
+    ] {
+        let changed = [lines[0], line, lines[2], lines[3], lines[4]];
+        let reason = refused(file(&changed).as_bytes(), "a.ply");
+        assert!(reason.contains(part), "{reason}");
+    }
+    let reason = refused(file(&lines[..4]).as_bytes(), "a.ply");
+    assert!(reason.contains("it ends too early"), "{reason}");
+    let more = [&lines[..], &lines[..1]].concat();
+    let reason = refused(file(&more).as_bytes(), "a.ply");
+    assert_eq!(
+        reason,
+        "line 6 behind its header: its header says no more rows"
+    );
+}
+
+#[test]
+fn the_first_splat_that_is_not_finite_is_named() {
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut splats = some_splats(1);
+        splats.positions[3].y = bad;
+        splats.positions[4].x = bad;
+        let reason = refused(&inria(&splats, Format::Little), "a.ply");
+        assert!(
+            reason.starts_with("splat 3 has a position of [3, "),
+            "{reason}"
+        );
+        let mut splats = some_splats(1);
+        splats.rotations[1].w = bad;
+        let reason = refused(&inria(&splats, Format::Big), "a.ply");
+        assert!(
+            reason.starts_with("splat 1 has a rotation of ["),
+            "{reason}"
+        );
+        let mut splats = some_splats(1);
+        splats.harmonics[2 * 4 + 3].z = bad;
+        let reason = refused(&inria(&splats, Format::Text), "a.ply");
+        assert!(
+            reason.starts_with("splat 2 has a coefficient 3 of its colour of ["),
+            "{reason}"
+        );
+    }
+    let mut splats = some_splats(0);
+    splats.opacities[4] = f32::NAN;
+    let reason = refused(&inria(&splats, Format::Little), "a.ply");
+    assert_eq!(reason, "splat 4 has an opacity of NaN");
+    // Of a logarithm, what its exponential is counts.
+    let mut splats = some_splats(0);
+    splats.scales[2].x = f32::INFINITY;
+    let reason = refused(&inria(&splats, Format::Little), "a.ply");
+    assert!(reason.starts_with("splat 2 has scales of [inf"), "{reason}");
+}
+
+#[test]
+fn what_is_no_ordinary_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |path: &std::path::Path| {
+        let error = splats::read(path, &mut |_| Ok(())).expect_err("it is refused");
+        assert_eq!(error.kind, Kind::Usage);
+        error.message
+    };
+    assert!(read(folder.path()).ends_with("it is a folder"));
+    assert!(read(&folder.path().join("none.ply")).contains("none.ply: "));
+    #[cfg(unix)]
+    assert!(read(std::path::Path::new("/dev/zero")).contains("name an ordinary file"));
+    // Negative control: a file that is one.
+    assert!(splats::read(&fixture("inria-0.ply"), &mut |_| Ok(())).is_ok());
+}

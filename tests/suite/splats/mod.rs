@@ -1,0 +1,239 @@
+//! Files of splats: what is read of those that other programs wrote, round trips through writers of our own, and what
+//! is said of files that are wrong. `tests/data/splats/README.md` says how the files came about.
+
+mod bad_files;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use wavelerp::error::Result;
+use wavelerp::splats::{self, Splats};
+
+use write::{Format, inria};
+
+/// A file of tests/data/splats.
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/splats")
+        .join(name)
+}
+
+/// Reads a file of tests/data/splats.
+fn read_fixture(name: &str) -> Splats {
+    let read = splats::read(&fixture(name), &mut |_| Ok(()));
+    read.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Reads bytes as a file of the name.
+pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Splats> {
+    splats::of_bytes(bytes, name, &mut |_| Ok(()))
+}
+
+/// By how much two values may differ: what a file stores of them.
+struct Tolerance {
+    position: f32,
+    /// Of the logarithm.
+    scale: f32,
+    /// Of a component of the quaternion.
+    rotation: f32,
+    opacity: f32,
+    constant: f32,
+    rest: f32,
+}
+
+/// Of two files that store the same numbers.
+const EXACT: Tolerance = Tolerance {
+    position: 1e-5,
+    scale: 1e-5,
+    rotation: 2e-6,
+    opacity: 2e-6,
+    constant: 1e-5,
+    rest: 1e-5,
+};
+
+/// The first value in which two sets of splats differ by more than is tolerated.
+fn difference(a: &Splats, b: &Splats, tolerance: &Tolerance) -> Option<String> {
+    if (a.len(), a.degree) != (b.len(), b.degree) {
+        return Some(format!(
+            "{:?} and {:?}",
+            (a.len(), a.degree),
+            (b.len(), b.degree)
+        ));
+    }
+    let terms = a.coefficients();
+    (0..a.len()).find_map(|index| {
+        let apart = |what: &str, apart: f32, most: f32| {
+            (apart > most || apart.is_nan()).then(|| format!("splat {index}, {what}: {apart}"))
+        };
+        let vectors = |what: &str, a: Vec3, b: Vec3, most: f32| {
+            apart(what, (a - b).abs().max_element(), most)
+        };
+        let (p, q) = (a.rotations[index], b.rotations[index]);
+        let q = if p.dot(q) < 0.0 { -q } else { q };
+        let turned = glam::Vec4::from(p) - glam::Vec4::from(q);
+        let scales = [a, b].map(|splats| splats.scales[index].map(f32::ln));
+        let harmonics = (0..terms).find_map(|term| {
+            let at = index * terms + term;
+            let most = if term == 0 {
+                tolerance.constant
+            } else {
+                tolerance.rest
+            };
+            vectors(
+                &format!("term {term}"),
+                a.harmonics[at],
+                b.harmonics[at],
+                most,
+            )
+        });
+        vectors(
+            "position",
+            a.positions[index],
+            b.positions[index],
+            tolerance.position,
+        )
+        .or_else(|| vectors("scales", scales[0], scales[1], tolerance.scale))
+        .or_else(|| apart("rotation", turned.abs().max_element(), tolerance.rotation))
+        .or_else(|| {
+            apart(
+                "opacity",
+                (a.opacities[index] - b.opacities[index]).abs(),
+                tolerance.opacity,
+            )
+        })
+        .or(harmonics)
+    })
+}
+
+/// Splats of a degree, any number of them.
+fn any_splats(degree: u8) -> impl Strategy<Value = Splats> {
+    let terms = (usize::from(degree) + 1).pow(2);
+    let vector = |range: std::ops::Range<f32>| [range.clone(), range.clone(), range];
+    let rotation = [-1.0_f32..1.0, -1.0..1.0, -1.0..1.0, -1.0..1.0];
+    let rotation = rotation.prop_filter("a direction", |q| Quat::from_array(*q).length() > 0.1);
+    let splat = (
+        vector(-100.0..100.0),
+        rotation,
+        vector(-9.0..1.0),
+        0.001_f32..0.999,
+        prop::collection::vec(vector(-0.9..0.9), terms),
+    );
+    prop::collection::vec(splat, 1..40).prop_map(move |list| {
+        let mut splats = Splats {
+            degree,
+            ..Splats::default()
+        };
+        for (position, rotation, scale, opacity, harmonics) in list {
+            splats.positions.push(position.into());
+            splats
+                .rotations
+                .push(Quat::from_array(rotation).normalize());
+            splats.scales.push(Vec3::from(scale).exp());
+            splats.opacities.push(opacity);
+            splats
+                .harmonics
+                .extend(harmonics.into_iter().map(Vec3::from));
+        }
+        splats
+    })
+}
+
+#[test]
+fn a_file_of_training_is_read_as_its_numbers_are_meant() {
+    let splats = read_fixture("inria-1.ply");
+    assert_eq!(
+        (splats.len(), splats.degree, splats.harmonics.len()),
+        (40, 1, 160)
+    );
+    assert_eq!(splats.bytes(), 40 * (12 + 16 + 12 + 4 + 4 * 12));
+    // The bytes of the second row, by the offsets that the header's order gives.
+    let bytes = std::fs::read(fixture("inria-1.ply")).expect("the fixture");
+    let numbers = bytes.len() - 40 * 23 * 4;
+    let number = |at: usize| {
+        let at = numbers + (23 + at) * 4;
+        f32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+    };
+    let three = |at: [usize; 3]| Vec3::from(at.map(number));
+    assert_eq!(splats.positions[1], three([0, 1, 2]));
+    assert!(
+        (splats.scales[1] - three([3, 4, 5]).exp())
+            .abs()
+            .max_element()
+            < 1e-6
+    );
+    assert_eq!(splats.harmonics[4], three([6, 7, 8]));
+    let opacity = 1.0 / (1.0 + f64::from(-number(9)).exp());
+    assert!((f64::from(splats.opacities[1]) - opacity).abs() < 1e-6);
+    let rotation = Quat::from_xyzw(number(11), number(12), number(13), number(10)).normalize();
+    assert!(splats.rotations[1].dot(rotation) > 1.0 - 1e-6);
+    // The rest is all of red, then all of green, then all of blue.
+    for term in 0..3 {
+        let expected = three([14 + term, 17 + term, 20 + term]);
+        assert_eq!(splats.harmonics[5 + term], expected);
+    }
+}
+
+#[test]
+fn a_quaternion_of_length_zero_is_the_identity_and_every_other_becomes_a_unit() {
+    let mut splats = read_fixture("inria-0.ply");
+    for (index, length) in [0.0, 1e-30, 1e30, 3.0].into_iter().enumerate() {
+        let turned = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8);
+        splats.rotations[index] = turned * length;
+    }
+    let read = of_bytes(&inria(&splats, Format::Little), "a.ply").expect("it is read");
+    assert_eq!(read.rotations[0], Quat::IDENTITY);
+    for index in 1..4 {
+        let turned = Quat::from_xyzw(0.6, 0.0, 0.0, 0.8);
+        assert!(read.rotations[index].dot(turned) > 1.0 - 1e-6, "{index}");
+    }
+}
+
+#[test]
+fn infinite_logits_and_logarithms_are_what_they_stand_for() {
+    let mut splats = read_fixture("inria-0.ply");
+    splats.opacities[0] = 0.0;
+    splats.opacities[1] = 1.0;
+    splats.scales[2].y = 0.0;
+    let read = of_bytes(&inria(&splats, Format::Little), "a.ply").expect("it is read");
+    assert_eq!(read.opacities[..2], [0.0, 1.0]);
+    assert_eq!(read.scales[2].y, 0.0);
+}
+
+#[test]
+fn the_reader_tells_how_far_it_is_and_stops_when_it_is_told_to() {
+    let bytes = std::fs::read(fixture("inria-3.ply")).expect("the fixture");
+    let mut told = Vec::new();
+    let read = splats::of_bytes(&bytes, "a.ply", &mut |progress| {
+        told.push(progress);
+        Ok(())
+    });
+    assert!(read.is_ok());
+    let last = told.last().expect("it was told");
+    assert_eq!((last.next.as_str(), last.done), ("read a.ply", 1.0));
+    let stopped = splats::of_bytes(&bytes, "a.ply", &mut |_| {
+        Err(wavelerp::error::Error::failed("stopped"))
+    });
+    assert_eq!(
+        stopped.map_err(|error| error.message),
+        Err("stopped".to_owned())
+    );
+}
+
+proptest! {
+    #[test]
+    fn splats_of_training_come_back_in_every_form_of_ply(
+        splats in (0_u8..=3).prop_flat_map(any_splats),
+    ) {
+        for format in [Format::Little, Format::Big, Format::Text, Format::Doubles] {
+            let read = of_bytes(&inria(&splats, format), "a.ply").expect("it is read");
+            prop_assert_eq!(difference(&read, &splats, &EXACT), None);
+        }
+        // Negative control: what is another file is found to be one.
+        let mut other = splats.clone();
+        other.positions[0].x += 0.01;
+        let read = of_bytes(&inria(&other, Format::Little), "a.ply").expect("it is read");
+        prop_assert!(difference(&read, &splats, &EXACT).is_some());
+    }
+}
