@@ -1,6 +1,11 @@
 //! How far a long piece of work has come, and how it is told to stop. Knows nothing of the work.
 
+use std::time::Duration;
+
 use crate::error::Result;
+
+/// The part of the work that must be done before its end is estimated.
+const LEAST_DONE: f64 = 0.05;
 
 /// How far a piece of work has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +27,12 @@ impl Progress {
             left: None,
         }
     }
+}
+
+/// Seconds until all is done, if the rest takes as long as the part `done` (0 to 1) that took the time `spent`. Nothing
+/// is said of work that has hardly begun, or is done.
+pub fn seconds_left(spent: Duration, done: f64) -> Option<f64> {
+    (done > LEAST_DONE && done < 1.0).then(|| spent.as_secs_f64() / done * (1.0 - done))
 }
 
 /// Is told of each step before it begins. If it returns an error, the work ends with that error.

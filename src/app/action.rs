@@ -2,7 +2,7 @@
 
 use crate::methods::Method;
 
-use super::dock::Arrangement;
+use super::dock::{Arrangement, Pane};
 
 /// What a key or a button asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub enum Action {
     SaveTimes,
     /// Measure the times that `auto` chooses by.
     Calibrate,
+    /// Compare how different A and B look.
+    Flip,
     /// Open the benchmark record that the pane "Map" names.
     OpenRecord,
     /// Run a small benchmark and open its record.
@@ -79,4 +81,22 @@ pub enum Action {
     Copy(String),
     /// Close the window.
     Quit,
+}
+
+impl Action {
+    /// The pane that asks for it, where its failure is shown.
+    pub fn pane(&self) -> Option<Pane> {
+        match self {
+            Self::Measure | Self::SaveTimes | Self::Calibrate => Some(Pane::Methods),
+            Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
+            Self::Flip => Some(Pane::Compare),
+            Self::Screenshot
+            | Self::ScreenshotOfWindow
+            | Self::ComparisonSet
+            | Self::Record
+            | Self::SavePreset
+            | Self::LoadPreset => Some(Pane::Files),
+            _ => None,
+        }
+    }
 }

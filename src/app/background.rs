@@ -10,19 +10,28 @@ use std::time::Instant;
 
 use crate::auto::Calibration;
 use crate::error::{Error, Result};
-use crate::progress::{Listener, Progress};
+use crate::progress::{Listener, Progress, seconds_left};
 
+use super::dock::Pane;
+use super::flip::Flip;
 use super::maps::Maps;
-
-/// The part of the work that must be done before its end is estimated.
-const LEAST_DONE: f64 = 0.05;
 
 /// A message from a thread to the window.
 pub enum News {
     /// How far the long piece of work is.
     Progress(Progress),
-    /// A piece of work is done: what it made, or why it failed, and whether it was the long one.
-    Done(Result<Made>, bool),
+    /// A piece of work is done.
+    Done(Finished),
+}
+
+/// A piece of work that is done.
+pub struct Finished {
+    /// The pane that it was asked for in.
+    pub asked_in: Pane,
+    /// What it made, or why it failed.
+    pub made: Result<Made>,
+    /// Whether it was the long one.
+    is_long: bool,
 }
 
 /// What a piece of work made.
@@ -33,6 +42,8 @@ pub enum Made {
     Calibration(Box<Calibration>, Result<PathBuf>),
     /// The maps of a benchmark record.
     Maps(Maps),
+    /// How different A and B look.
+    Flip(Flip),
 }
 
 /// What becomes of a long piece of work when the window closes.
@@ -77,16 +88,25 @@ impl Default for Background {
 }
 
 impl Background {
-    /// Runs a short piece of work, such as writing a file. The window waits for it when it closes.
+    /// Runs a short piece of work, such as writing a file. The window waits for it when it closes. A failure is shown
+    /// in the pane that the work was asked for in.
     ///
     /// # Errors
     /// The system has no thread left.
-    pub fn start(&mut self, work: impl FnOnce() -> Result<Made> + Send + 'static) -> Result<()> {
+    pub fn start(
+        &mut self,
+        asked_in: Pane,
+        work: impl FnOnce() -> Result<Made> + Send + 'static,
+    ) -> Result<()> {
         let sender = self.sender.clone();
         let thread = std::thread::Builder::new().name("files".to_owned());
         let handle = thread.spawn(move || {
             // Sending fails only when the window is gone, and then nobody needs the news.
-            let _ = sender.send(News::Done(work(), false));
+            let _ = sender.send(News::Done(Finished {
+                asked_in,
+                made: work(),
+                is_long: false,
+            }));
         });
         self.started.retain(|thread| !thread.is_finished());
         self.started.push(handle.map_err(no_thread)?);
@@ -100,7 +120,7 @@ impl Background {
     /// Another one is under way, or the system has no thread left.
     pub fn occupy(
         &mut self,
-        what: &str,
+        (asked_in, what): (Pane, &str),
         on_close: OnClose,
         work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
@@ -121,8 +141,11 @@ impl Background {
                     let _ = sender.send(News::Progress(Progress { next, ..at }));
                     Ok(())
                 };
-                let result = work(&mut progress);
-                let _ = sender.send(News::Done(result, true));
+                let _ = sender.send(News::Done(Finished {
+                    asked_in,
+                    made: work(&mut progress),
+                    is_long: true,
+                }));
             })
             .map_err(no_thread)?;
         self.busy = Some(Progress::step(what, 0, 1));
@@ -139,14 +162,10 @@ impl Background {
     /// How far the long piece of work is, if one is under way.
     pub fn busy(&self) -> Option<Progress> {
         let at = self.busy.clone()?;
-        let spent = self
-            .long
-            .as_ref()
-            .map(|long| long.since.elapsed().as_secs_f64());
-        let estimate = spent.filter(|_| at.done > LEAST_DONE);
-        let estimate = estimate.map(|spent| spent / at.done * (1.0 - at.done));
+        let spent = self.long.as_ref().map(|long| long.since.elapsed());
+        let estimate = || seconds_left(spent?, at.done);
         Some(Progress {
-            left: at.left.or(estimate),
+            left: at.left.or_else(estimate),
             ..at
         })
     }
@@ -159,16 +178,16 @@ impl Background {
     }
 
     /// What was finished since the last call.
-    pub fn finished(&mut self) -> Vec<Result<Made>> {
+    pub fn finished(&mut self) -> Vec<Finished> {
         let mut finished = Vec::new();
         while let Ok(news) = self.news.try_recv() {
             match news {
                 News::Progress(at) => self.busy = Some(at),
-                News::Done(result, was_long) => {
-                    if was_long {
+                News::Done(done) => {
+                    if done.is_long {
                         self.busy = None;
                     }
-                    finished.push(result);
+                    finished.push(done);
                 }
             }
         }
@@ -212,7 +231,7 @@ mod tests {
     }
 
     fn finished(background: &mut Background) -> Vec<String> {
-        let words = |made| match made {
+        let words = |finished: Finished| match finished.made {
             Ok(Made::Files(words)) => words,
             _ => panic!("these make files"),
         };
@@ -231,13 +250,13 @@ mod tests {
         let mut background = Background::default();
         let (go, wait) = channel::<()>();
         background
-            .occupy("first", OnClose::CutOff, move |progress| {
+            .occupy((Pane::Files, "first"), OnClose::CutOff, move |progress| {
                 progress(Progress::step("half-way", 1, 2))?;
                 wait.recv().map_err(|e| Error::failed(e.to_string()))?;
                 files("made")
             })
             .unwrap();
-        let refused = background.occupy("second", OnClose::CutOff, |_| files(""));
+        let refused = background.occupy((Pane::Files, "second"), OnClose::CutOff, |_| files(""));
         assert!(refused.unwrap_err().message.contains("still at work"));
         while background.busy().is_some_and(|at| at.done < 0.5) {
             let none = background.finished();
@@ -253,7 +272,7 @@ mod tests {
         assert_eq!(results, ["made"]);
         assert!(
             background
-                .occupy("third", OnClose::CutOff, |_| files(""))
+                .occupy((Pane::Files, "third"), OnClose::CutOff, |_| files(""))
                 .is_ok()
         );
     }
@@ -268,13 +287,16 @@ mod tests {
             }
             files("made")
         };
-        background.occupy("set", OnClose::Finish, steps).unwrap();
+        let set = (Pane::Files, "set");
+        background.occupy(set, OnClose::Finish, steps).unwrap();
         background.cancel();
         let ended = (0..1000).find_map(|_| {
             std::thread::sleep(std::time::Duration::from_millis(5));
             background.finished().pop()
         });
-        let said = ended.unwrap().err().unwrap().message;
+        let ended = ended.unwrap();
+        assert_eq!(ended.asked_in, Pane::Files);
+        let said = ended.made.err().unwrap().message;
         assert!(said.contains("set: stopped"), "{said}");
         assert_eq!(background.busy(), None);
     }
@@ -286,7 +308,7 @@ mod tests {
         let path = home.path().join("late");
         let target = path.clone();
         background
-            .start(move || {
+            .start(Pane::Files, move || {
                 std::thread::sleep(std::time::Duration::from_millis(50));
                 std::fs::write(&target, "x").map_err(|e| Error::failed(e.to_string()))?;
                 files("")
@@ -306,7 +328,9 @@ mod tests {
                 done.send(()).map_err(|e| Error::failed(e.to_string()))?;
                 files("")
             };
-            background.occupy(name, on_close, work).unwrap();
+            background
+                .occupy((Pane::Files, name), on_close, work)
+                .unwrap();
             let waits = background.waits_for().map(str::to_owned);
             let cut = background.close();
             (waits, cut, is_done.try_recv().is_ok())

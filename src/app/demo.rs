@@ -3,8 +3,9 @@
 
 use std::time::{Duration, Instant};
 
+use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWindowEvent};
 use winit::event::WindowEvent;
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
@@ -17,6 +18,7 @@ use super::Start;
 use super::action::Action;
 use super::background::Made;
 use super::dock::{Dock, Pane};
+use super::flip::Pair;
 use super::images::Image;
 use super::input::Input;
 use super::measured::Table;
@@ -72,13 +74,18 @@ impl Demo {
     ///
     /// # Errors
     /// No window, no adapter that can draw into it, or settings that cannot be used on it.
-    pub fn new(event_loop: &ActiveEventLoop, start: Start) -> Result<Self> {
+    pub fn new(
+        event_loop: &ActiveEventLoop,
+        proxy: EventLoopProxy<AccessEvent>,
+        start: Start,
+    ) -> Result<Self> {
         let window = open_window(event_loop)?;
         let opened = Opened::new(&start.adapter, &window)?;
         let mut state = first_state(&start, &opened.gpu)?;
         let shaders = Reloading::start(start.shaders.clone());
-        let (screen, gpu) = Screen::new(window, opened, shaders.pipelines())?;
+        let (mut screen, gpu) = Screen::new(window, opened, shaders.pipelines())?;
         let session = Session::new(start.adapter, gpu, shaders, &mut state)?;
+        screen.show(event_loop, proxy);
         Ok(Self {
             screen,
             session,
@@ -119,6 +126,12 @@ impl Demo {
         }
         self.rest.wake();
         self.is_done()
+    }
+
+    /// Takes in what a screen reader asks for.
+    pub fn access(&mut self, event: AccessWindowEvent) {
+        self.screen.access(event);
+        self.rest.wake();
     }
 
     /// Closes the window, because there is nothing to draw with.
@@ -213,9 +226,9 @@ impl Demo {
         for action in self.state.take_asked() {
             self.perform(action);
         }
-        let moves = self.moves();
-        self.pace.after_frame(self.last_frame, moves);
-        self.rest.after_frame(moves);
+        self.rest.after_frame(self.moves());
+        self.pace
+            .after_frame(self.last_frame, self.rest.pause().is_zero());
     }
 
     fn images(&self) -> Vec<Image> {
@@ -261,9 +274,9 @@ impl Demo {
 
     /// Does what a key or a pane asks for; what cannot be done is announced.
     fn perform(&mut self, action: Action) {
-        if let Err(error) = self.try_to(action) {
-            self.state.announce(error.to_string());
-        }
+        let pane = action.pane();
+        let done = self.try_to(action);
+        self.state.end(pane, done.map(|()| None));
     }
 
     fn try_to(&mut self, action: Action) -> Result<()> {
@@ -317,6 +330,14 @@ impl Demo {
                     state.announce(format!("saved {}", path.display()));
                 }
             }
+            Action::Flip => {
+                let Some(b) = state.right() else {
+                    return Err(Error::usage("FLIP compares A with B: choose a method B"));
+                };
+                let (of, settings) = ([state.left(), b], state.settings.clone());
+                let grab = screen.grab(session.gpu(), &session.pair())?;
+                outbox.compare_looks(Pair::new(grab, of, settings));
+            }
             Action::Calibrate => outbox.calibrate(session)?,
             Action::CancelWork => outbox.cancel(),
             Action::OpenRecord => outbox.open_record(state)?,
@@ -358,19 +379,27 @@ impl Demo {
             self.state.announce(error.to_string());
         }
         for finished in self.outbox.finished() {
-            let line = match finished {
-                Ok(Made::Files(line)) => line,
-                Ok(Made::Calibration(calibration, kept)) => {
-                    self.session.take_calibration(*calibration, kept)
-                }
-                Ok(Made::Maps(maps)) => {
-                    let line = format!("opened {}", maps.file.display());
-                    self.state.map.open(maps);
-                    line
-                }
-                Err(error) => error.to_string(),
-            };
-            self.state.announce(line);
+            let ended = finished.made.map(|made| self.take(made));
+            self.state.end(Some(finished.asked_in), ended);
+        }
+    }
+
+    /// Takes in what a thread made; what there is to say about it.
+    fn take(&mut self, made: Made) -> Option<String> {
+        match made {
+            Made::Files(line) => Some(line),
+            Made::Calibration(calibration, kept) => {
+                Some(self.session.take_calibration(*calibration, kept))
+            }
+            Made::Maps(maps) => {
+                let line = format!("opened {}", maps.file.display());
+                self.state.map.open(maps);
+                Some(line)
+            }
+            Made::Flip(flip) => {
+                self.state.flip = Some(flip);
+                None
+            }
         }
     }
 
@@ -416,6 +445,11 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
         state.announce(format!(
             "the settings of the last run were not used: {error}"
         ));
+    }
+    if gpu.caps.is_cpu && start.preset.is_none() && state.clock.running {
+        // A scene that moves would keep the processor from the panes.
+        state.clock.running = false;
+        state.say("the scene stands still at first on a CPU adapter: Space lets its clock run");
     }
     state.clock.running &= !start.paused;
     if let Some(other) = start.against {

@@ -125,6 +125,14 @@ impl Graphics {
         Ok(Some(Presented { grab }))
     }
 
+    /// Has images at their own size read back, as [`Painter::grab_alone`] does.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn grab(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+        self.painter.grab_alone(gpu, shown)
+    }
+
     /// Takes over the panes' textures; those it gives up are freed after the next presentation.
     pub fn take_textures(&mut self, gpu: &Gpu, textures: egui::TexturesDelta) {
         self.painter.take_textures(gpu, textures);

@@ -14,6 +14,7 @@ mod controls;
 mod demo;
 pub mod dock;
 mod files;
+pub mod flip;
 mod grab;
 mod graphics;
 pub mod images;
@@ -42,9 +43,10 @@ pub mod view;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use egui_winit::accesskit_winit::Event as AccessEvent;
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::WindowId;
 
 use crate::error::{Error, Result};
@@ -113,9 +115,10 @@ pub fn run(start: Start) -> Result<()> {
     if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
         return Err(no_window(&"DISPLAY and WAYLAND_DISPLAY are unset"));
     }
-    let event_loop = EventLoop::new().map_err(|error| no_window(&error))?;
+    let event_loop = EventLoop::with_user_event().build();
+    let event_loop = event_loop.map_err(|error| no_window(&error))?;
     let mut app = App {
-        start: Some(start),
+        start: Some((start, event_loop.create_proxy())),
         demo: None,
         failure: None,
     };
@@ -149,22 +152,28 @@ fn reason_of(said: &str) -> &str {
 
 /// winit's view of the program: nothing until the window can be made, then the demo.
 struct App {
-    start: Option<Start>,
+    start: Option<(Start, EventLoopProxy<AccessEvent>)>,
     demo: Option<Demo>,
     failure: Option<Error>,
 }
 
-impl ApplicationHandler for App {
+impl ApplicationHandler<AccessEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(start) = self.start.take() else {
+        let Some((start, proxy)) = self.start.take() else {
             return;
         };
-        match Demo::new(event_loop, start) {
+        match Demo::new(event_loop, proxy, start) {
             Ok(demo) => self.demo = Some(demo),
             Err(error) => {
                 self.failure = Some(error);
                 event_loop.exit();
             }
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, event: AccessEvent) {
+        if let Some(demo) = &mut self.demo {
+            demo.access(event.window_event);
         }
     }
 

@@ -11,9 +11,11 @@ use crate::gpu::Gpu;
 use crate::progress::{Listener, Progress};
 use crate::writing::folder::Output;
 
-use super::background::{Background, Made, OnClose};
+use super::background::{Background, Finished, Made, OnClose};
 use super::benchmarks;
+use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
+use super::flip::Pair;
 use super::grab::Grab;
 use super::maps;
 use super::painter::What;
@@ -27,6 +29,8 @@ pub(super) struct Outbox {
     /// The picture of the next frame that was asked for.
     wanted: Option<What>,
     shots: Vec<Shot>,
+    /// A and B on their way back, to be compared.
+    pair: Option<Pair>,
     background: Background,
 }
 
@@ -64,7 +68,7 @@ impl Outbox {
 
     /// Whether a picture was asked for that has not come back yet.
     pub fn waits_for_a_picture(&self) -> bool {
-        self.wanted.is_some() || !self.shots.is_empty()
+        self.wanted.is_some() || !self.shots.is_empty() || self.pair.is_some()
     }
 
     /// Takes the picture that a presented frame brought with it, if one was asked for.
@@ -77,6 +81,7 @@ impl Outbox {
 
     /// Forgets the pictures that are still on a device that was lost. Whether there were any.
     pub fn forget_pictures(&mut self) -> bool {
+        self.pair = None;
         self.shots.drain(..).count() > 0
     }
 
@@ -93,17 +98,27 @@ impl Outbox {
                     waiting.push(shot);
                     Ok(())
                 }
-                Some(work) => work.and_then(|work| self.background.start(work)),
+                Some(work) => work.and_then(|work| self.background.start(Pane::Files, work)),
             };
             // One that fails is no reason to lose the others.
             failed = failed.and(started);
         }
         self.shots = waiting;
-        failed
+        let pair = self.pair.take_if(|pair| pair.has_come_back());
+        let compared = pair.map(|pair| {
+            let work = pair.compare()?;
+            self.background.start(Pane::Compare, work)
+        });
+        failed.and(compared.unwrap_or(Ok(())))
+    }
+
+    /// Compares how A and B look, once their picture is back.
+    pub fn compare_looks(&mut self, pair: Pair) {
+        self.pair = Some(pair);
     }
 
     /// What threads have finished since the last call.
-    pub fn finished(&mut self) -> Vec<Result<Made>> {
+    pub fn finished(&mut self) -> Vec<Finished> {
         self.background.finished()
     }
 
@@ -135,7 +150,8 @@ impl Outbox {
             Ok(Made::Files(format!("saved {count} files in {folder}")))
         };
         let on_close = OnClose::Finish;
-        self.background.occupy("comparison set", on_close, work)
+        let what = (Pane::Files, "comparison set");
+        self.background.occupy(what, on_close, work)
     }
 
     /// Measures the times that `auto` chooses by.
@@ -146,7 +162,8 @@ impl Outbox {
         session.refuse_while_measuring()?;
         let (adapter, shaders) = session.for_kept_results();
         let work = move |progress: Listener| benchmarks::calibration(&adapter, shaders, progress);
-        self.background.occupy("calibration", OnClose::CutOff, work)
+        let what = (Pane::Methods, "calibration");
+        self.background.occupy(what, OnClose::CutOff, work)
     }
 
     /// Runs a small benchmark into a folder of its own.
@@ -162,8 +179,8 @@ impl Outbox {
         let work = move |progress: Listener| {
             benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
         };
-        self.background
-            .occupy("small benchmark", OnClose::CutOff, work)
+        let what = (Pane::Map, "small benchmark");
+        self.background.occupy(what, OnClose::CutOff, work)
     }
 
     /// Reads the benchmark record that the section "Map" names.
@@ -173,7 +190,7 @@ impl Outbox {
     pub fn open_record(&mut self, state: &State) -> Result<()> {
         let path = PathBuf::from(state.map.path.trim());
         self.background
-            .start(move || Ok(Made::Maps(maps::Maps::read(&path)?)))
+            .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
     }
 
     /// The work that [`Outbox::close`] waits for, if it may take long.
@@ -210,7 +227,7 @@ impl Outbox {
             .background
             .finished()
             .into_iter()
-            .filter_map(Result::err);
+            .filter_map(|finished| finished.made.err());
         said.extend(failures.map(|error| error.to_string()));
         said
     }

@@ -1,4 +1,4 @@
-//! How many frames a second are drawn, while something moves. Pure.
+//! How many frames a second are drawn, while one follows the other at once. Pure.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// A frame that began at `start` was drawn; `moves` says whether the next one follows at once.
-    pub fn after_frame(&mut self, start: Instant, moves: bool) {
-        if !moves {
+    /// A frame that began at `start` was drawn; `goes_on` says whether the next one follows at once.
+    pub fn after_frame(&mut self, start: Instant, goes_on: bool) {
+        if !goes_on {
             self.starts.clear();
         }
         self.starts.push_back(start);

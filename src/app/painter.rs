@@ -153,7 +153,20 @@ impl Painter {
         }
     }
 
-    /// Paints what is shown a second time, into a texture that can be copied: the surface's own may not.
+    /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
+    ///
+    /// # Errors
+    /// A resource is missing, which is a bug.
+    pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+        let mut encoder = gpu.encoder(passes::UI);
+        let (shown, size) = unscaled(shown);
+        let grab = self.paint_apart(gpu, &mut encoder, (&shown, size), None, None)?;
+        gpu.queue.submit([encoder.finish()]);
+        grab.start();
+        Ok(grab)
+    }
+
+    /// Paints what is shown a second time, to be read back.
     fn grab(
         &self,
         gpu: &Gpu,
@@ -162,15 +175,26 @@ impl Painter {
         what: What,
         panes: (&Painting, &egui_wgpu::ScreenDescriptor),
     ) -> Result<Grab> {
-        let unscaled = match what {
-            What::View => Some(unscaled(shown)),
-            What::Part(_) | What::Window => None,
-        };
-        let (size, panes) = match &unscaled {
-            Some((_, size)) => (*size, None),
-            None => (panes.1.size_in_pixels, Some(panes)),
-        };
-        let shown = unscaled.as_ref().map_or(shown, |(shown, _)| shown);
+        let on_screen = (shown, panes.1.size_in_pixels);
+        match what {
+            What::View => {
+                let (shown, size) = unscaled(shown);
+                self.paint_apart(gpu, encoder, (&shown, size), None, None)
+            }
+            What::Part(room) => self.paint_apart(gpu, encoder, on_screen, Some(panes), Some(room)),
+            What::Window => self.paint_apart(gpu, encoder, on_screen, Some(panes), None),
+        }
+    }
+
+    /// Paints into a texture that can be copied, which the surface's own may not; `part` of it is read back.
+    fn paint_apart(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        (shown, size): (&Shown, [u32; 2]),
+        panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
+        part: Option<Room>,
+    ) -> Result<Grab> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let extent = [size[0], size[1], 1];
         let texture = texture(gpu, "screenshot", extent, self.format, usage);
@@ -181,10 +205,6 @@ impl Painter {
             .map(|image| Present::new(gpu, &image.uniform))
             .collect();
         self.paint(gpu, encoder, (&view, size), shown, &presents, panes)?;
-        let part = match what {
-            What::Part(room) => Some(room),
-            What::View | What::Window => None,
-        };
         Ok(Grab::record(gpu, encoder, &texture, part))
     }
 

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
+use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWindowEvent};
 use winit::event::WindowEvent;
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::Window;
 
 use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 
+use super::grab::Grab;
 use super::graphics::{Graphics, Presented};
 use super::images::Image;
 use super::no_window;
@@ -25,6 +27,8 @@ pub(super) struct Screen {
     graphics: Graphics,
     ui: egui_winit::State,
     is_occluded: bool,
+    /// Whether a screen reader, or a program like one, reads the window.
+    is_read: bool,
 }
 
 /// The window's size at first, points: that of a small laptop's screen, less its bars.
@@ -38,6 +42,8 @@ pub(super) fn open_window(event_loop: &ActiveEventLoop) -> Result<Arc<Window>> {
     let [width, height] = FIRST_SIZE;
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
+        // Screen readers have to know of the window before it is seen.
+        .with_visible(false)
         .with_inner_size(winit::dpi::LogicalSize::new(width, height));
     let window = event_loop.create_window(attributes);
     Ok(Arc::new(window.map_err(|error| no_window(&error))?))
@@ -84,6 +90,7 @@ impl Screen {
             window,
             graphics,
             is_occluded: false,
+            is_read: false,
         };
         Ok((screen, gpu))
     }
@@ -103,11 +110,41 @@ impl Screen {
     pub fn change_device(&mut self, opened: Opened, pipelines: &Pipelines) -> Result<Gpu> {
         // A new egui context sends all its textures again.
         let (screen, gpu) = Self::new(Arc::clone(&self.window), opened, pipelines)?;
+        let reader = self.ui.accesskit.take();
         *self = Self {
             is_occluded: self.is_occluded,
+            is_read: self.is_read,
             ..screen
         };
+        self.ui.accesskit = reader;
+        if self.is_read {
+            self.ui.egui_ctx().enable_accesskit();
+        }
         Ok(gpu)
+    }
+
+    /// Lets screen readers know of the window, and shows it.
+    pub fn show(&mut self, event_loop: &ActiveEventLoop, proxy: EventLoopProxy<AccessEvent>) {
+        self.ui.init_accesskit(event_loop, &self.window, proxy);
+        self.window.set_visible(true);
+    }
+
+    /// Takes in what a screen reader asks for.
+    pub fn access(&mut self, event: AccessWindowEvent) {
+        let context = self.ui.egui_ctx();
+        match event {
+            AccessWindowEvent::InitialTreeRequested => {
+                context.enable_accesskit();
+                self.is_read = true;
+            }
+            AccessWindowEvent::AccessibilityDeactivated => {
+                context.disable_accesskit();
+                self.is_read = false;
+            }
+            AccessWindowEvent::ActionRequested(request) => {
+                self.ui.on_accesskit_action_request(request);
+            }
+        }
     }
 
     /// Hands an event to the panes; whether they have used it up.
@@ -193,6 +230,14 @@ impl Screen {
         grab: Option<What>,
     ) -> Result<Option<Presented>> {
         self.graphics.present(gpu, shown, painting, grab)
+    }
+
+    /// Has images at their own size read back, as [`super::painter::Painter::grab_alone`] does.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn grab(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+        self.graphics.grab(gpu, shown)
     }
 }
 

@@ -20,10 +20,11 @@ use crate::settings::Settings;
 use super::images::Image;
 use super::painter::{Shown, ShownImage};
 use super::panes::Readings;
+use super::placement::Room;
 use super::reload::Reloading;
 use super::screen::{Opened, Screen};
 use super::state::State;
-use super::view::RAMP;
+use super::view::{RAMP, View};
 
 /// Results of the metrics kept for the history plot.
 const METRICS_HISTORY: usize = 240;
@@ -233,6 +234,7 @@ impl Session {
                 probe: None,
                 further: None,
                 region: None,
+                once: false,
                 ..wanted
             },
         };
@@ -289,6 +291,8 @@ impl Session {
             metrics: metrics.then(|| 10f32.powf(state.compare.threshold_log10)),
             debug: state.view_shown().debug(),
             region: state.region_with_values(self.drawn.size),
+            // A CPU is kept free for the panes: what does not change is not drawn again.
+            once: self.gpu.caps.is_cpu && !state.keeps_measuring,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
                 methods: state.usable().into_iter().map(specialize).collect(),
@@ -352,6 +356,30 @@ impl Session {
         };
         Shown {
             images: images.iter().map(shown).collect(),
+            pictures: self.live.pictures(),
+        }
+    }
+
+    /// The pictures of A and B beside each other.
+    pub fn pair(&self) -> Shown<'_> {
+        let size = self.drawn.size;
+        let whole = |column: u32| ShownImage {
+            room: Room {
+                origin: [0.0; 2],
+                size: size.map(|edge| edge as f32),
+            },
+            cell: [column, 0],
+            uniform: PresentUniform {
+                scale: [1.0; 2],
+                size,
+                mode: View::Picture.mode(),
+                // A is left of the split.
+                split: if column == 0 { size[0] as f32 } else { 0.0 },
+                ..PresentUniform::default()
+            },
+        };
+        Shown {
+            images: vec![whole(0), whole(1)],
             pictures: self.live.pictures(),
         }
     }

@@ -1,5 +1,6 @@
 //! What the window shows and the panes change. Knows neither winit nor wgpu.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -15,6 +16,7 @@ use crate::verify::self_test::MethodStatus;
 use super::action::Action;
 use super::code::CodePage;
 use super::dock::{Dock, Pane};
+use super::flip::Flip;
 use super::maps::MapPage;
 use super::placement::{Room, Zoom};
 use super::preset::{self, Compare, Preset};
@@ -127,6 +129,10 @@ pub struct State {
     pub preset_name: String,
     /// What the pane "Map" holds.
     pub map: MapPage,
+    /// How different A and B looked when that was asked for last.
+    pub flip: Option<Flip>,
+    /// What failed last in a pane, until something that it asks for succeeds.
+    pub faults: BTreeMap<Pane, String>,
     /// What the pane "Code" holds.
     pub code: CodePage,
     /// The shaders shown.
@@ -178,6 +184,8 @@ impl State {
             card_open: false,
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
+            flip: None,
+            faults: BTreeMap::new(),
             code: CodePage::default(),
             shaders: Provenance::default(),
             statuses,
@@ -255,6 +263,25 @@ impl State {
         let line = line.into();
         self.toast = Some((line.clone(), Instant::now() + TOAST));
         self.say(line);
+    }
+
+    /// Says how something ended that a pane asked for: what it made, if there is something to say, or why it failed. A
+    /// failure stays in the pane.
+    pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
+        let line = match ended {
+            Ok(line) => {
+                pane.and_then(|pane| self.faults.remove(&pane));
+                line
+            }
+            Err(error) => {
+                self.faults
+                    .extend(pane.map(|pane| (pane, error.to_string())));
+                Some(error.to_string())
+            }
+        };
+        if let Some(line) = line {
+            self.announce(line);
+        }
     }
 
     /// Asks for something that is done once the next frame is drawn.

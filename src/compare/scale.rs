@@ -82,7 +82,12 @@ fn rank(colour: Rgb) -> u32 {
 
 /// The colour at a power of ten.
 fn at_exponent(exponent: f64) -> Rgb {
-    let place = (exponent - f64::from(FLOOR_EXPONENT)).clamp(0.0, DECADES as f64);
+    at((exponent - f64::from(FLOOR_EXPONENT)) / DECADES as f64)
+}
+
+/// The colour at a share of the way from the scale's low end, 0, to its high end, 1.
+pub fn at(share: f64) -> Rgb {
+    let place = share.clamp(0.0, 1.0) * DECADES as f64;
     let below = (place as usize).min(DECADES - 1);
     let part = place - below as f64;
     std::array::from_fn(|channel| {

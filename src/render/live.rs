@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::auto::{Choice, Facts, Rule};
 use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform};
+use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Binds, Clock, Gpu, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::{Specialization, TABLE};
 use crate::timing::Clocks;
@@ -43,7 +44,7 @@ const LIST_MARGIN: f32 = 1.5;
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 
 /// What a live frame draws.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     /// Camera, light and time; sizes and counts are those of the frame.
     pub uniform: FrameUniform,
@@ -63,6 +64,9 @@ pub struct Wanted {
     pub probe: Option<ProbeWanted>,
     /// Whose values come back of both methods; what lies outside the frame is left out.
     pub region: Option<Region>,
+    /// Whether the frame is drawn once and then left as it is, until something else is wanted; otherwise it is drawn
+    /// again and again, which keeps its times current.
+    pub once: bool,
 }
 
 /// A rectangle of pixels.
@@ -173,6 +177,16 @@ pub struct Live {
     asked_entries: u32,
     /// Frames whose times have come back.
     timed_frames: u64,
+    /// What was submitted last, if it is still to be seen.
+    drawn: Option<Drawn>,
+}
+
+/// A frame that was submitted.
+struct Drawn {
+    wanted: Wanted,
+    shaders: Arc<ShaderSource>,
+    /// The timed frames before the first of those in which the same was wanted.
+    timed_before: u64,
 }
 
 /// Times the passes of live frames.
@@ -206,6 +220,12 @@ struct Note {
     has_metrics: bool,
     probe: Option<ProbeNote>,
     region: Option<Region>,
+}
+
+impl Drawn {
+    fn shows(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+        self.wanted == *wanted && Arc::ptr_eq(&self.shaders, shaders)
+    }
 }
 
 impl Live {
@@ -253,6 +273,7 @@ impl Live {
             counted: 0,
             asked_entries: 0,
             timed_frames: 0,
+            drawn: None,
             frame,
             other,
         })
@@ -273,6 +294,10 @@ impl Live {
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.poll(gpu)?;
         let wanted = &self.choose(gpu, wanted);
+        let shaders = pipelines.source();
+        if wanted.once && self.has_all_of(wanted, &shaders) {
+            return Ok(());
+        }
         let is_round = self.is_measuring() && self.scene_is_counted();
         let recorded = if is_round {
             self.round(gpu, pipelines)
@@ -285,14 +310,50 @@ impl Live {
         };
         match recorded {
             Ok(None) => Ok(()),
-            Ok(Some(commands)) => self.submit(gpu, commands, is_round),
+            Ok(Some(commands)) => {
+                self.submit(gpu, commands, is_round)?;
+                if !is_round {
+                    self.note_drawn(wanted, shaders);
+                }
+                Ok(())
+            }
             Err(error) => {
+                self.drawn = None;
                 // Timers of passes that are never submitted would be waited for.
                 self.profiler = passes_timer(gpu)?;
                 self.round_profiler = Profiler::timed(gpu)?;
                 Err(error)
             }
         }
+    }
+
+    /// Notes what was submitted.
+    fn note_drawn(&mut self, wanted: &Wanted, shaders: Arc<ShaderSource>) {
+        let before = self.drawn.take();
+        let same = before.filter(|drawn| drawn.shows(wanted, &shaders));
+        self.drawn = Some(Drawn {
+            wanted: wanted.clone(),
+            shaders,
+            timed_before: same.map_or(self.timed_frames, |same| same.timed_before),
+        });
+    }
+
+    /// Whether the frame that was drawn last is the one wanted, and all its readings are back.
+    fn has_all_of(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+        let Some(drawn) = &self.drawn else {
+            return false;
+        };
+        let probed = |asked: &ProbeWanted| {
+            let reading = self.probe.as_ref();
+            reading.is_some_and(|reading| reading.results.len() >= asked.methods.len())
+        };
+        !self.is_measuring()
+            && drawn.shows(wanted, shaders)
+            && self.readbacks.is_idle()
+            && self.scene_is_counted()
+            && self.missing_layers() == 0
+            && self.timed_frames > drawn.timed_before
+            && self.probe_in_frame(wanted).is_none_or(probed)
     }
 
     /// What is wanted, with `auto` replaced by what the rule chooses wherever it is asked for.

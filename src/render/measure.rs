@@ -1,8 +1,11 @@
 //! A measurement of methods in the window, one round of its schedule per frame, without ever waiting.
 //! Knows no wgpu.
 
+use std::time::Instant;
+
 use crate::gpu::{Capabilities, Clock, Key, Span};
 use crate::methods::{Method, Specialization};
+use crate::progress::seconds_left;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 
 /// Rounds on a CPU adapter, whose frames take long.
@@ -23,6 +26,8 @@ pub struct Measurement {
     pub rounds: u32,
     /// Rounds that count and whose times have come back for every method.
     pub rounds_done: u32,
+    /// Estimated seconds until `rounds` are done; absent before the first and after the last of them.
+    pub seconds_left: Option<f64>,
     /// Times, ms, per method and round.
     pub samples: Vec<Vec<f64>>,
     /// Whether nothing more will come. There are fewer samples than asked for only where timers were
@@ -38,6 +43,7 @@ pub(super) struct Measuring {
     rounds: Rounds,
     warmth: Warmth,
     is_new: bool,
+    since: Instant,
 }
 
 /// A pass of a round.
@@ -69,6 +75,7 @@ impl Measuring {
             rounds,
             warmth: Warmth::new(caps),
             is_new: true,
+            since: Instant::now(),
         }
     }
 
@@ -102,6 +109,8 @@ impl Measuring {
         let measurement = &mut self.measurement;
         measurement.samples = times.collect();
         measurement.rounds_done = self.schedule.rounds_done();
+        let done = f64::from(measurement.rounds_done) / f64::from(measurement.rounds.max(1));
+        measurement.seconds_left = seconds_left(self.since.elapsed(), done);
         measurement.conditions = self.schedule.conditions();
         measurement.finished = self.schedule.is_finished();
     }

@@ -1,6 +1,7 @@
 //! Pane "Compare": A and B beside each other, their difference in pictures and in numbers.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use egui::{RichText, Ui};
@@ -9,14 +10,20 @@ use egui_plot::{Legend, Line, Plot, PlotPoints};
 use super::Readings;
 use super::methods::options;
 use super::style::warn;
+use crate::app::action::Action;
 use crate::app::controls::{action, choice, slider, text, toggle, value};
+use crate::app::flip::Flip;
 use crate::app::preset::Compare;
 use crate::app::state::State;
 use crate::app::view::{Layout, View};
+use crate::compare::canvas::Canvas;
 use crate::render::live::LiveMetrics;
 
 /// Differences below this are drawn on the floor of the history plot.
 const LEAST_SHOWN: f64 = 1e-10;
+
+/// The map of FLIP is at least this wide, points, where the pane is.
+const FLIP_WIDTH: f32 = 320.0;
 
 /// Everything about A and B.
 pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
@@ -24,6 +31,56 @@ pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
     beside(ui, &mut state.compare);
     views(ui, &mut state.compare, readings);
     metrics(ui, state, readings);
+    looks(ui, state);
+}
+
+/// How different A and B look, on request.
+fn looks(ui: &mut Ui, state: &mut State) {
+    let hover = "How different A and B look to somebody in front of the screen, by NVIDIA's FLIP: both pictures are \
+                 read back and compared as displayed, at 67 pixels per degree of view";
+    ui.add_enabled_ui(state.right().is_some(), |ui| {
+        if action(ui, text("compare by FLIP", hover)) {
+            state.ask(Action::Flip);
+        }
+    });
+    let Some(flip) = &state.flip else { return };
+    let [a, b] = flip.of;
+    ui.monospace(format!(
+        "FLIP {:.6}, at most {:.4}",
+        flip.mean, flip.greatest
+    ));
+    let is_current = flip.settings == state.settings
+        && [Some(a), Some(b)] == [Some(state.left()), state.right()];
+    let age = if is_current {
+        ""
+    } else {
+        ", of an earlier picture"
+    };
+    let note =
+        format!("{a} and {b}{age}; 0 looks the same (indigo), 1 as different as can be (yellow)");
+    ui.label(RichText::new(note).weak().small());
+    let texture = flip_texture(ui, flip);
+    let size = texture.size_vec2();
+    let width = ui.available_width().min(size.x.max(FLIP_WIDTH));
+    let map = egui::Image::new(&texture).fit_to_exact_size(size * (width / size.x));
+    ui.add(map).on_hover_text("Where A and B look different");
+}
+
+/// The map as a texture, which is made once for each comparison.
+fn flip_texture(ui: &Ui, flip: &Flip) -> egui::TextureHandle {
+    type Kept = (Arc<Canvas>, egui::TextureHandle);
+    let id = egui::Id::unique("FLIP");
+    let kept = ui.data(|data| data.get_temp::<Kept>(id));
+    if let Some((_, texture)) = kept.filter(|(map, _)| Arc::ptr_eq(map, &flip.map)) {
+        return texture;
+    }
+    let size = flip.map.size().map(|edge| edge as usize);
+    let image = egui::ColorImage::from_rgb(size, flip.map.pixels().as_flattened());
+    let texture = ui
+        .ctx()
+        .load_texture("FLIP", image, egui::TextureOptions::NEAREST);
+    ui.data_mut(|data| data.insert_temp(id, (Arc::clone(&flip.map), texture.clone())));
+    texture
 }
 
 /// The method that A is compared with.

@@ -3,9 +3,11 @@
 use egui::{Frame, ScrollArea, Ui, WidgetText};
 use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
 
+use super::style::warn;
 use super::{
     Readings, adapter, code, compare, frame, log, map, methods, picture, probe, scene, wave,
 };
+use crate::app::controls::{action, text};
 use crate::app::dock::Pane;
 use crate::app::state::State;
 
@@ -26,6 +28,20 @@ struct Docking<'a, 'r> {
 }
 
 impl Docking<'_, '_> {
+    /// What failed last in the pane, until it is dismissed.
+    fn fault(&mut self, ui: &mut Ui, pane: Pane) {
+        let Some(fault) = self.state.faults.get(&pane) else {
+            return;
+        };
+        warn(ui, fault);
+        if action(
+            ui,
+            text("dismiss", "Take this message away; the pane Log keeps it"),
+        ) {
+            self.state.faults.remove(&pane);
+        }
+    }
+
     fn contents(&mut self, ui: &mut Ui, pane: Pane) {
         let (state, readings) = (&mut *self.state, self.readings);
         match pane {
@@ -56,7 +72,10 @@ impl Behavior<Pane> for Docking<'_, '_> {
             ScrollArea::vertical()
                 .id_salt(*pane)
                 .auto_shrink([false; 2])
-                .show(ui, |ui| self.contents(ui, *pane));
+                .show(ui, |ui| {
+                    self.fault(ui, *pane);
+                    self.contents(ui, *pane);
+                });
         });
         UiResponse::None
     }

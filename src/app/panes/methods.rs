@@ -407,7 +407,9 @@ fn measure(ui: &mut Ui, state: &mut State, readings: &Readings) {
 fn progress(ui: &mut Ui, measurement: &Measurement) {
     let (done, all) = (measurement.rounds_done, measurement.rounds.max(1));
     let text = if done < all {
-        format!("{done} of {all} rounds")
+        let left = measurement.seconds_left;
+        let left = left.map(|seconds| format!(", {seconds:.0} s left"));
+        format!("{done} of {all} rounds{}", left.unwrap_or_default())
     } else {
         format!("{done} rounds, until medians settle")
     };

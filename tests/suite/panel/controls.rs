@@ -1,6 +1,7 @@
 //! Every control of the panes by its label: used, then seen in the state, then reset.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -10,11 +11,14 @@ use super::{UNAVAILABLE, built, click, dock_of, harness, labels, readings, state
 use clap::ValueEnum;
 use wavelerp::app::action::Action;
 use wavelerp::app::dock::{Arrangement, Dock, Pane};
+use wavelerp::app::flip::Flip;
 use wavelerp::app::panes::Readings;
 use wavelerp::app::state::State;
 use wavelerp::app::times::Order;
 use wavelerp::app::view::{Layout, View};
+use wavelerp::compare::canvas::Canvas;
 use wavelerp::compare::report::RATIO_BASE;
+use wavelerp::error::Error;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
 use wavelerp::scene::Viewpoint;
 
@@ -128,6 +132,9 @@ const ACTIONS: &[Case] = &[
     }),
     Case("calibrate", Use::Click(Role::Button), |s| {
         s.asked == [Action::Calibrate]
+    }),
+    Case("compare by FLIP", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Flip]
     }),
     Case("open", Use::Click(Role::Button), |s| {
         s.asked == [Action::OpenRecord]
@@ -301,6 +308,55 @@ fn a_method_is_picked_by_its_name_and_an_unavailable_one_cannot_be() {
     assert_eq!(harness.state().compare.a, before);
     let node = harness.get(by().role(Role::RadioButton).label(UNAVAILABLE.name()));
     assert!(node.accesskit_node().is_disabled());
+}
+
+#[test]
+fn a_failure_stays_in_the_pane_it_belongs_to_until_it_is_dismissed_or_mended() {
+    let mut harness = fresh();
+    let failed = || Err(Error::failed("no room for the record"));
+    let shown = |harness: &Harness<State>| {
+        let found = harness.query_all(by().role(Role::Label).label("no room for the record"));
+        found.count()
+    };
+    let once = shown(&harness);
+    harness.state_mut().end(Some(Pane::Map), failed());
+    harness.run_ok();
+    // In the pane, in the pane Log, and over the picture.
+    assert_eq!(shown(&harness), once + 3);
+    click(&mut harness, Role::Button, "dismiss");
+    assert_eq!(harness.state().faults.get(&Pane::Map), None);
+    harness.state_mut().end(Some(Pane::Map), failed());
+    harness.state_mut().end(Some(Pane::Files), Ok(None));
+    assert!(
+        harness.state().faults.contains_key(&Pane::Map),
+        "another pane"
+    );
+    harness.state_mut().end(Some(Pane::Map), Ok(None));
+    assert!(harness.state().faults.is_empty());
+}
+
+#[test]
+fn flip_shows_its_mean_and_says_when_the_picture_has_changed_since() {
+    let mut harness = fresh();
+    let state = harness.state_mut();
+    let of = [state.left(), state.compare.b];
+    state.flip = Some(Flip {
+        of,
+        settings: state.settings.clone(),
+        mean: 0.0125,
+        greatest: 0.5,
+        map: Arc::new(Canvas::filled([32, 18], [40, 49, 156])),
+    });
+    harness.run_ok();
+    let has = |harness: &Harness<State>, words: &str| {
+        let found = harness.query_all(by().role(Role::Label).label_contains(words));
+        found.count() > 0
+    };
+    assert!(has(&harness, "FLIP 0.012500, at most 0.5000"));
+    assert!(!has(&harness, "of an earlier picture"));
+    harness.state_mut().settings.seed += 1;
+    harness.run_ok();
+    assert!(has(&harness, "of an earlier picture"));
 }
 
 #[test]

@@ -99,6 +99,7 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         conditions: None,
         rounds: 30,
         rounds_done: 30,
+        seconds_left: None,
         samples: vec![vec![1.99, 2.0, 2.01, 2.5], vec![2.0; 30], vec![1.0; 30]],
         finished: true,
         methods,

@@ -46,6 +46,36 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
 }
 
 #[test]
+fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted() {
+    let harness = Harness::new();
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live(&harness, &scene, &settings, 16);
+    let methods = [Some(Method::WaveLerpPadded), Some(Method::PixelLoop)];
+    let mut once = wanted(&live, &settings, methods);
+    once.metrics = Some(1e-6);
+    once.once = true;
+    draw(&harness, &mut live, &once);
+    assert_eq!(live.missing_layers(), 0, "the lists grew first");
+    assert!(live.metrics.is_some() && !live.times.is_empty());
+    let mut results = |wanted: &Wanted| {
+        let before = live.metrics_frame;
+        draw(&harness, &mut live, wanted);
+        live.metrics_frame - before
+    };
+    assert_eq!(results(&once), 0, "nothing changed");
+    once.uniform.exposure *= 0.5;
+    assert!(results(&once) > 0, "another exposure");
+    assert_eq!(results(&once), 0, "which is drawn now");
+    // Negative control: by default it is drawn again and again.
+    let again = Wanted {
+        once: false,
+        ..once
+    };
+    assert!(results(&again) >= FRAMES as u64 - 1);
+}
+
+#[test]
 fn every_pass_gets_its_times() {
     let harness = Harness::new();
     let scene = scene("two");
