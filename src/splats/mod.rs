@@ -1,9 +1,12 @@
 //! Gaussian splats read from files: which kind of file it is, and what every reader makes of one. Knows nothing of
 //! scenes or of the GPU. docs/splats.md says which kinds are read and what their axes are.
 
+mod antimatter;
+mod compressed;
 mod inria;
 mod ply;
 mod records;
+mod spz;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -16,6 +19,12 @@ use crate::progress::{Listener, Progress};
 
 /// The highest degree of spherical harmonics that is read.
 pub const HIGHEST_DEGREE: u8 = 3;
+
+/// Half a turn about x: from the axes of [`Splats`], whose y is down, to those of scenes, whose y is up.
+pub const UPRIGHT: Quat = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+
+/// The value of the first term of spherical harmonics, which is the same in all directions: 1 / (2 √π).
+const CONSTANT_TERM: f32 = 0.282_094_79;
 
 /// Gaussian splats of one file, as structure of arrays; index i of every array is splat i of the file.
 ///
@@ -119,28 +128,38 @@ impl Splats {
         Ok(())
     }
 
-    /// Room for `count` splats, or that there is not as much memory.
+    /// No splats of a degree, with room for `count`, or that there is not as much memory.
     fn with_room(count: usize, degree: u8) -> Result<Self, Fault> {
         let mut splats = Self {
             degree,
             ..Self::default()
         };
-        let coefficients = coefficients(degree);
-        let all = count.saturating_mul(coefficients);
-        let room = splats
-            .positions
-            .try_reserve_exact(count)
-            .and_then(|()| splats.rotations.try_reserve_exact(count))
-            .and_then(|()| splats.scales.try_reserve_exact(count))
-            .and_then(|()| splats.opacities.try_reserve_exact(count))
-            .and_then(|()| splats.harmonics.try_reserve_exact(all));
-        match room {
-            Ok(()) => Ok(splats),
-            Err(_) => Err(Fault::bad(format!(
-                "its {count} splats take {} MiB, which is more memory than there is",
-                (count as u64).saturating_mul(bytes_of_splat(degree) as u64) >> 20
-            ))),
+        splats.make_room(count)?;
+        Ok(splats)
+    }
+
+    /// Makes every array long enough for `count` splats altogether.
+    fn make_room(&mut self, count: usize) -> Result<(), Fault> {
+        fn grow<T>(array: &mut Vec<T>, count: usize) -> bool {
+            let more = count.saturating_sub(array.len());
+            array.try_reserve_exact(more).is_ok()
         }
+        let is_there = grow(&mut self.positions, count)
+            && grow(&mut self.rotations, count)
+            && grow(&mut self.scales, count)
+            && grow(&mut self.opacities, count)
+            && grow(
+                &mut self.harmonics,
+                count.saturating_mul(coefficients(self.degree)),
+            );
+        if is_there {
+            return Ok(());
+        }
+        let bytes = (count as u64).saturating_mul(bytes_of_splat(self.degree) as u64);
+        Err(Fault::bad(format!(
+            "its {count} splats take {} MiB, which is more memory than there is",
+            bytes >> 20
+        )))
     }
 }
 
@@ -186,7 +205,11 @@ fn whole(bytes: &mut dyn BufRead, length: u64, name: &str, progress: Listener) -
         next: format!("read {name}"),
         shown: 0,
     };
-    let file = File { bytes, length };
+    let file = File {
+        bytes,
+        length,
+        name,
+    };
     let splats = of_kind(file, &mut told).and_then(|splats| match splats.check() {
         Ok(()) => Ok(splats),
         Err(reason) => Err(Fault::Bad(reason)),
@@ -197,10 +220,11 @@ fn whole(bytes: &mut dyn BufRead, length: u64, name: &str, progress: Listener) -
     })
 }
 
-/// An open file: its bytes and how many there are.
+/// An open file: its bytes, how many there are, and its name.
 struct File<'a> {
     bytes: &'a mut dyn BufRead,
     length: u64,
+    name: &'a str,
 }
 
 /// Why reading ended.
@@ -240,15 +264,19 @@ impl Told<'_> {
 /// Reads a file by the reader of its kind. What a file begins with decides, and for `.splat`, which begins with
 /// nothing in particular, its name.
 fn of_kind(file: File, told: &mut Told) -> Result<Splats, Fault> {
-    let start = file
-        .bytes
-        .fill_buf()
-        .map_err(|error| Fault::bad(error.to_string()))?;
+    let is_splat = Path::new(file.name)
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("splat"));
+    let start = file.bytes.fill_buf();
+    let start = start.map_err(|error| Fault::bad(error.to_string()))?;
     match start {
         [] => Err(Fault::bad("it is empty")),
         [b'p', b'l', b'y', b'\n' | b'\r', ..] => ply::read(file, told),
+        _ if start.starts_with(&spz::MAGIC) => spz::read_streams(file, told),
+        _ if is_splat => antimatter::read(file, told),
+        [0x1f, 0x8b, ..] => spz::read_gzip(file, told),
         _ => Err(Fault::bad(
-            "it is no file of splats that is known; PLY can be read (binary or text, as training writes it)",
+            "it is no file of splats that is known; PLY (as training writes it, or compressed), .splat and .spz can be read",
         )),
     }
 }

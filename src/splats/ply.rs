@@ -9,7 +9,7 @@
 use std::io::{BufRead, Read};
 
 use super::records::blocks;
-use super::{Fault, File, Splats, Told, inria};
+use super::{Fault, File, Splats, Told, compressed, inria};
 
 /// The longest header that is read, bytes. Those of splats have 2 kB.
 const LONGEST_HEADER: u64 = 1 << 16;
@@ -83,6 +83,11 @@ impl Column {
             Type::I32 => i32::from_le_bytes(first(row)) as f32,
             Type::U32 => u32::from_le_bytes(first(row)) as f32,
         }
+    }
+
+    /// The value of a property of 32 bits without a sign.
+    pub(super) fn word(self, row: &[u8]) -> u32 {
+        u32::from_le_bytes(first(&row[self.at..]))
     }
 }
 
@@ -315,7 +320,14 @@ pub(super) fn read(file: File, told: &mut Told) -> Result<Splats, Fault> {
         line: 0,
         elements: 0,
     };
-    let splats = inria::read(&header.elements, &mut rows, told)?;
+    let is_compressed = header
+        .elements
+        .iter()
+        .any(|element| element.name == "chunk");
+    let splats = match is_compressed {
+        true => compressed::read(&header.elements, &mut rows, told)?,
+        false => inria::read(&header.elements, &mut rows, told)?,
+    };
     let is_whole = rows.elements == header.elements.len();
     if header.format == Format::Text && is_whole {
         let rest =

@@ -42,7 +42,7 @@ pub(super) fn blocks(
 }
 
 /// Reads until `block` is full or nothing is left, and returns how many bytes there were.
-fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<usize> {
+pub(super) fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < block.len() {
         match bytes.read(&mut block[filled..]) {
@@ -54,4 +54,14 @@ fn filled(bytes: &mut dyn Read, block: &mut [u8]) -> std::io::Result<usize> {
         }
     }
     Ok(filled)
+}
+
+/// Whether anything is left. Unlike in [`filled`], a compressed stream that ends without its end is an error.
+pub(super) fn is_more(bytes: &mut dyn Read) -> std::io::Result<bool> {
+    loop {
+        match bytes.read(&mut [0]) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read.map(|count| count > 0),
+        }
+    }
 }

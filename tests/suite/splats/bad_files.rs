@@ -6,7 +6,7 @@ use wavelerp::error::Kind;
 use wavelerp::splats::{self, Splats};
 
 /// The message about a file that is wrong: one line, with the name of the file.
-fn refused(bytes: &[u8], name: &str) -> String {
+pub fn refused(bytes: &[u8], name: &str) -> String {
     let error = of_bytes(bytes, name).expect_err("it is refused");
     assert_eq!(error.kind, Kind::Usage, "{error}");
     assert_eq!(error.message.lines().count(), 1, "{error}");
@@ -38,7 +38,7 @@ fn a_file_that_is_empty_or_of_no_known_kind_says_what_can_be_read() {
     ] {
         let reason = refused(bytes, "a.ply");
         assert!(
-            reason.contains("no file of splats that is known; PLY"),
+            reason.contains("no file of splats that is known; PLY (as training"),
             "{reason}"
         );
     }

@@ -1,0 +1,47 @@
+//! `.splat`: 32 bytes a splat and nothing else – position and linear scales in floating point, colour, opacity and
+//! quaternion in a byte each.
+//!
+//! Source: K. Kwok, "antimatter15/splat" (2023).
+
+use glam::{Quat, Vec3};
+
+use super::records::blocks;
+use super::{CONSTANT_TERM, Fault, File, Splats, Told, unit};
+
+/// Bytes of a splat.
+const SIZE: usize = 32;
+
+/// Reads all splats.
+pub(super) fn read(file: File, told: &mut Told) -> Result<Splats, Fault> {
+    let rest = file.length % SIZE as u64;
+    if rest != 0 {
+        return Err(Fault::bad(format!(
+            "it has {} bytes, which are {} splats of {SIZE} bytes and {rest} bytes more",
+            file.length,
+            file.length / SIZE as u64
+        )));
+    }
+    let count = usize::try_from(file.length / SIZE as u64).unwrap_or(usize::MAX);
+    let mut splats = Splats::with_room(count, 0)?;
+    blocks(file.bytes, (count, SIZE), "its splats", |first, block| {
+        for record in block.chunks_exact(SIZE) {
+            append(record, &mut splats);
+        }
+        told.at((first + block.len() / SIZE) as u64, count as u64)
+    })?;
+    Ok(splats)
+}
+
+fn append(record: &[u8], splats: &mut Splats) {
+    let number = |at: usize| f32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]));
+    let three = |at: usize| Vec3::from([0, 4, 8].map(|offset| number(at + offset)));
+    let byte = |at: usize| f32::from(record[at]);
+    splats.positions.push(three(0));
+    splats.scales.push(three(12));
+    let colour = Vec3::from([24, 25, 26].map(byte)) / 255.0;
+    splats.harmonics.push((colour - 0.5) / CONSTANT_TERM);
+    splats.opacities.push(byte(27) / 255.0);
+    // Real part first; 128 is 0.
+    let [w, x, y, z] = [28, 29, 30, 31].map(|at| byte(at) - 128.0);
+    splats.rotations.push(unit(Quat::from_xyzw(x, y, z, w)));
+}

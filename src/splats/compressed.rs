@@ -1,0 +1,218 @@
+//! Splats in compressed PLY: 16 bytes a splat, in chunks of 256 that share the ranges of their positions, scales and
+//! colours, and a byte for every coefficient of the harmonics beyond the first.
+//!
+//! Source: PlayCanvas, "Compressed PLY" (the format of SuperSplat and splat-transform).
+
+use std::f32::consts::SQRT_2;
+
+use glam::{Quat, Vec3};
+
+use super::inria::degree_of;
+use super::ply::{Column, Element, Rows, Type};
+use super::{CONSTANT_TERM, Fault, Splats, Told, unit};
+
+/// Splats that share their ranges.
+const CHUNK: usize = 256;
+
+/// What the numbers of a chunk's splats lie between.
+struct Ranges {
+    positions: [Vec3; 2],
+    /// Logarithms.
+    scales: [Vec3; 2],
+    colours: [Vec3; 2],
+}
+
+/// Reads the elements `chunk`, `vertex` and, where there is one, `sh`.
+pub(super) fn read(
+    elements: &[Element],
+    rows: &mut Rows,
+    told: &mut Told,
+) -> Result<Splats, Fault> {
+    let named = |name| elements.iter().find(|element| element.name == name);
+    let vertex = named("vertex").ok_or_else(|| {
+        Fault::bad("it has an element chunk, as compressed PLY has, but no element vertex")
+    })?;
+    let words = vertex.columns([
+        "packed_position",
+        "packed_rotation",
+        "packed_scale",
+        "packed_color",
+    ])?;
+    is_type(vertex, &words, Type::U32, "uint")?;
+    let rest = match named("sh") {
+        Some(harmonics) => {
+            let rest = harmonics.numbered("f_rest_")?;
+            is_type(harmonics, &rest, Type::U8, "uchar")?;
+            rest
+        }
+        None => Vec::new(),
+    };
+    let degree = degree_of(rest.len())?;
+    let count = vertex.count;
+    let counts = [("chunk", count.div_ceil(CHUNK)), ("sh", count)];
+    for (name, expected) in counts {
+        if let Some(element) = named(name).filter(|element| element.count != expected) {
+            return Err(Fault::bad(format!(
+                "its {name} element has {} rows; {count} splats need {expected}",
+                element.count
+            )));
+        }
+    }
+    if count == 0 {
+        return Err(Fault::bad("it holds no splats"));
+    }
+    let mut splats = Splats::with_room(count, degree)?;
+    let mut chunks = Vec::new();
+    let last = if rest.is_empty() { "vertex" } else { "sh" };
+    let mut is_read = false;
+    for element in elements {
+        match element.name.as_str() {
+            "chunk" => chunks = ranges(element, rows)?,
+            "vertex" if chunks.is_empty() => {
+                return Err(Fault::bad("its element chunk stands behind its vertex"));
+            }
+            "vertex" => {
+                is_read = true;
+                rows.of(element, |first, block, size| {
+                    for (row, index) in block.chunks_exact(size).zip(first..) {
+                        append(
+                            words.map(|word| word.word(row)),
+                            &chunks[index / CHUNK],
+                            &mut splats,
+                        );
+                    }
+                    told.at((first + block.len() / size) as u64, count as u64)
+                })?;
+            }
+            "sh" if !is_read => {
+                return Err(Fault::bad("its element sh stands before its vertex"));
+            }
+            "sh" if !rest.is_empty() => rows.of(element, |first, block, size| {
+                for (row, index) in block.chunks_exact(size).zip(first..) {
+                    harmonics(&rest, row, index, &mut splats);
+                }
+                Ok(())
+            })?,
+            _ => rows.of(element, |_, _, _| Ok(()))?,
+        }
+        if element.name == last {
+            break;
+        }
+    }
+    Ok(splats)
+}
+
+/// Whether all columns have the type that they are packed in.
+fn is_type(element: &Element, columns: &[Column], kind: Type, name: &str) -> Result<(), Fault> {
+    match columns.iter().all(|column| column.kind == kind) {
+        true => Ok(()),
+        false => Err(Fault::bad(format!(
+            "the packed properties of its {} element are not of type {name}",
+            element.name
+        ))),
+    }
+}
+
+/// Reads the ranges of all chunks. Older files have none of colours, which then lie between 0 and 1.
+fn ranges(element: &Element, rows: &mut Rows) -> Result<Vec<Ranges>, Fault> {
+    let places = element.columns([
+        "min_x",
+        "min_y",
+        "min_z",
+        "max_x",
+        "max_y",
+        "max_z",
+        "min_scale_x",
+        "min_scale_y",
+        "min_scale_z",
+        "max_scale_x",
+        "max_scale_y",
+        "max_scale_z",
+    ])?;
+    let names = ["min_r", "min_g", "min_b", "max_r", "max_g", "max_b"];
+    let colours = match element.column(names[0]) {
+        Some(_) => Some(element.columns(names)?),
+        None => None,
+    };
+    let mut chunks = Vec::with_capacity(element.count);
+    rows.of(element, |_, block, size| {
+        for row in block.chunks_exact(size) {
+            let pair = |columns: &[Column]| {
+                let three = |from: usize| {
+                    Vec3::from([0, 1, 2].map(|axis| columns[from + axis].number(row)))
+                };
+                [three(0), three(3)]
+            };
+            chunks.push(Ranges {
+                positions: pair(&places[..6]),
+                scales: pair(&places[6..]),
+                colours: colours.map_or([Vec3::ZERO, Vec3::ONE], |colours| pair(&colours)),
+            });
+        }
+        Ok(())
+    })?;
+    Ok(chunks)
+}
+
+/// Unpacks a splat but for the harmonics beyond the constant term, which become 0.
+fn append([position, rotation, scale, colour]: [u32; 4], ranges: &Ranges, splats: &mut Splats) {
+    let between = |[low, high]: [Vec3; 2], part: Vec3| low * (Vec3::ONE - part) + high * part;
+    splats
+        .positions
+        .push(between(ranges.positions, three(position)));
+    splats
+        .scales
+        .push(between(ranges.scales, three(scale)).exp());
+    splats.rotations.push(turn(rotation));
+    let [red, green, blue, opacity] = [24, 16, 8, 0].map(|shift| part(colour, shift, 8));
+    splats.opacities.push(opacity);
+    let colour = between(ranges.colours, Vec3::new(red, green, blue));
+    splats.harmonics.push((colour - 0.5) / CONSTANT_TERM);
+    let all = splats.len() * splats.coefficients();
+    splats.harmonics.resize(all, Vec3::ZERO);
+}
+
+/// Some bits of a word as a part of the greatest number that they can hold.
+fn part(word: u32, shift: u32, bits: u32) -> f32 {
+    let most = (1 << bits) - 1;
+    (word >> shift & most) as f32 / most as f32
+}
+
+/// Three parts in 11, 10 and 11 bits.
+fn three(word: u32) -> Vec3 {
+    Vec3::new(part(word, 21, 11), part(word, 11, 10), part(word, 0, 11))
+}
+
+/// A quaternion whose largest component is left out; two bits say which. Real part first.
+fn turn(word: u32) -> Quat {
+    let mut parts = [20, 10, 0]
+        .map(|shift| (part(word, shift, 10) - 0.5) * SQRT_2)
+        .into_iter();
+    let squares: f32 = parts.clone().map(|part| part * part).sum();
+    let largest = (1.0 - squares).max(0.0).sqrt();
+    let missing = (word >> 30) as usize;
+    let [w, x, y, z] = std::array::from_fn(|index| {
+        let next = (index != missing).then(|| parts.next());
+        next.flatten().unwrap_or(largest)
+    });
+    unit(Quat::from_xyzw(x, y, z, w))
+}
+
+/// Unpacks the harmonics beyond the constant term: all of red, then all of green, then all of blue. The outermost of
+/// 256 steps are the ends of the range, the others the middles of their steps.
+fn harmonics(rest: &[Column], row: &[u8], index: usize, splats: &mut Splats) {
+    let terms = rest.len() / 3;
+    let start = index * (terms + 1) + 1;
+    for term in 0..terms {
+        let value = |colour: usize| {
+            let byte = rest[colour * terms + term].number(row);
+            let part = match byte {
+                0.0 => 0.0,
+                255.0 => 1.0,
+                _ => (byte + 0.5) / 256.0,
+            };
+            (part - 0.5) * 8.0
+        };
+        splats.harmonics[start + term] = Vec3::from([0, 1, 2].map(value));
+    }
+}

@@ -1,0 +1,469 @@
+//! SPZ: every attribute of all splats after the other, in bytes, compressed – versions 2 and 3 by gzip as a whole,
+//! version 4 by Zstandard, each attribute for itself. What is compressed is decoded piece by piece, so that a file
+//! never takes more memory than the splats that really are in it.
+//!
+//! The axes are right, up and back, unless an extension names others; they become those of training.
+//!
+//! Source: Niantic, "SPZ" (README and extensions of github.com/nianticlabs/spz).
+
+use std::f32::consts::FRAC_1_SQRT_2;
+use std::io::{BufRead, Read};
+
+use flate2::bufread::GzDecoder;
+use glam::{Quat, Vec3};
+use ruzstd::decoding::StreamingDecoder;
+
+use super::records::{blocks, filled, is_more};
+use super::{Fault, File, HIGHEST_DEGREE, Splats, Told, coefficients, unit};
+
+/// What a file of version 4 begins with, and what is inside the gzip of older ones.
+pub(super) const MAGIC: [u8; 4] = *b"NGSP";
+/// The version whose attributes are compressed for themselves.
+const OF_STREAMS: u32 = 4;
+/// Which versions can be read.
+const VERSIONS: std::ops::RangeInclusive<u32> = 2..=OF_STREAMS;
+/// Bytes of the header inside gzip.
+const SHORT_HEADER: usize = 16;
+/// Bytes of the header of version 4.
+const LONG_HEADER: usize = 32;
+/// The bit of the flags that says that there are extensions.
+const HAS_EXTENSIONS: u8 = 2;
+/// The extension that names the axes.
+const AXES: u32 = 0xadbe_0003;
+/// The most bits of a coordinate behind the point; it has 24 altogether, with its sign.
+const MOST_FRACTION: u8 = 30;
+/// The least window that is granted to Zstandard whatever a stream holds, bytes: encoders that do not know the length
+/// of what they compress take up to that much.
+const LEAST_WINDOW: u64 = 8 << 20;
+/// The greatest window of Zstandard that is granted, bytes.
+const MOST_WINDOW: u64 = 128 << 20;
+
+/// What the header says of the splats.
+struct Header {
+    version: u32,
+    count: usize,
+    degree: u8,
+    fraction: u8,
+    flags: u8,
+    streams: u8,
+}
+
+/// Something that all splats have, and how it is stored.
+struct Attribute {
+    name: &'static str,
+    /// Bytes of a splat.
+    size: fn(&Header) -> usize,
+    /// Takes in splat number `index`.
+    take: fn(&Header, index: usize, &[u8], &mut Splats),
+}
+
+/// In the order in which they stand in a file.
+const ATTRIBUTES: [Attribute; 6] = [
+    Attribute {
+        name: "positions",
+        size: |_| 9,
+        take: position,
+    },
+    Attribute {
+        name: "opacities",
+        size: |_| 1,
+        take: |_, _, bytes, splats| splats.opacities.push(f32::from(bytes[0]) / 255.0),
+    },
+    Attribute {
+        name: "colours",
+        size: |_| 3,
+        take: colour,
+    },
+    Attribute {
+        name: "scales",
+        size: |_| 3,
+        take: |_, _, bytes, splats| splats.scales.push((three(bytes) / 16.0 - 10.0).exp()),
+    },
+    Attribute {
+        name: "rotations",
+        size: |header| if header.version == 2 { 3 } else { 4 },
+        take: rotation,
+    },
+    Attribute {
+        name: "harmonics",
+        size: |header| 3 * (coefficients(header.degree) - 1),
+        take: harmonics,
+    },
+];
+
+/// Reads a file that begins as version 4 does.
+pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault> {
+    let mut bytes = [0; LONG_HEADER];
+    let header = header(file.bytes, &mut bytes)?;
+    if header.version != OF_STREAMS {
+        return Err(Fault::bad(format!(
+            "it is SPZ of version {} without the gzip that this version has",
+            header.version
+        )));
+    }
+    let table = u64::from(u32::from_le_bytes(four(&bytes[16..])));
+    if table < LONG_HEADER as u64 || table > file.length {
+        return Err(Fault::bad(format!(
+            "its table of streams is said to begin at byte {table} of {}",
+            file.length
+        )));
+    }
+    let mut zone = Read::take(&mut *file.bytes, table - LONG_HEADER as u64);
+    let signs = match header.flags & HAS_EXTENSIONS {
+        0 => RIGHT_UP_BACK,
+        _ => extensions(&mut zone)?,
+    };
+    std::io::copy(&mut zone, &mut std::io::sink())
+        .map_err(|error| Fault::bad(error.to_string()))?;
+    let attributes: Vec<&Attribute> = attributes(&header).collect();
+    if usize::from(header.streams) != attributes.len() {
+        return Err(Fault::bad(format!(
+            "it has {} streams; splats with harmonics of degree {} have {}",
+            header.streams,
+            header.degree,
+            attributes.len()
+        )));
+    }
+    let mut lengths = Vec::new();
+    for attribute in &attributes {
+        lengths.push(entry(file.bytes, attribute, &header)?);
+    }
+    let end = table + 16 * lengths.len() as u64;
+    let all = lengths
+        .iter()
+        .fold(end, |sum, length| sum.saturating_add(*length));
+    if all != file.length {
+        return Err(Fault::bad(format!(
+            "it has {} bytes, and by its table of streams it should have {all}",
+            file.length
+        )));
+    }
+    let mut splats = Splats {
+        degree: header.degree,
+        ..Splats::default()
+    };
+    let mut done = 0;
+    for (attribute, length) in attributes.into_iter().zip(lengths) {
+        let mut stream = Read::take(&mut *file.bytes, length);
+        let expected = header.count as u64 * (attribute.size)(&header) as u64;
+        let window = expected.clamp(LEAST_WINDOW, MOST_WINDOW);
+        let broken = |error: &dyn std::fmt::Display| {
+            Fault::bad(format!("the stream of its {}: {error}", attribute.name))
+        };
+        let decoder = StreamingDecoder::new_with_max_window_size(&mut stream, window);
+        let mut decoder = decoder.map_err(|error| broken(&error))?;
+        take(
+            attribute,
+            &header,
+            &mut decoder,
+            &mut splats,
+            (&mut done, told),
+        )?;
+        let more = is_more(&mut decoder).map_err(|error| broken(&error))?;
+        drop(decoder);
+        if more || stream.limit() > 0 {
+            return Err(broken(&"it holds more than its splats"));
+        }
+    }
+    turn(&mut splats, signs);
+    Ok(splats)
+}
+
+/// The compressed length of an attribute's stream, from its entry in the table.
+fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Result<u64, Fault> {
+    let mut entry = [0; 16];
+    whole(bytes, &mut entry, "its table of streams")?;
+    let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| entry[at + byte]));
+    let expected = header.count as u64 * (attribute.size)(header) as u64;
+    if number(8) != expected {
+        return Err(Fault::bad(format!(
+            "its {} are said to have {} bytes; those of {} splats have {expected}",
+            attribute.name,
+            number(8),
+            header.count
+        )));
+    }
+    Ok(number(0))
+}
+
+/// Reads a file that begins as gzip does.
+pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
+    let mut decoder = GzDecoder::new(file.bytes);
+    let mut bytes = [0; SHORT_HEADER];
+    let header = header(&mut decoder, &mut bytes)?;
+    if header.version == OF_STREAMS {
+        return Err(Fault::bad(
+            "it is SPZ of version 4 in gzip, which this version does not have",
+        ));
+    }
+    let mut splats = Splats {
+        degree: header.degree,
+        ..Splats::default()
+    };
+    let mut done = 0;
+    for attribute in attributes(&header) {
+        take(
+            attribute,
+            &header,
+            &mut decoder,
+            &mut splats,
+            (&mut done, told),
+        )?;
+    }
+    let signs = match header.flags & HAS_EXTENSIONS {
+        0 => RIGHT_UP_BACK,
+        _ => extensions(&mut decoder)?,
+    };
+    // The end of the stream is where its check sum is compared.
+    let more = is_more(&mut decoder);
+    let more = more.map_err(|error| Fault::bad(format!("the end of its gzip: {error}")))?;
+    let rest = decoder.into_inner().fill_buf().map_or(0, <[u8]>::len);
+    if more || rest > 0 {
+        return Err(Fault::bad(format!(
+            "something is left behind the {} splats that its header says",
+            header.count
+        )));
+    }
+    turn(&mut splats, signs);
+    Ok(splats)
+}
+
+/// Reads a header into `bytes`, of which the first 16 are the same in all versions.
+fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
+    let read = filled(from, bytes)
+        .map_err(|error| Fault::bad(format!("it is compressed, but not whole: {error}")))?;
+    if !bytes.starts_with(&MAGIC) {
+        return Err(Fault::bad(
+            "it is compressed by gzip, and what is inside is no SPZ",
+        ));
+    }
+    if read < bytes.len() {
+        return Err(Fault::bad(format!(
+            "it ends too early: its header has {read} bytes of {}",
+            bytes.len()
+        )));
+    }
+    let header = Header {
+        version: u32::from_le_bytes(four(&bytes[4..])),
+        count: u32::from_le_bytes(four(&bytes[8..])) as usize,
+        degree: bytes[12],
+        fraction: bytes[13],
+        flags: bytes[14],
+        streams: bytes[15],
+    };
+    if !VERSIONS.contains(&header.version) {
+        return Err(Fault::bad(format!(
+            "it is SPZ of version {}; versions 2, 3 and 4 can be read",
+            header.version
+        )));
+    }
+    if header.degree > HIGHEST_DEGREE {
+        return Err(Fault::bad(format!(
+            "its harmonics have degree {}; up to degree {HIGHEST_DEGREE} can be read",
+            header.degree
+        )));
+    }
+    if header.fraction > MOST_FRACTION {
+        return Err(Fault::bad(format!(
+            "its coordinates are said to have {} bits behind the point; {MOST_FRACTION} is the most",
+            header.fraction
+        )));
+    }
+    if header.count == 0 {
+        return Err(Fault::bad("it holds no splats"));
+    }
+    Ok(header)
+}
+
+/// The attributes that splats of a file have.
+fn attributes(header: &Header) -> impl Iterator<Item = &'static Attribute> {
+    ATTRIBUTES
+        .iter()
+        .filter(|attribute| (attribute.size)(header) > 0)
+}
+
+/// Reads an attribute of all splats; `done` counts the bytes, without compression, that were read of all attributes.
+fn take(
+    attribute: &Attribute,
+    header: &Header,
+    bytes: &mut dyn Read,
+    splats: &mut Splats,
+    (done, told): (&mut u64, &mut Told),
+) -> Result<(), Fault> {
+    let size = (attribute.size)(header);
+    let sizes: usize = attributes(header)
+        .map(|attribute| (attribute.size)(header))
+        .sum();
+    let all = header.count as u64 * sizes as u64;
+    let what = format!("its {}", attribute.name);
+    let is_first = splats.positions.is_empty();
+    // Nothing vouches for the count but the positions themselves; they are given room as they come.
+    if !is_first && splats.rotations.capacity() == 0 {
+        splats.make_room(header.count)?;
+    }
+    blocks(bytes, (header.count, size), &what, |first, block| {
+        if is_first {
+            let more = (block.len() / size).max(first).min(header.count - first);
+            let room = splats.positions.try_reserve_exact(more);
+            room.map_err(|_| Fault::bad("it takes more memory than there is"))?;
+        }
+        for (record, index) in block.chunks_exact(size).zip(first..) {
+            (attribute.take)(header, index, record, splats);
+        }
+        *done += block.len() as u64;
+        told.at(*done, all)
+    })
+}
+
+fn position(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
+    let step = 0.5_f32.powi(i32::from(header.fraction));
+    let number = |at: usize| {
+        // Shifted up and down again, the sign of 24 bits becomes that of 32.
+        let word = i32::from_le_bytes([0, bytes[at], bytes[at + 1], bytes[at + 2]]);
+        (word >> 8) as f32 * step
+    };
+    splats.positions.push(Vec3::from([0, 3, 6].map(number)));
+}
+
+/// Takes in the constant term, and makes room for the other terms.
+fn colour(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
+    let coefficients = splats.coefficients();
+    splats.harmonics.push((three(bytes) / 255.0 - 0.5) / 0.15);
+    splats
+        .harmonics
+        .resize((index + 1) * coefficients, Vec3::ZERO);
+}
+
+fn harmonics(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
+    let start = index * splats.coefficients() + 1;
+    for (term, bytes) in bytes.chunks_exact(3).enumerate() {
+        splats.harmonics[start + term] = (three(bytes) - 128.0) / 128.0;
+    }
+}
+
+/// Version 2 leaves the real part out, later ones the largest component, of which two bits say which it is.
+fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
+    let rotation = if header.version == 2 {
+        let vector = three(bytes) / 127.5 - 1.0;
+        let real = (1.0 - vector.length_squared()).max(0.0).sqrt();
+        Quat::from_xyzw(vector.x, vector.y, vector.z, real)
+    } else {
+        let mut word = u32::from_le_bytes(four(bytes));
+        let missing = (word >> 30) as usize;
+        let mut parts = [0.0; 4];
+        // The last one stands in the lowest bits.
+        for index in (0..4).rev().filter(|index| *index != missing) {
+            let size = (word & 0x1ff) as f32 / 511.0 * FRAC_1_SQRT_2;
+            parts[index] = if word & 0x200 == 0 { size } else { -size };
+            word >>= 10;
+        }
+        let squares: f32 = parts.iter().map(|part| part * part).sum();
+        parts[missing] = (1.0 - squares).max(0.0).sqrt();
+        Quat::from_array(parts)
+    };
+    splats.rotations.push(unit(rotation));
+}
+
+fn three(bytes: &[u8]) -> Vec3 {
+    Vec3::from([0, 1, 2].map(|at| f32::from(bytes[at])))
+}
+
+fn four(bytes: &[u8]) -> [u8; 4] {
+    std::array::from_fn(|byte| bytes[byte])
+}
+
+/// By which signs the axes of a file become those of training: right, down, ahead.
+type Signs = Vec3;
+
+/// Of axes to the right, up and back, which a file has that does not say otherwise.
+const RIGHT_UP_BACK: Signs = Vec3::new(1.0, -1.0, -1.0);
+
+/// Reads all extensions; the axes are the only one that matters here.
+fn extensions(bytes: &mut dyn Read) -> Result<Signs, Fault> {
+    let broken = |error: std::io::Error| Fault::bad(format!("its extensions: {error}"));
+    let mut signs = RIGHT_UP_BACK;
+    loop {
+        let mut start = [0; 8];
+        match filled(bytes, &mut start).map_err(broken)? {
+            0 => return Ok(signs),
+            8 => {}
+            _ => return Err(Fault::bad("it ends too early, in its extensions")),
+        }
+        let length = u64::from(u32::from_le_bytes(four(&start[4..])));
+        if u32::from_le_bytes(four(&start)) == AXES && length == 4 {
+            let mut value = [0; 4];
+            whole(bytes, &mut value, "its extensions")?;
+            signs = of_axes(u32::from_le_bytes(value))?;
+        } else {
+            let skipped = std::io::copy(&mut Read::take(&mut *bytes, length), &mut std::io::sink());
+            if skipped.map_err(broken)? < length {
+                return Err(Fault::bad("it ends too early, in its extensions"));
+            }
+        }
+    }
+}
+
+/// The signs for axes by their number; of 1 to 8, less one, the bits say right, up and ahead. 0 says nothing.
+fn of_axes(number: u32) -> Result<Signs, Fault> {
+    let sign = |bit: u32, positive| {
+        let is_set = (number - 1) >> bit & 1 == 1;
+        if is_set == positive { 1.0 } else { -1.0 }
+    };
+    match number {
+        0 => Ok(RIGHT_UP_BACK),
+        1..=8 => Ok(Vec3::new(sign(0, true), sign(1, false), sign(2, true))),
+        9..=16 => Err(Fault::bad(
+            "its extension says that its second axis is not the vertical one; such files cannot be read",
+        )),
+        _ => Err(Fault::bad(format!(
+            "its extension says axes number {number}, which is none"
+        ))),
+    }
+}
+
+/// Turns or mirrors splats by the signs of their axes.
+fn turn(splats: &mut Splats, signs: Signs) {
+    let Vec3 { x, y, z } = signs;
+    for position in &mut splats.positions {
+        *position *= signs;
+    }
+    // The axis of a rotation is that of a plane.
+    for rotation in &mut splats.rotations {
+        let [a, b, c, w] = rotation.to_array();
+        *rotation = Quat::from_xyzw(a * y * z, b * x * z, c * x * y, w);
+    }
+    // Each term is a polynomial whose sign follows from those of the coordinates in it.
+    let terms = [
+        1.0,
+        y,
+        z,
+        x,
+        x * y,
+        y * z,
+        1.0,
+        x * z,
+        1.0,
+        y,
+        x * y * z,
+        y,
+        z,
+        x,
+        z,
+        x,
+    ];
+    let coefficients = splats.coefficients();
+    for harmonics in splats.harmonics.chunks_exact_mut(coefficients) {
+        for (term, sign) in harmonics.iter_mut().zip(terms) {
+            *term *= sign;
+        }
+    }
+}
+
+/// Fills `into`, or says of what the end is missing.
+fn whole(bytes: &mut dyn Read, into: &mut [u8], what: &str) -> Result<(), Fault> {
+    match filled(bytes, into) {
+        Ok(count) if count == into.len() => Ok(()),
+        Ok(_) => Err(Fault::bad(format!("it ends too early, in {what}"))),
+        Err(error) => Err(Fault::bad(format!("{what}: {error}"))),
+    }
+}
