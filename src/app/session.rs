@@ -388,9 +388,10 @@ impl Session {
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
         let now = Instant::now();
+        let (clock, measured) = (live.clock.source, live.measurement());
         state
             .times
-            .follow(&live.times, live.measurement(), settings, now);
+            .follow(clock, &live.times, measured, settings, now);
     }
 
     /// Starts to measure every usable method.

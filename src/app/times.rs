@@ -4,14 +4,21 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::compare::samples::Summary;
+use crate::gpu::ClockSource;
 use crate::methods::Method;
 use crate::render::live::{Measurement, PassTimes};
 use crate::settings::Settings;
 
 /// Times of live frames that make a median, at most.
 const MOST_SAMPLES: usize = 60;
-/// Frames on their way to the GPU and back when something changes: their times are of what was before.
-const IN_FLIGHT: u64 = 4;
+/// Frames on their way to the GPU and back when something changes: their times are of what was before. A frame that is
+/// timed by the wall clock is waited for, so none is.
+fn in_flight(clock: ClockSource) -> u64 {
+    match clock {
+        ClockSource::Timestamps => 4,
+        ClockSource::Wall => 0,
+    }
+}
 /// How long a measured time stays, which is better than those of the frames on screen: many rounds, warmed up.
 const MEASURED_STAYS: Duration = Duration::from_secs(20);
 /// How many times as long as a method takes it is left alone, where it is not shown.
@@ -77,9 +84,10 @@ pub struct Book {
 }
 
 impl Book {
-    /// Takes in what has come back since the last frame.
+    /// Takes in what has come back since the last frame, with times read from `clock`.
     pub fn follow(
         &mut self,
+        clock: ClockSource,
         passes: &[PassTimes],
         measurement: Option<&Measurement>,
         settings: &Settings,
@@ -95,7 +103,7 @@ impl Book {
             self.before = now.collect();
         }
         for pass in passes {
-            self.follow_pass(pass, passes, settings, now);
+            self.follow_pass(pass, passes, in_flight(clock), settings, now);
         }
         match measurement {
             Some(measurement) if measurement.finished && !self.is_taken => {
@@ -112,6 +120,7 @@ impl Book {
         &mut self,
         pass: &PassTimes,
         passes: &[PassTimes],
+        in_flight: u64,
         settings: &Settings,
         now: Instant,
     ) {
@@ -123,7 +132,7 @@ impl Book {
             return;
         }
         let before = self.before.get(&pass.label).copied().unwrap_or_default();
-        let new = pass.taken.saturating_sub(before + IN_FLIGHT);
+        let new = pass.taken.saturating_sub(before + in_flight);
         let count = usize::try_from(new)
             .unwrap_or(MOST_SAMPLES)
             .min(MOST_SAMPLES);
@@ -201,6 +210,8 @@ mod tests {
     use crate::gpu::Capabilities;
     use crate::settings::{Purpose, default_settings};
 
+    const CLOCK: ClockSource = ClockSource::Timestamps;
+
     fn settings() -> Settings {
         default_settings("two", &Capabilities::default(), Purpose::Window).expect("it is built in")
     }
@@ -221,10 +232,11 @@ mod tests {
     #[test]
     fn a_time_is_of_the_settings_it_was_taken_with_and_frames_in_flight_count_for_nobody() {
         let (mut book, now) = (Book::default(), Instant::now());
+        let late = in_flight(CLOCK);
         let mut settings = settings();
-        book.follow(&[pass(0, 1.0)], None, &settings, now);
+        book.follow(CLOCK, &[pass(0, 1.0)], None, &settings, now);
         assert_eq!(median(&book), None);
-        book.follow(&[pass(10, 1.0)], None, &settings, now);
+        book.follow(CLOCK, &[pass(10, 1.0)], None, &settings, now);
         assert_eq!(median(&book), Some(1.0));
         settings.time += 1.0;
         let is_current = |book: &Book, settings: &Settings| {
@@ -234,12 +246,17 @@ mod tests {
         assert!(is_current(&book, &settings), "the clock may run");
         settings.particles += 1;
         assert!(!is_current(&book, &settings));
-        book.follow(&[pass(10, 1.0)], None, &settings, now);
-        book.follow(&[pass(10 + IN_FLIGHT, 9.0)], None, &settings, now);
+        book.follow(CLOCK, &[pass(10, 1.0)], None, &settings, now);
+        book.follow(CLOCK, &[pass(10 + late, 9.0)], None, &settings, now);
         assert_eq!(median(&book), Some(1.0), "these are still of the old frame");
-        book.follow(&[pass(11 + IN_FLIGHT, 2.0)], None, &settings, now);
+        book.follow(CLOCK, &[pass(11 + late, 2.0)], None, &settings, now);
         assert_eq!(median(&book), Some(2.0));
         assert!(is_current(&book, &settings));
+        // A frame that was waited for is the newest one.
+        settings.particles += 1;
+        book.follow(ClockSource::Wall, &[pass(20, 2.0)], None, &settings, now);
+        book.follow(ClockSource::Wall, &[pass(21, 3.0)], None, &settings, now);
+        assert_eq!(median(&book), Some(3.0));
     }
 
     #[test]
@@ -254,6 +271,7 @@ mod tests {
         let after = |seconds: u64| start + Duration::from_secs(seconds);
         let follow = |book: &mut Book, taken, seconds| {
             book.follow(
+                CLOCK,
                 &[pass(taken, 1.0)],
                 Some(&measurement),
                 &settings,

@@ -30,6 +30,11 @@ impl PassTimes {
         Some([last, summary.median, summary.p95])
     }
 
+    /// Whether it is a method, or a part of one.
+    fn is_of_a_method(&self) -> bool {
+        Method::all().any(|method| self.label == method.name() || self.is_part_of(method))
+    }
+
     /// Whether it is what a method does before or after its own pass, as drawn methods do: `fixed-function (stream)`.
     pub fn is_part_of(&self, method: Method) -> bool {
         let rest = self.label.strip_prefix(method.name());
@@ -37,7 +42,8 @@ impl PassTimes {
     }
 }
 
-/// Adds the time of a pass of timed frame `frame` to its pass, which is new at first.
+/// Adds the time of a pass of timed frame `frame` to its pass, which is new at first. A pass that a frame has for A and
+/// for B, such as bloom, has the sum of both; a method's own passes have their times one by one.
 pub(super) fn add_time(times: &mut Vec<PassTimes>, label: String, milliseconds: f64, frame: u64) {
     let index = match times.iter().position(|times| times.label == label) {
         Some(index) => index,
@@ -50,10 +56,35 @@ pub(super) fn add_time(times: &mut Vec<PassTimes>, label: String, milliseconds: 
         }
     };
     let pass = &mut times[index];
+    let is_again = pass.taken > 0 && pass.frame == frame && !pass.is_of_a_method();
+    if let Some(sum) = pass.samples.back_mut().filter(|_| is_again) {
+        *sum += milliseconds;
+        return;
+    }
     pass.taken += 1;
     pass.frame = frame;
     pass.samples.push_back(milliseconds);
     if pass.samples.len() > HISTORY {
         pass.samples.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_that_a_frame_has_twice_has_the_sum_of_both_but_a_method_each_time() {
+        let mut times = Vec::new();
+        let method = Method::PixelLoop.name();
+        for frame in 1..=2 {
+            for (label, time) in [("bloom", 1.0), (method, 5.0), ("bloom", 0.5), (method, 6.0)] {
+                add_time(&mut times, label.to_owned(), time, frame);
+            }
+        }
+        let samples = |index: usize| times[index].samples.iter().copied().collect::<Vec<_>>();
+        assert_eq!(samples(0), [1.5, 1.5]);
+        assert_eq!(samples(1), [5.0, 6.0, 5.0, 6.0]);
+        assert_eq!([times[0].taken, times[1].taken], [2, 4]);
     }
 }

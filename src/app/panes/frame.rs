@@ -154,7 +154,9 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
     let kept = passes.iter().map(|pass| pass.times.samples.len()).max();
     let frames = kept.unwrap_or_default().clamp(FEWEST, FRAMES);
     // One long frame is cut off, so that the others are seen.
-    let totals: Vec<f64> = (0..frames).map(total).collect();
+    let totals: Vec<f64> = (0..kept.unwrap_or_default().min(FRAMES))
+        .map(total)
+        .collect();
     let most = Summary::of(&totals).map_or(1.0, |totals| totals.p95.min(3.0 * totals.median));
     let most = 1.15 * most.max(1e-6);
     let width = rect.width() / frames as f32;

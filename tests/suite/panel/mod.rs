@@ -11,7 +11,7 @@ use egui_kittest::{Harness, HarnessBuilder};
 use wavelerp::app::dock::{Dock, Pane};
 use wavelerp::app::panes::{Readings, apply_style, window};
 use wavelerp::app::state::State;
-use wavelerp::gpu::Capabilities;
+use wavelerp::gpu::{Capabilities, ClockSource};
 use wavelerp::methods::Method;
 use wavelerp::settings::{Purpose, default_settings};
 use wavelerp::verify::self_test::MethodStatus;
@@ -107,7 +107,14 @@ pub fn built(
         // So that times look new, however long the test takes.
         let taken = Instant::now() + Duration::from_secs(3600);
         let (settings, book) = (state.settings.clone(), &mut state.times);
-        book.follow(readings.times, readings.measurement, &settings, taken);
+        let clock = ClockSource::Timestamps;
+        book.follow(
+            clock,
+            readings.times,
+            readings.measurement,
+            &settings,
+            taken,
+        );
         window(ui, state, &readings);
     };
     let mut harness = builder.build_ui_state(show, state);
