@@ -15,6 +15,11 @@ pub const VALUES_FROM: f32 = 56.0;
 /// differences from 1e-9 on are seen without choosing an amplification.
 const BESIDE_THE_PICTURE: View = View::Log;
 
+/// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
+pub const ONLY_A: f32 = 2.0;
+/// As [`ONLY_A`], of B.
+pub const ONLY_B: f32 = -1.0;
+
 /// Whose picture an image is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -33,7 +38,7 @@ pub struct Image {
     pub view: View,
     /// Whose picture it is.
     pub side: Side,
-    /// The part of the width that A has, 0…1; 1 and more: all of it.
+    /// The part of the width that A has, 0…1; [`ONLY_A`] and [`ONLY_B`] are beyond that.
     pub split: f32,
     /// The part of the window that it may cover.
     pub room: Room,
@@ -84,15 +89,15 @@ impl State {
     /// The images that the pane shows of a frame of `size` pixels.
     pub fn images(&self, size: [u32; 2]) -> Vec<Image> {
         let picture = (View::Picture, Side::Both, self.split_now());
-        let beside = (self.view_beside(), Side::A, 2.0);
+        let beside = (self.view_beside(), Side::A, ONLY_A);
         let shown = match self.compare.layout {
             _ if self.hold_reference => vec![picture],
             Layout::Single if self.compare.view == View::Picture => vec![picture],
             Layout::Single => vec![beside],
             Layout::WithDifference => vec![picture, beside],
             Layout::SideBySide => vec![
-                (View::Picture, Side::A, 2.0),
-                (View::Picture, Side::B, 0.0),
+                (View::Picture, Side::A, ONLY_A),
+                (View::Picture, Side::B, ONLY_B),
                 beside,
             ],
         };

@@ -17,7 +17,7 @@ use crate::render::{FrameInput, at_moment, frame_input};
 use crate::scene;
 use crate::settings::Settings;
 
-use super::images::Image;
+use super::images::{Image, ONLY_A, ONLY_B};
 use super::painter::{Shown, ShownImage};
 use super::panes::Readings;
 use super::placement::Room;
@@ -363,7 +363,7 @@ impl Session {
     /// The pictures of A and B beside each other.
     pub fn pair(&self) -> Shown<'_> {
         let size = self.drawn.size;
-        let whole = |column: u32| ShownImage {
+        let whole = |column: u32, split: f32| ShownImage {
             room: Room {
                 origin: [0.0; 2],
                 size: size.map(|edge| edge as f32),
@@ -373,13 +373,12 @@ impl Session {
                 scale: [1.0; 2],
                 size,
                 mode: View::Picture.mode(),
-                // A is left of the split.
-                split: if column == 0 { size[0] as f32 } else { 0.0 },
+                split: split * size[0] as f32,
                 ..PresentUniform::default()
             },
         };
         Shown {
-            images: vec![whole(0), whole(1)],
+            images: vec![whole(0, ONLY_A), whole(1, ONLY_B)],
             pictures: self.live.pictures(),
         }
     }

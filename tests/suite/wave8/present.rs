@@ -1,6 +1,7 @@
 //! What the window shows of a difference has the measures of the metrics and the colours of the comparison sheet:
 //! rows of pixels made for the purpose, presented into a texture.
 
+use wavelerp::app::images::{ONLY_A, ONLY_B};
 use wavelerp::app::view::{RAMP, View};
 use wavelerp::compare::canvas::Rgb;
 use wavelerp::compare::scale::{self, NOT_FINITE};
@@ -13,6 +14,11 @@ use crate::harness::Harness;
 
 /// The colours of a row of pixels in a view: of each pixel what A and B hold in red; both hold nothing else.
 fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
+    shown_split(view, ONLY_A, pixels)
+}
+
+/// As [`shown`], where A has the part `split` of the width.
+fn shown_split(view: View, split: f32, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     let harness = Harness::new();
     let gpu = &harness.gpu;
     let size = [pixels.len() as u32, 1];
@@ -20,6 +26,7 @@ fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
         scale: [1.0; 2],
         size,
         mode: view.mode(),
+        split: split * size[0] as f32,
         amplify: 1.0,
         ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
         ..PresentUniform::default()
@@ -83,6 +90,15 @@ fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
 /// Whether two colours are the same but for how a channel is rounded.
 fn alike(a: Rgb, b: Rgb) -> bool {
     a.into_iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1)
+}
+
+#[test]
+fn a_picture_that_is_all_of_one_method_has_no_line_at_its_edges() {
+    let row = |split| shown_split(View::Picture, split, &[[0.0; 2]; 8]);
+    let black = vec![[0; 3]; 8];
+    assert_eq!(row(ONLY_A), black);
+    assert_eq!(row(ONLY_B), black);
+    assert_ne!(row(0.5), black, "negative control: a split has a line");
 }
 
 #[test]
