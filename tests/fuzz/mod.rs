@@ -1,4 +1,4 @@
-//! A fuzzer of everything that reads files: scenes, presets, files of values, calibrations, benchmark records and
+//! A fuzzer of everything that reads files: scenes, splats, presets, files of values, calibrations, benchmark records and
 //! folders of shaders. It changes good files at random and hands them to the program's own readers, and what they
 //! take to what works with it. `cargo xtask fuzz` does 100,000 cases; a few are done with all other tests. A case is
 //! made of the seed and its number alone, so that any can be done again.
@@ -9,6 +9,7 @@
 
 mod mutate;
 mod readers;
+mod splat_files;
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -171,8 +172,10 @@ fn a_few_changed_files_of_every_kind_are_read_or_refused_well() {
         longest: LONGEST,
         at: None,
     };
-    let failures = search(&plan, || Readers);
-    assert!(failures.is_empty(), "{failures:#?}");
+    for splats_alone in [false, true] {
+        let failures = search(&plan, || Readers { splats_alone });
+        assert!(failures.is_empty(), "{failures:#?}");
+    }
 }
 
 #[test]
@@ -186,7 +189,8 @@ fn many_changed_files_are_read_or_refused_well() {
         longest: LONGEST,
         at: std::env::var_os("WAVELERP_FUZZ_AT").map(PathBuf::from),
     };
-    let failures = search(&plan, || Readers);
+    let splats_alone = variable("WAVELERP_FUZZ_SPLATS") == Some(1);
+    let failures = search(&plan, || Readers { splats_alone });
     assert!(failures.is_empty(), "{failures:#?}");
 }
 

@@ -23,7 +23,7 @@ use wavelerp::scene;
 use wavelerp::settings::{Purpose, default_settings};
 use wavelerp::verify::values;
 
-use super::{Outcome, Reads, mutate};
+use super::{Outcome, Reads, mutate, splat_files};
 use crate::shaders::{Case, capabilities};
 
 const SCENES: [&str; 3] = [
@@ -47,13 +47,20 @@ const SHADERS: [&str; 5] = [
     "check/reduce",
 ];
 
-/// All readers, of which each case takes one.
-pub struct Readers;
+/// All readers, of which each case takes one; or that of splats alone.
+pub struct Readers {
+    /// Whether every case is a file of splats.
+    pub splats_alone: bool,
+}
 
 impl Reads for Readers {
     fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome {
         // Shaders take as long as a hundred other cases.
-        let outcome = match random.u32(..32) {
+        let kind = match self.splats_alone {
+            true => 32,
+            false => random.u32(..40),
+        };
+        let outcome = match kind {
             0..=7 => alone(random, folder, "my.ron", &SCENES.map(str::as_bytes), scene),
             8..=15 => alone(
                 random,
@@ -77,7 +84,8 @@ impl Reads for Readers {
                 a_calibration,
             ),
             24..=28 => alone(random, folder, "bench.json", &[RECORD.as_bytes()], a_record),
-            _ => shaders(random, folder),
+            29..=31 => shaders(random, folder),
+            _ => splat_files::read(random, folder),
         };
         outcome.map_err(|error| error.message)
     }
@@ -154,6 +162,11 @@ fn a_preset(path: &Path) -> Result<(), Error> {
     let preset = Preset::load(path)?;
     preset.save(path)?;
     let again = Preset::load(path).expect("what was written is read");
+    // Remarks are about the file that was read.
+    let preset = Preset {
+        remarks: Vec::new(),
+        ..preset
+    };
     assert_eq!(again, preset, "what was written is what was read");
     preset.settings.load().map(drop)
 }

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask fuzz [--cases COUNT] [--seed SEED] [--case NUMBER]
+Usage: cargo xtask fuzz [--cases COUNT] [--seed SEED] [--case NUMBER] [--splats]
 
-Changes good scenes, presets, files of values, calibrations, benchmark records and folders of shaders at random, and
-has them read by the functions that the program itself calls. A case fails where it panics, takes longer than ten
+Changes good scenes, files of splats, presets, files of values, calibrations, benchmark records and folders of shaders
+at random, and has them read by the functions that the program itself calls. A case fails where it panics, takes longer than ten
 seconds, gives a message of more than 2,000 characters or with control characters, or leaves a file behind. Neither a
 GPU nor a nightly compiler is needed. 100,000 cases take some minutes on every core.
 
@@ -16,24 +16,29 @@ Options:
   --cases COUNT  How many cases [default: 100000]
   --seed SEED    Where the random numbers begin: other files with each [default: 1]
   --case NUMBER  This case of the seed alone, to see a failure again
+  --splats       Files of splats alone
 
 Examples:
   cargo xtask fuzz
   cargo xtask fuzz --seed 7 --cases 20000
-  cargo xtask fuzz --seed 7 --case 1234";
+  cargo xtask fuzz --seed 7 --case 1234
+  cargo xtask fuzz --splats --cases 1000000";
 
 /// What is asked for: the variables that the fuzzer reads.
 fn variables(arguments: &[String]) -> Result<Vec<(&'static str, u64)>, Failure> {
     let mut variables = Vec::new();
-    for pair in arguments.chunks(2) {
-        let (flag, value) = match pair {
-            [flag, value] => (flag.as_str(), value),
-            _ => return Err(Failure::usage(format!("`{}` needs a number", pair[0]))),
-        };
+    let mut words = arguments.iter();
+    while let Some(flag) = words.next() {
+        if flag == "--splats" {
+            variables.push(("WAVELERP_FUZZ_SPLATS", 1));
+            continue;
+        }
+        let value = words.next();
+        let value = value.ok_or_else(|| Failure::usage(format!("`{flag}` needs a number")))?;
         let number = value.parse::<u64>();
         let number =
             number.map_err(|_| Failure::usage(format!("{flag} {value}: this is no number")))?;
-        match flag {
+        match flag.as_str() {
             "--cases" => variables.push(("WAVELERP_FUZZ_CASES", number)),
             "--seed" => variables.push(("WAVELERP_FUZZ_SEED", number)),
             "--case" => {
@@ -101,6 +106,8 @@ mod tests {
         assert_eq!(of("--seed 7 --cases 20").unwrap(), both);
         let one = [("WAVELERP_FUZZ_FIRST", 9), ("WAVELERP_FUZZ_CASES", 1)];
         assert_eq!(of("--case 9").unwrap(), one);
+        let splats = [("WAVELERP_FUZZ_SPLATS", 1), ("WAVELERP_FUZZ_SEED", 3)];
+        assert_eq!(of("--splats --seed 3").unwrap(), splats);
         for line in ["--seed", "--seed x", "--sed 7", "more"] {
             assert_eq!(of(line).unwrap_err().code, 2, "{line}");
         }
