@@ -1,4 +1,4 @@
-//! `cargo xtask assets`: runs the program `assets`, a package of its own because it needs a PNG encoder.
+//! `cargo xtask assets`: runs the program `assets`, a package of its own because it needs encoders.
 
 use crate::process::{self, Failure};
 use std::process::ExitCode;
@@ -7,8 +7,9 @@ use std::process::ExitCode;
 pub const HELP: &str = "
 Usage: cargo xtask assets
 
-Writes assets/sprites.png, the atlas of smoke puffs, and assets/icon.png, the program's icon. Their pixels
-are the same every time; the files are checked in, so only a change of the generator calls for this.";
+Writes assets/sprites.png, the atlas of smoke puffs, assets/icon.png, the program's icon, and assets/statue.spz, a
+bust in Gaussian splats. They are the same every time; the files are checked in, so only a change of the generator
+calls for this.";
 
 /// `cargo xtask assets`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {

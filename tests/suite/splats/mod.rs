@@ -333,6 +333,41 @@ fn what_a_file_is_does_not_depend_on_its_name() {
     }
 }
 
+#[test]
+fn the_statue_that_is_shipped_stands_upright_and_is_flat_splats_that_shine() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/statue.spz");
+    let statue = splats::read(&path, &mut |_| Ok(())).expect("it is read");
+    assert!(
+        statue.len() > 50_000 && statue.degree == 2,
+        "{}",
+        statue.len()
+    );
+    let upright = |position: &Vec3| splats::UPRIGHT * *position;
+    let heights = || statue.positions.iter().map(|position| upright(position).y);
+    let (low, high) = (
+        heights().fold(f32::MAX, f32::min),
+        heights().fold(f32::MIN, f32::max),
+    );
+    assert!((0.9..1.0).contains(&(high - low)), "{low} {high}");
+    // The plinth is wider than the head.
+    let wide = |from: f32, to: f32| {
+        let there = statue
+            .positions
+            .iter()
+            .map(upright)
+            .filter(|p| (from..to).contains(&p.y));
+        there.map(|p| p.x.abs()).fold(0.0, f32::max)
+    };
+    assert!(wide(low, low + 0.05) > 0.14 && wide(high - 0.05, high) < 0.14);
+    let flat = |scales: &&Vec3| scales.min_element() < 0.3 * scales.max_element();
+    assert!(statue.scales.iter().filter(flat).count() == statue.len());
+    let shines = statue
+        .harmonics
+        .chunks(9)
+        .filter(|terms| terms[1..].iter().any(|term| term.length() > 0.1));
+    assert!(shines.count() > statue.len() / 2);
+}
+
 /// The colour that harmonics have in a direction, by the polynomials of the terms.
 fn colour(harmonics: &[Vec3], direction: Vec3) -> Vec3 {
     let Vec3 { x, y, z } = direction;

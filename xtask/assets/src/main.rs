@@ -3,8 +3,10 @@
 //! assets/sprites.png: eight puffs of smoke, 4 x 2 cells of 128 pixels, one channel of density. A puff
 //! is a ball of fractal noise seen from the side: density integrated along the view.
 //! assets/icon.png: the program's icon, see `icon.rs`.
+//! assets/statue.spz: a bust in Gaussian splats, see `statue/`.
 
 mod icon;
+mod statue;
 
 use std::path::Path;
 
@@ -21,7 +23,17 @@ const SIZE: [u32; 2] = [(CELLS[0] * CELL) as u32, (CELLS[1] * CELL) as u32];
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     write("sprites.png", SIZE, png::ColorType::Grayscale, &atlas())?;
     let size = [icon::EDGE; 2];
-    write("icon.png", size, png::ColorType::Rgba, &icon::pixels())
+    write("icon.png", size, png::ColorType::Rgba, &icon::pixels())?;
+    let path = folder().join("statue.spz");
+    std::fs::write(&path, statue::file())
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    println!("assets/statue.spz");
+    Ok(())
+}
+
+/// The folder assets/ of the checkout.
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets")
 }
 
 /// Writes a picture into assets/ and says so.
@@ -31,9 +43,7 @@ fn write(
     colour: png::ColorType,
     bytes: &[u8],
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../assets")
-        .join(name);
+    let path = folder().join(name);
     let file = std::fs::File::create(&path)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     let mut encoder = png::Encoder::new(file, width, height);
@@ -162,6 +172,23 @@ mod tests {
             assert_eq!([info.width, info.height], size);
             assert!(pixels == expected, "run `cargo xtask assets`");
         }
+    }
+
+    #[test]
+    fn the_checked_in_statue_is_what_the_generator_makes() {
+        let file: &[u8] = include_bytes!("../../../assets/statue.spz");
+        assert!(file.len() <= 2_000_000, "{} bytes", file.len());
+        // Another version of the encoder may compress otherwise.
+        let inside = |file: &[u8]| {
+            let mut bytes = Vec::new();
+            let mut decoder = flate2::read::GzDecoder::new(file);
+            std::io::Read::read_to_end(&mut decoder, &mut bytes).expect("gzip");
+            bytes
+        };
+        assert!(
+            inside(file) == inside(&statue::file()),
+            "run `cargo xtask assets`"
+        );
     }
 
     #[test]
