@@ -43,7 +43,7 @@ pub enum Action {
     OpenRecord,
     /// Run a small benchmark and open its record.
     SmallBenchmark,
-    /// Stop the long piece of work under way.
+    /// Stop the measurement or the long piece of work under way.
     CancelWork,
     /// Go to the next camera: those of the scene first, then the stored ones.
     NextCamera,

@@ -79,13 +79,13 @@ impl Demo {
         proxy: EventLoopProxy<AccessEvent>,
         start: Start,
     ) -> Result<Self> {
-        let window = open_window(event_loop)?;
+        let (window, readers) = open_window(event_loop, proxy)?;
         let opened = Opened::new(&start.adapter, &window)?;
         let mut state = first_state(&start, &opened.gpu)?;
         let shaders = Reloading::start(start.shaders.clone());
         let (mut screen, gpu) = Screen::new(window, opened, shaders.pipelines())?;
         let session = Session::new(start.adapter, gpu, shaders, &mut state)?;
-        screen.show(event_loop, proxy);
+        screen.tell_readers(readers);
         Ok(Self {
             screen,
             session,
@@ -339,7 +339,10 @@ impl Demo {
                 outbox.compare_looks(Pair::new(grab, of, settings));
             }
             Action::Calibrate => outbox.calibrate(session)?,
-            Action::CancelWork => outbox.cancel(),
+            Action::CancelWork => {
+                session.stop_measuring();
+                outbox.cancel();
+            }
             Action::OpenRecord => outbox.open_record(state)?,
             Action::SmallBenchmark => outbox.run_small_benchmark(session, state)?,
             Action::Screenshot => {

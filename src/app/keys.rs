@@ -80,6 +80,7 @@ const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
         (K::KeyL, Nothing, "L", A::LockProbe, "lock the probe at its pixel, or free it"),
         (K::KeyM, Nothing, "M", A::Measure, "measure all methods"),
         (K::KeyK, Nothing, "K", A::Calibrate, "calibrate auto on this adapter"),
+        (K::Backspace, Nothing, "Backspace", A::CancelWork, "stop a measurement, calibration, benchmark or comparison set"),
         (K::KeyC, Nothing, "C", A::NextCamera, "next camera: the scene's, then stored ones"),
         (K::KeyC, Shift, "Shift+C", A::StoreCamera, "store the camera"),
         (K::KeyC, Ctrl, "Ctrl+C", A::CopyCommand, "copy the command line of this view"),

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWindowEvent};
+use egui_winit::accesskit_winit::{
+    Adapter as AccessAdapter, Event as AccessEvent, WindowEvent as AccessWindowEvent,
+};
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use winit::window::Window;
@@ -34,11 +36,14 @@ pub(super) struct Screen {
 /// The window's size at first, points: that of a small laptop's screen, less its bars.
 const FIRST_SIZE: [f64; 2] = [1600.0, 900.0];
 
-/// Opens a window.
+/// Opens a window, and what tells screen readers of it; what they ask for comes as events through `proxy`.
 ///
 /// # Errors
 /// The window system refuses.
-pub(super) fn open_window(event_loop: &ActiveEventLoop) -> Result<Arc<Window>> {
+pub(super) fn open_window(
+    event_loop: &ActiveEventLoop,
+    proxy: EventLoopProxy<AccessEvent>,
+) -> Result<(Arc<Window>, AccessAdapter)> {
     let [width, height] = FIRST_SIZE;
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
@@ -46,7 +51,10 @@ pub(super) fn open_window(event_loop: &ActiveEventLoop) -> Result<Arc<Window>> {
         .with_visible(false)
         .with_inner_size(winit::dpi::LogicalSize::new(width, height));
     let window = event_loop.create_window(attributes);
-    Ok(Arc::new(window.map_err(|error| no_window(&error))?))
+    let window = window.map_err(|error| no_window(&error))?;
+    let adapter = AccessAdapter::with_event_loop_proxy(event_loop, &window, proxy);
+    window.set_visible(true);
+    Ok((Arc::new(window), adapter))
 }
 
 /// A device that can draw into a window, and the window's surface on it.
@@ -123,10 +131,9 @@ impl Screen {
         Ok(gpu)
     }
 
-    /// Lets screen readers know of the window, and shows it.
-    pub fn show(&mut self, event_loop: &ActiveEventLoop, proxy: EventLoopProxy<AccessEvent>) {
-        self.ui.init_accesskit(event_loop, &self.window, proxy);
-        self.window.set_visible(true);
+    /// Tells screen readers of the panes through `adapter` from now on.
+    pub fn tell_readers(&mut self, adapter: AccessAdapter) {
+        self.ui.accesskit = Some(adapter);
     }
 
     /// Takes in what a screen reader asks for.

@@ -405,9 +405,11 @@ impl Session {
             .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
     }
 
-    /// Stops the measurement under way; what was measured is dropped.
+    /// Stops the measurement under way, if there is one; what was measured is dropped.
     pub fn stop_measuring(&mut self) {
-        self.live.stop_measuring();
+        if self.is_measuring() {
+            self.live.stop_measuring();
+        }
     }
 
     /// Chooses by `calibration` from now on; returns what there is to say about it and where it is kept.

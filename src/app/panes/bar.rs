@@ -87,7 +87,10 @@ fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;
     };
-    if action(ui, text("stop", "Stop this; nothing of it is kept")) {
+    if action(
+        ui,
+        text("stop", "Stop this; nothing of it is kept. Key: Backspace"),
+    ) {
         state.ask(Action::CancelWork);
     }
     let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));

@@ -321,8 +321,8 @@ fn a_failure_stays_in_the_pane_it_belongs_to_until_it_is_dismissed_or_mended() {
     let once = shown(&harness);
     harness.state_mut().end(Some(Pane::Map), failed());
     harness.run_ok();
-    // In the pane, in the pane Log, and over the picture.
-    assert_eq!(shown(&harness), once + 3);
+    // In the pane and in the pane Log; over the picture for some seconds.
+    assert!(shown(&harness) >= once + 2);
     click(&mut harness, Role::Button, "dismiss");
     assert_eq!(harness.state().faults.get(&Pane::Map), None);
     harness.state_mut().end(Some(Pane::Map), failed());

@@ -109,6 +109,21 @@ fn ctrl_f2_saves_the_window_with_its_panes_and_f2_with_labels_what_is_on_screen(
 }
 
 #[test]
+fn a_comparison_set_that_is_stopped_leaves_nothing_and_the_window_goes_on() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["shift+F2", "BackSpace"]);
+    program.shot();
+    // Closing would finish a set that is under way: the test of endings is the negative control.
+    program.keys(&["Escape"]);
+    let said = program.ended();
+    let is_told = said.is_empty() || said.contains("comparison set: stopped");
+    assert!(is_told, "{said}");
+    let left = entries(&desk.path("screenshots/local/temple"));
+    assert_eq!(left, all_pictures(&desk), "the one picture");
+}
+
+#[test]
 fn shift_f2_writes_the_comparison_set_into_a_folder_of_its_own() {
     let desk = Desk::new();
     let program = desk.open(TEMPLE, WINDOW);
