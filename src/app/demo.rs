@@ -1,6 +1,7 @@
 //! The window's loop: one frame from clock to presentation, and what each action does. The parts – screen,
 //! session, input, outbox – know nothing of each other but what is handed to them here.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWindowEvent};
@@ -114,6 +115,7 @@ impl Demo {
                 return self.is_done();
             }
             WindowEvent::CloseRequested => self.start_closing(),
+            WindowEvent::DroppedFile(path) => self.open(path),
             WindowEvent::Occluded(is_occluded) => self.screen.set_occluded(*is_occluded),
             _ => {
                 let (images, state) = (self.images(), &mut self.state);
@@ -132,6 +134,17 @@ impl Demo {
     pub fn access(&mut self, event: AccessWindowEvent) {
         self.screen.access(event);
         self.rest.wake();
+    }
+
+    /// Goes to the scene in a file, or to one made of a file of splats.
+    fn open(&mut self, path: &Path) {
+        let gone = match path.to_str() {
+            Some(name) => self.state.go_to_scene(name),
+            None => Err(Error::usage("a file whose path is not text in UTF-8")),
+        };
+        if let Err(error) = gone {
+            self.state.announce(error.to_string());
+        }
     }
 
     /// Closes the window, because there is nothing to draw with.

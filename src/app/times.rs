@@ -195,12 +195,19 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         particles,
         fog_slices,
         factors,
+        splat_order,
         knobs,
     } = a;
     let of_view = (scene, size, seed, camera, moved_camera)
         == (&b.scene, &b.size, &b.seed, &b.camera, &b.moved_camera);
-    let of_layers = (particles, fog_slices, factors, knobs)
-        == (&b.particles, &b.fog_slices, &b.factors, &b.knobs);
+    let of_layers = (particles, fog_slices, factors, splat_order, knobs)
+        == (
+            &b.particles,
+            &b.fog_slices,
+            &b.factors,
+            &b.splat_order,
+            &b.knobs,
+        );
     of_view && of_layers
 }
 

@@ -98,7 +98,7 @@ impl Rule {
 fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, String) {
     let wanted = match (source, Dial::auto(facts.pixels)) {
         // A frame's layers take too many registers for several pixels.
-        (Source::Frame, Dial::Pixels(_)) => Dial::Threads(1),
+        (Source::Frame | Source::FrameWithEllipses, Dial::Pixels(_)) => Dial::Threads(1),
         (_, dial) => dial,
     };
     let most = ((facts.mean / LEAST_RUN).max(1.0) as u32).min(Dial::most_threads(caps));

@@ -69,6 +69,7 @@ impl ListSpec {
         Extent {
             size: self.outputs,
             items: 0,
+            has_ellipses: false,
             slices: 0,
             tiles: self.tile_count(),
             longest_list: self.layers,

@@ -23,6 +23,7 @@ use crate::error::{Result, printable};
 use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
+use crate::scene::is_splat_file;
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
@@ -33,6 +34,7 @@ use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capa
     version,
     after_help = "Examples:
   wavelerp list
+  wavelerp garden.ply
   wavelerp verify
   wavelerp capture --scene temple --size 1920x1080
   wavelerp probe --pixel 320,180
@@ -163,7 +165,7 @@ impl Common {
     }
 }
 
-/// `wavelerp` alone, or with flags alone, is `wavelerp run`.
+/// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
 fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let is_own = |arg: &OsString| {
@@ -172,8 +174,9 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         help || Cli::command().find_subcommand(text.as_ref()).is_some()
     };
     let first = args.get(1).map(|arg| arg.to_string_lossy().into_owned());
-    let flags_alone = first.is_none_or(|first| first.starts_with('-'));
-    if flags_alone && !args.iter().skip(1).any(is_own) {
+    let is_file = |word: &str| word.ends_with(".ron") || is_splat_file(word);
+    let is_run = first.is_none_or(|first| first.starts_with('-') || is_file(&first));
+    if is_run && !args.iter().skip(1).any(is_own) {
         args.insert(1.min(args.len()), OsString::from("run"));
     }
     args

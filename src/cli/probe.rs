@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::render::inspect::{self, LayerKind};
+use crate::scene::{Scene, Splatted};
 use crate::settings::{Purpose, SceneArgs, Settings};
 use crate::verify::self_test::{choose, self_test};
 
@@ -39,6 +40,17 @@ struct LayerRow {
     depth: f32,
     rgb: [f32; 3],
     opacity: f32,
+    /// Of a splat of a file: where it is from and what the file says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    splat: Option<SplatRow>,
+}
+
+#[derive(Serialize)]
+struct SplatRow {
+    #[serde(flatten)]
+    splat: Splatted,
+    /// Its radiance from here, before fog.
+    own_rgb: [f32; 3],
 }
 
 #[derive(Serialize)]
@@ -87,7 +99,8 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(request.methods(), &statuses)?;
     let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
-    let probe = Probe::gather(&gpu, &pipelines, &mut capture, args.pixel, &methods)?;
+    let scene = &request.scene;
+    let probe = Probe::gather(&gpu, &pipelines, scene, &mut capture, args.pixel, &methods)?;
     results.write(&probe, || probe.text())
 }
 
@@ -95,27 +108,34 @@ impl Probe {
     fn gather(
         gpu: &Gpu,
         pipelines: &Pipelines,
+        scene: &Scene,
         capture: &mut Capture,
         pixel: [u32; 2],
         methods: &[crate::methods::Method],
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
-        let particles = capture.frame.uniform().particles;
+        let counts = capture.frame.counts();
         let layers = probed
             .layers
             .iter()
             .map(|layer| {
-                let (kind, index) = match layer.kind(particles) {
-                    LayerKind::Slice(slice) => ("fog", slice),
-                    LayerKind::Particle(particle) => ("particle", particle),
-                    LayerKind::Cell(cell) => ("cell", cell),
+                let (kind, index, splat) = match layer.kind(counts) {
+                    LayerKind::Slice(slice) => ("fog", slice, None),
+                    LayerKind::Particle(particle) => ("particle", particle, None),
+                    LayerKind::Cell(cell) => ("cell", cell, None),
+                    LayerKind::Splat(number) => ("splat", number, scene.splatted(number)),
                 };
+                let splat = splat.map(|splat| SplatRow {
+                    splat,
+                    own_rgb: layer.own,
+                });
                 LayerRow {
                     kind,
                     index,
                     depth: layer.depth,
                     rgb: layer.color,
                     opacity: layer.opacity,
+                    splat,
                 }
             })
             .collect();
@@ -180,9 +200,30 @@ impl Probe {
             ]
         });
         let methods = plain(&["method"], &["wave", "r", "g", "b", "T"], methods);
+        let splats = self.splats_text();
         format!(
-            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n{layers}\nMethods\n{methods}",
+            "Pixel {x},{y} of {} on {}\n\nLayers, front to back\n{layers}\n{splats}Methods\n{methods}",
             self.settings.scene, self.adapter
         )
+    }
+    /// The splats of files among the layers that show, a line each; nothing where there are none.
+    fn splats_text(&self) -> String {
+        let shown = self
+            .layers
+            .iter()
+            .enumerate()
+            .filter(|of| of.1.opacity > 0.0);
+        let line = |(at, layer): (usize, &LayerRow)| {
+            let SplatRow { splat, own_rgb } = layer.splat.as_ref()?;
+            let [r, g, b] = own_rgb.map(number);
+            Some(format!(
+                "  layer {at}: {splat}, colour from here {r} {g} {b}\n"
+            ))
+        };
+        let lines: String = shown.filter_map(line).collect();
+        if lines.is_empty() {
+            return lines;
+        }
+        format!("Splats of files\n{lines}\n")
     }
 }

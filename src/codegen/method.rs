@@ -50,7 +50,10 @@ pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> 
         entry: entry[0],
         runs,
     };
-    if matches!(specialization.source, Source::Frame | Source::Gaussian) {
+    if matches!(
+        specialization.source,
+        Source::Frame | Source::FrameWithEllipses | Source::Gaussian
+    ) {
         parts.push(kernel(
             "stream",
             &["stream_splats"],

@@ -119,6 +119,22 @@ gpu_struct! {
         sheets: u32,
         /// How far at most a cell of a sheet reaches in front of its centre, metres.
         cell_depth: f32,
+        /// Number of splats of all splat files.
+        ellipsoids: u32,
+        /// Number of splat files.
+        splat_sets: u32,
+        /// What is added to the variances of those splats on the screen, square pixels.
+        dilation: f32,
+        /// 1: layers and background are composited as the screen's values, 0: as radiance.
+        encoded: f32,
+        /// 1: splats are in order by distance, 0: by depth.
+        by_distance: u32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+        /// Unused.
+        pad2: u32,
     }
 }
 
@@ -281,19 +297,62 @@ gpu_struct! {
 }
 
 gpu_struct! {
+    /// `Ellipsoid` of `shaders/common/ellipsoid.wesl`: a splat of a splat file.
+    Ellipsoid {
+        /// World space, metres.
+        position: [f32; 3],
+        /// Opacity at the centre, 0…1.
+        opacity: f32,
+        /// Unit quaternion (x, y, z, w) from its own axes to world space.
+        rotation: [f32; 4],
+        /// Standard deviations along its own axes, metres.
+        scales: [f32; 3],
+        /// The set that it is of.
+        of_set: u32,
+    }
+}
+
+gpu_struct! {
+    /// `SplatSet` of `shaders/common/ellipsoid.wesl`: the splats of one file, as they are placed in a scene.
+    SplatSet {
+        /// The file's x axis in world space, unit length.
+        axis_x: [f32; 3],
+        /// Its first splat, counted over all sets.
+        first: u32,
+        /// The file's y axis in world space, unit length.
+        axis_y: [f32; 3],
+        /// Where its harmonics begin, words.
+        words: u32,
+        /// The file's z axis in world space, unit length.
+        axis_z: [f32; 3],
+        /// Degree of its harmonics, 0 to 3.
+        degree: u32,
+        /// Radiance of what the file calls 1.
+        radiance: f32,
+        /// 1: the file's colours are sRGB, 0: they are linear.
+        encoded: u32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+    }
+}
+
+gpu_struct! {
     /// `Splat` of `shaders/common/splat.wesl`: a visible particle as the camera sees it.
     Splat {
         /// Centre in pixels.
         center: [f32; 2],
         /// View depth of the centre, metres.
         depth: f32,
-        /// 1 / pixels; 0: a sheet's cell.
+        /// 1 / pixels; 0: a sheet's cell; below 0: an ellipse.
         inverse_radius: f32,
         /// Linear RGB radiance (albedo before the light pass).
         color: [f32; 3],
         /// Opacity at the centre, 0…1.
         opacity: f32,
-        /// Unit vector along the sprite's x in pixels, two snorm16 (written by the light pass).
+        /// Unit vector along the sprite's x in pixels, two snorm16 (written by the light pass). Of an ellipse,
+        /// `axis`, `shade` and `look` hold its falloff: `shaders/common/splat.wesl`.
         axis: u32,
         /// Relative change of radiance per radius in x and y, two snorm16 (written by the light pass).
         shade: u32,
@@ -302,7 +361,8 @@ gpu_struct! {
         look: u32,
         /// 0 hard disc … 1 soft to the rim.
         softness: f32,
-        /// Index of the particle it came from; of a cell: number of particles + number of the cell.
+        /// Index of the particle it came from; of a cell: number of particles + number of the cell; of an
+        /// ellipse: number of particles and cells + number of the splat.
         particle: u32,
         /// Fog slice it lies in.
         slice: u32,

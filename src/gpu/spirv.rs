@@ -72,7 +72,11 @@ fn parsed(wgsl: &str, name: &str) -> Result<Checked, Invalid> {
     })?;
     let mut validator = Validator::new(
         ValidationFlags::all(),
-        Capabilities::SUBGROUP | Capabilities::SUBGROUP_BARRIER | Capabilities::SHADER_FLOAT16,
+        Capabilities::SUBGROUP
+            | Capabilities::SUBGROUP_BARRIER
+            | Capabilities::SHADER_FLOAT16
+            // Unpacking half floats, which every adapter of Vulkan, Metal and DirectX 12 can do.
+            | Capabilities::SHADER_FLOAT16_IN_FLOAT32,
     );
     validator
         .subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT)

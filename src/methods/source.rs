@@ -10,6 +10,8 @@ pub enum Source {
     /// The frame's splats and fog slices.
     #[default]
     Frame,
+    /// Those of a frame that has splats of files among them: ellipses.
+    FrameWithEllipses,
     /// A table of given layers (`verify`).
     Table,
     /// Gaussian splats alone (the case `cloud` of `bench`).
@@ -93,10 +95,20 @@ impl ListKind {
 }
 
 impl Source {
+    /// The source for a frame that has, or has not, splats of files: only such a frame's shaders know ellipses.
+    #[must_use]
+    pub fn in_frame(self, has_ellipses: bool) -> Self {
+        match self {
+            Source::Frame if has_ellipses => Source::FrameWithEllipses,
+            other => other,
+        }
+    }
+
     /// Adds the features that switch this source on.
     pub fn features(self, variant: Variant) -> Variant {
         let Source::Synthetic(cost, kind) = self else {
             return variant
+                .feature("ellipses", self == Source::FrameWithEllipses)
                 .feature("table", self == Source::Table)
                 .feature("gaussian", self == Source::Gaussian);
         };

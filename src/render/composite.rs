@@ -60,12 +60,13 @@ impl Composite {
             let buffer = uniform_buffer(gpu, "composite range", &range);
             Binds::new([("range", buffer.as_entire_binding())])
         };
+        let compiled = in_frame(specialization, extent.has_ellipses);
         let kind = if specialization.method.is_drawn() {
-            let drawn = FixedFunction::new(gpu, pipelines, specialization, &extent)?;
+            let drawn = FixedFunction::new(gpu, pipelines, compiled, &extent)?;
             Kind::Drawn(Box::new(drawn))
         } else {
             Kind::Computed {
-                pipeline: compute_pipeline(gpu, pipelines, specialization)?,
+                pipeline: compute_pipeline(gpu, pipelines, compiled)?,
                 workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
                 ranges: (0..dispatches).map(range).collect(),
             }
@@ -135,11 +136,25 @@ fn compute_pipeline(
     pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")
 }
 
-/// Compiles a method ahead of its use.
+/// The specialization as it is compiled for a frame that has, or has not, splats of files.
+fn in_frame(specialization: Specialization, has_ellipses: bool) -> Specialization {
+    Specialization {
+        source: specialization.source.in_frame(has_ellipses),
+        ..specialization
+    }
+}
+
+/// Compiles a method ahead of its use, for a frame that has, or has not, splats of files.
 ///
 /// # Errors
 /// The shader does not compile.
-pub fn compile(gpu: &Gpu, pipelines: &Pipelines, specialization: Specialization) -> Result<()> {
+pub fn compile(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: Specialization,
+    has_ellipses: bool,
+) -> Result<()> {
+    let specialization = in_frame(specialization, has_ellipses);
     if specialization.method.is_drawn() {
         draw_pipeline(gpu, pipelines, &specialization).map(|_| ())
     } else {

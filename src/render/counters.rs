@@ -1,8 +1,8 @@
 //! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`.
 
-/// Particles and cells of sheets.
+/// Particles, cells of sheets and splats of files.
 pub const ITEMS: u32 = 0;
-/// Splats: visible particles and cells.
+/// Splats: visible particles, cells and splats of files.
 pub const VISIBLE: u32 = 1;
 /// Tile entries that the splats need.
 pub const ENTRIES_NEEDED: u32 = 2;
@@ -23,7 +23,7 @@ pub const SORT_BLOCK: u32 = 2048;
 /// Counters as read back after a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Visible particles and cells.
+    /// Visible particles, cells and splats of files.
     pub visible: u32,
     /// Tile entries that the splats need.
     pub entries_needed: u32,

@@ -10,6 +10,8 @@ use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 
 use super::composite::layers_per_dispatch;
 use super::counters::Counters;
+use super::frame_table::tiles;
+use super::input::FrameInput;
 use super::inspect::list_kernel;
 
 /// The threshold of the early-out view where early-out itself is off.
@@ -60,7 +62,7 @@ pub struct DebugPass {
 }
 
 impl DebugPass {
-    /// Makes it for frames of `tiles` tiles of edge `tile`; it writes one f32 per pixel into `values`, row-major.
+    /// Makes it for frames like `frame`; it writes one f32 per pixel into `values`, row-major.
     ///
     /// # Errors
     /// A shader does not compile.
@@ -68,10 +70,9 @@ impl DebugPass {
         gpu: &Gpu,
         pipelines: &Pipelines,
         values: &wgpu::Buffer,
-        tiles: u32,
-        tile: u32,
+        frame: &FrameInput,
     ) -> Result<Self> {
-        let (variant, specialization) = list_kernel(gpu, "debug_view", tile);
+        let (variant, specialization) = list_kernel(gpu, "debug_view", frame);
         let job = uniform_buffer(gpu, "debug job", &DebugJob::default());
         Ok(Self {
             binds: Binds::new([
@@ -82,7 +83,7 @@ impl DebugPass {
             early_out: pipelines.compute(gpu, &variant, "early_out")?,
             job,
             layers_per_dispatch: layers_per_dispatch(&gpu.caps, &specialization),
-            groups: (tiles * tile * tile).div_ceil(64),
+            groups: (tiles(&frame.uniform) * frame.tile * frame.tile).div_ceil(64),
             ranges: Vec::new(),
             ranges_for: (0, 0.0),
         })

@@ -5,8 +5,10 @@
 pub struct Extent {
     /// Frame size in pixels.
     pub size: [u32; 2],
-    /// Particles and cells that may become splats; 0 for a table.
+    /// Particles, cells and splats of files that may become splats; 0 for a table.
     pub items: u32,
+    /// Whether splats of files are among them.
+    pub has_ellipses: bool,
     /// Fog slices; 0 for a table.
     pub slices: u32,
     /// Number of tiles.

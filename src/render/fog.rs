@@ -1,9 +1,11 @@
 //! Fog: froxels, splats and sheets lit by sun, lamps and ambient light (`shaders/fog.wesl`,
-//! `shaders/splat_light.wesl`, `shaders/sheet_light.wesl`).
+//! `shaders/splat_light.wesl`, `shaders/sheet_light.wesl`), and the colours that splats of files have of their own
+//! (`shaders/ellipse_color.wesl`).
 
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
@@ -19,24 +21,28 @@ pub struct Fog {
     froxels: Arc<ComputePipeline>,
     light_splats: Arc<ComputePipeline>,
     light_sheets: Option<Arc<ComputePipeline>>,
+    color_ellipses: Option<Arc<ComputePipeline>>,
 }
 
 impl Fog {
-    /// Compiles the pipelines that a frame with `sheets` sheets needs.
+    /// Compiles the pipelines that a frame of these constants needs.
     ///
     /// # Errors
     /// A shader does not compile.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, sheets: u32) -> Result<Self> {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, uniform: &FrameUniform) -> Result<Self> {
         let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
+        let color_ellipses =
+            || pipelines.compute(gpu, &Variant::new("ellipse_color"), "color_ellipses");
         let splats = Variant::new("splat_light");
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,
             light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
-            light_sheets: (sheets > 0).then(light_sheets).transpose()?,
+            light_sheets: (uniform.sheets > 0).then(light_sheets).transpose()?,
+            color_ellipses: (uniform.ellipsoids > 0).then(color_ellipses).transpose()?,
         })
     }
 
-    /// Fills the froxels of `slices` slices and lights splats and `sheets` sheets.
+    /// Fills the froxels of `slices` slices, lights splats and `sheets` sheets, and colours ellipses.
     ///
     /// # Errors
     /// A resource is missing (a bug).
@@ -62,6 +68,10 @@ impl Fog {
         }
         let arguments = resources.buffer(BufferId::Arguments);
         self.light_splats
-            .dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)
+            .dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)?;
+        if let Some(color_ellipses) = &self.color_ellipses {
+            color_ellipses.dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)?;
+        }
+        Ok(())
     }
 }

@@ -68,7 +68,7 @@ impl Frame {
             particles,
             lists,
             opaque: solids.then(|| Opaque::new(gpu, pipelines)).transpose()?,
-            fog: Fog::new(gpu, pipelines, uniform.sheets)?,
+            fog: Fog::new(gpu, pipelines, uniform)?,
             bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
             antialias: smooths.then(antialias).transpose()?,
@@ -86,6 +86,11 @@ impl Frame {
     /// What the frame was made from.
     pub fn input(&self) -> &FrameInput {
         &self.input
+    }
+
+    /// Numbers of particles and of cells, by which items are told apart.
+    pub fn counts(&self) -> [u32; 2] {
+        [self.input.uniform.particles, self.input.uniform.cells]
     }
 
     /// Number of tiles.
@@ -190,7 +195,7 @@ impl Frame {
         recorder
             .encoder
             .copy_buffer_to_buffer(start, 0, counters, 0, counters.size());
-        // Particles and cells of sheets: which are seen, in which order.
+        // Particles, cells of sheets and splats of files: which are seen, in which order.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, items(uniform))
         })?;
@@ -293,6 +298,7 @@ impl Frame {
             size: uniform.size,
             tiles: self.tiles(),
             items: items(uniform),
+            has_ellipses: uniform.ellipsoids > 0,
             slices: uniform.slices,
             longest_list,
         }

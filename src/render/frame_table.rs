@@ -2,12 +2,14 @@
 //! used and how large it is. By this table alone they are made, bound, reported and grown (`resources.rs`).
 //! Makes nothing itself.
 
+use std::borrow::Cow;
+
 use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat};
 use crate::gpu::{Capabilities, UNIFORM};
 
 use super::counters::{self, ELEMENT_BLOCK};
 use super::input::{FrameInput, shadow_edge};
-use super::sort::{MOST_RADIX_BITS, depth_key_bits, histogram_words, tile_key_bits};
+use super::sort::{MOST_RADIX_BITS, histogram_words, order_key_bits, tile_key_bits};
 
 /// Froxels in x and y; z is the number of slices.
 pub const FROXELS: [u32; 2] = [160, 90];
@@ -37,9 +39,15 @@ pub enum BufferId {
     SliceBounds,
     /// Particles, world space.
     Particles,
+    /// Splats of files, world space.
+    Ellipsoids,
+    /// The files that they are of.
+    SplatSets,
+    /// Their spherical harmonics.
+    Harmonics,
     /// Visible items per block of 256 and then tiles per block of splats, scanned.
     BlockSums,
-    /// Visible particles and cells.
+    /// Visible particles, cells and splats of files.
     Splats,
     /// Depth keys; two sides, neither of which is kept in order.
     DepthKeys,
@@ -99,9 +107,12 @@ pub struct Sorted {
     pub entries: usize,
 }
 
-/// Everything that may become a splat: particles and cells of sheets.
+/// Everything that may become a splat: particles, cells of sheets and splats of files.
 pub fn items(uniform: &FrameUniform) -> u32 {
-    uniform.particles.saturating_add(uniform.cells)
+    uniform
+        .particles
+        .saturating_add(uniform.cells)
+        .saturating_add(uniform.ellipsoids)
 }
 
 /// Number of tiles.
@@ -139,8 +150,7 @@ impl Counts {
         let tiles = tiles(uniform);
         let items = u64::from(items(uniform)).max(1);
         let entries = u64::from(uniform.entry_capacity);
-        let depth_bits = depth_key_bits(uniform.near, uniform.far);
-        let by_depth = histogram_words(caps, depth_bits, items);
+        let by_depth = histogram_words(caps, order_key_bits(uniform), items);
         let by_tile = histogram_words(caps, tile_key_bits(tiles), entries);
         Self {
             size: uniform.size,
@@ -163,7 +173,7 @@ pub(super) enum Content {
     /// Nothing yet, with room for this many bytes; the GPU fills it.
     Room(fn(&Counts) -> u64),
     /// What the CPU writes.
-    Given(fn(&FrameInput) -> Vec<u8>),
+    Given(fn(&FrameInput) -> Cow<'_, [u8]>),
 }
 
 /// A row of the table of buffers.
@@ -255,24 +265,30 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 23] = {
+pub(super) const BUFFERS: [BufferRow; 26] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
         BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
-            Given(|input| bytes_of(&[input.uniform]))),
+            Given(|input| bytes_of(std::slice::from_ref(&input.uniform)))),
         BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
             Given(|input| bytes_of(&input.emitters))),
         BufferRow::new(Id::Sheets, "sheets", &["sheets"], WRITTEN,
             Given(|input| bytes_of(&input.sheets))),
         BufferRow::new(Id::Lights, "point lights", &["point_lights"], WRITTEN,
-            Given(|input| bytes_of(&lights_now(input)))),
+            Given(|input| owned_bytes_of(&lights_now(input)))),
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
             Given(|input| bytes_of(&input.vertices))),
         BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], WRITTEN,
             Given(|input| bytes_of(&input.slice_bounds))),
         BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,
             Room(|of| of.particles * size_of::<Particle>() as u64)),
+        BufferRow::new(Id::Ellipsoids, "splats of files", &["ellipsoids"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.ellipsoids))),
+        BufferRow::new(Id::SplatSets, "splat files", &["splat_sets"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.sets))),
+        BufferRow::new(Id::Harmonics, "harmonics", &["harmonics"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.harmonics))),
         BufferRow::new(Id::BlockSums, "block sums", &["block_sums"], STORAGE,
             Room(|of| WORD * of.items.div_ceil(ELEMENT_BLOCK as u64))),
         BufferRow::new(Id::Splats, "splats", &["splats"], STORAGE,
@@ -342,14 +358,18 @@ pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
     crate::scene::flickering(&input.lights, input.uniform.time)
 }
 
-fn counters_start(input: &FrameInput) -> Vec<u8> {
+fn counters_start(input: &FrameInput) -> Cow<'_, [u8]> {
     let mut start = [0u32; counters::COUNT];
     start[counters::ITEMS as usize] = items(&input.uniform);
-    bytes_of(&start)
+    owned_bytes_of(&start)
 }
 
-fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
-    bytemuck::cast_slice(values).to_vec()
+fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {
+    Cow::Borrowed(bytemuck::cast_slice(values))
+}
+
+fn owned_bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'static, [u8]> {
+    Cow::Owned(bytemuck::cast_slice(values).to_vec())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
-use crate::scene::{self, Camera, CameraPreset, Factors, Scene, UniformInputs};
+use crate::scene::{self, Camera, CameraPreset, Factors, PlacedSplats, Scene, UniformInputs};
 use crate::settings::Settings;
 
 /// Entries that lists get room for at first; a frame that needs more grows its buffers.
@@ -21,6 +21,8 @@ pub struct FrameInput {
     pub lights: Vec<PointLight>,
     /// Sheets.
     pub sheets: Vec<Sheet>,
+    /// Splats of files.
+    pub splats: PlacedSplats,
     /// Opaque triangles.
     pub vertices: Vec<Vertex>,
     /// F + 1 ascending view depths, metres.
@@ -53,6 +55,7 @@ pub fn frame_input(
     let scene = &*scaled(scene, settings);
     let (emitters, particles) = scene::emitters(scene, settings.particles);
     let vertices = scene::vertices(&scene.meshes);
+    let ellipsoids = scene.placed_splats.count();
     let inputs = UniformInputs {
         size: settings.size,
         tile: settings.knobs.tile,
@@ -60,7 +63,10 @@ pub fn frame_input(
         seed: settings.seed,
         particles,
         slices: settings.fog_slices,
-        entry_capacity: FIRST_ENTRY_CAPACITY.max(particles.saturating_mul(4)),
+        entry_capacity: FIRST_ENTRY_CAPACITY
+            .max(particles.saturating_mul(4))
+            .max(ellipsoids.saturating_mul(2)),
+        splat_order: settings.splat_order,
         shadow_texel: 1.0 / shadow_edge(caps) as f32,
         sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
     };
@@ -69,6 +75,7 @@ pub fn frame_input(
         emitters,
         lights: scene::lights(scene),
         sheets: scene::sheets(scene).0,
+        splats: scene.placed_splats.clone(),
         vertices,
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
         tile: settings.knobs.tile,
@@ -94,6 +101,7 @@ pub fn at_moment(
         particles: before.particles,
         slices: before.slices,
         entry_capacity: before.entry_capacity,
+        splat_order: settings.splat_order,
         shadow_texel: before.shadow_texel,
         sun_clip_from_world: before.sun_clip_from_world,
     };

@@ -16,6 +16,7 @@ use super::composite::layers_per_dispatch;
 use super::counters::Counters;
 use super::frame::Frame;
 use super::frame_table::BufferId;
+use super::input::FrameInput;
 
 /// Bit that marks a list entry as a fog slice.
 pub const FOG: u32 = 0x8000_0000;
@@ -32,17 +33,22 @@ pub enum LayerKind {
     Particle(u32),
     /// A cell of a scene's sheets.
     Cell(u32),
+    /// A splat of a scene's files, counted over all of them.
+    Splat(u32),
 }
 
 impl ProbedLayer {
-    /// What it is, in a frame with this many particles.
-    pub fn kind(&self, particles: u32) -> LayerKind {
+    /// What it is, in a frame with this many particles and cells.
+    pub fn kind(&self, [particles, cells]: [u32; 2]) -> LayerKind {
         if self.is_fog() {
             return LayerKind::Slice(self.index());
         }
-        match self.particle.checked_sub(particles) {
-            Some(cell) => LayerKind::Cell(cell),
-            None => LayerKind::Particle(self.particle),
+        let Some(behind) = self.particle.checked_sub(particles) else {
+            return LayerKind::Particle(self.particle);
+        };
+        match behind.checked_sub(cells) {
+            Some(splat) => LayerKind::Splat(splat),
+            None => LayerKind::Cell(behind),
         }
     }
 
@@ -61,13 +67,19 @@ impl ProbedLayer {
     }
 }
 
-/// The shader variant of a kernel that walks lists like `pixel-loop`.
-pub(super) fn list_kernel(gpu: &Gpu, module: &'static str, tile: u32) -> (Variant, Specialization) {
+/// The shader variant of a kernel that walks lists of such a frame like `pixel-loop`.
+pub(super) fn list_kernel(
+    gpu: &Gpu,
+    module: &'static str,
+    frame: &FrameInput,
+) -> (Variant, Specialization) {
     let knobs = Knobs {
-        tile,
+        tile: frame.tile,
         ..Knobs::default()
     };
-    let specialization = knobs.specialize(Method::PixelLoop);
+    let mut specialization = knobs.specialize(Method::PixelLoop);
+    let has_ellipses = frame.uniform.ellipsoids > 0;
+    specialization.source = specialization.source.in_frame(has_ellipses);
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
     (variant, specialization)
@@ -83,7 +95,7 @@ pub fn largest_radiance(
     frame: &Frame,
     counters: &Counters,
 ) -> Result<f32> {
-    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.input().tile);
+    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.input());
     let pipeline = pipelines.compute(gpu, &variant, "largest_radiance")?;
     let largest = storage_buffer(gpu, "largest radiance", 4);
     let step = layers_per_dispatch(&gpu.caps, &specialization);
@@ -145,12 +157,17 @@ pub struct ProbePass {
 }
 
 impl ProbePass {
-    /// Makes room for `capacity` layers of a pixel of frames with tiles of this edge.
+    /// Makes room for `capacity` layers of a pixel of frames like `frame`.
     ///
     /// # Errors
     /// The shader does not compile.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, tile: u32, capacity: u32) -> Result<Self> {
-        let (variant, _) = list_kernel(gpu, "probe", tile);
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        frame: &FrameInput,
+        capacity: u32,
+    ) -> Result<Self> {
+        let (variant, _) = list_kernel(gpu, "probe", frame);
         let whole_list = Range {
             layer_count: u32::MAX,
             ..Range::default()
@@ -221,7 +238,7 @@ impl Probed {
 /// The device failed.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu)?.longest_list;
-    let probe = ProbePass::new(gpu, pipelines, frame.input().tile, longest)?;
+    let probe = ProbePass::new(gpu, pipelines, frame.input(), longest)?;
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;

@@ -44,10 +44,11 @@ pub fn entries_variant(caps: &Capabilities, tiles: u32) -> Variant {
 }
 
 /// What the list kernels are specialised to.
-pub fn variant(tile: u32, solids: bool) -> Variant {
+pub fn variant(tile: u32, solids: bool, by_distance: bool) -> Variant {
     Variant::new("lists")
         .with("TILE", tile)
         .feature("solids", solids)
+        .feature("by_distance", solids && by_distance)
 }
 
 impl Lists {
@@ -59,7 +60,8 @@ impl Lists {
         let solids = !input.vertices.is_empty();
         let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
         let entries = entries_variant(&gpu.caps, tiles(&input.uniform));
-        let list = |entry| pipelines.compute(gpu, &variant(input.tile, solids), entry);
+        let list_variant = variant(input.tile, solids, input.uniform.by_distance > 0);
+        let list = |entry| pipelines.compute(gpu, &list_variant, entry);
         let merge = || {
             let (splats, slices) = (list("merge_splats")?, list("merge_slices")?);
             Ok::<_, Error>(Merge { splats, slices })

@@ -415,9 +415,8 @@ impl Live {
         let longest = self.composites.extent().longest_list;
         self.debug = wanted.debug;
         if wanted.debug.is_some() {
-            let (tiles, tile) = (self.frame.tiles(), self.frame.input().tile);
-            let values = &self.debug_values;
-            let make = || DebugPass::new(gpu, pipelines, values, tiles, tile);
+            let (values, input) = (&self.debug_values, self.frame.input());
+            let make = || DebugPass::new(gpu, pipelines, values, input);
             let pass = made(&mut self.debug_pass, make)?;
             pass.cover(gpu, longest, wanted.early_out());
         }
@@ -449,8 +448,8 @@ impl Live {
         }
         let capacity = longest.min(MOST_LAYERS);
         if self.probe_pass.as_ref().map(|pass| pass.capacity) != Some(capacity) {
-            let tile = self.frame.input().tile;
-            self.probe_pass = Some(ProbePass::new(gpu, pipelines, tile, capacity)?);
+            let input = self.frame.input();
+            self.probe_pass = Some(ProbePass::new(gpu, pipelines, input, capacity)?);
         }
         self.make_scratch(gpu);
         Ok(())
@@ -510,7 +509,8 @@ impl Live {
     ) -> Result<()> {
         for asked in &methods {
             let specialization = self.choosing.at_once(&gpu.caps, *asked, &self.facts());
-            compile(gpu, pipelines, specialization)?;
+            let has_ellipses = self.frame.uniform().ellipsoids > 0;
+            compile(gpu, pipelines, specialization, has_ellipses)?;
         }
         self.make_scratch(gpu);
         if self.clocks.is_none() {

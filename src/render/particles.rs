@@ -9,7 +9,7 @@ use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 use super::counters::{ELEMENT_BLOCK, VISIBLE};
 use super::input::FrameInput;
 use super::resources::Resources;
-use super::sort::{Pairs, Sort, depth_key_bits};
+use super::sort::{Pairs, Sort, order_key_bits};
 
 /// Argument slot with a workgroup per 256 splats.
 pub const SPLATS: u64 = 0;
@@ -33,12 +33,14 @@ impl Particles {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let project = Variant::new("project")
             .with("TILE", input.tile)
+            .feature("ellipses", input.uniform.ellipsoids > 0)
+            .feature("by_distance", input.uniform.by_distance > 0)
             .feature("wave", gpu.caps.waves);
         let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
         let pairs = Pairs {
             counter: VISIBLE,
             slot: SPLAT_BLOCKS,
-            key_bits: depth_key_bits(input.uniform.near, input.uniform.far),
+            key_bits: order_key_bits(&input.uniform),
             keys: false,
             counted: false,
         };
@@ -72,7 +74,7 @@ impl Particles {
             .dispatch(gpu, pass, &[resources.binds()], groups)
     }
 
-    /// Visible particles and cells become splats in their order: count, scan, scatter.
+    /// Visible particles, cells and splats of files become splats in their order: count, scan, scatter.
     ///
     /// # Errors
     /// A resource is missing (a bug).

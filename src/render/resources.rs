@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::error::{Error, Result};
 use crate::gpu::layout::Splat;
 use crate::gpu::{Bind, Binds, Capabilities, Gpu, sampler, texture};
+use crate::scene::PlacedSplats;
 
 use super::bloom::Levels;
 use super::frame_table::{
@@ -57,6 +58,13 @@ const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
 /// Most particles this adapter's buffers can hold.
 pub fn most_particles(caps: &Capabilities) -> u64 {
     caps.max_binding_bytes / LARGEST_PER_PARTICLE
+}
+
+/// Most splats like these, with harmonics of their degrees, that this adapter's buffers can hold.
+fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
+    let harmonics = size_of_val(splats.harmonics.as_slice()) as u64;
+    let each = harmonics.div_ceil((splats.ellipsoids.len() as u64).max(1));
+    caps.max_binding_bytes / each.max(LARGEST_PER_PARTICLE)
 }
 
 impl Resources {
@@ -336,6 +344,17 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         )));
     }
     let most = most_particles(caps);
+    let splats = &input.splats;
+    if !splats.ellipsoids.is_empty() {
+        let others = items(uniform) - uniform.ellipsoids;
+        let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
+        if u64::from(uniform.ellipsoids) > fit {
+            return Err(Error::usage(format!(
+                "{} splats of files are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
+                uniform.ellipsoids, caps.name, caps.max_binding_bytes
+            )));
+        }
+    }
     if u64::from(items(uniform)) > most {
         return Err(Error::usage(format!(
             "{} particles are more than {} can hold: its buffer limit of {} bytes allows {most}",

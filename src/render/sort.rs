@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::layout::SortJob;
+use crate::gpu::layout::{FrameUniform, SortJob};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 
@@ -31,6 +31,14 @@ pub fn radix_bits(caps: &Capabilities, key_bits: u32) -> u32 {
 /// Bits of the depth keys: the bits of a view depth between `near` and `far` less those of `near`.
 pub fn depth_key_bits(near: f32, far: f32) -> u32 {
     bits_of(far.to_bits().saturating_sub(near.to_bits()))
+}
+
+/// Bits of the keys by which a frame's splats are sorted: their depths, or slices with distances in them.
+pub fn order_key_bits(uniform: &FrameUniform) -> u32 {
+    match uniform.by_distance {
+        0 => depth_key_bits(uniform.near, uniform.far),
+        _ => 32,
+    }
 }
 
 /// Bits of the numbers of `tiles` tiles.

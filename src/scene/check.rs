@@ -4,7 +4,7 @@
 use super::camera::Viewpoint;
 use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
-    Sky, Sun, Surface,
+    Sky, SplatSpec, Sun, Surface,
 };
 use super::{mesh, parse};
 use crate::error::{Error, Result};
@@ -27,8 +27,11 @@ const MOST_FLUTES: u32 = 64;
 /// The most triangles of all solids: their buffer then stays below the 128 MiB that every adapter can bind.
 const MOST_TRIANGLES: u64 = 1_000_000;
 
+/// The most files of splats.
+const MOST_SPLAT_FILES: usize = 256;
+
 /// The longest name, in characters.
-const LONGEST_NAME: usize = 80;
+pub(super) const LONGEST_NAME: usize = 80;
 /// The longest sentence about a scene, in characters.
 const LONGEST_SENTENCE: usize = 400;
 
@@ -118,6 +121,9 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         emitters,
         sheets,
         meshes,
+        splats,
+        splat_dilation,
+        placed_splats: _,
     } = scene;
     let check = Check { file, text };
     check.text("name", name, LONGEST_NAME)?;
@@ -156,7 +162,19 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         let range = format!("at most {MOST_TRIANGLES} triangles: fewer solids, segments or flutes");
         return Err(check.wrong("meshes", format!("{triangles} triangles"), &range));
     }
-    Ok(())
+    if splats.len() > MOST_SPLAT_FILES {
+        let range = format!("at most {MOST_SPLAT_FILES} files");
+        return Err(check.wrong("splats", format!("{} files", splats.len()), &range));
+    }
+    each("splats", splats, |path, spec| check.splats(path, spec))?;
+    check.number("splat_dilation", *splat_dilation, from(0.0, 100.0, " px²"))
+}
+
+/// The error of reading the file of `splats[index]`, which says where the scene names it.
+pub(super) fn unread_splats(file: &str, text: &str, index: usize, error: Error) -> Error {
+    let line = parse::line_of(text, &format!("splats[{index}].file"));
+    let line = line.map_or(String::new(), |line| format!(":{line}"));
+    error.context(format!("{file}{line}: splats[{index}].file"))
 }
 
 /// What is wrong with a camera.
@@ -489,6 +507,30 @@ impl Check<'_> {
             return Err(self.wrong(&format!("{path}.half_v"), value, range));
         }
         Ok(())
+    }
+
+    fn splats(&self, path: &str, spec: &SplatSpec) -> Result<()> {
+        let SplatSpec {
+            file,
+            position,
+            rotation,
+            scale,
+            opacity,
+            radiance,
+            colors: _,
+        } = spec;
+        self.text(&format!("{path}.file"), file, LONGEST_SENTENCE)?;
+        let number =
+            |field: &str, value: f32, range| self.number(&format!("{path}.{field}"), value, range);
+        self.triple(&format!("{path}.position"), position, PLACE)?;
+        self.triple(
+            &format!("{path}.rotation"),
+            rotation,
+            from(-360.0, 360.0, "°"),
+        )?;
+        number("scale", *scale, SIZE)?;
+        number("opacity", *opacity, PART)?;
+        number("radiance", *radiance, RADIANCE)
     }
 
     fn mesh(&self, path: &str, mesh: &MeshSpec) -> Result<()> {

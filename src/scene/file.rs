@@ -4,6 +4,8 @@
 
 use serde::Deserialize;
 
+use super::splats::PlacedSplats;
+
 /// A scene file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +64,19 @@ pub struct Scene {
     /// Opaque solids.
     #[serde(default)]
     pub meshes: Vec<MeshSpec>,
+    /// Files of gaussian splats.
+    #[serde(default)]
+    pub splats: Vec<SplatSpec>,
+    /// What is added to the variances of those splats on the screen, square pixels.
+    #[serde(default = "default_dilation")]
+    pub splat_dilation: f32,
+    /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
+    #[serde(skip)]
+    pub placed_splats: PlacedSplats,
+}
+
+pub(super) fn default_dilation() -> f32 {
+    0.3
 }
 
 fn default_fog_slices() -> u32 {
@@ -76,6 +91,8 @@ pub enum ToneCurve {
     Filmic,
     /// As it is, up to white.
     Linear,
+    /// None: what is composited is what the screen shows, in sRGB, up to white.
+    Encoded,
 }
 
 /// Glow around what is bright.
@@ -361,6 +378,43 @@ fn default_cells() -> [u32; 2] {
 
 fn half() -> f32 {
     0.5
+}
+
+/// A file of gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SplatSpec {
+    /// Path, relative to the folder of the scene file.
+    pub file: String,
+    /// Where the file's origin is, world space, metres.
+    #[serde(default)]
+    pub position: [f32; 3],
+    /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
+    /// world's -y, and its z is the world's -z.
+    #[serde(default)]
+    pub rotation: [f32; 3],
+    /// Metres per unit of the file.
+    #[serde(default = "one")]
+    pub scale: f32,
+    /// Factor on every splat's opacity, 0…1.
+    #[serde(default = "one")]
+    pub opacity: f32,
+    /// Radiance of what the file calls 1.
+    #[serde(default = "one")]
+    pub radiance: f32,
+    /// What the file's colours are.
+    #[serde(default)]
+    pub colors: SplatColors,
+}
+
+/// What the colours of a file of splats are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum SplatColors {
+    /// As in the photographs that the splats were trained on.
+    #[default]
+    Srgb,
+    /// Taken as they are.
+    Linear,
 }
 
 /// An opaque solid.

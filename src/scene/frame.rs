@@ -2,6 +2,7 @@
 
 use super::camera::Camera;
 use super::file::{Scene, ToneCurve};
+use super::splats::SplatOrder;
 use crate::gpu::layout::FrameUniform;
 use glam::DVec3;
 
@@ -22,6 +23,8 @@ pub struct UniformInputs {
     pub slices: u32,
     /// Tile entries that fit the buffers.
     pub entry_capacity: u32,
+    /// By what splats are in order.
+    pub splat_order: SplatOrder,
     /// 1 / edge of the shadow map, 1 / texels.
     pub shadow_texel: f32,
     /// From [`super::sun_clip_from_world`], column-major.
@@ -80,6 +83,12 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &UniformInputs) -> 
         cells: super::sheets(scene).1,
         sheets: u32::try_from(scene.sheets.len()).unwrap_or(u32::MAX),
         cell_depth: super::cell_reach(scene),
+        ellipsoids: scene.placed_splats.count(),
+        splat_sets: u32::try_from(scene.placed_splats.sets.len()).unwrap_or(u32::MAX),
+        dilation: scene.splat_dilation,
+        encoded: f32::from(u8::from(scene.tone_curve == ToneCurve::Encoded)),
+        by_distance: u32::from(inputs.splat_order == SplatOrder::Distance),
+        ..FrameUniform::default()
     }
 }
 
@@ -99,6 +108,7 @@ mod tests {
             particles: 2,
             slices: 4,
             entry_capacity: 99,
+            splat_order: SplatOrder::Depth,
             shadow_texel: 0.25,
             sun_clip_from_world: [[0.0; 4]; 4],
         };

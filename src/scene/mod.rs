@@ -15,6 +15,8 @@ mod parse;
 mod random;
 mod sheets;
 mod slices;
+mod splat_file;
+mod splats;
 mod sun;
 
 pub use camera::{Camera, Viewpoint};
@@ -23,13 +25,15 @@ pub use emitters::emitters;
 pub use factors::Factors;
 pub use file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
-    SheetSpec, Sky, Sun, Surface, ToneCurve,
+    SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
 pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
 pub use sheets::{cell_reach, sheets};
 pub use slices::slice_bounds;
+pub use splat_file::is_splat_file;
+pub use splats::{PlacedSplats, SplatOrder, Splatted};
 pub use sun::sun_clip_from_world;
 
 use crate::error::{Error, Result, suggestion};
@@ -53,8 +57,8 @@ pub fn names() -> Vec<&'static str> {
 
 /// The scene of that name in the program, else the scene file at that path.
 ///
-/// A text that is no name of [`names`] is a path if it ends in `.ron`, has a path separator or names an
-/// existing file.
+/// A text that is no name of [`names`] is a path if it ends in `.ron` or as files of splats do, has a path separator
+/// or names an existing file. A file of splats becomes a scene of its own.
 ///
 /// # Errors
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
@@ -63,13 +67,16 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
     if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
         return from_text(&format!("assets/scenes/{name}.ron"), text);
     }
+    if is_splat_file(name_or_path) {
+        return splat_file::scene_of(name_or_path);
+    }
     let path = Path::new(name_or_path);
     let is_path =
         name_or_path.ends_with(".ron") || name_or_path.contains(['/', '\\']) || path.is_file();
     if !is_path {
         let near = suggestion(name_or_path, names());
         return Err(Error::usage(format!(
-            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file)"
+            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file or of a file of splats)"
         )));
     }
     let text = input::text(path, input::SCENE)
@@ -77,13 +84,17 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
     from_text(name_or_path, &text)
 }
 
-/// The scene that `text` describes; `file` is what messages call it.
+/// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
 ///
 /// # Errors
 /// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
-    let scene = parse::parse(file, text)?;
+    let mut scene = parse::parse(file, text)?;
     check::check(file, text, &scene)?;
+    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    scene
+        .load_splats(folder)
+        .map_err(|(index, error)| check::unread_splats(file, text, index, error))?;
     Ok(scene)
 }
 

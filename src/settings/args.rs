@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
-use crate::scene::{self, Amount, CameraPreset, Factors, Scene};
+use crate::scene::{self, Amount, CameraPreset, Factors, Scene, SplatOrder};
 
 use super::Settings;
 use super::knobs::KnobArgs;
@@ -42,7 +42,14 @@ pub enum Purpose {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Scene and methods")]
 pub struct SceneArgs {
-    /// Scene: a name (see `wavelerp list`) or the path of a .ron file
+    /// The file of a scene or of splats, in place of --scene
+    #[arg(
+        value_name = "FILE",
+        conflicts_with = "scene",
+        help_heading = "Scene and methods"
+    )]
+    pub file: Option<String>,
+    /// Scene: a name (see `wavelerp list`), or the path of a .ron file or of a file of splats
     #[arg(long, default_value_t = SceneArgs::default().scene)]
     pub scene: String,
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
@@ -75,6 +82,9 @@ pub struct SceneArgs {
     /// Factors on the scene's layers.
     #[command(flatten)]
     pub factors: Factors,
+    /// By what particles, panes and splats are in order between two fog slices
+    #[arg(long, value_enum, default_value_t, value_name = "KEY")]
+    pub splat_order: SplatOrder,
     /// Methods: `all`, or names separated by commas
     #[arg(
         long,
@@ -92,6 +102,7 @@ impl Default for SceneArgs {
     /// What the flags are where none is given.
     fn default() -> Self {
         Self {
+            file: None,
             scene: "temple".to_owned(),
             size: None,
             time: None,
@@ -103,6 +114,7 @@ impl Default for SceneArgs {
             particles: None,
             fog_slices: None,
             factors: Factors::default(),
+            splat_order: SplatOrder::default(),
             methods: vec!["all".to_owned()],
             knobs: KnobArgs::default(),
         }
@@ -154,7 +166,7 @@ impl SceneArgs {
     /// # Errors
     /// Usage: a flag's value, and what it must be.
     pub fn check(&self) -> Result<Request> {
-        let scene = scene::load(&self.scene)?;
+        let scene = scene::load(self.scene_or_file())?;
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
         self.knobs.check()?;
@@ -170,6 +182,11 @@ impl SceneArgs {
             camera,
             args: self.clone(),
         })
+    }
+
+    /// The file, or else the scene's name or path.
+    fn scene_or_file(&self) -> &str {
+        self.file.as_deref().unwrap_or(&self.scene)
     }
 
     /// The preset asked for, with what the flags move of it.
@@ -250,6 +267,7 @@ impl Request {
             particles: args.particles.unwrap_or(particles),
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors.without_negative_zero(),
+            splat_order: args.splat_order,
             knobs: args.knobs.settle(size)?,
         };
         settings.look_from(scene, &self.camera);
@@ -265,13 +283,13 @@ impl Request {
 
     /// The scene's name, or the whole path of its file: settings outlive the working directory.
     fn scene_argument(&self) -> String {
-        let given = &self.args.scene;
-        if scene::names().contains(&given.as_str()) {
-            return given.clone();
+        let given = self.args.scene_or_file();
+        if scene::names().contains(&given) {
+            return given.to_owned();
         }
         let whole = std::path::absolute(given).ok();
         let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
-        whole.unwrap_or_else(|| given.clone())
+        whole.unwrap_or_else(|| given.to_owned())
     }
 
     /// The settings that were left open and are smaller than on other adapters, in words.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use crate::methods::{Dial, Hazard, Knobs, Tail};
-use crate::scene::{Factors, Viewpoint};
+use crate::scene::{Factors, SplatOrder, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
 /// another. A field that is missing here does not compile below.
@@ -21,6 +21,8 @@ pub(super) struct SettingsFile {
     fog_slices: u32,
     #[serde(default)]
     factors: Factors,
+    #[serde(default, skip_serializing_if = "SplatOrder::is_depth")]
+    splat_order: SplatOrder,
     tile: u32,
     hazard: Hazard,
     early_out: f32,
@@ -44,6 +46,7 @@ impl From<Settings> for SettingsFile {
             particles: settings.particles,
             fog_slices: settings.fog_slices,
             factors: settings.factors,
+            splat_order: settings.splat_order,
             tile: knobs.tile,
             hazard: knobs.hazard,
             early_out: knobs.early_out,
@@ -66,6 +69,7 @@ impl From<SettingsFile> for Settings {
             particles: file.particles,
             fog_slices: file.fog_slices,
             factors: file.factors,
+            splat_order: file.splat_order,
             knobs: Knobs {
                 tile: file.tile,
                 hazard: file.hazard,

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::gpu::provenance::Provenance;
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
-use crate::scene::{self, CameraPreset, Factors, Scene, Viewpoint};
+use crate::scene::{self, CameraPreset, Factors, Scene, SplatOrder, Viewpoint};
 
 use file::SettingsFile;
 use ranges::place;
@@ -43,6 +43,8 @@ pub struct Settings {
     pub fog_slices: u32,
     /// Factors on the scene's layers.
     pub factors: Factors,
+    /// By what splats are in order.
+    pub splat_order: SplatOrder,
     /// How methods are specialised.
     pub knobs: Knobs,
 }
@@ -63,6 +65,7 @@ impl Settings {
             particles: _,
             fog_slices,
             factors,
+            splat_order: _,
             knobs,
         } = self;
         let words = Words::Fields;
@@ -89,14 +92,16 @@ impl Settings {
             particles,
             fog_slices,
             factors: _,
+            splat_order,
             knobs,
         } = self;
-        (scene, size, particles, fog_slices, knobs.tile)
+        (scene, size, particles, fog_slices, splat_order, knobs.tile)
             == (
                 &other.scene,
                 &other.size,
                 &other.particles,
                 &other.fog_slices,
+                &other.splat_order,
                 other.knobs.tile,
             )
     }
@@ -172,6 +177,9 @@ impl Settings {
         for (name, factor) in self.changed_factors() {
             flags += &format!(" --{} {factor}", name.replace(' ', "-"));
         }
+        if !self.splat_order.is_depth() {
+            flags += &format!(" --splat-order {}", self.splat_order.name());
+        }
         flags
     }
 
@@ -238,6 +246,9 @@ impl Settings {
             self.changed_factors()
                 .map(|(name, factor)| (name, factor.to_string())),
         );
+        if !self.splat_order.is_depth() {
+            facts.push(("splat order", self.splat_order.name().to_owned()));
+        }
         facts.extend(self.knobs.named());
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);
         facts.into_iter().map(owned).collect()

@@ -276,6 +276,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         particles,
         fog_slices,
         factors: Factors::default(),
+        splat_order: Default::default(),
         knobs: Knobs {
             pixels_per_wave: 8,
             ..Knobs::default()

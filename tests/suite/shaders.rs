@@ -116,7 +116,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
             };
             for &hazard in hazards {
                 let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
-                let is_used = |source: &Source| plain || !matches!(source, Source::Synthetic(..));
+                let is_used = |source: &Source| plain || !is_special(*source);
                 for source in sources().into_iter().filter(is_used) {
                     let knobs = Knobs {
                         tile,
@@ -137,9 +137,19 @@ fn specializations(method: Method) -> Vec<Specialization> {
     all
 }
 
+/// Whether a source is checked with few of the other settings: it changes how a layer is evaluated, and no more.
+fn is_special(source: Source) -> bool {
+    matches!(source, Source::Synthetic(..) | Source::FrameWithEllipses)
+}
+
 /// Every source of layers that methods are used with.
 fn sources() -> Vec<Source> {
-    let mut all = vec![Source::Frame, Source::Table, Source::Gaussian];
+    let mut all = vec![
+        Source::Frame,
+        Source::FrameWithEllipses,
+        Source::Table,
+        Source::Gaussian,
+    ];
     for cost in [Cost::Cheap, Cost::Textured, Cost::Procedural] {
         for kind in [ListKind::Particles, ListKind::Fog, ListKind::Mixed] {
             all.push(Source::Synthetic(cost, kind));
@@ -157,7 +167,7 @@ fn composite_variants(method: Method) -> Vec<Variant> {
             continue;
         }
         let few = !caps.native_spirv && caps.waves || caps.wave_max > 32;
-        let is_new = |of: &Specialization| !(few && matches!(of.source, Source::Synthetic(..)));
+        let is_new = |of: &Specialization| !(few && is_special(of.source));
         let all = specializations(method).into_iter().filter(is_new);
         variants.extend(all.map(|specialization| specialization.variant(&caps)));
     }
@@ -173,8 +183,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((Variant::new("scan"), vec![entry]));
     }
     for entry in ["count", "scatter"] {
-        for tile in [8, 16] {
-            cases.push((Variant::new("project").with("TILE", tile), vec![entry]));
+        for (tile, ellipses) in [(8, false), (16, false), (8, true)] {
+            let variant = Variant::new("project").with("TILE", tile);
+            let variant = variant.feature("ellipses", ellipses);
+            cases.push((variant.feature("by_distance", ellipses), vec![entry]));
         }
     }
     for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
@@ -202,9 +214,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         ("debug_view", "early_out"),
         ("debug_view", "debug_view"),
     ] {
-        for tile in [8, 16] {
+        for (tile, ellipses) in [(8, false), (16, false), (8, true)] {
             let variant = Variant::new(module)
                 .with("TILE", tile)
+                .feature("ellipses", ellipses)
                 .with("PIXELS_PER_WAVE", 1)
                 .with("WORKGROUP", 64)
                 .with_bool("EARLY_OUT", false);
@@ -259,10 +272,11 @@ pub fn cases() -> Vec<Case> {
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
-        cases.push((lists::variant(tile, true), vec!["limit_tiles"]));
+        cases.push((lists::variant(tile, true, false), vec!["limit_tiles"]));
+        cases.push((lists::variant(tile, true, true), vec!["find_lists"]));
         for entry in ["find_lists", "merge_splats", "merge_slices"] {
             for solids in [false, true] {
-                cases.push((lists::variant(tile, solids), vec![entry]));
+                cases.push((lists::variant(tile, solids, false), vec![entry]));
             }
         }
     }
@@ -271,6 +285,7 @@ pub fn cases() -> Vec<Case> {
         ("fog", &["froxels"]),
         ("splat_light", &["light_splats"]),
         ("sheet_light", &["light_sheets"]),
+        ("ellipse_color", &["color_ellipses"]),
         ("surface", &["shade"]),
         ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),

@@ -8,6 +8,7 @@ use crate::app::controls::{action, text, toggle, value};
 use crate::app::state::State;
 use crate::render::inspect::LayerKind;
 use crate::render::live::{LiveProbe, ProbeResult};
+use crate::scene::{Scene, sheets};
 
 /// Layers listed in full; the plot shows all.
 const LISTED: usize = 64;
@@ -88,7 +89,7 @@ fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
     );
     results(ui, state, probe);
     egui::CollapsingHeader::new("layers, front to back")
-        .show(ui, |ui| layers(ui, readings, probe, lanes));
+        .show(ui, |ui| layers(ui, &state.scene, readings, probe, lanes));
 }
 
 fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
@@ -192,8 +193,26 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     }
 }
 
-fn layers(ui: &mut Ui, readings: &Readings, probe: &LiveProbe, lanes: u32) {
-    let particles = readings.particles;
+/// What a layer is; of a splat of a file also where it is from, and below the mouse what the file says of it.
+fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
+    let (text, hover) = match kind {
+        LayerKind::Slice(slice) => (format!("slice {slice}"), None),
+        LayerKind::Particle(particle) => (format!("particle {particle}"), None),
+        LayerKind::Cell(cell) => (format!("cell {cell}"), None),
+        LayerKind::Splat(number) => {
+            let splat = scene.splatted(number);
+            let index = splat.as_ref().map_or(number, |splat| splat.index);
+            (format!("splat {index}"), splat)
+        }
+    };
+    let label = ui.label(text);
+    if let Some(splat) = hover {
+        label.on_hover_text(splat.to_string());
+    }
+}
+
+fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, lanes: u32) {
+    let counts = [readings.particles, sheets(scene).1];
     egui::ScrollArea::vertical()
         .max_height(180.0)
         .show(ui, |ui| {
@@ -208,11 +227,7 @@ fn layers(ui: &mut Ui, readings: &Readings, probe: &LiveProbe, lanes: u32) {
                     for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
                         ui.monospace(index.to_string());
                         ui.monospace((index as u32 / lanes).to_string());
-                        ui.label(match layer.kind(particles) {
-                            LayerKind::Slice(slice) => format!("slice {slice}"),
-                            LayerKind::Particle(particle) => format!("particle {particle}"),
-                            LayerKind::Cell(cell) => format!("cell {cell}"),
-                        });
+                        kind_label(ui, scene, layer.kind(counts));
                         ui.monospace(format!("{:.3}", layer.depth));
                         ui.monospace(format!("{:.3e}", layer.opacity));
                         let [r, g, b] = layer.color;

@@ -22,6 +22,7 @@ fn settings() -> Settings {
         particles: 2,
         fog_slices: 4,
         factors: Default::default(),
+        splat_order: Default::default(),
         knobs: Knobs {
             pixels_per_wave: 2,
             ..Knobs::default()

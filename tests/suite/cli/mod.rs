@@ -19,6 +19,7 @@ mod list;
 mod lost_device;
 mod probe;
 mod shader;
+mod splats;
 mod still;
 mod trace;
 mod verify;

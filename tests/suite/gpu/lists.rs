@@ -18,7 +18,7 @@ use crate::oracles::lists::{self as twin, Entry, Limits, Splat};
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]
-struct Lists {
+pub struct Lists {
     splats: Vec<Splat>,
     slice_keys: Vec<u32>,
     slice_fronts: Vec<u32>,
@@ -32,7 +32,7 @@ struct Lists {
     tile_entries: Vec<[u32; 2]>,
     tile_lists: Vec<[u32; 2]>,
     layers: Vec<u32>,
-    counters: Counters,
+    pub counters: Counters,
 }
 
 impl Lists {
@@ -203,7 +203,7 @@ fn lists_of(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
 }
 
 /// Asserts that a scene's lists are the twin's, and returns them.
-fn checked(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
+pub fn checked(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
     let lists = lists_of(harness, scene, settings);
     let place = format!(
         "{} at {:?}, tile {}, {} slices",

@@ -7,6 +7,7 @@
 
 mod cloud;
 mod debug;
+mod ellipses;
 mod integrate;
 mod lists;
 mod memory;

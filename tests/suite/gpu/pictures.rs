@@ -68,10 +68,21 @@ fn is_within(method: Method, metrics: &Metrics, tolerance: f64) -> bool {
 
 fn every_method_agrees_on(name: &str) {
     let harness = Harness::new();
-    let (scene, mut settings) = few_of(name);
-    for tile in [8, 16] {
+    let (scene, settings) = few_of(name);
+    every_method_agrees(&harness, &scene, settings, &[8, 16]);
+}
+
+/// Every method's picture is the plain loop's, in tiles of each size.
+pub fn every_method_agrees(
+    harness: &Harness,
+    scene: &Scene,
+    mut settings: Settings,
+    tiles: &[u32],
+) {
+    let name = &scene.name;
+    for &tile in tiles {
         settings.knobs.tile = tile;
-        let mut capture = harness.capture(&scene, &settings);
+        let mut capture = harness.capture(scene, &settings);
         let tolerance = tolerance(&capture);
         let reference = capture.picture(Method::PixelLoop).expect("a picture");
         for pixels_per_wave in [1, 8, 64] {
@@ -116,7 +127,7 @@ macro_rules! every_method_draws_as_the_plain_loop_does {
 every_method_draws_as_the_plain_loop_does!(temple, stack, harbour, panes, stress, two);
 
 /// A pixel's layers as the probe kernel evaluated them.
-fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer> {
+pub fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer> {
     let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
     let layers = probed.expect("a pixel").layers;
     let layer = |layer: &inspect::ProbedLayer| Layer {
@@ -127,7 +138,7 @@ fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<Layer
 }
 
 /// Greatest error over bound of four channels, against f64 on the same layers.
-fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
+pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
     let (expected, bound) = match hazard {
         _ if method.rounds_to_half() => (composite(layers), error_bound_half(layers)),
         Hazard::Guarded if method.uses_prefix_product() => {

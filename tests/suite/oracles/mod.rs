@@ -6,6 +6,7 @@
 //! taken.
 
 pub mod cloud;
+pub mod ellipses;
 pub mod fog;
 pub mod integrate;
 pub mod lists;

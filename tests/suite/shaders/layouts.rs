@@ -38,6 +38,8 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("Particle", of::<Particle>(Particle::fields())),
         ("Sheet", of::<Sheet>(Sheet::fields())),
         ("Splat", of::<Splat>(Splat::fields())),
+        ("Ellipsoid", of::<Ellipsoid>(Ellipsoid::fields())),
+        ("SplatSet", of::<SplatSet>(SplatSet::fields())),
         ("PointLight", of::<PointLight>(PointLight::fields())),
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),

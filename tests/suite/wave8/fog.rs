@@ -14,8 +14,8 @@ use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound}
 /// Shows a particle without the fog that is in front of it in its own slice: c' = c.
 const NO_SPLIT: Edit = Edit {
     module: "composite/layers/frame",
-    find: "color = mix(color, fog.rgb, opacity_from_optical_depth(fog.a * path));",
-    replace: "color = color + 0.0 * path * fog.rgb;",
+    find: "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
+    replace: "return own + 0.0 * path * fog.rgb;",
 };
 
 fn without_split() -> Pipelines {

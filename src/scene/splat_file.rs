@@ -1,0 +1,225 @@
+//! A scene made of one file of splats: cameras that see it, no light, no fog, and its own colours as they are.
+
+use std::path::Path;
+
+use glam::Vec3;
+
+use super::file::{
+    Bloom, CameraPreset, Fog, Noise, Scene, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
+};
+use super::splats::PlacedSplats;
+use crate::error::Result;
+use crate::gpu::layout::Ellipsoid;
+
+/// What the names of files of splats end in.
+const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
+/// Part of the splats, those nearest to the middle, that the first camera sees whole.
+const SEEN: f32 = 0.9;
+/// Splats that are looked at for where the middle is, at most.
+const SAMPLES: usize = 100_000;
+/// Vertical field of view, degrees.
+const FOV_Y: f32 = 50.0;
+/// The farthest that anything of a scene may be, metres.
+const FARTHEST: f32 = 1e5;
+/// The cameras, by the direction from the middle to each.
+const CAMERAS: [(&str, Vec3); 4] = [
+    ("front", Vec3::new(0.0, 0.25, 1.0)),
+    ("left", Vec3::new(-1.0, 0.25, 0.0)),
+    ("right", Vec3::new(1.0, 0.25, 0.0)),
+    ("above", Vec3::new(0.0, 1.0, 0.5)),
+];
+
+/// Whether a path ends as files of splats do.
+#[must_use]
+pub fn is_splat_file(path: &str) -> bool {
+    let ending = Path::new(path)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        ENDINGS
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Reads a file of splats and makes a scene of it.
+///
+/// # Errors
+/// Usage: the file cannot be read, or is not what its kind asks for.
+pub(super) fn scene_of(path: &str) -> Result<Scene> {
+    let mut scene = around(path);
+    // The path is as it was given, not relative to a scene file.
+    scene
+        .load_splats(Path::new(""))
+        .map_err(|(_, error)| error)?;
+    let (middle, radius) = middle_of(&scene.placed_splats.ellipsoids);
+    let away = 1.1 * radius / (0.5 * FOV_Y).to_radians().sin();
+    let place = |place: Vec3| {
+        place
+            .clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST))
+            .to_array()
+    };
+    scene.cameras = CAMERAS
+        .iter()
+        .map(|(name, direction)| CameraPreset {
+            name: (*name).to_owned(),
+            eye: place(middle + away * direction.normalize()),
+            target: place(middle),
+            fov_y: FOV_Y,
+        })
+        .collect();
+    scene.near = (0.01 * radius).clamp(1e-3, 1e3);
+    scene.far = (100.0 * away).clamp(2.0 * scene.near, FARTHEST);
+    Ok(scene)
+}
+
+/// A scene of the file at `path`, before it is read.
+fn around(path: &str) -> Scene {
+    let name = Path::new(path)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy());
+    let name = name.unwrap_or_default();
+    let plain = name.chars().filter(|c| !c.is_control());
+    Scene {
+        name: plain.clone().take(super::check::LONGEST_NAME).collect(),
+        shows: "A file of splats.".to_owned(),
+        best_time: 0.0,
+        particles: 0,
+        fog_slices: 0,
+        exposure: 1.0,
+        near: 0.01,
+        far: 100.0,
+        cameras: Vec::new(),
+        sun: Sun {
+            direction_to_sun: [0.0, 1.0, 0.0],
+            irradiance: [0.0; 3],
+            radius: 0.0,
+            shadows: false,
+        },
+        ambient: [0.0; 3],
+        ground: None,
+        tone_curve: ToneCurve::Encoded,
+        antialias: false,
+        bloom: Bloom::default(),
+        surface: Surface::default(),
+        sky: Sky {
+            zenith: [0.10, 0.11, 0.13],
+            horizon: [0.17, 0.18, 0.20],
+        },
+        fog: Fog {
+            extinction: 0.0,
+            albedo: [1.0; 3],
+            anisotropy: 0.0,
+            height: 0.0,
+            falloff: 0.0,
+            noise: Noise::default(),
+        },
+        lights: Vec::new(),
+        emitters: Vec::new(),
+        sheets: Vec::new(),
+        meshes: Vec::new(),
+        splats: vec![SplatSpec {
+            file: path.to_owned(),
+            position: [0.0; 3],
+            rotation: [0.0; 3],
+            scale: 1.0,
+            opacity: 1.0,
+            radiance: 1.0,
+            colors: SplatColors::Linear,
+        }],
+        splat_dilation: super::file::default_dilation(),
+        placed_splats: PlacedSplats::default(),
+    }
+}
+
+/// The middle of most splats, and the radius around it in which [`SEEN`] of them are: both are moved by no number
+/// of far splats that is small.
+fn middle_of(ellipsoids: &[Ellipsoid]) -> (Vec3, f32) {
+    let step = (ellipsoids.len() / SAMPLES).max(1);
+    let places: Vec<Vec3> = ellipsoids
+        .iter()
+        .step_by(step)
+        .map(|ellipsoid| Vec3::from_array(ellipsoid.position))
+        .collect();
+    let along = |axis: usize| part_of(places.iter().map(|place| place[axis]), 0.5);
+    let middle = Vec3::new(along(0), along(1), along(2));
+    let radius = part_of(places.iter().map(|place| place.distance(middle)), SEEN);
+    (middle, radius.clamp(0.01, 0.05 * FARTHEST))
+}
+
+/// The value that `part` of all values are below; 0 of none.
+fn part_of(values: impl Iterator<Item = f32>, part: f32) -> f32 {
+    let mut values: Vec<f32> = values.collect();
+    if values.is_empty() {
+        return 0.0;
+    }
+    let at = ((values.len() - 1) as f32 * part) as usize;
+    *values.select_nth_unstable_by(at, f32::total_cmp).1
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::scene::{Camera, check, load};
+
+    #[test]
+    fn a_file_alone_is_a_right_scene_whose_cameras_see_most_of_its_splats() {
+        for name in ["inria-3.ply", "v3-1.spz", "bytes.splat"] {
+            let path = format!("{}/tests/data/splats/{name}", env!("CARGO_MANIFEST_DIR"));
+            let scene = load(&path).unwrap();
+            check::check(name, "", &scene).unwrap();
+            assert!(name.starts_with(&scene.name), "{}", scene.name);
+            let all = &scene.placed_splats.ellipsoids;
+            assert!(!all.is_empty());
+            for preset in &scene.cameras {
+                let camera = Camera::new(preset, [100, 100]);
+                let [eye, right, up, forward] =
+                    [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
+                let is_seen = |ellipsoid: &&Ellipsoid| {
+                    let way = Vec3::from_array(ellipsoid.position) - eye;
+                    let depth = way.dot(forward);
+                    let aside = way.dot(right).abs().max(way.dot(up).abs());
+                    depth > scene.near && depth < scene.far && aside < depth * camera.tan_y
+                };
+                let seen = all.iter().filter(is_seen).count();
+                assert!(
+                    10 * seen >= 9 * all.len(),
+                    "{name}: {seen} from {}",
+                    preset.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn few_far_splats_move_no_camera_and_none_at_all_is_no_panic() {
+        let at = |x: f32| Ellipsoid {
+            position: [x, 0.0, 0.0],
+            ..Ellipsoid::default()
+        };
+        let mut splats: Vec<Ellipsoid> = (0..=100).map(|i| at(i as f32 * 0.01)).collect();
+        let (middle, radius) = middle_of(&splats);
+        assert!((middle.x - 0.5).abs() < 0.01 && (radius - 0.45).abs() < 0.02);
+        splats.extend([at(1e9), at(f32::MAX), at(-1e20)]);
+        let (far_middle, far_radius) = middle_of(&splats);
+        assert!((far_middle.x - middle.x).abs() < 0.02 && (far_radius - radius).abs() < 0.05);
+        assert_eq!(middle_of(&[]), (Vec3::ZERO, 0.01));
+    }
+
+    #[test]
+    fn files_are_known_by_their_endings() {
+        for (path, is) in [
+            ("garden.ply", true),
+            ("a/b.compressed.ply", true),
+            ("X.SPZ", true),
+            ("a.splat", true),
+            ("temple", false),
+            ("my.ron", false),
+            ("ply", false),
+            ("splat/x", false),
+        ] {
+            assert_eq!(is_splat_file(path), is, "{path}");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Splats of files as the GPU reads them: placed in world space, set after set, their harmonics packed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::SystemTime;
+
+use glam::{DQuat, DVec3, EulerRot, Quat};
+use half::f16;
+use serde::{Deserialize, Serialize};
+
+use super::file::{Scene, SplatColors, SplatSpec};
+use crate::error::{Error, Result};
+use crate::gpu::layout::{Ellipsoid, SplatSet};
+use crate::splats::{self, Splats};
+
+/// By what splats – particles, cells of sheets and splats of files – are in order between two fog slices.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplatOrder {
+    /// By the depth of their centres along the camera's axis.
+    #[default]
+    Depth,
+    /// By the distance of their centres from the eye.
+    Distance,
+}
+
+impl SplatOrder {
+    /// Its name in flags and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            SplatOrder::Depth => "depth",
+            SplatOrder::Distance => "distance",
+        }
+    }
+
+    /// Whether it is the default.
+    pub fn is_depth(&self) -> bool {
+        *self == SplatOrder::Depth
+    }
+}
+
+/// Splats of all files of a scene as the GPU reads them. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct PlacedSplats(Arc<Packed>);
+
+/// See [`PlacedSplats`].
+#[derive(Debug, Default, PartialEq)]
+pub struct Packed {
+    /// Set after set, each in its file's order.
+    pub ellipsoids: Vec<Ellipsoid>,
+    /// One per file.
+    pub sets: Vec<SplatSet>,
+    /// Half floats, two to a word: [`words_of`] words per splat.
+    pub harmonics: Vec<u32>,
+}
+
+impl std::ops::Deref for PlacedSplats {
+    type Target = Packed;
+
+    fn deref(&self) -> &Packed {
+        &self.0
+    }
+}
+
+impl PartialEq for PlacedSplats {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
+
+/// Words that the harmonics of a splat take: half floats, to a whole word.
+#[must_use]
+pub fn words_of(degree: u8) -> usize {
+    let coefficients = (usize::from(degree) + 1).pow(2);
+    (3 * coefficients).div_ceil(2)
+}
+
+/// A splat of a file as it stands in the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Splatted {
+    /// The file, as the scene names it.
+    pub file: String,
+    /// Which of the file's splats.
+    pub index: u32,
+    /// World space, metres.
+    pub position: [f32; 3],
+    /// Standard deviations along its own axes, metres.
+    pub scales: [f32; 3],
+    /// At its centre, 0…1.
+    pub opacity: f32,
+}
+
+impl fmt::Display for Splatted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            index,
+            position: [x, y, z],
+            scales: [a, b, c],
+            opacity,
+        } = self;
+        write!(
+            f,
+            "splat {index} of {file}: at {x:.4},{y:.4},{z:.4} m, scales {a:.4e},{b:.4e},{c:.4e} m, opacity {opacity:.4}"
+        )
+    }
+}
+
+impl Packed {
+    /// Number of splats of all sets.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Adds the splats of a file where `spec` places them.
+    fn add(&mut self, spec: &SplatSpec, splats: &Splats) {
+        let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let turn = turn_of(spec);
+        let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
+        let set = limited(self.sets.len());
+        self.sets.push(SplatSet {
+            axis_x: axis(DVec3::X),
+            first: limited(self.ellipsoids.len()),
+            axis_y: axis(DVec3::Y),
+            words: limited(self.harmonics.len()),
+            axis_z: axis(DVec3::Z),
+            degree: u32::from(splats.degree),
+            radiance: spec.radiance,
+            encoded: u32::from(spec.colors == SplatColors::Srgb),
+            ..SplatSet::default()
+        });
+        let origin = DVec3::from_array(spec.position.map(f64::from));
+        let scale = f64::from(spec.scale);
+        self.ellipsoids.reserve_exact(splats.len());
+        for index in 0..splats.len() {
+            let position = origin + turn * (scale * splats.positions[index].as_dvec3());
+            let rotation: Quat = (turn * splats.rotations[index].as_dquat())
+                .normalize()
+                .as_quat();
+            self.ellipsoids.push(Ellipsoid {
+                position: position.as_vec3().to_array(),
+                opacity: spec.opacity * splats.opacities[index],
+                rotation: rotation.to_array(),
+                scales: (spec.scale * splats.scales[index]).to_array(),
+                of_set: set,
+            });
+        }
+        let (each, words) = (splats.coefficients(), words_of(splats.degree));
+        self.harmonics.reserve_exact(words * splats.len());
+        let mut halves = vec![f16::ZERO; 2 * words];
+        for coefficients in splats.harmonics.chunks_exact(each) {
+            let channels = coefficients.iter().flat_map(|channels| channels.to_array());
+            for (half, channel) in halves.iter_mut().zip(channels) {
+                *half = f16::from_f32(channel.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
+            }
+            let pairs = halves.chunks_exact(2);
+            self.harmonics.extend(
+                pairs.map(|pair| u32::from(pair[0].to_bits()) | u32::from(pair[1].to_bits()) << 16),
+            );
+        }
+    }
+}
+
+/// From the axes of a file – x to the right, y down, z ahead – to those of the world.
+fn turn_of(spec: &SplatSpec) -> DQuat {
+    let [x, y, z] = spec.rotation.map(|angle| f64::from(angle).to_radians());
+    // About x, then y, then z: the last comes first in the product.
+    let turn = DQuat::from_euler(EulerRot::ZYX, z, y, x);
+    (turn * splats::UPRIGHT.as_dquat()).normalize()
+}
+
+/// Which files were placed, and how.
+#[derive(PartialEq)]
+struct Placement {
+    specs: Vec<SplatSpec>,
+    /// Path, bytes and time of the last change.
+    files: Vec<(PathBuf, u64, SystemTime)>,
+}
+
+impl Placement {
+    /// None where a file cannot be looked at.
+    fn of(specs: &[SplatSpec], folder: &Path) -> Option<Self> {
+        let file = |spec: &SplatSpec| {
+            let path = std::path::absolute(folder.join(&spec.file)).ok()?;
+            let found = std::fs::metadata(&path).ok()?;
+            Some((path, found.len(), found.modified().ok()?))
+        };
+        Some(Self {
+            specs: specs.to_vec(),
+            files: specs.iter().map(file).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// What was read last, for as long as a scene has it: scenes are loaded again and again, as for a window's defaults,
+/// and files of splats are large.
+static LAST: Mutex<Option<(Placement, Weak<Packed>)>> = Mutex::new(None);
+
+impl Scene {
+    /// Reads the files of splats, whose paths are relative to `folder`. What another scene still holds of the same
+    /// files, placed in the same way, is shared with it.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is not what its kind asks for: the index in [`Scene::splats`], and what it is.
+    pub fn load_splats(&mut self, folder: &Path) -> Result<(), (usize, Error)> {
+        if self.splats.is_empty() {
+            self.placed_splats = PlacedSplats::default();
+            return Ok(());
+        }
+        let placement = Placement::of(&self.splats, folder);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((before, packed)) = &*last
+            && placement.as_ref() == Some(before)
+            && let Some(packed) = packed.upgrade()
+        {
+            self.placed_splats = PlacedSplats(packed);
+            return Ok(());
+        }
+        let mut packed = Packed::default();
+        for (index, spec) in self.splats.iter().enumerate() {
+            let splats = splats::read(&folder.join(&spec.file), &mut |_| Ok(()))
+                .map_err(|error| (index, error))?;
+            packed.add(spec, &splats);
+        }
+        let packed = Arc::new(packed);
+        *last = placement.map(|placement| (placement, Arc::downgrade(&packed)));
+        self.placed_splats = PlacedSplats(packed);
+        Ok(())
+    }
+
+    /// Places splats that are in memory, one set for each of [`Scene::splats`].
+    pub fn place_splats(&mut self, sets: &[Splats]) {
+        let mut packed = Packed::default();
+        for (spec, splats) in self.splats.iter().zip(sets) {
+            packed.add(spec, splats);
+        }
+        self.placed_splats = PlacedSplats(Arc::new(packed));
+    }
+
+    /// The splat of this number, counted over all files; none if there are not as many.
+    #[must_use]
+    pub fn splatted(&self, number: u32) -> Option<Splatted> {
+        let ellipsoid = self.placed_splats.ellipsoids.get(number as usize)?;
+        let set = ellipsoid.of_set as usize;
+        let index = number.checked_sub(self.placed_splats.sets.get(set)?.first)?;
+        Some(Splatted {
+            file: self.splats.get(set)?.file.clone(),
+            index,
+            position: ellipsoid.position,
+            scales: ellipsoid.scales,
+            opacity: ellipsoid.opacity,
+        })
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
+
+    fn spec() -> SplatSpec {
+        SplatSpec {
+            file: FILE.to_owned(),
+            position: [1.0, 2.0, 3.0],
+            rotation: [0.0; 3],
+            scale: 2.0,
+            opacity: 0.5,
+            radiance: 1.0,
+            colors: SplatColors::Srgb,
+        }
+    }
+
+    /// A splat at (1, 2, 4) whose longest axis is the file's z.
+    fn one() -> Splats {
+        Splats {
+            positions: vec![Vec3::new(1.0, 2.0, 4.0)],
+            rotations: vec![Quat::IDENTITY],
+            scales: vec![Vec3::new(0.1, 0.2, 0.3)],
+            opacities: vec![0.5],
+            degree: 0,
+            harmonics: vec![Vec3::new(1.0, -0.5, 1e9)],
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_turn_stands_upright_and_turns_follow_about_x_y_and_z() {
+        let placed = |rotation| {
+            let mut scene = crate::scene::load("two").unwrap();
+            scene.splats = vec![SplatSpec { rotation, ..spec() }];
+            scene.place_splats(&[one()]);
+            let ellipsoid = scene.placed_splats.ellipsoids[0];
+            let axis = Quat::from_array(ellipsoid.rotation) * Vec3::Z;
+            (
+                Vec3::from_array(ellipsoid.position) - Vec3::new(1.0, 2.0, 3.0),
+                axis,
+            )
+        };
+        let near = |(place, axis): (Vec3, Vec3), expected: [f32; 3], along: [f32; 3]| {
+            let [expected, along] = [expected, along].map(Vec3::from_array);
+            assert!(place.distance(expected) < 1e-5, "{place} for {expected}");
+            assert!(axis.distance(along) < 1e-6, "{axis} for {along}");
+        };
+        near(placed([0.0; 3]), [2.0, -4.0, -8.0], [0.0, 0.0, -1.0]);
+        near(placed([90.0, 0.0, 0.0]), [2.0, 8.0, -4.0], [0.0, 1.0, 0.0]);
+        // x first: (2, 8, -4), then about y: (-4, 8, -2), then about z.
+        near(
+            placed([90.0, 90.0, 90.0]),
+            [-8.0, -4.0, -2.0],
+            [-1.0, 0.0, 0.0],
+        );
+    }
+
+    #[test]
+    fn scales_and_opacities_are_multiplied_and_harmonics_fit_half_floats() {
+        let mut scene = crate::scene::load("two").unwrap();
+        scene.splats = vec![spec(), spec()];
+        let mut second = one();
+        second.degree = 1;
+        second.harmonics = (0..4).map(|i| Vec3::splat(i as f32)).collect();
+        scene.place_splats(&[one(), second]);
+        let placed = &scene.placed_splats;
+        assert_eq!(placed.ellipsoids[1].scales, [0.2, 0.4, 0.6]);
+        assert_eq!(placed.ellipsoids[1].opacity, 0.25);
+        assert_eq!((placed.sets[1].first, placed.sets[1].words), (1, 2));
+        assert_eq!(placed.harmonics.len(), words_of(0) + words_of(1));
+        let half = |value: f32| u32::from(f16::from_f32(value).to_bits());
+        assert_eq!(placed.harmonics[0], half(1.0) | half(-0.5) << 16);
+        assert_eq!(
+            placed.harmonics[1],
+            half(65504.0),
+            "infinity would be no colour"
+        );
+        assert_eq!(placed.harmonics[2 + 5], half(3.0) | half(3.0) << 16);
+        let second = scene.splatted(1).unwrap();
+        assert_eq!((second.index, second.file.as_str()), (0, FILE));
+        assert_eq!(scene.splatted(2), None);
+    }
+
+    #[test]
+    fn a_file_that_a_scene_still_holds_is_not_read_again() {
+        let load = |opacity| {
+            let mut scene = crate::scene::load("two").unwrap();
+            scene.splats = vec![SplatSpec { opacity, ..spec() }];
+            scene.load_splats(Path::new("")).unwrap();
+            scene
+        };
+        let first = load(0.5);
+        assert!(first.placed_splats.count() > 0);
+        assert!(Arc::ptr_eq(
+            &first.placed_splats.0,
+            &load(0.5).placed_splats.0
+        ));
+        let other = load(0.25);
+        assert!(!Arc::ptr_eq(&first.placed_splats.0, &other.placed_splats.0));
+        assert_ne!(first.placed_splats, other.placed_splats);
+    }
+}

@@ -1,0 +1,124 @@
+//! Files of splats on the command line: alone, and in a scene file beside them.
+
+use super::{Desk, items};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
+
+/// A desk with a file of splats, and a scene that places it twice.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    std::fs::copy(FILE, desk.path("some.ply")).expect("the file is copied");
+    let two = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
+    let two = std::fs::read_to_string(two).expect("the scene is read");
+    let place = "(file: \"some.ply\", position: (0.0, 0.0, -4.0), scale: 0.5)";
+    let end = two.rfind(')').expect("a scene ends");
+    desk.write(
+        "mine.ron",
+        &format!(
+            "{}, splats: [{place}, {place}])",
+            two[..end].trim_end().trim_end_matches(',')
+        ),
+    );
+    desk
+}
+
+#[test]
+fn a_file_of_splats_is_captured_and_probed_like_a_scene() {
+    let desk = desk();
+    let size = "--size 48x27 --quiet";
+    desk.run(&format!(
+        "capture some.ply {size} --methods pixel-loop --out a"
+    ))
+    .good();
+    desk.run(&format!(
+        "capture --scene some.ply {size} --methods pixel-loop --out b"
+    ))
+    .good();
+    let pictures = ["a", "b"].map(|folder| desk.read(&format!("{folder}/pixel-loop.png")));
+    assert!(
+        pictures[0] == pictures[1],
+        "the same file, named in two ways"
+    );
+    let json = desk
+        .run(&format!("probe some.ply {size} --pixel 24,10 --json -"))
+        .good()
+        .json();
+    let layers = items(&json["layers"]);
+    assert!(!layers.is_empty());
+    for layer in layers {
+        assert_eq!(layer["kind"], "splat");
+        let splat = &layer["splat"];
+        assert_eq!(splat["file"], "some.ply");
+        for field in ["index", "position", "scales", "opacity", "own_rgb"] {
+            assert!(!splat[field].is_null(), "{field} of {layer}");
+        }
+    }
+    let text = desk
+        .run(&format!(
+            "probe some.ply {size} --pixel 24,10 --methods pixel-loop"
+        ))
+        .good();
+    assert!(text.stdout.contains(" of some.ply: at "), "{text}");
+}
+
+#[test]
+fn a_scene_places_files_beside_it_among_its_other_layers() {
+    let desk = desk();
+    let probe = |rest: &str| {
+        let line = format!("probe mine.ron --size 48x27 --quiet --pixel 24,10 --json - {rest}");
+        desk.run(&line).good().json()
+    };
+    let json = probe("--methods pixel-loop,wave-tree");
+    let layers = items(&json["layers"]);
+    for kind in ["fog", "splat"] {
+        assert!(layers.iter().any(|layer| layer["kind"] == kind), "{kind}");
+    }
+    let depth = |layer: &serde_json::Value| layer["depth"].as_f64().expect("a depth");
+    assert!(layers.is_sorted_by_key(|layer| (1e4 * depth(layer)) as i64));
+}
+
+#[test]
+fn what_is_wrong_about_a_file_of_splats_is_said_with_its_place() {
+    let desk = desk();
+    desk.refuses("capture none.ply", 2, &["none.ply: "]);
+    desk.refuses("capture some.ply --scene two", 2, &["--scene"]);
+    std::fs::write(desk.path("half.ply"), &desk.read("some.ply")[..5000]).expect("written");
+    desk.refuses("probe half.ply --pixel 1,1", 2, &["half.ply: "]);
+    let scene = String::from_utf8(desk.read("mine.ron")).expect("text");
+    let line = scene.lines().count();
+    desk.write("bad.ron", &scene.replace("some.ply", "none.ply"));
+    let place = format!("bad.ron:{line}: splats[0].file: none.ply: ");
+    desk.refuses("capture bad.ron", 2, &[&place]);
+    for (old, new, wrong) in [
+        (
+            "scale: 0.5",
+            "scale: 0.0",
+            "splats[0].scale is 0; it must be above 0",
+        ),
+        (
+            "scale: 0.5",
+            "opacity: 1.5",
+            "splats[0].opacity is 1.5; it must be from 0 to 1",
+        ),
+        (
+            "scale: 0.5",
+            "rotation: (0, 400, 0)",
+            "splats[0].rotation[1] is 400; it must be from -360",
+        ),
+        ("scale: 0.5", "radiance: -1", "splats[0].radiance is -1"),
+        (
+            "scale: 0.5",
+            "colours: Srgb",
+            "`colours` is no field of `SplatSpec`; nearest: colors",
+        ),
+        ("some.ply", "", "splats[0].file is empty; it must be a text"),
+        (
+            "splats: [",
+            "splat_dilation: 101, splats: [",
+            "splat_dilation is 101; it must be from 0 to 100 px²",
+        ),
+    ] {
+        desk.write("bad.ron", &scene.replace(old, new));
+        desk.refuses("capture bad.ron", 2, &["bad.ron:", wrong]);
+    }
+}

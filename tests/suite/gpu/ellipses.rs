@@ -1,0 +1,417 @@
+//! Splats of files: their projection, colours and coverage against f64, and scenes in which every kind of layer is
+//! mixed.
+
+use glam::{Quat, Vec3};
+use wavelerp::capture::Capture;
+use wavelerp::gpu::layout::Splat;
+use wavelerp::gpu::read_buffer;
+use wavelerp::methods::{Hazard, Method};
+use wavelerp::render::BufferId;
+use wavelerp::render::inspect::{self, LayerKind};
+use wavelerp::scene::{Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec};
+use wavelerp::settings::Settings;
+use wavelerp::splats::Splats;
+
+use super::{lists, pictures};
+use crate::harness::{Harness, scene, settings};
+use crate::oracles::ellipses::{self as twin, Files};
+
+mod controls;
+
+const SIZE: [u32; 2] = [53, 29];
+
+/// Random splats before the camera of `two` and around it: `scale` times as large as a metre at most, some flat,
+/// some thin, some behind the camera, beyond its sides or too faint to show.
+fn random_splats(count: usize, degree: u8, scale: f32, seed: u64) -> Splats {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let coefficients = (usize::from(degree) + 1).pow(2);
+    let mut splats = Splats {
+        degree,
+        ..Splats::default()
+    };
+    for index in 0..count {
+        let mut signed = || 2.0 * random.f32() - 1.0;
+        let depth = 6.0 + 7.0 * signed();
+        // The file's y points down and its z ahead.
+        let aside = Vec3::new(2.2 * signed() * depth, 1.3 * signed() * depth, depth);
+        let rotation = Quat::from_xyzw(signed(), signed(), signed(), signed() + 1e-3);
+        let factor = |part: f32| scale * 10f32.powf(-1.5 * part.abs());
+        let mut scales = Vec3::new(factor(signed()), factor(signed()), factor(signed()));
+        if index % 7 == 0 {
+            scales.z = 0.0;
+        }
+        splats.positions.push(aside);
+        splats.rotations.push(rotation.normalize());
+        splats.scales.push(scales);
+        splats.opacities.push((signed().abs() * 1.3).min(1.0));
+        for place in 0..coefficients {
+            let size = if place == 0 { 1.5 } else { 0.4 };
+            splats
+                .harmonics
+                .push(size * Vec3::new(signed(), signed(), signed()));
+        }
+    }
+    splats
+}
+
+fn placed(rotation: [f32; 3], colors: SplatColors) -> SplatSpec {
+    SplatSpec {
+        file: "random.ply".to_owned(),
+        position: [0.0; 3],
+        rotation,
+        scale: 1.0,
+        opacity: 1.0,
+        radiance: 1.0,
+        colors,
+    }
+}
+
+/// `two` without fog and particles, with two sets of splats.
+fn splats_alone(count: usize, scale: f32, seed: u64) -> Scene {
+    let mut scene = scene("two");
+    scene.fog.extinction = 0.0;
+    scene.emitters.clear();
+    let turned = SplatSpec {
+        position: [0.5, -0.25, 1.0],
+        scale: 1.25,
+        opacity: 0.75,
+        radiance: 2.0,
+        ..placed([5.0, -10.0, 30.0], SplatColors::Srgb)
+    };
+    scene.splats = vec![placed([0.0; 3], SplatColors::Linear), turned];
+    let degree = (seed % 4) as u8;
+    scene.place_splats(&[
+        random_splats(count, degree, scale, seed),
+        random_splats(count, 3 - degree, scale, seed + 100),
+    ]);
+    scene
+}
+
+/// Every kind of layer: particles, panes that cross, fog slices, and splats before, between and behind them.
+fn mixed(seed: u64) -> Scene {
+    let alone = splats_alone(60, 0.5, seed);
+    let mut scene = scene("two");
+    scene.fog.extinction = 0.08;
+    scene.emitters[0].extent = [1.5, 1.0, 1.5];
+    scene.emitters[0].amount = wavelerp::scene::Amount::Exactly(40);
+    (scene.splats, scene.placed_splats) = (alone.splats, alone.placed_splats);
+    scene.sheets = [[1.0, 0.0, -0.75], [1.0, 0.0, 0.75]]
+        .map(|half_u| SheetSpec {
+            center: [0.0, 0.0, -4.0],
+            half_u,
+            half_v: [0.0, 1.0, 0.25],
+            cells: [3, 2],
+            albedo: [0.5, 0.75, 0.25],
+            emission: [0.25, 0.0, 0.125],
+            opacity: 0.4,
+            transmission: 0.5,
+            fade: 0.0,
+            rim: 0.0,
+            rim_opacity: 1.0,
+        })
+        .to_vec();
+    scene
+}
+
+fn small(scene: &Scene, slices: u32) -> Settings {
+    settings(scene, SIZE, 42, slices)
+}
+
+fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
+    let buffer = capture.frame.resources.buffer(BufferId::Splats);
+    let visible = capture.counters.visible as usize;
+    let splats: Vec<Splat> = read_buffer(&harness.gpu, buffer, visible).expect("splats");
+    let [particles, cells] = capture.frame.counts();
+    let is_ellipse = |splat: &Splat| splat.particle >= particles + cells;
+    splats.into_iter().filter(is_ellipse).collect()
+}
+
+fn files_of<'a>(capture: &'a Capture) -> Files<'a> {
+    let placed = &capture.frame.input().splats;
+    Files {
+        ellipsoids: &placed.ellipsoids,
+        sets: &placed.sets,
+        harmonics: &placed.harmonics,
+    }
+}
+
+fn difference(capture: &Capture, splats: &[Splat]) -> Option<String> {
+    let input = capture.frame.input();
+    let bounds = &input.slice_bounds;
+    twin::first_difference(
+        splats,
+        files_of(capture),
+        &input.uniform,
+        bounds,
+        input.tile,
+    )
+}
+
+#[test]
+fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
+    let harness = Harness::new();
+    for (seed, tile) in [(0, 8), (1, 16), (2, 8), (3, 16)] {
+        let scene = splats_alone(400, 0.6, seed);
+        for camera in &scene.cameras {
+            let mut settings = small(&scene, 5);
+            settings.camera.clone_from(&camera.name);
+            settings.knobs.tile = tile;
+            let capture = harness.capture(&scene, &settings);
+            let splats = splats_of(&harness, &capture);
+            let what = format!("seed {seed} from {}", camera.name);
+            assert_eq!(difference(&capture, &splats), None, "{what}");
+            assert!(
+                splats.len() > 100 || camera.name == "away",
+                "{what}: {}",
+                splats.len()
+            );
+        }
+    }
+}
+
+/// The greatest difference of a picture from f64, of the pixels that rounding does not decide.
+fn worst(capture: &mut Capture) -> f64 {
+    let picture = capture
+        .picture(Method::PixelLoop)
+        .expect("a picture")
+        .composite;
+    let (files, uniform) = (files_of(capture), *capture.frame.uniform());
+    let (mut worst, mut compared) = (0.0f64, 0);
+    for y in 0..SIZE[1] {
+        for x in 0..SIZE[0] {
+            let Some(expected) = twin::pixel(files, &uniform, [x, y]) else {
+                continue;
+            };
+            compared += 1;
+            let found = picture.pixels[(y * SIZE[0] + x) as usize];
+            for (expected, found) in expected.into_iter().zip(found) {
+                worst = worst.max((expected - f64::from(found)).abs());
+            }
+        }
+    }
+    assert!(compared * 10 > 8 * SIZE[0] * SIZE[1], "{compared} pixels");
+    worst
+}
+
+/// How far a picture of some splats may be from f64: they add up to some tens of layers at a pixel.
+const TOLERANCE: f64 = 1e-3;
+
+#[test]
+fn a_picture_of_splats_is_that_of_f64() {
+    let harness = Harness::new();
+    for seed in [0, 1] {
+        let scene = splats_alone(60, 0.6, seed);
+        let mut capture = harness.capture(&scene, &small(&scene, 0));
+        let worst = worst(&mut capture);
+        assert!(worst < TOLERANCE, "seed {seed}: {worst}");
+    }
+}
+
+#[test]
+fn every_method_draws_a_mixed_scene_as_the_plain_loop_does() {
+    let harness = Harness::new();
+    let scene = mixed(5);
+    pictures::every_method_agrees(&harness, &scene, small(&scene, 7), &[8]);
+}
+
+#[test]
+fn every_method_meets_the_f64_bound_on_the_layers_of_a_mixed_scene() {
+    let harness = Harness::new();
+    let scene = mixed(6);
+    let mut capture = harness.capture(&scene, &small(&scene, 7));
+    let pixels = [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]];
+    let layers = pixels.map(|pixel| pictures::layers_at(&harness, &capture, pixel));
+    let counts = capture.frame.counts();
+    let shown = |pixel| {
+        let probed = inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
+        let mut layers = probed.expect("a pixel").layers;
+        layers.retain(|layer| layer.opacity > 0.0);
+        layers.into_iter().map(|layer| layer.kind(counts))
+    };
+    let kinds: Vec<LayerKind> = pixels.into_iter().flat_map(shown).collect();
+    for (what, is) in [
+        (
+            "slice",
+            (|kind| matches!(kind, LayerKind::Slice(_))) as fn(&LayerKind) -> bool,
+        ),
+        ("particle", |kind| matches!(kind, LayerKind::Particle(_))),
+        ("cell", |kind| matches!(kind, LayerKind::Cell(_))),
+        ("splat", |kind| matches!(kind, LayerKind::Splat(_))),
+    ] {
+        assert!(kinds.iter().any(is), "no {what} shows: {kinds:?}");
+    }
+    for method in harness.methods() {
+        let picture = capture.picture(method).expect("a picture").composite;
+        for ([x, y], layers) in pixels.into_iter().zip(&layers) {
+            let found = picture.pixels[(y * SIZE[0] + x) as usize];
+            let excess = |found| pictures::excess(method, Hazard::Driver, layers, found);
+            assert!(excess(found) <= 1.0, "{method} at {x},{y}");
+            // Negative control.
+            let mut wrong = found;
+            wrong[3] += 0.001;
+            assert!(
+                method.rounds_to_half() || excess(wrong) > 1.0,
+                "{method} is blind"
+            );
+        }
+    }
+}
+
+#[test]
+fn lists_of_mixed_scenes_are_in_the_twins_order_whatever_is_in_them() {
+    let harness = Harness::new();
+    for seed in 0..6 {
+        let mut scene = mixed(seed);
+        // Sets whose splats are at the same depths, and none.
+        if seed == 2 {
+            let splats = random_splats(40, 0, 0.5, 9);
+            scene.splats[1] = scene.splats[0].clone();
+            scene.place_splats(&[splats.clone(), splats]);
+        }
+        if seed == 3 {
+            scene.place_splats(&[Splats::default(), random_splats(50, 1, 0.5, 9)]);
+        }
+        let lists = lists::checked(
+            &harness,
+            &scene,
+            &small(&scene, [7, 0, 1, 16][seed as usize % 4]),
+        );
+        assert!(lists.counters.visible > 40, "{:?}", lists.counters);
+    }
+}
+
+#[test]
+fn more_splats_than_the_adapter_holds_are_refused_with_the_limit_and_how_many_would_fit() {
+    let mut harness = Harness::new();
+    let scene = splats_alone(100, 0.5, 3);
+    // Degrees 3 and 0: 96 and 8 bytes of harmonics, 52 on average; a splat on the screen has 64.
+    harness.gpu.caps.max_binding_bytes = 64 * 150;
+    let camera = scene.cameras[0].clone();
+    let settings = small(&scene, 0);
+    let input = wavelerp::render::frame_input(&scene, &camera, &settings, &harness.gpu.caps);
+    let error = wavelerp::render::Frame::new(&harness.gpu, &harness.pipelines, input);
+    let message = error.err().expect("too many").message;
+    for part in ["200 splats", "9600 bytes", "allows 150"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+/// Says where splats are not in order of slices and, in each, of distance from the eye; or where the lists are not
+/// those splats with the slices between them, as far as the slice in which a tile's limit is.
+fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
+    let (gpu, frame) = (&harness.gpu, &capture.frame);
+    let (resources, uniform) = (&frame.resources, frame.uniform());
+    let words = |buffer, count: u32| {
+        read_buffer::<u32>(gpu, buffer, count as usize).expect("it is read back")
+    };
+    let visible = capture.counters.visible;
+    let splats: Vec<Splat> =
+        read_buffer(gpu, resources.buffer(BufferId::Splats), visible as usize).expect("splats");
+    let side = resources.sorted().order;
+    let order = words(resources.side(BufferId::Order, side), visible);
+    let key = |index: &u32| {
+        let splat = &splats[*index as usize];
+        let half = |axis: usize| 0.5 * f64::from(uniform.size[axis]);
+        let across = |axis: usize, tangent: f32| {
+            (f64::from(splat.center[axis]) / half(axis) - 1.0) * f64::from(tangent)
+        };
+        let (x, y) = (across(0, uniform.tan_x), across(1, uniform.tan_y));
+        (
+            splat.slice,
+            f64::from(splat.depth) * (1.0 + x * x + y * y).sqrt(),
+        )
+    };
+    for pair in order.windows(2) {
+        let [(slice, near), (next, far)] = [key(&pair[0]), key(&pair[1])];
+        if slice > next || slice == next && near > far * (1.0 + 1e-5) {
+            return Some(format!(
+                "{pair:?}: {near} in {slice} before {far} in {next}"
+            ));
+        }
+    }
+    let bounds = &frame.input().slice_bounds;
+    let has_solids = !frame.input().vertices.is_empty();
+    let limits = words(resources.buffer(BufferId::TileLimits), frame.tiles());
+    for tile in 0..frame.tiles() {
+        let place = [tile % uniform.tiles[0], tile / uniform.tiles[0]];
+        let limit = f32::from_bits(limits[tile as usize]);
+        let fronts = bounds.iter().take(uniform.slices as usize);
+        let slices = match has_solids {
+            true => fronts.filter(|front| **front < limit).count() as u32,
+            false => uniform.slices,
+        };
+        let covers = |index: &&u32| {
+            let splat = &splats[**index as usize];
+            let within =
+                |axis: usize, packed: u32| (packed & 0xffff..packed >> 16).contains(&place[axis]);
+            within(0, splat.tiles_x) && within(1, splat.tiles_y)
+        };
+        let is_listed =
+            |index: &&u32| slices == uniform.slices || splats[**index as usize].slice < slices;
+        let mut expected: Vec<u32> = Vec::new();
+        let mut next = 0;
+        for index in order.iter().filter(covers).filter(is_listed) {
+            let slice = splats[*index as usize].slice;
+            expected.extend((next..slice).map(|slice| inspect::FOG | slice));
+            next = next.max(slice);
+            expected.push(*index);
+        }
+        expected.extend((next..slices).map(|slice| inspect::FOG | slice));
+        let found = inspect::read_list(gpu, frame, tile).expect("a list");
+        if found != expected {
+            return Some(format!("tile {tile}: {found:x?} for {expected:x?}"));
+        }
+    }
+    None
+}
+
+#[test]
+fn by_distance_splats_are_in_order_of_slice_and_distance_and_none_that_shows_is_left_out() {
+    let harness = Harness::new();
+    for (seed, slices, is_solid) in [
+        (0, 7, false),
+        (1, 7, true),
+        (2, 0, true),
+        (3, 0, false),
+        (4, 1, true),
+    ] {
+        let mut scene = mixed(seed);
+        if is_solid {
+            scene.meshes = self::scene("panes").meshes;
+            for emitter in &mut scene.emitters {
+                emitter.origin[1] += 1.0;
+            }
+        }
+        let mut settings = small(&scene, slices);
+        settings.splat_order = SplatOrder::Distance;
+        let capture = harness.capture(&scene, &settings);
+        assert!(capture.counters.visible > 40, "{:?}", capture.counters);
+        assert_eq!(wrong_by_distance(&harness, &capture), None, "seed {seed}");
+        // Negative control: the order by depth is another one.
+        settings.splat_order = SplatOrder::Depth;
+        let capture = harness.capture(&scene, &settings);
+        assert!(
+            wrong_by_distance(&harness, &capture).is_some(),
+            "seed {seed}"
+        );
+    }
+}
+
+#[test]
+fn every_method_draws_splats_by_distance_as_the_plain_loop_does() {
+    let harness = Harness::new();
+    let scene = mixed(7);
+    let mut settings = small(&scene, 7);
+    settings.splat_order = SplatOrder::Distance;
+    let mut capture = harness.capture(&scene, &settings);
+    let pixel = [26, 14];
+    let layers = pictures::layers_at(&harness, &capture, pixel);
+    for method in harness.methods() {
+        let picture = capture.picture(method).expect("a picture").composite;
+        let found = picture.pixels[(pixel[1] * SIZE[0] + pixel[0]) as usize];
+        assert!(
+            pictures::excess(method, Hazard::Driver, &layers, found) <= 1.0,
+            "{method}"
+        );
+    }
+}

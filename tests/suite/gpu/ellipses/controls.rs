@@ -1,0 +1,84 @@
+//! Faults in splats and in their shaders, which the tests beside this file must find.
+
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::layout::Splat;
+use wavelerp::gpu::shader::Edit;
+
+use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
+use crate::harness::{Harness, source};
+
+fn scaled(bits: u32, factor: f32) -> u32 {
+    (f32::from_bits(bits) * factor).to_bits()
+}
+
+#[test]
+fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
+    let harness = Harness::new();
+    let scene = splats_alone(200, 0.6, 3);
+    let capture = harness.capture(&scene, &small(&scene, 5));
+    let splats = splats_of(&harness, &capture);
+    assert_eq!(difference(&capture, &splats), None);
+    let faults: [fn(&mut Vec<Splat>); 13] = [
+        |splats| _ = splats.remove(50),
+        |splats| splats.insert(50, splats[50]),
+        |splats| splats.swap(50, 51),
+        |splats| splats.truncate(splats.len() - 1),
+        |splats| splats[50].center[0] += 0.01,
+        |splats| splats[50].depth *= 1.0001,
+        |splats| splats[50].inverse_radius = 1.0,
+        |splats| splats[50].axis = scaled(splats[50].axis, 1.001),
+        |splats| splats[50].shade ^= 1 << 31,
+        |splats| splats[50].look = scaled(splats[50].look, 0.999),
+        |splats| splats[50].color[1] += 0.002 * (1.0 + splats[50].color.iter().sum::<f32>()),
+        |splats| splats[50].tiles_x += 1 << 16,
+        |splats| splats[50].slice += 1,
+    ];
+    for (number, fault) in faults.iter().enumerate() {
+        let mut wrong = splats.clone();
+        fault(&mut wrong);
+        assert!(
+            difference(&capture, &wrong).is_some(),
+            "fault {number} is not found"
+        );
+    }
+}
+
+#[test]
+fn wrong_projection_harmonics_and_coverage_are_found() {
+    let harness = Harness::new();
+    let scene = splats_alone(60, 0.6, 1);
+    let edit = |module, find, replace| Edit {
+        module,
+        find,
+        replace,
+    };
+    for fault in [
+        edit(
+            "common/ellipse",
+            "variances = squares + frame.dilation",
+            "variances = squares",
+        ),
+        edit(
+            "common/ellipse",
+            "bent.x * frame.forward",
+            "0.0 * frame.forward",
+        ),
+        edit("common/ellipsoid", "- rotation.w * v", "+ rotation.w * v"),
+        edit(
+            "ellipse_color",
+            "- d.x * coefficient(first, 3u)",
+            "+ d.x * coefficient(first, 3u)",
+        ),
+        edit(
+            "composite/splat",
+            "opacity < LEAST_OPACITY",
+            "opacity < 4.0 * LEAST_OPACITY",
+        ),
+    ] {
+        let what = fault.replace;
+        let pipelines = Pipelines::new(source([fault]));
+        let mut capture = harness.capture_by(&pipelines, &scene, &small(&scene, 0));
+        let worst = worst(&mut capture);
+        assert!(worst > 2.0 * TOLERANCE, "{what}: {worst}");
+    }
+}

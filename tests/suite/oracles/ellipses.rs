@@ -1,0 +1,417 @@
+//! What the camera sees of splats of files, in f64: the ellipsoids' part of `shaders/project.wesl`, the colours of
+//! `shaders/ellipse_color.wesl`, and the opacity at a pixel of `shaders/composite/splat.wesl`.
+//!
+//! It starts from the ellipsoids, sets and harmonics as the GPU reads them. The covariance is formed as a whole and
+//! inverted, and harmonics come from associated Legendre functions: no formula of the shaders stands here again.
+//! Where f32 may be on either side of an edge, either side is accepted, and nowhere else.
+
+use glam::{DMat3, DQuat, DVec2, DVec3};
+use wavelerp::gpu::layout::{Ellipsoid, FrameUniform, Splat, SplatSet};
+
+use super::project::slice_of;
+
+/// The least opacity that shows.
+const LEAST: f64 = 1.0 / 255.0;
+/// Largest error of a centre in pixels of small frames, and relative errors of f32 of what is computed from a few
+/// dozen operations.
+const PIXELS: f64 = 2e-4;
+const RELATIVE: f64 = 2e-4;
+
+/// An ellipsoid as the camera sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// View depth, metres.
+    pub depth: f64,
+    /// Pixels.
+    pub center: DVec2,
+    /// On the screen: xx, xy, yy, square pixels.
+    pub covariance: [f64; 3],
+    /// Half the edges of the rectangle around all that shows, pixels.
+    pub half_size: DVec2,
+    /// Opacity at the centre.
+    pub opacity: f64,
+}
+
+fn vector(of: [f32; 3]) -> DVec3 {
+    DVec3::from_array(of.map(f64::from))
+}
+
+/// The camera's axes: right, up, forward.
+fn axes(frame: &FrameUniform) -> [DVec3; 3] {
+    [frame.right, frame.up, frame.forward].map(vector)
+}
+
+/// Projects an ellipsoid; none if it is nearer than `near`, beyond `far` or too faint, or not clearly inside.
+pub fn see(ellipsoid: &Ellipsoid, frame: &FrameUniform) -> Option<Seen> {
+    let [right, up, forward] = axes(frame);
+    let relative = vector(ellipsoid.position) - vector(frame.eye);
+    let [x, y, z] = [right, up, forward].map(|axis| axis.dot(relative));
+    let opacity = f64::from(ellipsoid.opacity);
+    let inside = z > f64::from(frame.near) && z < f64::from(frame.far);
+    if !inside || opacity < LEAST {
+        return None;
+    }
+    let half = DVec2::from_array(frame.size.map(|edge| 0.5 * f64::from(edge)));
+    let tangent = DVec2::new(f64::from(frame.tan_x), f64::from(frame.tan_y));
+    let focal = half / tangent;
+    // Rows of the camera's matrix are the axes; the screen's y points down.
+    let world_to_view = DMat3::from_cols(right, up, forward).transpose();
+    let (slope_x, slope_y) = (
+        (x / z).clamp(-1.3 * tangent.x, 1.3 * tangent.x),
+        (y / z).clamp(-1.3 * tangent.y, 1.3 * tangent.y),
+    );
+    let jacobian = [
+        DVec3::new(focal.x / z, 0.0, -focal.x * slope_x / z),
+        DVec3::new(0.0, -focal.y / z, focal.y * slope_y / z),
+    ];
+    let [qx, qy, qz, qw] = ellipsoid.rotation.map(f64::from);
+    let rotation = DMat3::from_quat(DQuat::from_xyzw(qx, qy, qz, qw).normalize());
+    let scales = vector(ellipsoid.scales);
+    let own = DMat3::from_diagonal(scales * scales);
+    let in_world = rotation * own * rotation.transpose();
+    let in_view = world_to_view * in_world * world_to_view.transpose();
+    let product = |a: usize, b: usize| jacobian[a].dot(in_view * jacobian[b]);
+    let dilation = f64::from(frame.dilation);
+    let covariance = [
+        product(0, 0) + dilation,
+        product(0, 1),
+        product(1, 1) + dilation,
+    ];
+    let reach = 2.0 * (opacity / LEAST).ln();
+    Some(Seen {
+        depth: z,
+        center: half + DVec2::new(focal.x * x / z, -focal.y * y / z),
+        covariance,
+        half_size: DVec2::new(covariance[0], covariance[2])
+            .map(|variance| (reach * variance).sqrt()),
+        opacity,
+    })
+}
+
+impl Seen {
+    /// Opacity at a point of the screen, pixels; 0 where it is too small to show.
+    pub fn opacity_at(&self, point: DVec2) -> f64 {
+        let opacity = self.unlimited_at(point);
+        if opacity < LEAST { 0.0 } else { opacity }
+    }
+
+    /// Whether rounding decides if it shows at a point.
+    pub fn is_open_at(&self, point: DVec2) -> bool {
+        (self.unlimited_at(point) / LEAST - 1.0).abs() < 20.0 * RELATIVE
+    }
+
+    fn unlimited_at(&self, point: DVec2) -> f64 {
+        let [xx, xy, yy] = self.covariance;
+        let offset = point - self.center;
+        let form =
+            yy * offset.x * offset.x - 2.0 * xy * offset.x * offset.y + xx * offset.y * offset.y;
+        self.opacity * (-0.5 * form / (xx * yy - xy * xy)).exp()
+    }
+
+    /// First and last tile along an axis – the last is one beyond – as the least and the greatest that rounding
+    /// allows.
+    fn tiles(&self, axis: usize, tile: u32, tiles: u32) -> [[u32; 2]; 2] {
+        let off = PIXELS + RELATIVE * self.half_size[axis];
+        let place = |pixel: f64| pixel / f64::from(tile);
+        let on_grid = |edge: f64| edge.clamp(0.0, f64::from(tiles)) as u32;
+        let (low, high) = (
+            self.center[axis] - self.half_size[axis],
+            self.center[axis] + self.half_size[axis],
+        );
+        [
+            [-off, off].map(|off| on_grid(place(low + off).floor())),
+            [-off, off].map(|off| on_grid(place(high + off).ceil())),
+        ]
+    }
+
+    /// Whether it covers a tile, whatever rounding does.
+    fn covers_surely(&self, frame: &FrameUniform, tile: u32) -> bool {
+        [0, 1].into_iter().all(|axis| {
+            let [first, last] = self.tiles(axis, tile, frame.tiles[axis]);
+            first[1] < last[0]
+        })
+    }
+
+    /// Points on the edge of the ellipse inside which it shows, from its centre, pixels.
+    fn edge(&self) -> impl Iterator<Item = DVec2> {
+        let [xx, xy, yy] = self.covariance;
+        let first = xx.sqrt();
+        let (below, second) = (xy / first, (yy - xy * xy / xx).sqrt());
+        let reach = (2.0 * (self.opacity / LEAST).ln()).sqrt();
+        (0..16).map(move |step| {
+            let (sine, cosine) = (f64::from(step) * std::f64::consts::TAU / 16.0).sin_cos();
+            reach * DVec2::new(first * cosine, below * cosine + second * sine)
+        })
+    }
+}
+
+/// Radiance of the splat of number `number`, counted over all sets, towards the camera.
+pub fn color(
+    number: u32,
+    ellipsoids: &[Ellipsoid],
+    sets: &[SplatSet],
+    harmonics: &[u32],
+    frame: &FrameUniform,
+) -> DVec3 {
+    let ellipsoid = &ellipsoids[number as usize];
+    let set = &sets[ellipsoid.of_set as usize];
+    let away = (vector(ellipsoid.position) - vector(frame.eye)).normalize();
+    let [x, y, z] = [set.axis_x, set.axis_y, set.axis_z].map(|axis| vector(axis).dot(away));
+    let coefficients = (set.degree as usize + 1).pow(2);
+    let first = set.words as usize + (number - set.first) as usize * (3 * coefficients).div_ceil(2);
+    let half = |index: usize| {
+        let word = harmonics[first + index / 2];
+        half::f16::from_bits((word >> (16 * (index % 2))) as u16).to_f64()
+    };
+    let (sine, azimuth) = (x.hypot(y), y.atan2(x));
+    let mut sum = DVec3::splat(0.5);
+    for degree in 0..=set.degree as i32 {
+        for order in -degree..=degree {
+            let place = (degree * degree + degree + order) as usize;
+            let factor = harmonic(degree, order, z, sine, azimuth);
+            sum += factor * DVec3::new(half(3 * place), half(3 * place + 1), half(3 * place + 2));
+        }
+    }
+    let decode = |value: f64| match set.encoded {
+        0 => value,
+        _ if value <= 0.04045 => value / 12.92,
+        _ => ((value + 0.055) / 1.055).powf(2.4),
+    };
+    f64::from(set.radiance) * sum.max(DVec3::ZERO).map(decode)
+}
+
+/// A real spherical harmonic with the Condon–Shortley phase, for the cosine and the sine of the polar angle.
+fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f64 {
+    let m = order.abs();
+    // P_m^m = (-1)^m (2m - 1)!! sine^m, then upwards in degree.
+    let mut before = 0.0;
+    let mut legendre: f64 = (1..=m).map(|k| -f64::from(2 * k - 1) * sine).product();
+    for l in m + 1..=degree {
+        let next = (f64::from(2 * l - 1) * cosine * legendre - f64::from(l + m - 1) * before)
+            / f64::from(l - m);
+        (before, legendre) = (legendre, next);
+    }
+    let factorials: f64 = (degree - m + 1..=degree + m).map(f64::from).product();
+    let norm = (f64::from(2 * degree + 1) / (4.0 * std::f64::consts::PI * factorials)).sqrt();
+    let turn = match order {
+        0 => 1.0,
+        1.. => std::f64::consts::SQRT_2 * (f64::from(m) * azimuth).cos(),
+        _ => std::f64::consts::SQRT_2 * (f64::from(m) * azimuth).sin(),
+    };
+    norm * legendre * turn
+}
+
+/// All that splats of files are to the GPU.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    pub ellipsoids: &'a [Ellipsoid],
+    pub sets: &'a [SplatSet],
+    pub harmonics: &'a [u32],
+}
+
+/// Says how the GPU's splat of the ellipsoid of number `number` differs from the twin.
+#[must_use]
+pub fn differs(
+    splat: &Splat,
+    number: u32,
+    files: Files,
+    frame: &FrameUniform,
+    slice_bounds: &[f32],
+    tile: u32,
+) -> Option<String> {
+    let ellipsoid = &files.ellipsoids[number as usize];
+    let Some(seen) = see(ellipsoid, frame) else {
+        return Some(format!("splat {number} must not be visible"));
+    };
+    let off = (DVec2::from_array(splat.center.map(f64::from)) - seen.center).length();
+    let [across, shear, down] =
+        [splat.axis, splat.shade, splat.look].map(|bits| f64::from(f32::from_bits(bits)));
+    let exponent = |at: DVec2| (across * at.x + shear * at.y).powi(2) + (down * at.y).powi(2);
+    let at_edge = (seen.opacity / LEAST).log2();
+    let falls = |at: DVec2| (exponent(at) - at_edge).abs() <= RELATIVE * at_edge.max(0.01);
+    let color = color(number, files.ellipsoids, files.sets, files.harmonics, frame);
+    let found = vector(splat.color);
+    let admits = |axis: usize, packed: u32| {
+        let [first, last] = [packed & 0xffff, packed >> 16];
+        let [firsts, lasts] = seen.tiles(axis, tile, frame.tiles[axis]);
+        (firsts[0]..=firsts[1]).contains(&first)
+            && (lasts[0]..=lasts[1]).contains(&last)
+            && first < last
+    };
+    let claims = [
+        (
+            (f64::from(splat.depth) / seen.depth - 1.0).abs() < 1e-5,
+            "its depth",
+        ),
+        (
+            off <= PIXELS * (1.0 + 1e-3 * seen.center.length()),
+            "its centre",
+        ),
+        (seen.edge().all(falls), "its falloff"),
+        (splat.inverse_radius < 0.0, "that it is an ellipse"),
+        (
+            splat.opacity.to_bits() == ellipsoid.opacity.to_bits(),
+            "its opacity",
+        ),
+        (
+            (found - color).abs().max_element() <= RELATIVE * (1.0 + color.max_element()),
+            "its colour",
+        ),
+        (admits(0, splat.tiles_x), "its columns"),
+        (admits(1, splat.tiles_y), "its rows"),
+        (
+            splat.slice == slice_of(splat.depth, slice_bounds),
+            "its slice",
+        ),
+        (splat.softness == 0.0, "that it has no softness"),
+    ];
+    let wrong = claims.into_iter().find(|claim| !claim.0)?.1;
+    Some(format!(
+        "splat {number}: {wrong} is wrong: {splat:?} for {seen:?}, colour {color}"
+    ))
+}
+
+/// Says how the GPU's `splats` of ellipsoids differ from the twin: one that [`differs`], one too many, one missing,
+/// or one out of order.
+#[must_use]
+pub fn first_difference(
+    splats: &[Splat],
+    files: Files,
+    frame: &FrameUniform,
+    slice_bounds: &[f32],
+    tile: u32,
+) -> Option<String> {
+    let first = frame.particles + frame.cells;
+    let mut rest = splats.iter().peekable();
+    for (number, ellipsoid) in (0..).zip(files.ellipsoids) {
+        match rest.next_if(|splat| splat.particle == first + number) {
+            Some(splat) => {
+                let found = differs(splat, number, files, frame, slice_bounds, tile);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None => {
+                if see(ellipsoid, frame).is_some_and(|seen| seen.covers_surely(frame, tile)) {
+                    return Some(format!("splat {number} is missing"));
+                }
+            }
+        }
+    }
+    let splat = rest.next()?;
+    Some(format!(
+        "the splat of item {} is out of order or of nothing",
+        splat.particle
+    ))
+}
+
+/// What splats of files alone show at a pixel, premultiplied rgb and transmittance; none where rounding decides
+/// whether one of them shows, or which of two is in front.
+pub fn pixel(files: Files, frame: &FrameUniform, pixel: [u32; 2]) -> Option<[f64; 4]> {
+    let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
+    let mut layers = Vec::new();
+    for (number, ellipsoid) in (0..).zip(files.ellipsoids) {
+        let Some(seen) = see(ellipsoid, frame) else {
+            continue;
+        };
+        if seen.is_open_at(point) {
+            return None;
+        }
+        let opacity = seen.opacity_at(point);
+        if opacity > 0.0 {
+            layers.push((seen.depth, opacity, number));
+        }
+    }
+    layers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if layers
+        .windows(2)
+        .any(|pair| pair[1].0 - pair[0].0 < 1e-5 * pair[0].0)
+    {
+        return None;
+    }
+    let mut result = [0.0, 0.0, 0.0, 1.0];
+    for (_, opacity, number) in layers {
+        let color = color(number, files.ellipsoids, files.sets, files.harmonics, frame);
+        for channel in 0..3 {
+            result[channel] += result[3] * opacity * color[channel];
+        }
+        result[3] *= 1.0 - opacity;
+    }
+    Some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmonics_have_the_factors_and_signs_of_the_files() {
+        // The constants of Kerbl et al., in the direction (x, y, z).
+        let d = DVec3::new(0.48, -0.6, 0.64);
+        let DVec3 { x, y, z } = d;
+        let expected = [
+            0.282_094_791_773_878_14,
+            -0.488_602_511_902_919_9 * y,
+            0.488_602_511_902_919_9 * z,
+            -0.488_602_511_902_919_9 * x,
+            1.092_548_430_592_079_2 * x * y,
+            -1.092_548_430_592_079_2 * y * z,
+            0.315_391_565_252_520_05 * (2.0 * z * z - x * x - y * y),
+            -1.092_548_430_592_079_2 * x * z,
+            0.546_274_215_296_039_6 * (x * x - y * y),
+            -0.590_043_589_926_643_5 * y * (3.0 * x * x - y * y),
+            2.890_611_442_640_554 * x * y * z,
+            -0.457_045_799_464_465_8 * y * (4.0 * z * z - x * x - y * y),
+            0.373_176_332_590_115_4 * z * (2.0 * z * z - 3.0 * x * x - 3.0 * y * y),
+            -0.457_045_799_464_465_8 * x * (4.0 * z * z - x * x - y * y),
+            1.445_305_721_320_277 * z * (x * x - y * y),
+            -0.590_043_589_926_643_5 * x * (x * x - 3.0 * y * y),
+        ];
+        let (sine, azimuth) = (x.hypot(y), y.atan2(x));
+        let orders = (0..4).flat_map(|degree| (-degree..=degree).map(move |order| (degree, order)));
+        for ((degree, order), expected) in orders.zip(expected) {
+            let found = harmonic(degree, order, z, sine, azimuth);
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{degree} {order}: {found} for {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_ball_ahead_is_a_circle_of_its_size_and_one_aside_is_drawn_out() {
+        let frame = FrameUniform {
+            right: [1.0, 0.0, 0.0],
+            up: [0.0, 1.0, 0.0],
+            forward: [0.0, 0.0, -1.0],
+            tan_x: 2.0,
+            tan_y: 1.0,
+            near: 0.5,
+            far: 50.0,
+            size: [200, 100],
+            tiles: [25, 13],
+            ..FrameUniform::default()
+        };
+        let ball = |position| Ellipsoid {
+            position,
+            opacity: 0.5,
+            rotation: [0.5, 0.5, 0.5, 0.5],
+            scales: [0.25; 3],
+            of_set: 0,
+        };
+        let ahead = see(&ball([0.0, 0.0, -5.0]), &frame).expect("it is seen");
+        // 50 pixels per metre at 1 m: 2.5 at 5 m.
+        assert_eq!(ahead.center, DVec2::new(100.0, 50.0));
+        for (found, expected) in ahead.covariance.into_iter().zip([6.25, 0.0, 6.25]) {
+            assert!((found - expected).abs() < 1e-9, "{ahead:?}");
+        }
+        assert!((ahead.opacity_at(DVec2::new(102.5, 50.0)) - 0.5 * (-0.5f64).exp()).abs() < 1e-9);
+        let aside = see(&ball([5.0, 0.0, -5.0]), &frame).expect("it is seen");
+        // Along the slope of 1 the variance is (1 + 1²) times as large.
+        assert!((aside.covariance[0] - 12.5).abs() < 1e-9, "{aside:?}");
+        assert_eq!(aside.center, DVec2::new(150.0, 50.0));
+        for hidden in [[0.0, 0.0, -0.4], [0.0, 0.0, 5.0], [0.0, 0.0, -51.0]] {
+            assert!(see(&ball(hidden), &frame).is_none());
+        }
+    }
+}
