@@ -315,6 +315,18 @@ fn every_kind_of_file_is_read_as_splat_transform_reads_it() {
 }
 
 #[test]
+fn the_outermost_coefficients_of_compressed_ply_are_the_ends_of_their_range() {
+    let mut splats = write::some_splats(1);
+    splats.harmonics[1..4].copy_from_slice(&[Vec3::splat(-4.0), Vec3::splat(4.0), Vec3::ZERO]);
+    let read = of_bytes(&compressed(&splats), "a.ply").expect("it is read");
+    let middle = Vec3::splat(0.5 / 256.0 * 8.0);
+    assert_eq!(
+        read.harmonics[1..4],
+        [Vec3::splat(-4.0), Vec3::splat(4.0), middle]
+    );
+}
+
+#[test]
 fn what_a_file_is_does_not_depend_on_its_name() {
     for name in [
         "inria-1.ply",
