@@ -193,6 +193,26 @@ mod tests {
     }
 
     #[test]
+    fn the_scene_of_the_statue_finds_its_file_beside_it_and_has_every_kind_of_layer() {
+        let scene = load(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/statue.ron")).unwrap();
+        assert!(scene.placed_splats.count() > 10_000);
+        assert!(!scene.emitters.is_empty() && !scene.sheets.is_empty());
+        let first = scene.splatted(0).unwrap();
+        assert_eq!((first.index, first.file.as_str()), (0, "statue.spz"));
+        // It stands on the floor, upright.
+        let heights = scene
+            .placed_splats
+            .ellipsoids
+            .iter()
+            .map(|of| of.position[1]);
+        let [low, high] = [f32::min, f32::max].map(|most| heights.clone().reduce(most).unwrap());
+        assert!(
+            low.abs() < 0.05 && (1.7..2.1).contains(&high),
+            "{low} to {high}"
+        );
+    }
+
+    #[test]
     fn few_far_splats_move_no_camera_and_none_at_all_is_no_panic() {
         let at = |x: f32| Ellipsoid {
             position: [x, 0.0, 0.0],
