@@ -5,7 +5,7 @@ The splats fill the view of a camera of 1920x1080 pixels and 60 degrees at depth
 Their standard deviations on the screen are SIGMA pixels times e^N(0, 0.5) along each axis, their rotations and
 harmonics are random, their opacity is OPACITY. The same arguments give the same files.
 
-    benches/random_splats.py 1000000 --sigma 2 --degree 3 million.ply
+    benches/random_splats.py 1000000 million.ply
     wavelerp bench --parts scenes --scenes million.ron --size 1920x1080
 """
 

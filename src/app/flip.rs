@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::methods::Method;
 use crate::settings::Settings;
 
-use super::background::Made;
 use super::grab::Grab;
 
 /// What FLIP says of A and B.
@@ -61,11 +60,11 @@ impl Pair {
     ///
     /// # Errors
     /// They did not come back.
-    pub fn compare(self) -> Result<impl FnOnce() -> Result<Made> + Send + 'static> {
+    pub fn compare(self) -> Result<impl FnOnce() -> Result<Flip> + Send + 'static> {
         let missing = || Err(Error::failed("the pictures of A and B did not come back"));
         let (of, settings) = (self.of, self.settings);
         let canvas = self.canvas.unwrap_or_else(missing)?;
-        Ok(move || Ok(Made::Flip(flip(&canvas, of, settings)?)))
+        Ok(move || flip(&canvas, of, settings))
     }
 }
 

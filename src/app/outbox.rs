@@ -107,7 +107,8 @@ impl Outbox {
         let pair = self.pair.take_if(|pair| pair.has_come_back());
         let compared = pair.map(|pair| {
             let work = pair.compare()?;
-            self.background.start(Pane::Compare, work)
+            self.background
+                .start(Pane::Compare, move || Ok(Made::Flip(work()?)))
         });
         failed.and(compared.unwrap_or(Ok(())))
     }

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::splats::PlacedSplats;
+use super::placed_splats::PlacedSplats;
 
 /// A scene file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

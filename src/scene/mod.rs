@@ -12,6 +12,7 @@ mod frame;
 mod lights;
 mod mesh;
 mod parse;
+mod placed_splats;
 mod random;
 mod sheets;
 mod slices;
@@ -30,10 +31,11 @@ pub use file::{
 pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
+pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{cell_reach, sheets};
 pub use slices::slice_bounds;
 pub use splat_file::is_splat_file;
-pub use splats::{PlacedSplats, SplatOrder, Splatted};
+pub use splats::SplatOrder;
 pub use sun::sun_clip_from_world;
 
 use crate::error::{Error, Result, suggestion};

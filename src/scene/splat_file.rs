@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::file::{
     Bloom, CameraPreset, Fog, Noise, Scene, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
-use super::splats::PlacedSplats;
+use super::placed_splats::PlacedSplats;
 use crate::error::Result;
 use crate::gpu::layout::Ellipsoid;
 

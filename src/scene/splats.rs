@@ -1,6 +1,5 @@
-//! Splats of files as the GPU reads them: placed in world space, set after set, their harmonics packed.
+//! Reads files of splats and places them in a scene: world space, set after set, harmonics packed.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::SystemTime;
@@ -10,6 +9,7 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 
 use super::file::{Scene, SplatColors, SplatSpec};
+use super::placed_splats::{Packed, PlacedSplats, Splatted, words_of};
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Ellipsoid, SplatSet};
 use crate::splats::{self, Splats};
@@ -42,80 +42,7 @@ impl SplatOrder {
     }
 }
 
-/// Splats of all files of a scene as the GPU reads them. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub struct PlacedSplats(Arc<Packed>);
-
-/// See [`PlacedSplats`].
-#[derive(Debug, Default, PartialEq)]
-pub struct Packed {
-    /// Set after set, each in its file's order.
-    pub ellipsoids: Vec<Ellipsoid>,
-    /// One per file.
-    pub sets: Vec<SplatSet>,
-    /// Half floats, two to a word: [`words_of`] words per splat.
-    pub harmonics: Vec<u32>,
-}
-
-impl std::ops::Deref for PlacedSplats {
-    type Target = Packed;
-
-    fn deref(&self) -> &Packed {
-        &self.0
-    }
-}
-
-impl PartialEq for PlacedSplats {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
-    }
-}
-
-/// Words that the harmonics of a splat take: half floats, to a whole word.
-#[must_use]
-pub fn words_of(degree: u8) -> usize {
-    let coefficients = (usize::from(degree) + 1).pow(2);
-    (3 * coefficients).div_ceil(2)
-}
-
-/// A splat of a file as it stands in the scene.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Splatted {
-    /// The file, as the scene names it.
-    pub file: String,
-    /// Which of the file's splats.
-    pub index: u32,
-    /// World space, metres.
-    pub position: [f32; 3],
-    /// Standard deviations along its own axes, metres.
-    pub scales: [f32; 3],
-    /// At its centre, 0…1.
-    pub opacity: f32,
-}
-
-impl fmt::Display for Splatted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            index,
-            position: [x, y, z],
-            scales: [a, b, c],
-            opacity,
-        } = self;
-        write!(
-            f,
-            "splat {index} of {file}: at {x:.4},{y:.4},{z:.4} m, scales {a:.4e},{b:.4e},{c:.4e} m, opacity {opacity:.4}"
-        )
-    }
-}
-
 impl Packed {
-    /// Number of splats of all sets.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
-    }
-
     /// Adds the splats of a file where `spec` places them.
     fn add(&mut self, spec: &SplatSpec, splats: &Splats) {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

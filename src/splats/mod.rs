@@ -271,7 +271,7 @@ fn of_kind(file: File, told: &mut Told) -> Result<Splats, Fault> {
     let start = start.map_err(|error| Fault::bad(error.to_string()))?;
     match start {
         [] => Err(Fault::bad("it is empty")),
-        [b'p', b'l', b'y', b'\n' | b'\r', ..] => ply::read(file, told),
+        [b'p', b'l', b'y', b'\n' | b'\r', ..] => of_ply(file, told),
         _ if start.starts_with(&spz::MAGIC) => spz::read_streams(file, told),
         _ if is_splat => antimatter::read(file, told),
         [0x1f, 0x8b, ..] => spz::read_gzip(file, told),
@@ -279,6 +279,18 @@ fn of_kind(file: File, told: &mut Told) -> Result<Splats, Fault> {
             "it is no file of splats that is known; PLY (as training writes it, or compressed), .splat and .spz can be read",
         )),
     }
+}
+
+/// Reads a PLY file: compressed if it has chunks, else as training writes it.
+fn of_ply(file: File, told: &mut Told) -> Result<Splats, Fault> {
+    let (elements, mut rows) = ply::open(file)?;
+    let splats = if elements.iter().any(|element| element.name == "chunk") {
+        compressed::read(&elements, &mut rows, told)
+    } else {
+        inria::read(&elements, &mut rows, told)
+    }?;
+    rows.end(elements.len())?;
+    Ok(splats)
 }
 
 /// A quaternion of length one, or the identity for one of length zero. One that is not finite stays, to be found by

@@ -9,7 +9,7 @@
 use std::io::{BufRead, Read};
 
 use super::records::blocks;
-use super::{Fault, File, Splats, Told, compressed, inria};
+use super::{Fault, File};
 
 /// The longest header that is read, bytes. Those of splats have 2 kB.
 const LONGEST_HEADER: u64 = 1 << 16;
@@ -181,6 +181,22 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Makes sure that a file in text ends where the rows of its header, which has so many `elements`, end.
+    pub(super) fn end(&mut self, elements: usize) -> Result<(), Fault> {
+        if self.format != Format::Text || self.elements < elements {
+            return Ok(());
+        }
+        let rest =
+            line(self.bytes, &mut self.line).map_err(|error| Fault::bad(error.to_string()))?;
+        match rest {
+            Some(_) => Err(Fault::bad(format!(
+                "line {} behind its header: its header says no more rows",
+                self.line
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Hands every row of the next element to `each`, in blocks of rows with the index of their first, in binary and
     /// little-endian order; a row has `size` bytes.
     pub(super) fn of(
@@ -310,36 +326,17 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     }
 }
 
-/// Reads the splats of a PLY file.
-pub(super) fn read(file: File, told: &mut Told) -> Result<Splats, Fault> {
+/// Reads the header of a PLY file: its elements, and their rows, which come next.
+pub(super) fn open<'a>(file: File<'a>) -> Result<(Vec<Element>, Rows<'a>), Fault> {
     let header = header(file.bytes)?;
     check_length(&header, file.length)?;
-    let mut rows = Rows {
+    let rows = Rows {
         bytes: file.bytes,
         format: header.format,
         line: 0,
         elements: 0,
     };
-    let is_compressed = header
-        .elements
-        .iter()
-        .any(|element| element.name == "chunk");
-    let splats = match is_compressed {
-        true => compressed::read(&header.elements, &mut rows, told)?,
-        false => inria::read(&header.elements, &mut rows, told)?,
-    };
-    let is_whole = rows.elements == header.elements.len();
-    if header.format == Format::Text && is_whole {
-        let rest =
-            line(rows.bytes, &mut rows.line).map_err(|error| Fault::bad(error.to_string()))?;
-        if rest.is_some() {
-            return Err(Fault::bad(format!(
-                "line {} behind its header: its header says no more rows",
-                rows.line
-            )));
-        }
-    }
-    Ok(splats)
+    Ok((header.elements, rows))
 }
 
 /// Reads the header, up to the first byte behind it.

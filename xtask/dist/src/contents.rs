@@ -7,17 +7,20 @@ use std::process::Command;
 use crate::archive::Entry;
 use crate::{Result, output_of, root};
 
-/// Files at the top of the checkout.
-const FILES: [&str; 5] = [
+/// Files of the checkout.
+const FILES: [&str; 7] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
+    "assets/statue.ron",
+    "assets/statue.spz",
 ];
 /// Folders of the checkout, and what the names of their files end in; README and documents link to these.
-const FOLDERS: [(&str, &str); 3] = [
+const FOLDERS: [(&str, &str); 4] = [
     ("docs", ".md"),
+    ("docs", ".png"),
     ("screenshots", ".png"),
     ("assets/scenes", ".ron"),
 ];
