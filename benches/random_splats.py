@@ -71,6 +71,6 @@ args.out.with_suffix(".ron").write_text(f"""(
     ambient: (0.0, 0.0, 0.0),
     sky: (zenith: (0.0, 0.0, 0.0), horizon: (0.0, 0.0, 0.0)),
     fog: (extinction: 0.0, albedo: (0.0, 0.0, 0.0), anisotropy: 0.0, height: 0.0, falloff: 0.0),
-    splats: [(file: "{args.out.name}")],
+    splats: [(file: "{args.out.name}", colors: Linear)],
 )
 """)
