@@ -6,7 +6,7 @@ use super::Readings;
 use super::style::warn;
 use crate::app::controls::{action, choice, slider, text, value};
 use crate::app::state::State;
-use crate::scene;
+use crate::scene::{self, SplatOrder};
 
 /// Frame sizes that can be chosen.
 const SIZES: [[u32; 2]; 6] = [
@@ -181,6 +181,22 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 .suffix(" x")
         });
     }
+    choice(
+        ui,
+        text(
+            "splat order",
+            "By what particles, cells of panes and splats of files are in order between two fog slices",
+        ),
+        value(&mut settings.splat_order, &defaults.splat_order),
+        &[
+            (SplatOrder::Depth, "along the camera's axis"),
+            (
+                SplatOrder::Distance,
+                "from the eye, for files that were trained so",
+            ),
+        ]
+        .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
+    );
     choice(
         ui,
         text("tile size", "Edge of the tiles that share a list, pixels"),

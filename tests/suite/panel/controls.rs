@@ -20,7 +20,7 @@ use wavelerp::compare::canvas::Canvas;
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
-use wavelerp::scene::Viewpoint;
+use wavelerp::scene::{SplatOrder, Viewpoint};
 
 /// How a control is used.
 enum Use {
@@ -76,6 +76,9 @@ const SETTINGS: &[Case] = &[
     }),
     Case("particle size", Use::Number(3.0), |s| {
         s.settings.factors.particle_size == 3.0
+    }),
+    Case("splat order", Use::Choose("distance"), |s| {
+        s.settings.splat_order == SplatOrder::Distance
     }),
     Case("tile size", Use::Choose("16 px"), |s| {
         s.settings.knobs.tile == 16

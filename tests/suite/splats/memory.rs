@@ -1,0 +1,166 @@
+//! How much memory readers take: counted at the allocator, on the thread of the test alone.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use glam::{Quat, Vec3};
+use wavelerp::splats::{self, Splats};
+
+use super::write::{Format, Spz, antimatter, compressed, inria, spz};
+
+/// What readers may take whatever the file: buffers, tables of decompression.
+const FIXED: usize = 128 << 10;
+/// The same for Zstandard, whose decoder keeps a window of what it has decompressed.
+const WINDOW: usize = 512 << 10;
+/// Splats of a chunk of compressed PLY.
+const CHUNK: usize = 256;
+/// Enough that the splats take far more than [`FIXED`].
+const COUNT: usize = 20 * CHUNK;
+
+thread_local! {
+    /// Bytes that this thread has taken and not given back, and the most there ever were.
+    static HELD: Cell<[isize; 2]> = const { Cell::new([0; 2]) };
+}
+
+/// The system's allocator, which notes what each thread takes and gives back.
+struct Counting;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Notes that this thread holds so many bytes more.
+fn note(bytes: isize) {
+    // A thread that ends has no cell any more.
+    let _ = HELD.try_with(|held| {
+        let [now, most] = held.get();
+        let now = now + bytes;
+        held.set([now, most.max(now)]);
+    });
+}
+
+// SAFETY: every call is passed on to the system's allocator as it came; the notes are numbers of this thread's own,
+// which allocate nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(layout.size() as isize);
+        // SAFETY: as the caller's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        note(layout.size() as isize);
+        // SAFETY: as the caller's.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // Old and new may be there at once while it is copied.
+        note(size as isize);
+        // SAFETY: as the caller's.
+        let new = unsafe { System.realloc(place, layout, size) };
+        note(-(layout.size() as isize));
+        new
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        note(-(layout.size() as isize));
+        // SAFETY: as the caller's.
+        unsafe { System.dealloc(place, layout) };
+    }
+}
+
+/// What `work` returns, and the most bytes that it held at once beyond those that were there before.
+fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = HELD.with(|held| {
+        let [now, _] = held.get();
+        held.set([now, now]);
+        now
+    });
+    let made = work();
+    let [_, most] = HELD.with(Cell::get);
+    (made, most.abs_diff(before))
+}
+
+/// Many chunks of compressed PLY, all with the same splats.
+fn chunks(degree: u8) -> Vec<u8> {
+    let one = compressed(&some(CHUNK, degree));
+    let end = b"end_header\n";
+    let found = one.windows(end.len()).position(|part| part == end);
+    let (header, rows) = one.split_at(found.expect("a header") + end.len());
+    let header = String::from_utf8_lossy(header)
+        .replace("chunk 1\n", &format!("chunk {}\n", COUNT / CHUNK))
+        .replace(&format!(" {CHUNK}\n"), &format!(" {COUNT}\n"));
+    // Ranges, words and coefficients, each of all chunks.
+    let (ranges, rows) = rows.split_at(72);
+    let (words, coefficients) = rows.split_at(16 * CHUNK);
+    let all = [ranges, words, coefficients].map(|part| part.repeat(COUNT / CHUNK));
+    [header.into_bytes(), all.concat()].concat()
+}
+
+/// So many splats of a degree.
+fn some(count: usize, degree: u8) -> Splats {
+    let terms = (usize::from(degree) + 1).pow(2);
+    let number = |index: usize| (index % 997) as f32 / 997.0;
+    Splats {
+        positions: (0..count)
+            .map(|i| Vec3::new(number(i), number(7 * i), number(13 * i)))
+            .collect(),
+        rotations: vec![Quat::IDENTITY; count],
+        scales: (0..count).map(|i| Vec3::splat(0.1 + number(i))).collect(),
+        opacities: vec![0.5; count],
+        degree,
+        harmonics: (0..count * terms)
+            .map(|i| Vec3::splat(number(3 * i) - 0.5))
+            .collect(),
+    }
+}
+
+/// Reads bytes; what that held at most, and what it may hold.
+fn held_and_allowed(bytes: &[u8], name: &str) -> [usize; 2] {
+    let (read, held) = most_held(|| splats::of_bytes(bytes, name, &mut |_| Ok(())));
+    let read = read.expect("it is read");
+    assert_eq!(read.len(), COUNT, "{name}");
+    [held, 2 * bytes.len() + read.bytes() as usize]
+}
+
+#[test]
+fn no_reader_takes_more_than_twice_the_file_and_what_it_holds() {
+    let files = |degree: u8| {
+        let splats = &some(COUNT, degree);
+        let streams = |version| Spz {
+            version,
+            extensions: Vec::new(),
+            more: 0,
+        };
+        [
+            ("a.ply", inria(splats, Format::Little), FIXED),
+            ("text.ply", inria(splats, Format::Text), FIXED),
+            ("packed.ply", chunks(degree), FIXED),
+            ("a.splat", antimatter(splats), FIXED),
+            ("v2.spz", spz(splats, &streams(2)), FIXED),
+            ("v3.spz", spz(splats, &streams(3)), FIXED),
+            ("v4.spz", spz(splats, &streams(4)), WINDOW),
+        ]
+    };
+    for degree in [0, 3] {
+        for (name, bytes, fixed) in files(degree) {
+            let [held, allowed] = held_and_allowed(&bytes, name);
+            assert!(
+                held <= allowed + fixed,
+                "{name} of degree {degree}: {held} bytes held, {allowed} and {fixed} allowed"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_keeps_three_copies_of_a_file_would_be_found() {
+    let bytes = inria(&some(COUNT, 0), Format::Little);
+    let [held, allowed] = held_and_allowed(&bytes, "a.ply");
+    let (_, wasted) = most_held(|| {
+        let copies = [bytes.to_vec(), bytes.to_vec(), bytes.to_vec()];
+        (held_and_allowed(&bytes, "a.ply"), copies)
+    });
+    assert!(wasted >= held + 3 * bytes.len(), "{wasted} of {held}");
+    assert!(wasted > allowed + FIXED, "{wasted} of {allowed}");
+}
