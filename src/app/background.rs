@@ -14,7 +14,9 @@ use crate::progress::{Listener, Progress, seconds_left};
 
 use super::dock::Pane;
 use super::flip::Flip;
+use super::loading::Loaded;
 use super::maps::Maps;
+use super::staging::Staged;
 
 /// A message from a thread to the window.
 pub enum News {
@@ -31,7 +33,7 @@ pub struct Finished {
     /// What it made, or why it failed.
     pub made: Result<Made>,
     /// Whether it was the long one.
-    is_long: bool,
+    pub is_long: bool,
 }
 
 /// What a piece of work made.
@@ -44,6 +46,8 @@ pub enum Made {
     Maps(Maps),
     /// How different A and B look.
     Flip(Flip),
+    /// Another scene, and the frame that draws it.
+    Scene(Box<(Loaded, Staged)>),
 }
 
 /// What becomes of a long piece of work when the window closes.
@@ -61,6 +65,8 @@ struct Long {
     on_close: OnClose,
     thread: JoinHandle<()>,
     since: Instant,
+    /// Whether the window leaves the scene as it is meanwhile.
+    holds_the_picture: bool,
     /// Set by the window to end the work at its next step.
     is_cancelled: Arc<AtomicBool>,
 }
@@ -120,8 +126,31 @@ impl Background {
     /// Another one is under way, or the system has no thread left.
     pub fn occupy(
         &mut self,
+        what: (Pane, &str),
+        on_close: OnClose,
+        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
+    ) -> Result<()> {
+        self.begin(what, on_close, true, work)
+    }
+
+    /// Runs a long piece of work as [`Background::occupy`] does, while the window goes on drawing the scene. It is cut
+    /// off when the window closes.
+    ///
+    /// # Errors
+    /// As [`Background::occupy`].
+    pub fn load(
+        &mut self,
+        what: (Pane, &str),
+        work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
+    ) -> Result<()> {
+        self.begin(what, OnClose::CutOff, false, work)
+    }
+
+    fn begin(
+        &mut self,
         (asked_in, what): (Pane, &str),
         on_close: OnClose,
+        holds_the_picture: bool,
         work: impl FnOnce(Listener) -> Result<Made> + Send + 'static,
     ) -> Result<()> {
         if let Some(busy) = &self.busy {
@@ -154,6 +183,7 @@ impl Background {
             on_close,
             thread,
             since: Instant::now(),
+            holds_the_picture,
             is_cancelled,
         });
         Ok(())
@@ -168,6 +198,20 @@ impl Background {
             left: at.left.or_else(estimate),
             ..at
         })
+    }
+
+    /// Whether a long piece of work is under way that the window does not draw the scene beside.
+    pub fn holds_the_picture(&self) -> bool {
+        self.busy.is_some()
+            && self
+                .long
+                .as_ref()
+                .is_some_and(|long| long.holds_the_picture)
+    }
+
+    /// Whether work of [`Background::load`] is under way.
+    pub fn is_loading(&self) -> bool {
+        self.busy.is_some() && !self.holds_the_picture()
     }
 
     /// Ends the long piece of work at its next step.
@@ -299,6 +343,30 @@ mod tests {
         let said = ended.made.err().unwrap().message;
         assert!(said.contains("set: stopped"), "{said}");
         assert_eq!(background.busy(), None);
+    }
+
+    #[test]
+    fn the_picture_goes_on_while_a_scene_is_read_and_not_beside_other_long_work() {
+        for is_load in [true, false] {
+            let mut background = Background::default();
+            let (go, wait) = channel::<()>();
+            let work = move |_: Listener| {
+                wait.recv().map_err(|e| Error::failed(e.to_string()))?;
+                files("made")
+            };
+            let what = (Pane::Scene, "garden.ply");
+            match is_load {
+                true => background.load(what, work),
+                false => background.occupy(what, OnClose::CutOff, work),
+            }
+            .unwrap();
+            assert!(background.busy().is_some());
+            assert_eq!(background.is_loading(), is_load);
+            assert_eq!(background.holds_the_picture(), !is_load);
+            go.send(()).unwrap();
+            assert_eq!(finished(&mut background), ["made"]);
+            assert!(!background.is_loading() && !background.holds_the_picture());
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWin
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
@@ -68,6 +68,8 @@ pub(super) struct Demo {
     closing: Option<Instant>,
     /// Whether progress goes to standard error.
     echo: bool,
+    /// Whether the command line names the scene: the window closes if that cannot be read.
+    is_for_a_file: bool,
 }
 
 impl Demo {
@@ -80,6 +82,7 @@ impl Demo {
         proxy: EventLoopProxy<AccessEvent>,
         start: Start,
     ) -> Result<Self> {
+        let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
         let (window, readers) = open_window(event_loop, proxy)?;
         let opened = Opened::new(&start.adapter, &window)?;
         let mut state = first_state(&start, &opened.gpu)?;
@@ -102,7 +105,8 @@ impl Demo {
             cpu_time: Duration::ZERO,
             failure: None,
             closing: None,
-            echo: start.shaders.echo,
+            echo,
+            is_for_a_file,
         })
     }
 
@@ -264,7 +268,7 @@ impl Demo {
 
     fn draw(&mut self, painting: &Painting) -> Result<()> {
         let recorded = self.recorder.start(&self.state)?;
-        if self.outbox.busy().is_none() {
+        if !self.outbox.holds_the_picture() {
             let method = recorded.as_ref().map(|recorded| recorded.method());
             self.session.draw(&mut self.state, method)?;
         }
@@ -395,14 +399,27 @@ impl Demo {
             self.state.announce(error.to_string());
         }
         for finished in self.outbox.finished() {
-            let ended = finished.made.map(|made| self.take(made));
+            self.rest.wake();
+            let ended = match finished.made {
+                Ok(made) => self.take(made),
+                Err(error) if self.is_asked_for_alone(&error) => return self.give_up(error),
+                Err(error) => Err(error),
+            };
             self.state.end(Some(finished.asked_in), ended);
+        }
+        if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {
+            self.state.announce(error.to_string());
         }
     }
 
+    /// Whether an error is about the file that the window was opened for, of which nothing is shown yet.
+    fn is_asked_for_alone(&self, error: &Error) -> bool {
+        self.is_for_a_file && self.state.is_outline && error.kind == Kind::Usage
+    }
+
     /// Takes in what a thread made; what there is to say about it.
-    fn take(&mut self, made: Made) -> Option<String> {
-        match made {
+    fn take(&mut self, made: Made) -> Result<Option<String>> {
+        Ok(match made {
             Made::Files(line) => Some(line),
             Made::Calibration(calibration, kept) => {
                 Some(self.session.take_calibration(*calibration, kept))
@@ -416,7 +433,13 @@ impl Demo {
                 self.state.flip = Some(flip);
                 None
             }
-        }
+            Made::Scene(made) => {
+                let (loaded, staged) = *made;
+                let said = self.state.show(loaded)?;
+                self.session.take_staged(staged);
+                said
+            }
+        })
     }
 
     /// Before the window goes: what was asked for is finished, or said to be cut off, and the settings are kept.
@@ -455,12 +478,21 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
         state.say(line);
     }
-    if let Some(preset) = start.preset.clone()
-        && let Err(error) = state.apply(preset)
-    {
-        state.announce(format!(
-            "the settings of the last run were not used: {error}"
-        ));
+    let mut request = Some(start.request.clone());
+    if let Some(preset) = start.preset.clone() {
+        let applied = match start.reads_later {
+            true => state.apply_in_outline(preset),
+            false => state.apply(preset),
+        };
+        match applied {
+            Ok(()) => request = None,
+            Err(error) => state.announce(format!(
+                "the settings of the last run were not used: {error}"
+            )),
+        }
+    }
+    if start.reads_later {
+        state.read_the_rest(request);
     }
     if gpu.caps.is_cpu && start.preset.is_none() && state.clock.running {
         // A scene that moves would keep the processor from the panes.

@@ -20,6 +20,7 @@ mod graphics;
 pub mod images;
 mod input;
 pub mod keys;
+pub mod loading;
 pub mod maps;
 pub mod measured;
 mod outbox;
@@ -35,6 +36,7 @@ mod screen;
 mod screenshot;
 mod session;
 pub mod shaders;
+mod staging;
 pub mod state;
 pub mod still;
 pub mod times;
@@ -64,6 +66,9 @@ use view::{Layout, View};
 pub struct Start {
     /// Scene and settings.
     pub request: Request,
+    /// Whether what is in the files that the scene names is read while the window is open. The scene of `request` is
+    /// one in outline then.
+    pub reads_later: bool,
     /// Settings that replace those of `request`: a preset, or where the last run ended.
     pub preset: Option<Preset>,
     /// Lines that the log begins with.

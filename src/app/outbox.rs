@@ -40,6 +40,38 @@ impl Outbox {
         self.background.busy()
     }
 
+    /// Whether the scene is to be left as it is for what the window is busy with.
+    pub fn holds_the_picture(&self) -> bool {
+        self.background.holds_the_picture()
+    }
+
+    /// Starts to read the scene that was asked for, once nothing else is at work. What is being read in its place is
+    /// stopped.
+    ///
+    /// # Errors
+    /// The system has no thread left.
+    pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
+        if self.background.is_loading() && state.next_load.is_some() {
+            self.background.cancel();
+        }
+        if self.busy().is_some() || session.is_measuring() {
+            return Ok(());
+        }
+        let Some(load) = state.next_load.take() else {
+            return Ok(());
+        };
+        let (shown, caps) = (state.settings.clone(), state.caps.clone());
+        let stage = session.stage(state);
+        let name = load.name(&shown);
+        let work = move |progress: Listener| {
+            let loaded = load.read(&shown, &caps, progress)?;
+            progress(Progress::step("to the GPU", 19, 20))?;
+            let staged = stage.make(loaded.scene(), loaded.settings(&shown)?)?;
+            Ok(Made::Scene(Box::new((loaded, staged))))
+        };
+        self.background.load((Pane::Scene, &name), work)
+    }
+
     /// Asks the long piece of work to stop.
     pub fn cancel(&self) {
         self.background.cancel();

@@ -61,6 +61,11 @@ impl Reloading {
         &self.pipelines
     }
 
+    /// The pipelines in use, for another thread.
+    pub fn shared(&self) -> Arc<Pipelines> {
+        Arc::clone(&self.pipelines)
+    }
+
     /// How the shaders stand to their files.
     pub fn status(&self) -> &ShaderStatus {
         &self.status

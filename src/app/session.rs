@@ -14,7 +14,7 @@ use crate::gpu::{Adapter, AdapterRequest, Capabilities, Gpu, Pipelines};
 use crate::methods::Method;
 use crate::render::live::{Live, Measurement, ProbeWanted, Wanted};
 use crate::render::{FrameInput, at_moment, frame_input};
-use crate::scene;
+use crate::scene::Scene;
 use crate::settings::Settings;
 
 use super::images::{Image, ONLY_A, ONLY_B};
@@ -23,6 +23,7 @@ use super::panes::Readings;
 use super::placement::Room;
 use super::reload::Reloading;
 use super::screen::{Opened, Screen};
+use super::staging::{Stage, Staged};
 use super::state::State;
 use super::view::{RAMP, View};
 
@@ -39,6 +40,10 @@ pub(super) struct Session {
     live: Live,
     /// The settings of the last frame drawn; `live` has their sizes and counts.
     drawn: Settings,
+    /// The scene of the last frame drawn, and its number in the state.
+    scene: (Scene, u64),
+    /// A frame that was made for the next scene.
+    staged: Option<Staged>,
     rule: Arc<Rule>,
     metrics: MetricsHistory,
     /// Losses of devices, and devices that could not be opened after one.
@@ -85,6 +90,8 @@ impl Session {
             adapter,
             live,
             drawn: state.settings.clone(),
+            scene: (state.scene.clone(), state.scene_number),
+            staged: None,
             rule: kept_rule(&gpu.caps),
             metrics: MetricsHistory::default(),
             losses: 0,
@@ -203,6 +210,7 @@ impl Session {
         self.gpu = screen.change_device(opened, &pipelines)?;
         self.live = live;
         self.drawn = state.settings.clone();
+        self.scene = (state.scene.clone(), state.scene_number);
         self.rule = kept_rule(&self.gpu.caps);
         self.shaders.change_device(&self.gpu, pipelines, state);
         Ok(())
@@ -253,19 +261,47 @@ impl Session {
         self.metrics.follow(&self.live);
     }
 
-    /// Makes a new frame where sizes or counts changed.
+    /// Where frames of other scenes are made.
+    pub fn stage(&self, state: &State) -> Stage {
+        let shown = [Some(state.left()), state.right()];
+        Stage {
+            gpu: self.gpu.clone(),
+            pipelines: self.shaders.shared(),
+            methods: shown.into_iter().flatten().collect(),
+            losses: self.losses,
+        }
+    }
+
+    /// Takes a frame that was made for a scene that is shown next.
+    pub fn take_staged(&mut self, staged: Staged) {
+        self.staged = Some(staged);
+    }
+
+    /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
-        if !state.settings.fits_frame_of(&self.drawn) {
-            match Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)?) {
+        let is_another = state.scene_number != self.scene.1;
+        let staged = self.staged.take();
+        if is_another || !state.settings.fits_frame_of(&self.drawn) {
+            let fits = |staged: &Staged| {
+                is_another
+                    && staged.losses == self.losses
+                    && state.settings.fits_frame_of(&staged.settings)
+            };
+            let live = match staged.filter(fits) {
+                Some(staged) => Ok(staged.live),
+                None => Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)?),
+            };
+            match live {
                 Ok(live) => {
                     self.live = live;
                     self.metrics.values.clear();
+                    self.scene = (state.scene.clone(), state.scene_number);
                 }
                 Err(error) => {
                     // Back to what can be drawn: the same failure is not met again every frame.
                     state.announce(error.to_string());
                     state.settings = self.drawn.clone();
-                    state.scene = scene::load(&self.drawn.scene)?;
+                    (state.scene, state.scene_number) = self.scene.clone();
                 }
             }
         }

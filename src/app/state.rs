@@ -9,14 +9,15 @@ use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
-use crate::scene::{CameraPreset, Scene, Viewpoint};
-use crate::settings::{Purpose, Settings, default_settings};
+use crate::scene::{self, CameraPreset, Scene, Viewpoint};
+use crate::settings::{Purpose, Request, Settings, defaults_in};
 use crate::verify::self_test::MethodStatus;
 
 use super::action::Action;
 use super::code::CodePage;
 use super::dock::{Dock, Pane};
 use super::flip::Flip;
+use super::loading::{Load, Loaded};
 use super::maps::MapPage;
 use super::placement::{Room, Zoom};
 use super::preset::{self, Compare, Preset};
@@ -89,6 +90,12 @@ pub struct PicturePane {
 pub struct State {
     /// The scene.
     pub scene: Scene,
+    /// Changes whenever the scene does.
+    pub scene_number: u64,
+    /// The scene that is read next, while this one is shown.
+    pub next_load: Option<Load>,
+    /// Whether the scene is shown in outline: what is in its files is still being read.
+    pub is_outline: bool,
     /// All that a capture needs: time, camera, size, counts, knobs.
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
@@ -192,9 +199,12 @@ impl State {
             log: Vec::new(),
             toast: None,
             asked: Vec::new(),
-            defaults: default_settings(&settings.scene, &caps, Purpose::Window)?,
+            defaults: defaults_in(&settings.scene, scene.clone(), &caps, Purpose::Window)?,
             caps,
             scene,
+            scene_number: 0,
+            next_load: None,
+            is_outline: false,
             settings,
         })
     }
@@ -311,24 +321,52 @@ impl State {
         self.blink_time = (self.blink_time + seconds) % (2.0 * BLINK);
     }
 
-    /// Goes to another scene: its first camera, its best moment; size and dials stay.
+    /// Goes to another scene: its first camera, its best moment; size and dials stay. One with files is read first,
+    /// on a thread, and shown when that is done.
     ///
     /// # Errors
     /// No such scene.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
-        let defaults = default_settings(name, &self.caps, Purpose::Window)?;
-        let (scene, _) = defaults.load()?;
-        let settings = Settings {
-            size: self.settings.size,
-            knobs: self.settings.knobs,
-            seed: self.settings.seed,
-            ..defaults.clone()
-        };
+        let load = Load::Open(name.to_owned());
+        if scene::outline(name)?.names_files() {
+            self.next_load = Some(load);
+            return Ok(());
+        }
+        let loaded = load.read(&self.settings, &self.caps, &mut |_| Ok(()))?;
+        self.show(loaded).map(drop)
+    }
+
+    /// Shows a scene in outline until what is in its files is read; `request` is the command line, if that named it.
+    pub fn read_the_rest(&mut self, request: Option<Request>) {
+        if self.scene.names_files() {
+            self.next_load = Some(Load::Rest(request.map(Box::new)));
+            self.is_outline = true;
+            let name = self.settings.scene_name();
+            self.announce(format!("opening {name}"));
+        }
+    }
+
+    /// Shows a scene that was read; what there is to say about that.
+    ///
+    /// # Errors
+    /// As [`Loaded::settings`]; nothing is changed then.
+    pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
+        let settings = loaded.settings(&self.settings)?;
+        let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
+        self.is_outline = false;
+        match loaded.load() {
+            Load::Preset(preset, path) => {
+                self.apply_in(Preset::clone(preset), scene, defaults);
+                return Ok(Some(format!("loaded {}", path.display())));
+            }
+            Load::Open(_) => self.probe.locked = None,
+            Load::Rest(_) => {}
+        }
+        self.scene_number += 1;
         self.scene = scene;
         self.settings = settings;
         self.defaults = defaults;
-        self.probe.locked = None;
-        Ok(())
+        Ok(None)
     }
 
     /// Goes to camera preset `index` of the scene.
@@ -404,13 +442,18 @@ impl State {
         Ok(())
     }
 
-    /// Loads the preset of that name.
+    /// Loads the preset of that name. One whose scene has files is taken over when these are read.
     ///
     /// # Errors
     /// As [`Preset::load`] and [`State::apply`]; nothing is changed then.
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.preset_name)?;
-        self.apply(Preset::load(&path)?)?;
+        let preset = Preset::load(&path)?;
+        if scene::outline(&preset.settings.scene)?.names_files() {
+            self.next_load = Some(Load::Preset(Box::new(preset), path));
+            return Ok(());
+        }
+        self.apply(preset)?;
         self.announce(format!("loaded {}", path.display()));
         Ok(())
     }
@@ -421,13 +464,35 @@ impl State {
     /// Its scene is not there or has no such camera; nothing is changed then. An arrangement of the panes that
     /// cannot be used is no error: the default one takes its place, and the log says why.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
-        let defaults = default_settings(&preset.settings.scene, &self.caps, Purpose::Window)?;
         let (scene, _) = preset.settings.load()?;
+        self.take_over(preset, scene)
+    }
+
+    /// As [`State::apply`], with the scene in outline where it has files.
+    ///
+    /// # Errors
+    /// As [`State::apply`], but for those of such files.
+    pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
+        preset.settings.check()?;
+        let scene = scene::outline(&preset.settings.scene)?;
+        preset.settings.camera_in(&scene)?;
+        self.take_over(preset, scene)
+    }
+
+    fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
+        let name = &preset.settings.scene;
+        let defaults = defaults_in(name, scene.clone(), &self.caps, Purpose::Window)?;
+        self.apply_in(preset, scene, defaults);
+        Ok(())
+    }
+
+    fn apply_in(&mut self, preset: Preset, scene: Scene, defaults: Settings) {
         let before = self.compare.clone();
         self.clock = Clock {
             running: preset.running,
             speed: preset.speed,
         };
+        self.scene_number += 1;
         self.scene = scene;
         self.settings = preset.settings;
         self.defaults = defaults;
@@ -458,7 +523,6 @@ impl State {
         for method in missing {
             self.say(format!("the preset's {method} cannot run here"));
         }
-        Ok(())
     }
 
     /// The method shown on the left: the reference while its key is held.

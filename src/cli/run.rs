@@ -97,6 +97,7 @@ impl Look {
         let watched = common.watched_shaders()?;
         Ok(Start {
             request,
+            reads_later: false,
             preset: None,
             notices: Vec::new(),
             adapter: common.request(),
@@ -127,7 +128,7 @@ pub(super) fn names_a_scene(matches: &ArgMatches) -> bool {
 }
 
 pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Result<()> {
-    let request = args.scene.check()?;
+    let request = args.scene.check_outline()?;
     args.look.check()?;
     let mut notices = Vec::new();
     let preset = match &args.preset {
@@ -147,6 +148,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
         common.progress(notice);
     }
     app::run(Start {
+        reads_later: true,
         preset,
         notices,
         paused: args.paused,

@@ -279,6 +279,25 @@ impl Live {
         })
     }
 
+    /// As [`Live::new`], with `methods` compiled as the first frame needs them.
+    ///
+    /// # Errors
+    /// As [`Live::new`], or one of the methods does not compile.
+    pub fn compiled(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        input: FrameInput,
+        methods: &[Specialization],
+    ) -> Result<Self> {
+        let live = Self::new(gpu, pipelines, input)?;
+        for asked in methods {
+            let chosen = live.choosing.at_once(&gpu.caps, *asked, &live.facts());
+            let has_ellipses = live.frame.uniform().ellipsoids > 0;
+            compile(gpu, pipelines, chosen, has_ellipses)?;
+        }
+        Ok(live)
+    }
+
     /// The results of A and B and the debug view's values, as `present.wesl` names them.
     pub fn pictures(&self) -> &Binds {
         &self.pictures

@@ -38,9 +38,12 @@ pub use splat_file::is_splat_file;
 pub use splats::SplatOrder;
 pub use sun::sun_clip_from_world;
 
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
 use crate::error::{Error, Result, suggestion};
 use crate::input;
-use std::path::Path;
+use crate::progress::Listener;
 
 /// The scenes in the program, by name; the first is the default.
 const EMBEDDED: [(&str, &str); 6] = [
@@ -51,6 +54,9 @@ const EMBEDDED: [(&str, &str); 6] = [
     ("stress", include_str!("../../assets/scenes/stress.ron")),
     ("two", include_str!("../../assets/scenes/two.ron")),
 ];
+
+/// The folder of those scenes in the checkout.
+const EMBEDDED_FOLDER: &str = "assets/scenes";
 
 /// Names of the scenes in the program, the default first.
 pub fn names() -> Vec<&'static str> {
@@ -66,11 +72,52 @@ pub fn names() -> Vec<&'static str> {
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
 /// (file, line, column and field), or a value out of its range (file, line, field, value and range).
 pub fn load(name_or_path: &str) -> Result<Scene> {
-    if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
-        return from_text(&format!("assets/scenes/{name}.ron"), text);
+    load_telling(name_or_path, &mut |_| Ok(()))
+}
+
+/// As [`load`]; `progress` is told how far the files that the scene names are read.
+///
+/// # Errors
+/// As [`load`], and the error with which `progress` ends the work.
+pub fn load_telling(name_or_path: &str, progress: Listener) -> Result<Scene> {
+    if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
+        return splat_file::scene_of(name_or_path, progress);
     }
-    if is_splat_file(name_or_path) {
-        return splat_file::scene_of(name_or_path);
+    let (file, text) = text_of(name_or_path)?;
+    read(&file, &text, progress)
+}
+
+/// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
+/// file of splats has cameras of the same names in places of their own.
+///
+/// # Errors
+/// As [`load`], but for those of the content of such files.
+pub fn outline(name_or_path: &str) -> Result<Scene> {
+    if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
+        return splat_file::outline_of(name_or_path);
+    }
+    let (file, text) = text_of(name_or_path)?;
+    let scene = parse::parse(&file, &text)?;
+    check::check(&file, &text, &scene)?;
+    Ok(scene)
+}
+
+/// The folder that a scene's files are looked for in, of a scene by name or path.
+pub fn folder_of(name_or_path: &str) -> PathBuf {
+    let beside = Path::new(name_or_path).parent().map(Path::to_owned);
+    match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
+        true => PathBuf::from(EMBEDDED_FOLDER),
+        // Its path is as it was given.
+        false if is_splat_file(name_or_path) => PathBuf::new(),
+        false => beside.unwrap_or_default(),
+    }
+}
+
+/// What messages call the file of a scene, and its text.
+fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
+    if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
+        let file = format!("{EMBEDDED_FOLDER}/{name}.ron");
+        return Ok((file.into(), Cow::Borrowed(text)));
     }
     let path = Path::new(name_or_path);
     let is_path =
@@ -83,7 +130,7 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
     }
     let text = input::text(path, input::SCENE)
         .map_err(|why| Error::usage(format!("{name_or_path}: cannot read the scene: {why}")))?;
-    from_text(name_or_path, &text)
+    Ok((name_or_path.into(), text.into()))
 }
 
 /// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
@@ -91,16 +138,26 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
 /// # Errors
 /// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
+    read(file, text, &mut |_| Ok(()))
+}
+
+fn read(file: &str, text: &str, progress: Listener) -> Result<Scene> {
     let mut scene = parse::parse(file, text)?;
     check::check(file, text, &scene)?;
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
     scene
-        .load_splats(folder)
+        .load_splats(folder, progress)
         .map_err(|(index, error)| check::unread_splats(file, text, index, error))?;
     Ok(scene)
 }
 
 impl Scene {
+    /// Whether it names files that take time to read.
+    #[must_use]
+    pub fn names_files(&self) -> bool {
+        !self.splats.is_empty()
+    }
+
     /// The camera preset called `name`; without a name the scene's first.
     ///
     /// # Errors

@@ -8,8 +8,10 @@ use super::file::{
     Bloom, CameraPreset, Fog, Noise, Scene, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
 use super::placed_splats::PlacedSplats;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::layout::Ellipsoid;
+use crate::input;
+use crate::progress::Listener;
 
 /// What the names of files of splats end in.
 const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
@@ -46,13 +48,31 @@ pub fn is_splat_file(path: &str) -> bool {
 ///
 /// # Errors
 /// Usage: the file cannot be read, or is not what its kind asks for.
-pub(super) fn scene_of(path: &str) -> Result<Scene> {
+pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
     let mut scene = around(path);
     // The path is as it was given, not relative to a scene file.
     scene
-        .load_splats(Path::new(""))
+        .load_splats(Path::new(""), progress)
         .map_err(|(_, error)| error)?;
     let (middle, radius) = middle_of(&scene.placed_splats.ellipsoids);
+    look_at(&mut scene, middle, radius);
+    Ok(scene)
+}
+
+/// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
+///
+/// # Errors
+/// Usage: there is no such file, or it cannot be opened.
+pub(super) fn outline_of(path: &str) -> Result<Scene> {
+    let opened = input::open(Path::new(path));
+    opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
+    let mut scene = around(path);
+    look_at(&mut scene, Vec3::ZERO, 1.0);
+    Ok(scene)
+}
+
+/// Gives the scene cameras that see the ball of the splats, and the depths that go with them.
+fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     let away = 1.1 * radius / (0.5 * FOV_Y).to_radians().sin();
     let place = |place: Vec3| {
         place
@@ -70,7 +90,6 @@ pub(super) fn scene_of(path: &str) -> Result<Scene> {
         .collect();
     scene.near = (0.01 * radius).clamp(1e-3, 1e3);
     scene.far = (100.0 * away).clamp(2.0 * scene.near, FARTHEST);
-    Ok(scene)
 }
 
 /// A scene of the file at `path`, before it is read.

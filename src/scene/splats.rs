@@ -1,7 +1,7 @@
 //! Reads files of splats and places them in a scene: world space, set after set, harmonics packed.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
 use glam::{DQuat, DVec3, EulerRot, Quat};
@@ -12,7 +12,14 @@ use super::file::{Scene, SplatColors, SplatSpec};
 use super::placed_splats::{Packed, PlacedSplats, Splatted, words_of};
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Ellipsoid, SplatSet};
+use crate::paths::last_part;
+use crate::progress::{Listener, Progress};
 use crate::splats::{self, Splats};
+
+/// The part of the time of loading a file that reading it takes; placing it takes the rest.
+const READING: f64 = 0.8;
+/// Splats that are placed between two reports of it.
+const STEP: usize = 1 << 16;
 
 /// By what splats – particles, cells of sheets and splats of files – are in order between two fog slices.
 #[derive(
@@ -43,8 +50,17 @@ impl SplatOrder {
 }
 
 impl Packed {
-    /// Adds the splats of a file where `spec` places them.
-    fn add(&mut self, spec: &SplatSpec, splats: &Splats) {
+    /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
+    /// it.
+    ///
+    /// # Errors
+    /// That of `told`.
+    fn add(
+        &mut self,
+        spec: &SplatSpec,
+        splats: &Splats,
+        told: &mut dyn FnMut(f64) -> Result<()>,
+    ) -> Result<()> {
         let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let turn = turn_of(spec);
         let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
@@ -63,7 +79,11 @@ impl Packed {
         let origin = DVec3::from_array(spec.position.map(f64::from));
         let scale = f64::from(spec.scale);
         self.ellipsoids.reserve_exact(splats.len());
+        let steps = 2.0 * splats.len() as f64;
         for index in 0..splats.len() {
+            if index % STEP == 0 {
+                told(index as f64 / steps)?;
+            }
             let position = origin + turn * (scale * splats.positions[index].as_dvec3());
             let rotation: Quat = (turn * splats.rotations[index].as_dquat())
                 .normalize()
@@ -79,7 +99,10 @@ impl Packed {
         let (each, words) = (splats.coefficients(), words_of(splats.degree));
         self.harmonics.reserve_exact(words * splats.len());
         let mut halves = vec![f16::ZERO; 2 * words];
-        for coefficients in splats.harmonics.chunks_exact(each) {
+        for (index, coefficients) in splats.harmonics.chunks_exact(each).enumerate() {
+            if index % STEP == 0 {
+                told(0.5 + index as f64 / steps)?;
+            }
             let channels = coefficients.iter().flat_map(|channels| channels.to_array());
             for (half, channel) in halves.iter_mut().zip(channels) {
                 *half = f16::from_f32(channel.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
@@ -89,6 +112,7 @@ impl Packed {
                 pairs.map(|pair| u32::from(pair[0].to_bits()) | u32::from(pair[1].to_bits()) << 16),
             );
         }
+        Ok(())
     }
 }
 
@@ -127,20 +151,27 @@ impl Placement {
 /// and files of splats are large.
 static LAST: Mutex<Option<(Placement, Weak<Packed>)>> = Mutex::new(None);
 
+/// Nobody reads a file while it is locked: no thread waits for another's file.
+fn last() -> MutexGuard<'static, Option<(Placement, Weak<Packed>)>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Scene {
     /// Reads the files of splats, whose paths are relative to `folder`. What another scene still holds of the same
     /// files, placed in the same way, is shared with it.
     ///
+    /// `progress` is told how far that is, by the files' lengths.
+    ///
     /// # Errors
-    /// A file cannot be read, or is not what its kind asks for: the index in [`Scene::splats`], and what it is.
-    pub fn load_splats(&mut self, folder: &Path) -> Result<(), (usize, Error)> {
+    /// A file cannot be read, or is not what its kind asks for, or `progress` ends the work: the index in
+    /// [`Scene::splats`], and what it is.
+    pub fn load_splats(&mut self, folder: &Path, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
             self.placed_splats = PlacedSplats::default();
             return Ok(());
         }
         let placement = Placement::of(&self.splats, folder);
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((before, packed)) = &*last
+        if let Some((before, packed)) = &*last()
             && placement.as_ref() == Some(before)
             && let Some(packed) = packed.upgrade()
         {
@@ -148,13 +179,32 @@ impl Scene {
             return Ok(());
         }
         let mut packed = Packed::default();
-        for (index, spec) in self.splats.iter().enumerate() {
-            let splats = splats::read(&folder.join(&spec.file), &mut |_| Ok(()))
-                .map_err(|error| (index, error))?;
-            packed.add(spec, &splats);
+        let bytes =
+            |of: &SplatSpec| std::fs::metadata(folder.join(&of.file)).map_or(0, |of| of.len());
+        let lengths: Vec<f64> = self.splats.iter().map(|of| bytes(of) as f64).collect();
+        let all = lengths.iter().sum::<f64>().max(1.0);
+        let mut before = 0.0;
+        for (index, (spec, length)) in self.splats.iter().zip(lengths).enumerate() {
+            let mut at = |what: &str, part: f64| {
+                let next = format!("{what} {}", last_part(&spec.file));
+                let done = (before + part * length) / all;
+                progress(Progress {
+                    next,
+                    done,
+                    left: None,
+                })
+            };
+            let mut read = || {
+                let path = folder.join(&spec.file);
+                let splats = splats::read(&path, &mut |of| at("reading", READING * of.done))?;
+                let rest = 1.0 - READING;
+                packed.add(spec, &splats, &mut |of| at("placing", READING + rest * of))
+            };
+            read().map_err(|error| (index, error))?;
+            before += length;
         }
         let packed = Arc::new(packed);
-        *last = placement.map(|placement| (placement, Arc::downgrade(&packed)));
+        *last() = placement.map(|placement| (placement, Arc::downgrade(&packed)));
         self.placed_splats = PlacedSplats(packed);
         Ok(())
     }
@@ -163,7 +213,8 @@ impl Scene {
     pub fn place_splats(&mut self, sets: &[Splats]) {
         let mut packed = Packed::default();
         for (spec, splats) in self.splats.iter().zip(sets) {
-            packed.add(spec, splats);
+            // Nobody is told, so that nothing ends it.
+            let _ = packed.add(spec, splats, &mut |_| Ok(()));
         }
         self.placed_splats = PlacedSplats(Arc::new(packed));
     }
@@ -276,7 +327,7 @@ mod tests {
         let load = |opacity| {
             let mut scene = crate::scene::load("two").unwrap();
             scene.splats = vec![SplatSpec { opacity, ..spec() }];
-            scene.load_splats(Path::new("")).unwrap();
+            scene.load_splats(Path::new(""), &mut |_| Ok(())).unwrap();
             scene
         };
         let first = load(0.5);

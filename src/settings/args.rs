@@ -166,7 +166,19 @@ impl SceneArgs {
     /// # Errors
     /// Usage: a flag's value, and what it must be.
     pub fn check(&self) -> Result<Request> {
-        let scene = scene::load(self.scene_or_file())?;
+        self.check_with(scene::load(self.scene_or_file())?)
+    }
+
+    /// As [`SceneArgs::check`], of a scene whose files are not read yet: see [`scene::outline`].
+    ///
+    /// # Errors
+    /// As [`SceneArgs::check`], but for those of such files.
+    pub fn check_outline(&self) -> Result<Request> {
+        self.check_with(scene::outline(self.scene_or_file())?)
+    }
+
+    /// Checks the flags for the scene that they name.
+    fn check_with(&self, scene: Scene) -> Result<Request> {
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
         self.knobs.check()?;
@@ -208,15 +220,36 @@ impl SceneArgs {
 /// # Errors
 /// Usage: there is no such scene.
 pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> Result<Settings> {
+    defaults_in(scene, scene::load(scene)?, caps, purpose)
+}
+
+/// As [`default_settings`], of a scene that is there already; `name` is its name or path.
+///
+/// # Errors
+/// The scene cannot be drawn by default settings, which is a bug.
+pub fn defaults_in(
+    name: &str,
+    scene: Scene,
+    caps: &Capabilities,
+    purpose: Purpose,
+) -> Result<Settings> {
     let args = SceneArgs {
-        scene: scene.to_owned(),
+        scene: name.to_owned(),
         ..SceneArgs::default()
     };
-    let (settings, _) = args.check()?.settle(caps, purpose)?;
+    let (settings, _) = args.check_with(scene)?.settle(caps, purpose)?;
     Ok(settings)
 }
 
 impl Request {
+    /// The same flags for their scene as it is once its files are read.
+    ///
+    /// # Errors
+    /// As [`SceneArgs::check`].
+    pub fn in_scene(&self, scene: Scene) -> Result<Self> {
+        self.args.check_with(scene)
+    }
+
     /// The methods asked for, as given: `all` or names.
     pub fn methods(&self) -> &[String] {
         &self.args.methods

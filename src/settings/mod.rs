@@ -12,12 +12,13 @@ use crate::error::Result;
 use crate::gpu::provenance::Provenance;
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
+use crate::progress::Listener;
 use crate::scene::{self, CameraPreset, Factors, Scene, SplatOrder, Viewpoint};
 
 use file::SettingsFile;
 use ranges::place;
 
-pub use args::{Purpose, Request, SceneArgs, default_settings, parse_size};
+pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use knobs::KnobArgs;
 pub use ranges::{SIZE, Words};
 
@@ -111,8 +112,16 @@ impl Settings {
     /// # Errors
     /// Usage: as [`Settings::check`], and no such scene or camera.
     pub fn load(&self) -> Result<(Scene, CameraPreset)> {
+        self.load_telling(&mut |_| Ok(()))
+    }
+
+    /// As [`Settings::load`]; `progress` is told how far the scene's files are read.
+    ///
+    /// # Errors
+    /// As [`Settings::load`], and the error with which `progress` ends the work.
+    pub fn load_telling(&self, progress: Listener) -> Result<(Scene, CameraPreset)> {
         self.check()?;
-        let scene = scene::load(&self.scene)?;
+        let scene = scene::load_telling(&self.scene, progress)?;
         let camera = self.camera_in(&scene)?;
         Ok((scene, camera))
     }

@@ -11,6 +11,7 @@ mod display;
 mod ending;
 mod grab;
 mod keeping;
+mod opening;
 mod panes;
 mod pictures;
 mod program;
