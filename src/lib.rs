@@ -14,6 +14,7 @@ pub mod compare;
 pub mod error;
 pub mod gpu;
 pub mod input;
+pub mod meshes;
 pub mod methods;
 pub mod paths;
 pub mod progress;

@@ -140,7 +140,7 @@ impl Demo {
         self.rest.wake();
     }
 
-    /// Goes to the scene in a file, or to one made of a file of splats.
+    /// Goes to the scene in a file, or to one made of a file of splats or of a model.
     fn open(&mut self, path: &Path) {
         let gone = match path.to_str() {
             Some(name) => self.state.go_to_scene(name),

@@ -366,7 +366,15 @@ impl State {
         self.scene = scene;
         self.settings = settings;
         self.defaults = defaults;
+        self.say_remarks();
         Ok(None)
+    }
+
+    /// Says what the scene's files have and is not shown.
+    fn say_remarks(&mut self) {
+        for remark in self.scene.remarks().to_vec() {
+            self.say(remark);
+        }
     }
 
     /// Goes to camera preset `index` of the scene.
@@ -508,6 +516,7 @@ impl State {
         for remark in preset.remarks {
             self.say(remark);
         }
+        self.say_remarks();
         self.probe.locked = None;
         let usable = self.usable();
         let Compare {

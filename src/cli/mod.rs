@@ -23,7 +23,7 @@ use crate::error::{Result, printable};
 use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
-use crate::scene::is_splat_file;
+use crate::scene::{Scene, is_file_alone};
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
@@ -157,6 +157,13 @@ impl Common {
         Pipelines::new(self.shader_source())
     }
 
+    /// Says what the scene's files have and is not shown.
+    fn remarks(&self, scene: &Scene) {
+        for remark in scene.remarks() {
+            self.progress(remark);
+        }
+    }
+
     /// Tells the user on standard error what is going on.
     fn progress(&self, message: impl std::fmt::Display) {
         if !self.quiet {
@@ -174,7 +181,7 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
         help || Cli::command().find_subcommand(text.as_ref()).is_some()
     };
     let first = args.get(1).map(|arg| arg.to_string_lossy().into_owned());
-    let is_file = |word: &str| word.ends_with(".ron") || is_splat_file(word);
+    let is_file = |word: &str| word.ends_with(".ron") || is_file_alone(word);
     let is_run = first.is_none_or(|first| first.starts_with('-') || is_file(&first));
     if is_run && !args.iter().skip(1).any(is_own) {
         args.insert(1.min(args.len()), OsString::from("run"));

@@ -81,6 +81,7 @@ fn parse_pixel(text: &str) -> std::result::Result<[u32; 2], String> {
 
 pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     let request = args.scene.check()?;
+    common.remarks(&request.scene);
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();

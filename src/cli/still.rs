@@ -50,6 +50,7 @@ pub struct StillArgs {
 
 pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
     let request = args.scene.check()?;
+    common.remarks(&request.scene);
     if !SCALES.contains(&args.scale) {
         let (least, most) = (SCALES.start(), SCALES.end());
         return Err(Error::usage(format!(

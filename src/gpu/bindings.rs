@@ -117,9 +117,14 @@ fn binding_type(
         TypeInner::Sampler { comparison: false } => Some(wgpu::BindingType::Sampler(
             wgpu::SamplerBindingType::Filtering,
         )),
-        TypeInner::Image { dim, class, .. } => {
+        TypeInner::Image {
+            dim,
+            class,
+            arrayed,
+        } => {
             let view_dimension = match dim {
                 naga::ImageDimension::D3 => wgpu::TextureViewDimension::D3,
+                _ if arrayed => wgpu::TextureViewDimension::D2Array,
                 _ => wgpu::TextureViewDimension::D2,
             };
             match class {

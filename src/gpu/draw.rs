@@ -69,7 +69,7 @@ impl Draw {
             };
             [Some(layout)]
         });
-        let targets = [self.target.clone()];
+        let targets: Vec<_> = self.target.clone().map(Some).into_iter().collect();
         let fragment = self.fragment.map(|entry| wgpu::FragmentState {
             module: &shader.module,
             entry_point: Some(entry),

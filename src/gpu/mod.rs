@@ -47,4 +47,4 @@ pub use monitor::{Monitor, Reading};
 pub use pipeline::{ComputePipeline, Pipelines};
 pub use read_back::{ReadBack, TextureReadBack, read_buffer, read_texture};
 pub use recorder::{Key, Label, Profiler, Recorder, Span, finish_frame, take_spans};
-pub use texture::{sampler, texture};
+pub use texture::{sampler, sampler_of_pictures, texture};

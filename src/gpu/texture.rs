@@ -30,6 +30,19 @@ pub fn texture(
     })
 }
 
+/// A sampler that interpolates between texels and between levels, and begins again beyond the edges.
+pub fn sampler_of_pictures(gpu: &Gpu) -> wgpu::Sampler {
+    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("picture sampler"),
+        address_mode_u: wgpu::AddressMode::Repeat,
+        address_mode_v: wgpu::AddressMode::Repeat,
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        mipmap_filter: wgpu::MipmapFilterMode::Linear,
+        ..Default::default()
+    })
+}
+
 /// A sampler that interpolates and clamps; with `compare` it compares depths before it interpolates.
 pub fn sampler(gpu: &Gpu, label: &str, compare: Option<wgpu::CompareFunction>) -> wgpu::Sampler {
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {

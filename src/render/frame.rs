@@ -55,6 +55,7 @@ impl Frame {
         let uniform = &input.uniform;
         let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
         let solids = !input.vertices.is_empty();
+        let has_coats = !input.meshes.coats.is_empty();
         let antialias = || pipelines.compute(gpu, &Variant::new("antialias"), "antialias");
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let mut resources = Resources::new(gpu, &input)?;
@@ -67,7 +68,9 @@ impl Frame {
         Ok(Self {
             particles,
             lists,
-            opaque: solids.then(|| Opaque::new(gpu, pipelines)).transpose()?,
+            opaque: solids
+                .then(|| Opaque::new(gpu, pipelines, has_coats))
+                .transpose()?,
             fog: Fog::new(gpu, pipelines, uniform)?,
             bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,

@@ -35,6 +35,10 @@ pub enum BufferId {
     Lights,
     /// Opaque triangles.
     Vertices,
+    /// What those of files are made of.
+    Coats,
+    /// Their materials.
+    CoatMaterials,
     /// Slice bounds.
     SliceBounds,
     /// Particles, world space.
@@ -265,7 +269,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 26] = {
+pub(super) const BUFFERS: [BufferRow; 28] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -279,6 +283,10 @@ pub(super) const BUFFERS: [BufferRow; 26] = {
             Given(|input| owned_bytes_of(&lights_now(input)))),
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
             Given(|input| bytes_of(&input.vertices))),
+        BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
+            Given(|input| bytes_of(&input.meshes.coats))),
+        BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
+            Given(|input| bytes_of(&input.meshes.materials))),
         BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], WRITTEN,
             Given(|input| bytes_of(&input.slice_bounds))),
         BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,

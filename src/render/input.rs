@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
-use crate::scene::{self, Camera, CameraPreset, Factors, PlacedSplats, Scene, UniformInputs};
+use crate::scene::{
+    self, Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene, UniformInputs,
+};
 use crate::settings::Settings;
 
 /// Entries that lists get room for at first; a frame that needs more grows its buffers.
@@ -23,8 +25,10 @@ pub struct FrameInput {
     pub sheets: Vec<Sheet>,
     /// Splats of files.
     pub splats: PlacedSplats,
-    /// Opaque triangles.
+    /// Opaque triangles: solids, and behind them those of files.
     pub vertices: Vec<Vertex>,
+    /// What the triangles of files are made of.
+    pub meshes: PlacedMeshes,
     /// F + 1 ascending view depths, metres.
     pub slice_bounds: Vec<f32>,
     /// Tile edge in pixels.
@@ -54,7 +58,7 @@ pub fn frame_input(
 ) -> FrameInput {
     let scene = &*scaled(scene, settings);
     let (emitters, particles) = scene::emitters(scene, settings.particles);
-    let vertices = scene::vertices(&scene.meshes);
+    let vertices = scene.vertices();
     let ellipsoids = scene.placed_splats.count();
     let inputs = UniformInputs {
         size: settings.size,
@@ -77,6 +81,7 @@ pub fn frame_input(
         sheets: scene::sheets(scene).0,
         splats: scene.placed_splats.clone(),
         vertices,
+        meshes: scene.placed_meshes.clone(),
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
         tile: settings.knobs.tile,
     }

@@ -21,6 +21,7 @@ pub mod metrics;
 pub mod opaque;
 mod particles;
 pub mod passes;
+mod pictures;
 mod probe;
 mod readback;
 pub mod resources;

@@ -23,6 +23,14 @@ pub struct Opaque {
     camera: Arc<DrawPipeline>,
     sun: Arc<DrawPipeline>,
     shade: Arc<ComputePipeline>,
+    /// None without models of files.
+    coated: Option<Coated>,
+}
+
+/// Pipelines that draw triangles of files that are masked or seen from both sides.
+struct Coated {
+    camera: Arc<DrawPipeline>,
+    sun: Arc<DrawPipeline>,
 }
 
 /// What differs between drawing for the camera and for the sun.
@@ -30,18 +38,23 @@ struct View {
     label: &'static str,
     vertex: &'static str,
     fragment: Option<&'static str>,
+    /// Whether the fragment stage draws triangle numbers.
+    target: bool,
     depth: wgpu::TextureFormat,
     compare: wgpu::CompareFunction,
     cull: Option<wgpu::Face>,
 }
 
 impl Opaque {
-    /// Compiles the pipelines.
+    /// Compiles the pipelines; `has_coats`: for models of files, too.
     ///
     /// # Errors
     /// A shader does not compile.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, has_coats: bool) -> Result<Self> {
+        let surface = Variant::new("surface").feature("coats", has_coats);
+        let coated = || Coated::new(gpu, pipelines);
         Ok(Self {
+            coated: has_coats.then(coated).transpose()?,
             camera: raster_pipeline(
                 gpu,
                 pipelines,
@@ -49,6 +62,7 @@ impl Opaque {
                     label: "opaque",
                     vertex: "camera_vertex",
                     fragment: Some("triangle_seen"),
+                    target: true,
                     depth: CAMERA_DEPTH,
                     compare: wgpu::CompareFunction::Greater,
                     cull: Some(wgpu::Face::Back),
@@ -61,12 +75,13 @@ impl Opaque {
                     label: "shadow",
                     vertex: "sun_vertex",
                     fragment: None,
+                    target: false,
                     depth: SUN_DEPTH,
                     compare: wgpu::CompareFunction::Less,
                     cull: None,
                 },
             )?,
-            shade: pipelines.compute(gpu, &Variant::new("surface"), "shade")?,
+            shade: pipelines.compute(gpu, &surface, "shade")?,
         })
     }
 
@@ -80,7 +95,8 @@ impl Opaque {
         pass: &mut wgpu::RenderPass,
         resources: &Resources,
     ) -> Result<()> {
-        draw(&self.sun, gpu, pass, resources)
+        let coated = self.coated.as_ref().map(|of| &of.sun);
+        draw(&self.sun, coated, gpu, pass, resources)
     }
 
     /// Draws triangle numbers and depth for the camera.
@@ -93,7 +109,8 @@ impl Opaque {
         pass: &mut wgpu::RenderPass,
         resources: &Resources,
     ) -> Result<()> {
-        draw(&self.camera, gpu, pass, resources)
+        let coated = self.coated.as_ref().map(|of| &of.camera);
+        draw(&self.camera, coated, gpu, pass, resources)
     }
 
     /// Shades what the camera sees of `size` pixels.
@@ -113,18 +130,60 @@ impl Opaque {
     }
 }
 
+impl Coated {
+    fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
+        Ok(Self {
+            camera: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "opaque, coated",
+                    vertex: "coated_camera_vertex",
+                    fragment: Some("coated_triangle_seen"),
+                    target: true,
+                    depth: CAMERA_DEPTH,
+                    compare: wgpu::CompareFunction::Greater,
+                    cull: None,
+                },
+            )?,
+            sun: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "shadow, coated",
+                    vertex: "coated_sun_vertex",
+                    fragment: Some("coated_from_sun"),
+                    target: false,
+                    depth: SUN_DEPTH,
+                    compare: wgpu::CompareFunction::Less,
+                    cull: None,
+                },
+            )?,
+        })
+    }
+}
+
+/// Draws the triangles that are culled by their winding, and then those that are masked or seen from both sides.
 fn draw(
-    pipeline: &DrawPipeline,
+    plain: &DrawPipeline,
+    coated: Option<&Arc<DrawPipeline>>,
     gpu: &Gpu,
     pass: &mut wgpu::RenderPass,
     resources: &Resources,
 ) -> Result<()> {
-    if resources.vertex_count == 0 {
-        return Ok(());
+    let (first, end) = (resources.plain_vertices, resources.vertex_count);
+    let parts = [
+        (Some(plain), 0..first),
+        (coated.map(Arc::as_ref), first..end),
+    ];
+    for (pipeline, vertices) in parts {
+        let Some(pipeline) = pipeline.filter(|_| !vertices.is_empty()) else {
+            continue;
+        };
+        pipeline.set(gpu, pass, &[resources.binds()])?;
+        pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
+        pass.draw(vertices, 0..1);
     }
-    pipeline.set(gpu, pass, &[resources.binds()])?;
-    pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
-    pass.draw(0..resources.vertex_count, 0..1);
     Ok(())
 }
 
@@ -146,7 +205,7 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        target: view.fragment.map(|_| TRIANGLE_IDS.into()),
+        target: view.target.then(|| TRIANGLE_IDS.into()),
     };
     pipelines.draw(gpu, &Variant::new("opaque"), &draw)
 }

@@ -13,6 +13,7 @@ use super::frame_table::{
     merged_layers,
 };
 use super::input::FrameInput;
+use super::pictures::Pictures;
 use super::sort::{Sides, SortBinds};
 use super::sprites;
 
@@ -24,6 +25,8 @@ pub struct Resources {
     textures: Vec<wgpu::TextureView>,
     /// Puffs of smoke.
     pub(super) sprites: wgpu::TextureView,
+    /// Pictures of models of files; none without such models.
+    pictures: Option<Pictures>,
     /// Linear, clamped.
     froxel_sampler: wgpu::Sampler,
     /// Comparing, linear.
@@ -32,6 +35,8 @@ pub struct Resources {
     pub bloom: Levels,
     /// Number of vertices.
     pub vertex_count: u32,
+    /// Vertices of triangles that are culled by their winding and not masked, which come first.
+    pub plain_vertices: u32,
     sorted: Sorted,
     slices: u32,
     /// Made when they are first asked for, and anew when a buffer was replaced.
@@ -93,6 +98,9 @@ impl Resources {
             buffers,
             textures,
             sprites: sprites::atlas(gpu)?,
+            pictures: (!input.meshes.coats.is_empty())
+                .then(|| Pictures::new(gpu, &input.meshes.pictures))
+                .transpose()?,
             froxel_sampler: sampler(gpu, "froxel sampler", None),
             shadow_sampler: sampler(
                 gpu,
@@ -101,6 +109,7 @@ impl Resources {
             ),
             bloom: Levels::new(gpu, uniform.size, uniform.bloom > 0.0),
             vertex_count: input.vertices.len() as u32,
+            plain_vertices: plain_vertices(input),
             sorted: Sorted::default(),
             slices: uniform.slices,
             binds: OnceLock::new(),
@@ -228,6 +237,10 @@ impl Resources {
             ("froxel_sampler", Sampler(&self.froxel_sampler)),
             ("shadow_sampler", Sampler(&self.shadow_sampler)),
         ];
+        if let Some(pictures) = &self.pictures {
+            binds.push(("pictures", TextureView(&pictures.view)));
+            binds.push(("picture_sampler", Sampler(&pictures.sampler)));
+        }
         for row in &BUFFERS {
             let buffer = match row.id {
                 BufferId::Order => self.side(row.id, sides.order),
@@ -274,6 +287,9 @@ impl Resources {
         let textures = TEXTURES.iter().zip(&self.textures);
         all.extend(textures.map(|(row, view)| (row.label, texture_bytes(view.texture()))));
         all.push(("sprites", texture_bytes(self.sprites.texture())));
+        if let Some(pictures) = &self.pictures {
+            all.push(("pictures", texture_bytes(pictures.view.texture())));
+        }
         let bloom = self.bloom.views();
         let bloom = bloom.map(|view| texture_bytes(view.texture())).sum();
         all.push(("bloom", bloom));
@@ -295,6 +311,12 @@ impl FrameBinds {
             toned_out: Binds::new([("toned_out", toned)]),
         }
     }
+}
+
+/// Vertices of triangles that are culled by their winding and not masked: all but the last ones of files.
+fn plain_vertices(input: &FrameInput) -> u32 {
+    let others = input.meshes.coats.len() - input.meshes.plain;
+    input.vertices.len().saturating_sub(3 * others) as u32
 }
 
 /// The buffers of a row, with what the CPU gives them.

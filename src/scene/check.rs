@@ -8,6 +8,7 @@ use super::file::{
 };
 use super::{mesh, parse};
 use crate::error::{Error, Result};
+use crate::meshes::MOST_TRIANGLES;
 use glam::{DVec3, Vec3};
 use std::collections::HashSet;
 
@@ -17,15 +18,12 @@ const MOST_SLICES: u32 = 512;
 const MOST_LIGHTS: usize = 64;
 
 /// The most sheets: each has a part of one texture for its light.
-const MOST_SHEETS: usize = 64;
+pub(super) const MOST_SHEETS: usize = 64;
 /// The most cells along a sheet's edge.
 const MOST_CELLS: u32 = 64;
 
 /// The most grooves of a column.
 const MOST_FLUTES: u32 = 64;
-
-/// The most triangles of all solids: their buffer then stays below the 128 MiB that every adapter can bind.
-const MOST_TRIANGLES: u64 = 1_000_000;
 
 /// The most files of splats.
 const MOST_SPLAT_FILES: usize = 256;
@@ -124,6 +122,7 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         splats,
         splat_dilation,
         placed_splats: _,
+        placed_meshes: _,
     } = scene;
     let check = Check { file, text };
     check.text("name", name, LONGEST_NAME)?;
@@ -158,7 +157,7 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     each("sheets", sheets, |path, sheet| check.sheet(path, sheet))?;
     each("meshes", meshes, |path, mesh| check.mesh(path, mesh))?;
     let triangles: u64 = meshes.iter().map(mesh::triangles).sum();
-    if triangles > MOST_TRIANGLES {
+    if triangles > MOST_TRIANGLES as u64 {
         let range = format!("at most {MOST_TRIANGLES} triangles: fewer solids, segments or flutes");
         return Err(check.wrong("meshes", format!("{triangles} triangles"), &range));
     }
@@ -170,11 +169,11 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     check.number("splat_dilation", *splat_dilation, from(0.0, 100.0, " px²"))
 }
 
-/// The error of reading the file of `splats[index]`, which says where the scene names it.
-pub(super) fn unread_splats(file: &str, text: &str, index: usize, error: Error) -> Error {
-    let line = parse::line_of(text, &format!("splats[{index}].file"));
+/// The error of reading the file of `list[index]`, which says where the scene names it.
+pub(super) fn unread(file: &str, text: &str, (list, index): (&str, usize), error: Error) -> Error {
+    let line = parse::line_of(text, &format!("{list}[{index}].file"));
     let line = line.map_or(String::new(), |line| format!(":{line}"));
-    error.context(format!("{file}{line}: splats[{index}].file"))
+    error.context(format!("{file}{line}: {list}[{index}].file"))
 }
 
 /// What is wrong with a camera.
@@ -584,6 +583,17 @@ impl Check<'_> {
                     self.number(path, *half, SIZE)
                 })?;
                 triple("albedo", albedo, PART)
+            }
+            MeshSpec::File {
+                file,
+                position,
+                rotation,
+                scale,
+            } => {
+                self.text(&format!("{path}.file"), file, LONGEST_SENTENCE)?;
+                triple("position", position, PLACE)?;
+                triple("rotation", rotation, from(-360.0, 360.0, "°"))?;
+                number("scale", *scale, SIZE)
             }
         }
     }

@@ -4,6 +4,7 @@
 
 use serde::Deserialize;
 
+use super::placed_meshes::PlacedMeshes;
 use super::placed_splats::PlacedSplats;
 
 /// A scene file.
@@ -73,6 +74,9 @@ pub struct Scene {
     /// What those files hold, where they are placed: [`Scene::load_splats`] reads them.
     #[serde(skip)]
     pub placed_splats: PlacedSplats,
+    /// What the files among the meshes hold, where they are placed: [`Scene::load_meshes`] reads them.
+    #[serde(skip)]
+    pub placed_meshes: PlacedMeshes,
 }
 
 pub(super) fn default_dilation() -> f32 {
@@ -372,11 +376,11 @@ pub struct SheetSpec {
     pub rim_opacity: f32,
 }
 
-fn default_cells() -> [u32; 2] {
+pub(super) fn default_cells() -> [u32; 2] {
     [8, 8]
 }
 
-fn half() -> f32 {
+pub(super) fn half() -> f32 {
     0.5
 }
 
@@ -417,7 +421,7 @@ pub enum SplatColors {
     Linear,
 }
 
-/// An opaque solid.
+/// An opaque solid, or a file of them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum MeshSpec {
@@ -461,6 +465,20 @@ pub enum MeshSpec {
         half_size: [f32; 2],
         /// 0…1.
         albedo: [f32; 3],
+    },
+    /// A model of a file of glTF.
+    File {
+        /// Path, relative to the folder of the scene file.
+        file: String,
+        /// Where the file's origin is, world space, metres.
+        #[serde(default)]
+        position: [f32; 3],
+        /// Degrees about x, then y, then z of the world.
+        #[serde(default)]
+        rotation: [f32; 3],
+        /// Metres per unit of the file.
+        #[serde(default = "one")]
+        scale: f32,
     },
 }
 

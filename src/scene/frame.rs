@@ -35,6 +35,8 @@ pub struct UniformInputs {
 #[must_use]
 pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &UniformInputs) -> FrameUniform {
     let to_sun = DVec3::from_array(scene.sun.direction_to_sun.map(f64::from)).normalize();
+    let (sheets, cells) = super::sheets(scene);
+    let solids: u64 = scene.meshes.iter().map(super::mesh::triangles).sum();
     FrameUniform {
         eye: camera.eye,
         time: inputs.time,
@@ -80,13 +82,14 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &UniformInputs) -> 
         courses: scene.surface.courses,
         occlusion: scene.surface.occlusion,
         antialias: f32::from(u8::from(scene.antialias)),
-        cells: super::sheets(scene).1,
-        sheets: u32::try_from(scene.sheets.len()).unwrap_or(u32::MAX),
+        cells,
+        sheets: u32::try_from(sheets.len()).unwrap_or(u32::MAX),
         cell_depth: super::cell_reach(scene),
         ellipsoids: scene.placed_splats.count(),
         splat_sets: u32::try_from(scene.placed_splats.sets.len()).unwrap_or(u32::MAX),
         dilation: scene.splat_dilation,
         encoded: f32::from(u8::from(scene.tone_curve == ToneCurve::Encoded)),
+        first_coat: u32::try_from(solids).unwrap_or(u32::MAX),
         by_distance: u32::from(inputs.splat_order == SplatOrder::Distance),
         ..FrameUniform::default()
     }

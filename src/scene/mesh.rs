@@ -13,7 +13,7 @@ pub struct Bounds {
     pub max: [f32; 3],
 }
 
-/// All solids' triangles, three vertices each.
+/// All solids' triangles, three vertices each, without those of files.
 #[must_use]
 pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
     let mut list = Vec::new();
@@ -28,6 +28,7 @@ pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
     match mesh {
         MeshSpec::Box { .. } => 12,
         MeshSpec::Plane { .. } => 2,
+        MeshSpec::File { .. } => 0,
         MeshSpec::Cylinder {
             segments, flutes, ..
         } => {
@@ -113,6 +114,7 @@ fn append(mesh: &MeshSpec, list: &mut Vec<Vertex>) {
             });
             append_quad(corners, material, [[0.0, 1.0, 0.0]; 4], list);
         }
+        MeshSpec::File { .. } => {}
     }
 }
 

@@ -11,7 +11,10 @@ mod file;
 mod frame;
 mod lights;
 mod mesh;
+mod mesh_file;
+mod meshes;
 mod parse;
+mod placed_meshes;
 mod placed_splats;
 mod random;
 mod sheets;
@@ -31,6 +34,8 @@ pub use file::{
 pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use mesh::{Bounds, bounds, vertices};
+pub use mesh_file::is_mesh_file;
+pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{cell_reach, sheets};
 pub use slices::slice_bounds;
@@ -43,7 +48,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, suggestion};
 use crate::input;
-use crate::progress::Listener;
+use crate::progress::{Listener, Progress};
 
 /// The scenes in the program, by name; the first is the default.
 const EMBEDDED: [(&str, &str); 6] = [
@@ -65,8 +70,8 @@ pub fn names() -> Vec<&'static str> {
 
 /// The scene of that name in the program, else the scene file at that path.
 ///
-/// A text that is no name of [`names`] is a path if it ends in `.ron` or as files of splats do, has a path separator
-/// or names an existing file. A file of splats becomes a scene of its own.
+/// A text that is no name of [`names`] is a path if it ends in `.ron` or as files of splats and of models do, has a
+/// path separator or names an existing file. A file of splats or of a model becomes a scene of its own.
 ///
 /// # Errors
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
@@ -83,18 +88,24 @@ pub fn load_telling(name_or_path: &str, progress: Listener) -> Result<Scene> {
     if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
         return splat_file::scene_of(name_or_path, progress);
     }
+    if is_mesh_file(name_or_path) {
+        return mesh_file::scene_of(name_or_path, progress);
+    }
     let (file, text) = text_of(name_or_path)?;
     read(&file, &text, progress)
 }
 
 /// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
-/// file of splats has cameras of the same names in places of their own.
+/// file of splats or of a model has cameras of the same names in places of their own.
 ///
 /// # Errors
 /// As [`load`], but for those of the content of such files.
 pub fn outline(name_or_path: &str) -> Result<Scene> {
     if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
         return splat_file::outline_of(name_or_path);
+    }
+    if is_mesh_file(name_or_path) {
+        return mesh_file::outline_of(name_or_path);
     }
     let (file, text) = text_of(name_or_path)?;
     let scene = parse::parse(&file, &text)?;
@@ -108,7 +119,7 @@ pub fn folder_of(name_or_path: &str) -> PathBuf {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
         true => PathBuf::from(EMBEDDED_FOLDER),
         // Its path is as it was given.
-        false if is_splat_file(name_or_path) => PathBuf::new(),
+        false if is_file_alone(name_or_path) => PathBuf::new(),
         false => beside.unwrap_or_default(),
     }
 }
@@ -125,7 +136,7 @@ fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
     if !is_path {
         let near = suggestion(name_or_path, names());
         return Err(Error::usage(format!(
-            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file or of a file of splats)"
+            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file, of a file of splats or of a model)"
         )));
     }
     let text = input::text(path, input::SCENE)
@@ -145,17 +156,34 @@ fn read(file: &str, text: &str, progress: Listener) -> Result<Scene> {
     let mut scene = parse::parse(file, text)?;
     check::check(file, text, &scene)?;
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    // Splats are the first half of the work and models the second, where there are both.
+    let half = |first: f64, at: Progress| Progress {
+        done: first + 0.5 * at.done,
+        ..at
+    };
+    let (has_splats, has_models) = (!scene.splats.is_empty(), scene.names_models());
+    let mut of_splats = |at| progress(if has_models { half(0.0, at) } else { at });
     scene
-        .load_splats(folder, progress)
-        .map_err(|(index, error)| check::unread_splats(file, text, index, error))?;
+        .load_splats(folder, &mut of_splats)
+        .map_err(|(index, error)| check::unread(file, text, ("splats", index), error))?;
+    let mut of_models = |at| progress(if has_splats { half(0.5, at) } else { at });
+    scene
+        .load_meshes(folder, &mut of_models)
+        .map_err(|(index, error)| check::unread(file, text, ("meshes", index), error))?;
     Ok(scene)
+}
+
+/// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
+#[must_use]
+pub fn is_file_alone(path: &str) -> bool {
+    is_splat_file(path) || is_mesh_file(path)
 }
 
 impl Scene {
     /// Whether it names files that take time to read.
     #[must_use]
     pub fn names_files(&self) -> bool {
-        !self.splats.is_empty()
+        !self.splats.is_empty() || self.names_models()
     }
 
     /// The camera preset called `name`; without a name the scene's first.

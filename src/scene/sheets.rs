@@ -1,15 +1,44 @@
 //! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
 
-use super::file::Scene;
+use super::file::{Scene, SheetSpec, default_cells, half};
 use crate::gpu::layout::Sheet;
+use crate::meshes::Pane;
 use glam::Vec3;
 
-/// The scene's sheets in file order, and the number of cells of all of them.
+/// The scene's sheets in file order, then the panes of its files of models.
+fn specs(scene: &Scene) -> impl Iterator<Item = SheetSpec> {
+    let panes = scene.placed_meshes.panes.iter().map(|pane| {
+        let Pane {
+            center,
+            half_u,
+            half_v,
+            albedo,
+            emission,
+            opacity,
+        } = *pane;
+        SheetSpec {
+            center: center.to_array(),
+            half_u: half_u.to_array(),
+            half_v: half_v.to_array(),
+            cells: default_cells(),
+            albedo: albedo.to_array(),
+            emission: emission.to_array(),
+            opacity,
+            transmission: half(),
+            fade: 0.0,
+            rim: 0.0,
+            rim_opacity: 1.0,
+        }
+    });
+    scene.sheets.iter().cloned().chain(panes)
+}
+
+/// The scene's sheets in file order, then the panes of its files of models, and the number of cells of all of them.
 #[must_use]
 pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
     let mut first = 0;
     let mut list = Vec::new();
-    for spec in &scene.sheets {
+    for spec in specs(scene) {
         let [cells_u, cells_v] = spec.cells;
         list.push(Sheet {
             center: spec.center,
@@ -41,7 +70,7 @@ pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
 #[must_use]
 pub fn cell_reach(scene: &Scene) -> f32 {
     let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
-    let reach = scene.sheets.iter().map(|sheet| {
+    let reach = specs(scene).map(|sheet| {
         let [cells_u, cells_v] = sheet.cells;
         1.001 * (length(sheet.half_u, cells_u) + length(sheet.half_v, cells_v))
     });

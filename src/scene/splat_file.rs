@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::file::{
     Bloom, CameraPreset, Fog, Noise, Scene, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
+use super::placed_meshes::PlacedMeshes;
 use super::placed_splats::PlacedSplats;
 use crate::error::{Error, Result};
 use crate::gpu::layout::Ellipsoid;
@@ -71,8 +72,8 @@ pub(super) fn outline_of(path: &str) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Gives the scene cameras that see the ball of the splats, and the depths that go with them.
-fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
+/// Gives a scene cameras around a place, from which all that is nearer to it than `radius` is seen.
+pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
     let away = 1.1 * radius / (0.5 * FOV_Y).to_radians().sin();
     let place = |place: Vec3| {
         place
@@ -93,7 +94,7 @@ fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
 }
 
 /// A scene of the file at `path`, before it is read.
-fn around(path: &str) -> Scene {
+pub(super) fn around(path: &str) -> Scene {
     let name = Path::new(path)
         .file_stem()
         .map(|stem| stem.to_string_lossy());
@@ -148,6 +149,7 @@ fn around(path: &str) -> Scene {
         }],
         splat_dilation: super::file::default_dilation(),
         placed_splats: PlacedSplats::default(),
+        placed_meshes: PlacedMeshes::default(),
     }
 }
 

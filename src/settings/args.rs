@@ -42,14 +42,14 @@ pub enum Purpose {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Scene and methods")]
 pub struct SceneArgs {
-    /// The file of a scene or of splats, in place of --scene
+    /// The file of a scene, of splats or of a model, in place of --scene
     #[arg(
         value_name = "FILE",
         conflicts_with = "scene",
         help_heading = "Scene and methods"
     )]
     pub file: Option<String>,
-    /// Scene: a name (see `wavelerp list`), or the path of a .ron file or of a file of splats
+    /// Scene: a name (see `wavelerp list`), or the path of a .ron file, of a file of splats or of a model
     #[arg(long, default_value_t = SceneArgs::default().scene)]
     pub scene: String,
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]

@@ -1,5 +1,5 @@
-//! A fuzzer of everything that reads files: scenes, splats, presets, files of values, calibrations, benchmark records and
-//! folders of shaders. It changes good files at random and hands them to the program's own readers, and what they
+//! A fuzzer of everything that reads files: scenes, splats, models, presets, files of values, calibrations, benchmark records
+//! and folders of shaders. It changes good files at random and hands them to the program's own readers, and what they
 //! take to what works with it. `cargo xtask fuzz` does 100,000 cases; a few are done with all other tests. A case is
 //! made of the seed and its number alone, so that any can be done again.
 //!
@@ -7,6 +7,7 @@
 //! characters, and files that are left over. A case that ends the whole process, as an overflow of the stack does, is
 //! known by its number in a file; see [`Plan::at`].
 
+mod model_files;
 mod mutate;
 mod readers;
 mod splat_files;
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-use readers::Readers;
+use readers::{Alone, Readers};
 
 /// The longest that a case may take.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -172,8 +173,8 @@ fn a_few_changed_files_of_every_kind_are_read_or_refused_well() {
         longest: LONGEST,
         at: None,
     };
-    for splats_alone in [false, true] {
-        let failures = search(&plan, || Readers { splats_alone });
+    for alone in [None, Some(Alone::Splats), Some(Alone::Models)] {
+        let failures = search(&plan, || Readers { alone });
         assert!(failures.is_empty(), "{failures:#?}");
     }
 }
@@ -189,8 +190,15 @@ fn many_changed_files_are_read_or_refused_well() {
         longest: LONGEST,
         at: std::env::var_os("WAVELERP_FUZZ_AT").map(PathBuf::from),
     };
-    let splats_alone = variable("WAVELERP_FUZZ_SPLATS") == Some(1);
-    let failures = search(&plan, || Readers { splats_alone });
+    let is_asked_for = |name| variable(name) == Some(1);
+    let alone = if is_asked_for("WAVELERP_FUZZ_SPLATS") {
+        Some(Alone::Splats)
+    } else if is_asked_for("WAVELERP_FUZZ_MODELS") {
+        Some(Alone::Models)
+    } else {
+        None
+    };
+    let failures = search(&plan, || Readers { alone });
     assert!(failures.is_empty(), "{failures:#?}");
 }
 

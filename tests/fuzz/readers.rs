@@ -23,7 +23,7 @@ use wavelerp::scene;
 use wavelerp::settings::{Purpose, default_settings};
 use wavelerp::verify::values;
 
-use super::{Outcome, Reads, mutate, splat_files};
+use super::{Outcome, Reads, model_files, mutate, splat_files};
 use crate::shaders::{Case, capabilities};
 
 const SCENES: [&str; 3] = [
@@ -47,18 +47,26 @@ const SHADERS: [&str; 5] = [
     "check/reduce",
 ];
 
-/// All readers, of which each case takes one; or that of splats alone.
+/// What every case is a file of, if it is the same of all.
+#[derive(Clone, Copy)]
+pub enum Alone {
+    Splats,
+    Models,
+}
+
+/// All readers, of which each case takes one; or one alone.
 pub struct Readers {
-    /// Whether every case is a file of splats.
-    pub splats_alone: bool,
+    /// None: each case is of any kind.
+    pub alone: Option<Alone>,
 }
 
 impl Reads for Readers {
     fn read(&mut self, random: &mut Rng, folder: &Path) -> Outcome {
         // Shaders take as long as a hundred other cases.
-        let kind = match self.splats_alone {
-            true => 32,
-            false => random.u32(..40),
+        let kind = match self.alone {
+            Some(Alone::Splats) => 32,
+            Some(Alone::Models) => 40,
+            None => random.u32(..48),
         };
         let outcome = match kind {
             0..=7 => alone(random, folder, "my.ron", &SCENES.map(str::as_bytes), scene),
@@ -85,7 +93,8 @@ impl Reads for Readers {
             ),
             24..=28 => alone(random, folder, "bench.json", &[RECORD.as_bytes()], a_record),
             29..=31 => shaders(random, folder),
-            _ => splat_files::read(random, folder),
+            32..=39 => splat_files::read(random, folder),
+            _ => model_files::read(random, folder, scene),
         };
         outcome.map_err(|error| error.message)
     }

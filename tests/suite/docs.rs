@@ -656,7 +656,7 @@ fn wavelerp_understands(words: &[String]) -> Result<(), String> {
         }
     }
     for name in values("scene").into_iter().chain(values("scenes")) {
-        let is_file = name.ends_with(".ron") || scene::is_splat_file(&name);
+        let is_file = name.ends_with(".ron") || scene::is_file_alone(&name);
         let is_readers_own = is_file && !name.contains('/');
         let is_known = scene::names().contains(&name.as_str());
         if !(is_known || is_placeholder(&name) || is_readers_own) {

@@ -8,7 +8,7 @@ use wavelerp::capture::Capture;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
 use wavelerp::methods::{Knobs, Method};
-use wavelerp::scene::{self, Factors, Scene};
+use wavelerp::scene::{self, Factors, PlacedMeshes, Scene};
 use wavelerp::settings::Settings;
 
 /// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
@@ -152,6 +152,7 @@ impl Harness {
         let mut scene = scene.clone();
         if !self.gpu.caps.draws_with_depth {
             scene.meshes.clear();
+            scene.placed_meshes = PlacedMeshes::default();
         }
         scene
     }

@@ -10,6 +10,7 @@ mod fuzz;
 mod gpu;
 mod harness;
 mod loop_turns;
+mod meshes;
 mod on_screen;
 mod oracles;
 mod panel;

@@ -318,6 +318,14 @@ pub fn cases() -> Vec<Case> {
         vec!["camera_vertex", "triangle_seen"],
     ));
     cases.push((Variant::new("opaque"), vec!["sun_vertex"]));
+    for stages in [
+        ["coated_camera_vertex", "coated_triangle_seen"],
+        ["coated_sun_vertex", "coated_from_sun"],
+    ] {
+        cases.push((Variant::new("opaque"), stages.to_vec()));
+    }
+    let coats = Variant::new("surface").feature("coats", true);
+    cases.push((coats, vec!["shade"]));
     cases.push((Variant::new("present"), vec!["cover", "show"]));
     cases
 }

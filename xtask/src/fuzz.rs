@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 /// Help below the summary.
 pub const HELP: &str = "
-Usage: cargo xtask fuzz [--cases COUNT] [--seed SEED] [--case NUMBER] [--splats]
+Usage: cargo xtask fuzz [--cases COUNT] [--seed SEED] [--case NUMBER] [--splats | --models]
 
-Changes good scenes, files of splats, presets, files of values, calibrations, benchmark records and folders of shaders
-at random, and has them read by the functions that the program itself calls. A case fails where it panics, takes longer than ten
+Changes good scenes, files of splats and of models, presets, files of values, calibrations, benchmark records and folders
+of shaders at random, and has them read by the functions that the program itself calls. A case fails where it panics, takes longer than ten
 seconds, gives a message of more than 2,000 characters or with control characters, or leaves a file behind. Neither a
 GPU nor a nightly compiler is needed. 100,000 cases take some minutes on every core.
 
@@ -17,6 +17,7 @@ Options:
   --seed SEED    Where the random numbers begin: other files with each [default: 1]
   --case NUMBER  This case of the seed alone, to see a failure again
   --splats       Files of splats alone
+  --models       Files of models alone
 
 Examples:
   cargo xtask fuzz
@@ -29,8 +30,13 @@ fn variables(arguments: &[String]) -> Result<Vec<(&'static str, u64)>, Failure> 
     let mut variables = Vec::new();
     let mut words = arguments.iter();
     while let Some(flag) = words.next() {
-        if flag == "--splats" {
-            variables.push(("WAVELERP_FUZZ_SPLATS", 1));
+        let kind = match flag.as_str() {
+            "--splats" => Some("WAVELERP_FUZZ_SPLATS"),
+            "--models" => Some("WAVELERP_FUZZ_MODELS"),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            variables.push((kind, 1));
             continue;
         }
         let value = words.next();
@@ -108,6 +114,8 @@ mod tests {
         assert_eq!(of("--case 9").unwrap(), one);
         let splats = [("WAVELERP_FUZZ_SPLATS", 1), ("WAVELERP_FUZZ_SEED", 3)];
         assert_eq!(of("--splats --seed 3").unwrap(), splats);
+        let models = [("WAVELERP_FUZZ_MODELS", 1)];
+        assert_eq!(of("--models").unwrap(), models);
         for line in ["--seed", "--seed x", "--sed 7", "more"] {
             assert_eq!(of(line).unwrap_err().code, 2, "{line}");
         }

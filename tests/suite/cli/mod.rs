@@ -17,6 +17,7 @@ mod help;
 mod interrupted;
 mod list;
 mod lost_device;
+mod meshes;
 mod probe;
 mod shader;
 mod splats;

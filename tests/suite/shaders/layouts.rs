@@ -40,6 +40,8 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("Splat", of::<Splat>(Splat::fields())),
         ("Ellipsoid", of::<Ellipsoid>(Ellipsoid::fields())),
         ("SplatSet", of::<SplatSet>(SplatSet::fields())),
+        ("Coat", of::<Coat>(Coat::fields())),
+        ("CoatMaterial", of::<CoatMaterial>(CoatMaterial::fields())),
         ("PointLight", of::<PointLight>(PointLight::fields())),
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),

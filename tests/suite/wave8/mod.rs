@@ -15,6 +15,8 @@ mod live;
 mod look;
 // The order and number of measured frames, decided on the CPU.
 mod measure;
+// Triangles of files, drawn and shaded without wave operations.
+mod meshes;
 // What changes of the input must not matter, by the plain loop; its lists are tested by `gpu::lists`.
 mod metamorphic;
 // The kernel that compares pictures uses no wave operations.

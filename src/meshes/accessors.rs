@@ -1,0 +1,373 @@
+//! The numbers in the buffers of a glTF file. Everything is checked against the bytes that are there before it is read,
+//! and nothing is copied.
+
+use std::path::Path;
+
+use super::document::{Accessor, Document};
+use super::uri;
+
+/// The most bytes of all buffers together.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The buffers of a file, each as long as the file says.
+pub struct Buffers<'a> {
+    document: &'a Document,
+    binary: Option<&'a [u8]>,
+    /// Those that do not stand in the file itself.
+    read: Vec<Option<Vec<u8>>>,
+}
+
+impl<'a> Buffers<'a> {
+    /// Reads the buffers; `binary` is the data of a GLB file, and files are looked for in `folder`.
+    pub fn read(
+        document: &'a Document,
+        binary: Option<&'a [u8]>,
+        folder: &Path,
+    ) -> Result<Self, String> {
+        let mut buffers = Self {
+            document,
+            binary,
+            read: Vec::new(),
+        };
+        let mut all = 0u64;
+        for (index, buffer) in document.buffers.iter().enumerate() {
+            let length = buffer.byte_length;
+            let wrong = |reason: String| format!("buffers[{index}]: {reason}");
+            all = all.saturating_add(length);
+            if all > MOST_BYTES {
+                let most = MOST_BYTES >> 20;
+                return Err(wrong(format!(
+                    "{all} bytes up to here; all buffers may have {most} MiB"
+                )));
+            }
+            let read = match &buffer.uri {
+                Some(uri) => Some(uri::bytes(uri, folder, length).map_err(wrong)?),
+                None if index == 0 && binary.is_some() => None,
+                None => return Err(wrong("it has no `uri`".to_owned())),
+            };
+            buffers.read.push(read);
+            let found = buffers.bytes(index).len() as u64;
+            if found < length {
+                return Err(wrong(format!("it has {found} bytes, and not {length}")));
+            }
+        }
+        Ok(buffers)
+    }
+
+    /// The bytes of a buffer that is there.
+    fn bytes(&self, index: usize) -> &[u8] {
+        match &self.read[index] {
+            Some(bytes) => bytes,
+            None => self.binary.unwrap_or_default(),
+        }
+    }
+
+    /// The bytes of a view, and those from one of its elements to the next if it says so.
+    pub fn view(&self, index: usize) -> Result<(&[u8], Option<usize>), String> {
+        let views = &self.document.buffer_views;
+        let view = views.get(index).ok_or_else(|| {
+            format!(
+                "bufferViews[{index}] is not there; there are {}",
+                views.len()
+            )
+        })?;
+        if view.buffer >= self.read.len() {
+            return Err(format!(
+                "bufferViews[{index}]: buffers[{}] is not there",
+                view.buffer
+            ));
+        }
+        let bytes = self.bytes(view.buffer);
+        let part = part_of(bytes, view.byte_offset, view.byte_length).ok_or_else(|| {
+            format!(
+                "bufferViews[{index}]: bytes {} to {} of buffers[{}], which has {}",
+                view.byte_offset,
+                view.byte_offset.saturating_add(view.byte_length),
+                view.buffer,
+                bytes.len()
+            )
+        })?;
+        let stride = view.byte_stride;
+        if stride.is_some_and(|stride| !(4..=252).contains(&stride)) {
+            return Err(format!(
+                "bufferViews[{index}]: a stride of {} bytes; it must be from 4 to 252",
+                stride.unwrap_or_default()
+            ));
+        }
+        Ok((part, stride.map(|stride| stride as usize)))
+    }
+
+    /// The elements of an accessor that must have one of these types, such as `VEC3`.
+    pub fn elements(&self, index: usize, shapes: &[&str]) -> Result<Elements<'_>, String> {
+        let accessors = &self.document.accessors;
+        let accessor = accessors.get(index).ok_or_else(|| {
+            format!(
+                "accessors[{index}] is not there; there are {}",
+                accessors.len()
+            )
+        })?;
+        self.elements_of(accessor, shapes)
+            .map_err(|reason| format!("accessors[{index}]: {reason}"))
+    }
+
+    fn elements_of(&self, accessor: &Accessor, shapes: &[&str]) -> Result<Elements<'_>, String> {
+        if !shapes.contains(&accessor.shape.as_str()) {
+            let shapes = shapes.join(" or ");
+            return Err(format!("its type is {}, and not {shapes}", accessor.shape));
+        }
+        let width = match accessor.shape.as_str() {
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 1,
+        };
+        let kind = Kind::of(accessor.component_type)?;
+        let count = u32::try_from(accessor.count)
+            .map_err(|_| format!("it has {} elements, which are too many", accessor.count))?
+            as usize;
+        let packed = width * kind.bytes();
+        let (data, stride) = match accessor.buffer_view {
+            None if accessor.sparse.is_none() => {
+                return Err("it has no `bufferView`".to_owned());
+            }
+            None => (None, packed),
+            Some(view) => {
+                let (bytes, stride) = self.view(view)?;
+                let stride = stride.unwrap_or(packed);
+                let data = listed(bytes, accessor.byte_offset, count, stride, packed).ok_or_else(
+                    || {
+                        format!(
+                            "its {count} elements do not fit the {} bytes of bufferViews[{view}]",
+                            bytes.len()
+                        )
+                    },
+                )?;
+                (Some(data), stride)
+            }
+        };
+        let others = match &accessor.sparse {
+            None => None,
+            Some(sparse) => Some(self.others(sparse, count, packed)?),
+        };
+        Ok(Elements {
+            data,
+            stride,
+            count,
+            width,
+            kind,
+            normalized: accessor.normalized,
+            others,
+        })
+    }
+
+    /// The elements that stand elsewhere.
+    fn others(
+        &self,
+        sparse: &super::document::Sparse,
+        count: usize,
+        packed: usize,
+    ) -> Result<Others<'_>, String> {
+        let kind = Kind::of(sparse.indices.component_type)?;
+        if !kind.is_index() {
+            return Err("the indices of its sparse elements are no unsigned integers".to_owned());
+        }
+        let few = usize::try_from(sparse.count).unwrap_or(usize::MAX);
+        let part = |view: usize, offset: u64, size: usize| {
+            let (bytes, _) = self.view(view)?;
+            listed(bytes, offset, few, size, size).ok_or_else(|| {
+                format!(
+                    "its {few} sparse elements do not fit the {} bytes of bufferViews[{view}]",
+                    bytes.len()
+                )
+            })
+        };
+        let (indices, values) = (&sparse.indices, &sparse.values);
+        let others = Others {
+            indices: part(indices.buffer_view, indices.byte_offset, kind.bytes())?,
+            kind,
+            values: part(values.buffer_view, values.byte_offset, packed)?,
+            count: few,
+        };
+        let mut before = None;
+        for at in 0..few {
+            let index = others.index(at);
+            if before.is_some_and(|before| index <= before) || index as usize >= count {
+                return Err(format!(
+                    "its sparse element {at} has the index {index}; indices must grow and be below {count}"
+                ));
+            }
+            before = Some(index);
+        }
+        Ok(others)
+    }
+}
+
+/// `length` bytes from `offset` on, if they are there.
+fn part_of(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::try_from(length).ok()?)?;
+    bytes.get(start..end)
+}
+
+/// The bytes of `count` elements from `offset` on, if they are there: `size` bytes each, `stride` from one to the next.
+fn listed(bytes: &[u8], offset: u64, count: usize, stride: usize, size: usize) -> Option<&[u8]> {
+    let length = match count.checked_sub(1) {
+        None => 0,
+        Some(last) => last.checked_mul(stride)?.checked_add(size)?,
+    };
+    part_of(bytes, offset, length as u64)
+}
+
+/// What a number is in the bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Kind {
+    fn of(code: u64) -> Result<Self, String> {
+        Ok(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => {
+                return Err(format!(
+                    "its component type is {code}; 5120 to 5123, 5125 and 5126 are known"
+                ));
+            }
+        })
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    fn is_index(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32)
+    }
+
+    /// The number at the beginning of bytes that are long enough.
+    fn number(self, bytes: &[u8], normalized: bool) -> f32 {
+        let scaled = |value: f32, most: f32| {
+            if normalized {
+                (value / most).max(-1.0)
+            } else {
+                value
+            }
+        };
+        match self {
+            Self::I8 => scaled(f32::from(bytes[0] as i8), 127.0),
+            Self::U8 => scaled(f32::from(bytes[0]), 255.0),
+            Self::I16 => scaled(f32::from(i16::from_le_bytes(two(bytes))), 32767.0),
+            Self::U16 => scaled(f32::from(u16::from_le_bytes(two(bytes))), 65535.0),
+            Self::U32 => u32::from_le_bytes(four(bytes)) as f32,
+            Self::F32 => f32::from_le_bytes(four(bytes)),
+        }
+    }
+
+    /// The index at the beginning of bytes that are long enough.
+    fn index(self, bytes: &[u8]) -> u32 {
+        match self {
+            Self::U8 | Self::I8 => u32::from(bytes[0]),
+            Self::U16 | Self::I16 => u32::from(u16::from_le_bytes(two(bytes))),
+            Self::U32 | Self::F32 => u32::from_le_bytes(four(bytes)),
+        }
+    }
+}
+
+fn two(bytes: &[u8]) -> [u8; 2] {
+    [bytes[0], bytes[1]]
+}
+
+fn four(bytes: &[u8]) -> [u8; 4] {
+    [bytes[0], bytes[1], bytes[2], bytes[3]]
+}
+
+/// Elements that stand elsewhere, by their indices, which grow.
+struct Others<'a> {
+    indices: &'a [u8],
+    kind: Kind,
+    values: &'a [u8],
+    count: usize,
+}
+
+impl Others<'_> {
+    fn index(&self, at: usize) -> u32 {
+        self.kind.index(&self.indices[at * self.kind.bytes()..])
+    }
+
+    /// Which of them is the element of this index, if one is.
+    fn find(&self, wanted: usize) -> Option<usize> {
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match (self.index(middle) as usize).cmp(&wanted) {
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+}
+
+/// The elements of an accessor, all of which are there.
+pub struct Elements<'a> {
+    /// None: all are zero but those that stand elsewhere.
+    data: Option<&'a [u8]>,
+    stride: usize,
+    /// How many there are.
+    pub count: usize,
+    /// Numbers of an element.
+    pub width: usize,
+    kind: Kind,
+    normalized: bool,
+    others: Option<Others<'a>>,
+}
+
+impl Elements<'_> {
+    /// The bytes of an element below `count`; none where they are all zero.
+    fn bytes(&self, index: usize) -> Option<&[u8]> {
+        if let Some(others) = &self.others
+            && let Some(at) = others.find(index)
+        {
+            return Some(&others.values[at * self.width * self.kind.bytes()..]);
+        }
+        self.data.map(|data| &data[index * self.stride..])
+    }
+
+    /// The first N numbers of an element below `count`; those that it does not have are 1.
+    pub fn numbers<const N: usize>(&self, index: usize) -> [f32; N] {
+        let bytes = self.bytes(index);
+        std::array::from_fn(|at| match bytes {
+            _ if at >= self.width => 1.0,
+            None => 0.0,
+            Some(bytes) => {
+                let number = &bytes[at * self.kind.bytes()..];
+                self.kind.number(number, self.normalized)
+            }
+        })
+    }
+
+    /// An element below `count` as an index.
+    pub fn index(&self, index: usize) -> u32 {
+        self.bytes(index).map_or(0, |bytes| self.kind.index(bytes))
+    }
+
+    /// Whether its numbers are unsigned integers.
+    pub fn are_indices(&self) -> bool {
+        self.kind.is_index()
+    }
+}

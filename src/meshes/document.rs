@@ -1,0 +1,308 @@
+//! The JSON of a glTF file, as far as it is looked at. Indices are as they stand in the file: whoever uses one checks
+//! it.
+//!
+//! The names of structs and fields are those of the glTF 2.0 specification (Khronos Group, 2021).
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// The most objects that the JSON may have: each takes some hundred bytes once it is read.
+const MOST_OBJECTS: usize = 1_000_000;
+
+/// Everything that a file says beside its buffers and pictures.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Document {
+    pub asset: Option<Asset>,
+    pub extensions_used: Vec<String>,
+    pub extensions_required: Vec<String>,
+    pub scene: Option<usize>,
+    pub scenes: Vec<Root>,
+    pub nodes: Vec<Node>,
+    pub meshes: Vec<Mesh>,
+    pub accessors: Vec<Accessor>,
+    pub buffer_views: Vec<View>,
+    pub buffers: Vec<Buffer>,
+    pub materials: Vec<Material>,
+    pub textures: Vec<Texture>,
+    pub images: Vec<Image>,
+    pub samplers: Vec<Sampler>,
+    pub animations: Vec<IgnoredAny>,
+    pub cameras: Vec<IgnoredAny>,
+    pub skins: Vec<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Asset {
+    pub version: String,
+    pub min_version: Option<String>,
+}
+
+/// A scene: the nodes at its top.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Root {
+    pub nodes: Vec<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Node {
+    pub children: Vec<usize>,
+    pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+    /// Column-major.
+    pub matrix: Option<Box<[f64; 16]>>,
+    pub translation: Option<[f64; 3]>,
+    pub rotation: Option<[f64; 4]>,
+    pub scale: Option<[f64; 3]>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Mesh {
+    pub primitives: Vec<Primitive>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Primitive {
+    pub attributes: BTreeMap<String, usize>,
+    pub indices: Option<usize>,
+    pub material: Option<usize>,
+    pub mode: Option<u64>,
+    pub targets: Vec<IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Accessor {
+    pub buffer_view: Option<usize>,
+    #[serde(default)]
+    pub byte_offset: u64,
+    pub component_type: u64,
+    #[serde(default)]
+    pub normalized: bool,
+    pub count: u64,
+    #[serde(rename = "type")]
+    pub shape: String,
+    pub sparse: Option<Box<Sparse>>,
+}
+
+/// Elements of an accessor that stand elsewhere.
+#[derive(Debug, Deserialize)]
+pub struct Sparse {
+    pub count: u64,
+    pub indices: SparseIndices,
+    pub values: SparseValues,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SparseIndices {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: u64,
+    pub component_type: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SparseValues {
+    pub buffer_view: usize,
+    #[serde(default)]
+    pub byte_offset: u64,
+}
+
+/// A part of a buffer.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: u64,
+    pub byte_length: u64,
+    pub byte_stride: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Buffer {
+    pub byte_length: u64,
+    pub uri: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Material {
+    pub name: Option<String>,
+    pub pbr_metallic_roughness: Pbr,
+    pub normal_texture: Option<IgnoredAny>,
+    pub occlusion_texture: Option<IgnoredAny>,
+    pub emissive_texture: Option<TextureInfo>,
+    pub emissive_factor: [f32; 3],
+    pub alpha_mode: Option<String>,
+    pub alpha_cutoff: Option<f32>,
+    pub double_sided: bool,
+    pub extensions: MaterialExtensions,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Pbr {
+    pub base_color_factor: [f32; 4],
+    pub base_color_texture: Option<TextureInfo>,
+    pub metallic_factor: f32,
+    pub metallic_roughness_texture: Option<IgnoredAny>,
+}
+
+impl Default for Pbr {
+    fn default() -> Self {
+        Self {
+            base_color_factor: [1.0; 4],
+            base_color_texture: None,
+            metallic_factor: 1.0,
+            metallic_roughness_texture: None,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct MaterialExtensions {
+    #[serde(rename = "KHR_materials_unlit")]
+    pub unlit: Option<IgnoredAny>,
+    #[serde(rename = "KHR_materials_emissive_strength")]
+    pub strength: Option<EmissiveStrength>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct EmissiveStrength {
+    pub emissive_strength: Option<f32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextureInfo {
+    pub index: usize,
+    #[serde(default)]
+    pub tex_coord: u32,
+    #[serde(default)]
+    pub extensions: TextureInfoExtensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct TextureInfoExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub transform: Option<TextureTransform>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[serde(default, rename_all = "camelCase")]
+pub struct TextureTransform {
+    pub offset: [f32; 2],
+    pub rotation: f32,
+    pub scale: Option<[f32; 2]>,
+    pub tex_coord: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Texture {
+    pub sampler: Option<usize>,
+    pub source: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Image {
+    pub uri: Option<String>,
+    pub buffer_view: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Sampler {
+    pub mag_filter: Option<u64>,
+    pub wrap_s: Option<u64>,
+    pub wrap_t: Option<u64>,
+}
+
+/// What extensions are looked at; a file that requires others is refused.
+const KNOWN: [&str; 4] = [
+    "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+];
+
+impl Document {
+    /// Reads the JSON and checks whom it is for.
+    pub fn parse(json: &[u8]) -> Result<Self, String> {
+        let objects = json.iter().filter(|byte| **byte == b'{').count();
+        if objects > MOST_OBJECTS {
+            return Err(format!(
+                "its JSON has {objects} objects; {MOST_OBJECTS} is the most"
+            ));
+        }
+        let document: Self =
+            serde_json::from_slice(json).map_err(|error| format!("its JSON: {error}"))?;
+        document.check_version()?;
+        let unknown: Vec<&str> = unknown_of(&document.extensions_required).collect();
+        if !unknown.is_empty() {
+            return Err(format!(
+                "it requires what is not supported: {}",
+                unknown.join(", ")
+            ));
+        }
+        Ok(document)
+    }
+
+    /// Extensions that the file uses and that are not looked at.
+    pub fn unknown_extensions(&self) -> impl Iterator<Item = &str> {
+        unknown_of(&self.extensions_used)
+    }
+
+    /// Whether it names no other files.
+    pub fn is_whole(&self) -> bool {
+        let buffers = self.buffers.iter().map(|buffer| &buffer.uri);
+        let images = self.images.iter().map(|image| &image.uri);
+        let mut names = buffers.chain(images).flatten();
+        names.all(|uri| uri.starts_with("data:"))
+    }
+
+    fn check_version(&self) -> Result<(), String> {
+        let asset = self
+            .asset
+            .as_ref()
+            .ok_or("its JSON is no glTF: `asset` is missing")?;
+        let major = asset.version.split('.').next().unwrap_or_default();
+        if major != "2" {
+            return Err(format!(
+                "it is glTF of version {}; 2.0 can be read",
+                asset.version
+            ));
+        }
+        match asset.min_version.as_deref() {
+            None | Some("2.0") => Ok(()),
+            Some(least) => Err(format!(
+                "it needs a reader of glTF {least}; 2.0 can be read"
+            )),
+        }
+    }
+}
+
+/// What is said of an index that leads nowhere.
+pub fn missing(list: &str, index: usize) -> String {
+    format!("{list}[{index}] is named, and is not there")
+}
+
+fn unknown_of(names: &[String]) -> impl Iterator<Item = &str> {
+    let names = names.iter().map(String::as_str);
+    names.filter(|name| !KNOWN.contains(name))
+}

@@ -1,0 +1,230 @@
+//! Models read from files of glTF 2.0: opaque triangles with their materials and pictures, panes, and remarks about what
+//! is not shown. Knows nothing of scenes or of the GPU. docs/meshes.md says what is read.
+
+mod accessors;
+mod container;
+mod document;
+mod materials;
+mod nodes;
+mod panes;
+mod pictures;
+mod primitives;
+mod remarks;
+mod stack;
+mod uri;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use glam::{Vec2, Vec3};
+
+use crate::error::{Error, Result};
+use crate::input;
+use crate::progress::{Listener, Progress};
+
+pub use pictures::{MOST_PICTURES, Picture};
+pub use stack::Stack;
+
+/// The most triangles: their buffer then stays below the 128 MiB that every adapter can bind.
+pub const MOST_TRIANGLES: usize = 1_000_000;
+/// The most bytes of a file.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What a file holds: right-handed, y up, in the file's units, which should be metres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Opaque triangles.
+    pub triangles: Vec<Triangle>,
+    /// What they are made of.
+    pub materials: Vec<Material>,
+    /// What their materials show, at most [`MOST_PICTURES`].
+    pub pictures: Vec<Picture>,
+    /// Flat translucent surfaces.
+    pub panes: Vec<Pane>,
+    /// What the file has and is not shown, a line for each kind.
+    pub remarks: Vec<String>,
+    /// Whether everything stands in the file itself.
+    pub is_whole: bool,
+}
+
+/// A triangle, counter-clockwise seen from its front.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    /// Its corners.
+    pub corners: [Corner; 3],
+    /// Index of its material.
+    pub material: u32,
+}
+
+/// A corner of a triangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Corner {
+    /// Finite.
+    pub position: Vec3,
+    /// Unit vector to the front.
+    pub normal: Vec3,
+    /// Linear, 0…1: the base colour of its material times its own.
+    pub albedo: Vec3,
+    /// Where it is on the pictures of its material; (0, 0) is the first texel's corner, finite.
+    pub place: Vec2,
+}
+
+/// What triangles are made of, beside the colour that stands in their corners.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Material {
+    /// Own light: radiance, or the factor on that of its picture.
+    pub emission: Vec3,
+    /// Factor on the colour.
+    pub picture: Option<Layer>,
+    /// Factor on the own light.
+    pub glow: Option<Layer>,
+    /// Where `alpha` times that of the picture is below this, nothing is seen; none: seen everywhere.
+    pub cutoff: Option<f32>,
+    /// Factor on the alpha of the picture.
+    pub alpha: f32,
+    /// Whether it is seen from behind, too.
+    pub double_sided: bool,
+    /// Whether its colour is its light, whatever shines on it.
+    pub unlit: bool,
+}
+
+/// A picture on a material.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layer {
+    /// Index of the picture.
+    pub picture: u32,
+    /// How it goes on beyond its edges, along x and y.
+    pub wrap: [Wrap; 2],
+}
+
+/// How a picture goes on beyond its edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// It begins again.
+    #[default]
+    Repeat,
+    /// Its edge goes on.
+    Clamp,
+    /// It goes back.
+    Mirror,
+}
+
+/// A flat translucent surface: a parallelogram.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pane {
+    /// Its centre.
+    pub center: Vec3,
+    /// From the centre to the middle of an edge.
+    pub half_u: Vec3,
+    /// From the centre to the middle of the edge beside it.
+    pub half_v: Vec3,
+    /// Linear, 0…1.
+    pub albedo: Vec3,
+    /// Own light, radiance.
+    pub emission: Vec3,
+    /// 0…1.
+    pub opacity: f32,
+}
+
+/// Why reading ended.
+enum Fault {
+    /// The file is wrong; in words that do not name it.
+    Bad(String),
+    /// Whoever is told of the progress wants no more of it.
+    Ended(Error),
+}
+
+impl From<String> for Fault {
+    fn from(reason: String) -> Self {
+        Self::Bad(reason)
+    }
+}
+
+/// Reads a model. What it names is opened in its own folder alone.
+///
+/// # Errors
+/// The file or one that it names cannot be read, or is not what glTF asks for; the message names the file and the place
+/// in it. Nothing is returned of a file that is wrong anywhere. Errors of `progress` end the reading and are passed on.
+pub fn read(path: &Path, progress: Listener) -> Result<Model> {
+    let name = path.display().to_string();
+    let bad = |reason: String| Error::usage(format!("{name}: {reason}"));
+    let (file, length) = input::open(path).map_err(bad)?;
+    let bytes = whole(file, length).map_err(bad)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    of_bytes(&bytes, folder, &name, progress)
+}
+
+/// Reads a model of a file whose bytes are in memory. `name` is what messages call it, and what it names is looked for
+/// in `folder`.
+///
+/// # Errors
+/// As [`read`].
+pub fn of_bytes(bytes: &[u8], folder: &Path, name: &str, progress: Listener) -> Result<Model> {
+    let mut step = |next: &str, done: usize| {
+        let next = format!("{next} {name}");
+        progress(Progress::step(next, done, 4)).map_err(Fault::Ended)
+    };
+    let model = model_of(bytes, folder, &mut step);
+    model.map_err(|fault| match fault {
+        Fault::Bad(reason) => Error::usage(format!("{name}: {reason}")),
+        Fault::Ended(error) => error,
+    })
+}
+
+fn model_of(
+    bytes: &[u8],
+    folder: &Path,
+    step: &mut dyn FnMut(&str, usize) -> Result<(), Fault>,
+) -> Result<Model, Fault> {
+    step("read", 0)?;
+    let parts = container::parts(bytes)?;
+    let document = document::Document::parse(parts.json)?;
+    let mut remarks = remarks::Remarks::of(&document);
+    step("read the buffers of", 1)?;
+    let buffers = accessors::Buffers::read(&document, parts.binary, folder)?;
+    step("place the meshes of", 2)?;
+    let materials = materials::materials(&document)?;
+    let mut model = Model::default();
+    let used = nodes::place(&document, &buffers, &materials, &mut remarks, &mut model)?;
+    step("read the pictures of", 3)?;
+    materials::finish(
+        &document,
+        &buffers,
+        folder,
+        &materials,
+        &used,
+        &mut remarks,
+        &mut model,
+    )?;
+    model.remarks = remarks.texts();
+    if model.triangles.is_empty() && model.panes.is_empty() {
+        let mut reason = "it has no triangles that can be shown".to_owned();
+        if !model.remarks.is_empty() {
+            reason = format!("{reason} ({})", model.remarks.join("; "));
+        }
+        return Err(Fault::Bad(reason));
+    }
+    model.is_whole = document.is_whole();
+    Ok(model)
+}
+
+/// All bytes of a file that has `length` of them now.
+fn whole(file: File, length: u64) -> Result<Vec<u8>, String> {
+    let too_long = || format!("it is too long: a model may have {} MiB", MOST_BYTES >> 20);
+    if length > MOST_BYTES {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(length as usize)
+        .map_err(|_| format!("its {length} bytes are more memory than there is"))?;
+    // The file may grow while it is read.
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(too_long());
+    }
+    Ok(bytes)
+}

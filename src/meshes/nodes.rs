@@ -1,0 +1,173 @@
+//! The tree of nodes: which meshes stand where. Each node is met once at the most, so that no circle is walked for ever.
+
+use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
+
+use super::accessors::Buffers;
+use super::document::{Document, Node, missing};
+use super::materials::{Look, Looks};
+use super::primitives::{Shape, shape};
+use super::remarks::Remarks;
+use super::{Corner, MOST_TRIANGLES, Model, Triangle, panes};
+
+/// Places the meshes of the default scene in `model`. Returns which materials are used.
+pub fn place(
+    document: &Document,
+    buffers: &Buffers,
+    looks: &Looks,
+    remarks: &mut Remarks,
+    model: &mut Model,
+) -> Result<Vec<bool>, String> {
+    let mut shapes: Vec<Option<Shape>> = Vec::new();
+    shapes.resize_with(document.meshes.len(), || None);
+    let mut used = vec![false; looks.count()];
+    let mut met = vec![false; document.nodes.len()];
+    let mut count = 0;
+    let mut open: Vec<(usize, DMat4)> = Vec::new();
+    let roots = roots(document)?;
+    open.extend(roots.into_iter().rev().map(|root| (root, DMat4::IDENTITY)));
+    while let Some((index, above)) = open.pop() {
+        let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
+        if std::mem::replace(&mut met[index], true) {
+            return Err(format!(
+                "nodes[{index}] stands below two nodes, or below itself"
+            ));
+        }
+        let matrix = above * local(node).map_err(|what| format!("nodes[{index}] has {what}"))?;
+        if let Some(mesh) = node.mesh {
+            let slot = (shapes.get_mut(mesh)).ok_or_else(|| missing("meshes", mesh))?;
+            let shape = match slot {
+                Some(shape) => shape,
+                None => slot.insert(shape(document, buffers, looks, mesh, remarks)?),
+            };
+            // Those without an area, too: a small file may name them very often.
+            count += shape.triangles();
+            if count > MOST_TRIANGLES {
+                return Err(format!(
+                    "nodes[{index}]: {count} triangles up to here; {MOST_TRIANGLES} is the most"
+                ));
+            }
+            // The vertices of a skin stand where its joints put them, not the node.
+            let matrix = match node.skin {
+                Some(_) => DMat4::IDENTITY,
+                None => matrix,
+            };
+            put(shape, matrix, looks, &mut used, remarks, model)
+                .map_err(|what| format!("nodes[{index}]: {what}"))?;
+        }
+        let children = node.children.iter().rev();
+        open.extend(children.map(|child| (*child, matrix)));
+    }
+    Ok(used)
+}
+
+/// The nodes at the top of the default scene; without scenes those that stand below no other.
+fn roots(document: &Document) -> Result<Vec<usize>, String> {
+    let index = document.scene.unwrap_or(0);
+    match document.scenes.get(index) {
+        Some(scene) => Ok(scene.nodes.clone()),
+        None if document.scene.is_some() => Err(missing("scenes", index)),
+        None => {
+            let mut is_root = vec![true; document.nodes.len()];
+            let children = document.nodes.iter().flat_map(|node| &node.children);
+            for child in children {
+                *is_root
+                    .get_mut(*child)
+                    .ok_or_else(|| missing("nodes", *child))? = false;
+            }
+            Ok((0..is_root.len()).filter(|index| is_root[*index]).collect())
+        }
+    }
+}
+
+/// From the axes of a node to those of the one above it, or what is wrong with it.
+fn local(node: &Node) -> Result<DMat4, String> {
+    let matrix = match &node.matrix {
+        Some(matrix) => DMat4::from_cols_array(matrix),
+        None => {
+            let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+            let rotation = DQuat::from_xyzw(x, y, z, w);
+            let length = rotation.length();
+            if !(length > 1e-6 && length.is_finite()) {
+                return Err(format!("a rotation of {rotation}"));
+            }
+            let scale = DVec3::from_array(node.scale.unwrap_or([1.0; 3]));
+            let translation = DVec3::from_array(node.translation.unwrap_or_default());
+            DMat4::from_scale_rotation_translation(scale, rotation * (1.0 / length), translation)
+        }
+    };
+    let [.., bottom] = matrix.transpose().to_cols_array_2d();
+    if !matrix.is_finite() || bottom != [0.0, 0.0, 0.0, 1.0] {
+        return Err("a matrix that is no affine transform".to_owned());
+    }
+    Ok(matrix)
+}
+
+/// Adds a mesh where `matrix` puts it.
+fn put(
+    shape: &Shape,
+    matrix: DMat4,
+    looks: &Looks,
+    used: &mut [bool],
+    remarks: &mut Remarks,
+    model: &mut Model,
+) -> Result<(), String> {
+    let linear = DMat3::from_mat4(matrix);
+    let is_mirrored = linear.determinant() < 0.0;
+    // Normals go by the inverse of the transpose; this is it times the determinant, which may be 0.
+    let cofactors = DMat3::from_cols(
+        linear.y_axis.cross(linear.z_axis),
+        linear.z_axis.cross(linear.x_axis),
+        linear.x_axis.cross(linear.y_axis),
+    );
+    let sign = if is_mirrored { -1.0 } else { 1.0 };
+    let moved = |corner: &Corner| Corner {
+        position: matrix
+            .transform_point3(corner.position.as_dvec3())
+            .as_vec3(),
+        normal: (sign * (cofactors * corner.normal.as_dvec3()).normalize_or_zero()).as_vec3(),
+        ..*corner
+    };
+    for part in &shape.parts {
+        let look = looks.of(part.material);
+        let mut translucent = Vec::new();
+        if look != Look::Pane {
+            used[part.material] = true;
+        }
+        for corners in &part.triangles {
+            let mut corners = corners.each_ref().map(moved);
+            if is_mirrored {
+                corners.swap(1, 2);
+            }
+            let places = corners.map(|corner| corner.position);
+            if let Some(place) = places.iter().find(|place| !place.is_finite()) {
+                return Err(format!("it moves a vertex to {place}"));
+            }
+            let facing = facing(places);
+            if facing == Vec3::ZERO {
+                // It is not seen from anywhere.
+                continue;
+            }
+            if look == Look::Pane {
+                translucent.push(corners);
+                continue;
+            }
+            for corner in &mut corners {
+                if corner.normal.length_squared() < 0.5 {
+                    corner.normal = facing;
+                }
+            }
+            model.triangles.push(Triangle {
+                corners,
+                material: part.material as u32,
+            });
+        }
+        panes::add(&translucent, looks, part.material, remarks, model);
+    }
+    Ok(())
+}
+
+/// The unit vector to the front of a triangle; zero for one without an area.
+pub(super) fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
+    let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
+    (b - a).cross(c - a).normalize_or_zero().as_vec3()
+}

@@ -1,0 +1,66 @@
+//! What a file has and is not shown: one remark for each kind, however often it is met.
+
+use std::collections::BTreeSet;
+
+use super::document::Document;
+use crate::error::printable;
+
+/// Remarks in the order in which they were first made.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    /// What, how often, and what becomes of it.
+    all: Vec<(String, usize, &'static str)>,
+}
+
+impl Remarks {
+    /// Those about the file as a whole.
+    pub fn of(document: &Document) -> Self {
+        let mut remarks = Self::default();
+        let left_out = "left out";
+        for (what, count) in [
+            ("animations", document.animations.len()),
+            ("cameras", document.cameras.len()),
+            (
+                "scenes beside the first to be shown",
+                document.scenes.len().saturating_sub(1),
+            ),
+        ] {
+            remarks.count(what, count, left_out);
+        }
+        if !document.skins.is_empty() {
+            let stands = "left out: their meshes stand as they were modelled";
+            remarks.count("skins", document.skins.len(), stands);
+        }
+        let unknown: BTreeSet<&str> = document.unknown_extensions().collect();
+        let unknown: Vec<&str> = unknown.into_iter().collect();
+        if !unknown.is_empty() {
+            remarks.add(&format!("extensions {}", unknown.join(", ")), left_out);
+        }
+        remarks
+    }
+
+    /// Remarks once more on `what`, and says what becomes of it.
+    pub fn add(&mut self, what: &str, becomes: &'static str) {
+        self.count(what, 1, becomes);
+    }
+
+    fn count(&mut self, what: &str, count: usize, becomes: &'static str) {
+        if count == 0 {
+            return;
+        }
+        let known = self.all.iter_mut().find(|known| known.0 == what);
+        match known {
+            Some(known) => known.1 += count,
+            None => self.all.push((what.to_owned(), count, becomes)),
+        }
+    }
+
+    /// A sentence for each.
+    pub fn texts(self) -> Vec<String> {
+        let text = |(what, count, becomes): (String, usize, &str)| match count {
+            1 => printable(&format!("{what}: {becomes}")),
+            _ => printable(&format!("{what} ({count}): {becomes}")),
+        };
+        self.all.into_iter().map(text).collect()
+    }
+}

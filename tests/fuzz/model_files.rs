@@ -1,0 +1,189 @@
+//! Files of models for the fuzzer: good ones with changes of the JSON's values, so that indices and lengths are met, of
+//! their numbers, and of anything.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+use wavelerp::error::Error;
+use wavelerp::meshes::{self, MOST_PICTURES, MOST_TRIANGLES, Model};
+
+use super::mutate;
+use crate::meshes::write::Writer;
+
+/// Has a changed file of a model read, and then `scene` do what it does with a file that was taken. What is taken must
+/// be what the reader promises.
+pub fn read(
+    random: &mut Rng,
+    folder: &Path,
+    scene: fn(&Path) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (name, bytes) = changed(random);
+    let [path, beside] = [name, "beside.bin"].map(|name| folder.join(name));
+    std::fs::write(&path, bytes).expect("the case's file is written");
+    std::fs::write(&beside, [0; 400]).expect("the file beside it is written");
+    let outcome = meshes::read(&path, &mut |_| Ok(()));
+    let outcome = outcome.and_then(|model| {
+        check(&model);
+        scene(&path)
+    });
+    for path in [path, beside] {
+        std::fs::remove_file(path).expect("the case's files are removed");
+    }
+    outcome
+}
+
+/// Holds what was taken against what the reader promises.
+fn check(model: &Model) {
+    assert!(model.triangles.len() <= MOST_TRIANGLES && model.pictures.len() <= MOST_PICTURES);
+    assert!(!model.triangles.is_empty() || !model.panes.is_empty());
+    for triangle in &model.triangles {
+        assert!((triangle.material as usize) < model.materials.len());
+        for corner in triangle.corners {
+            assert!(corner.position.is_finite() && corner.place.is_finite());
+            assert!((corner.normal.length() - 1.0).abs() < 1e-3, "{corner:?}");
+            assert!((0.0..=1.0).contains(&corner.albedo.min_element()));
+            assert!((0.0..=1.0).contains(&corner.albedo.max_element()));
+        }
+    }
+    for material in &model.materials {
+        assert!(material.emission.is_finite() && material.alpha.is_finite());
+        for layer in [material.picture, material.glow].into_iter().flatten() {
+            assert!((layer.picture as usize) < model.pictures.len());
+        }
+    }
+    for picture in &model.pictures {
+        let [width, height] = picture.size;
+        assert_eq!(picture.texels.len(), (4 * width * height) as usize);
+    }
+    for pane in &model.panes {
+        assert!(pane.center.is_finite() && pane.half_u.is_finite() && pane.half_v.is_finite());
+    }
+}
+
+/// Files that have of everything something.
+fn good() -> &'static [Writer; 2] {
+    static GOOD: OnceLock<[Writer; 2]> = OnceLock::new();
+    GOOD.get_or_init(|| {
+        let mut all = Writer::new();
+        let texture = all.texture(2, &[[9, 20, 200, 255], [0; 4], [255; 4], [1, 2, 3, 128]]);
+        let sampler = all.add("samplers", json!({"wrapS": 33071, "wrapT": 33648, "magFilter": 9728}));
+        all.set("/textures/0/sampler", json!(sampler));
+        let moved = json!({"KHR_texture_transform": {"offset": [0.5, 0.0], "rotation": 0.5, "scale": [2.0, 3.0]}});
+        let info = json!({"index": texture, "extensions": moved});
+        for material in [
+            json!({"alphaMode": "MASK", "alphaCutoff": 0.3, "doubleSided": true,
+                "pbrMetallicRoughness": {"baseColorTexture": info}}),
+            json!({"alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.1, 0.2, 0.3, 0.5]}}),
+            json!({"emissiveFactor": [1.0, 0.5, 0.0], "emissiveTexture": info, "normalTexture": info,
+                "extensions": {"KHR_materials_emissive_strength": {"emissiveStrength": 3.0}}}),
+        ] {
+            let material = all.add("materials", material);
+            all.square(1.0, material);
+        }
+        all.set("/nodes/0/rotation", json!([0.5, 0.5, 0.5, 0.5]));
+        all.set("/nodes/1/scale", json!([-2.0, 1.0, 3.0]));
+        all.set("/nodes/2/children", json!([0]));
+        all.set("/scenes/0/nodes", json!([1, 2]));
+        all.set("/scene", json!(0));
+        let mut sparse = Writer::new();
+        let which = sparse.view(&[1, 2]);
+        let moved: Vec<u8> = [1.0f32, 0.0, 0.0, 0.0, 1.0, 0.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let moved = sparse.view(&moved);
+        let positions = sparse.add(
+            "accessors",
+            json!({"componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
+                "count": 2, "indices": {"bufferView": which, "componentType": 5121}, "values": {"bufferView": moved}}}),
+        );
+        let colors = sparse.view(&[255, 0, 51, 255, 255, 0, 51, 255, 255, 0, 51, 255]);
+        let colors = sparse.add(
+            "accessors",
+            json!({"bufferView": colors, "componentType": 5121, "normalized": true, "count": 3, "type": "VEC4"}),
+        );
+        let attributes = json!({"POSITION": positions, "COLOR_0": colors});
+        sparse.mesh(json!({"attributes": attributes, "mode": 5}));
+        sparse.mesh(json!({"attributes": attributes, "mode": 6}));
+        [all, sparse]
+    })
+}
+
+/// The name and the bytes of a changed file.
+fn changed(random: &mut Rng) -> (&'static str, Vec<u8>) {
+    let mut writer = good()[random.usize(..2)].clone();
+    for _ in 0..random.u32(..3) {
+        change(random, &mut writer.json);
+    }
+    let (name, bytes) = match random.u32(..3) {
+        0 => ("my.gltf", writer.gltf()),
+        1 => ("my.gltf", writer.apart("beside.bin")[0].clone()),
+        _ => ("my.glb", writer.glb()),
+    };
+    match random.u32(..3) {
+        0 => (name, mutate::changed(random, &[bytes.as_slice()])),
+        1 => (name, with_numbers(random, bytes)),
+        _ => (name, bytes),
+    }
+}
+
+/// A file with some of its bytes changed; text stays mostly what it is.
+fn with_numbers(random: &mut Rng, mut bytes: Vec<u8>) -> Vec<u8> {
+    // Behind the JSON there are numbers.
+    let start = bytes.len() / 2;
+    for _ in 0..random.u32(1..4) {
+        let place = random.usize(start..bytes.len());
+        let value = [f32::NAN, f32::INFINITY, 1e38, 0.0, -1e-40][random.usize(..5)];
+        let length = 4.min(bytes.len() - place);
+        bytes[place..place + length].copy_from_slice(&value.to_le_bytes()[..length]);
+    }
+    bytes
+}
+
+/// Changes a value somewhere in the JSON.
+fn change(random: &mut Rng, json: &mut Value) {
+    let mut place = json;
+    let mut is_top = true;
+    loop {
+        let count = match &*place {
+            Value::Array(list) => list.len(),
+            Value::Object(object) => object.len(),
+            _ => 0,
+        };
+        if count == 0 || random.u32(..if is_top { 100 } else { 8 }) == 0 {
+            break;
+        }
+        is_top = false;
+        let at = random.usize(..count);
+        place = match place {
+            Value::Array(list) => &mut list[at],
+            Value::Object(object) => object.values_mut().nth(at).expect("it is there"),
+            _ => return,
+        };
+    }
+    *place = match random.u32(..12) {
+        0 => Value::Null,
+        1 => json!(0),
+        2 => json!(random.u32(..6)),
+        3 => json!(random.u64(..)),
+        4 => json!(1u64 << random.u32(..64)),
+        5 => json!(-1),
+        6 => json!([1e30, -1e30, 1e38][random.usize(..3)]),
+        7 => json!([5120, 5121, 5122, 5123, 5125, 5126][random.usize(..6)]),
+        8 => json!(
+            [
+                "VEC2",
+                "SCALAR",
+                "MASK",
+                "BLEND",
+                "../x",
+                "data:;base64,AAAA"
+            ][random.usize(..6)]
+        ),
+        9 => json!([]),
+        10 => json!({}),
+        _ => json!(random.f32()),
+    };
+}

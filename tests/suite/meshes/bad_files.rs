@@ -1,0 +1,338 @@
+//! Files that are wrong: each gets one line that says what is wrong and where, and nothing is read of it.
+
+use serde_json::{Value, json};
+use wavelerp::error::Kind;
+use wavelerp::meshes;
+
+use super::of_bytes;
+use super::write::Writer;
+
+/// The message about a file that is wrong: one line, with the name of the file.
+fn refused(bytes: &[u8]) -> String {
+    let error = of_bytes(bytes, "a.glb").expect_err("it is refused");
+    assert_eq!(error.kind, Kind::Usage, "{error}");
+    assert_eq!(error.message.lines().count(), 1, "{error}");
+    let reason = error.message.strip_prefix("a.glb: ");
+    reason.expect("the file is named").to_owned()
+}
+
+/// A triangle with indices, normals, texture coordinates, a material and a picture.
+fn whole() -> Writer {
+    let mut writer = Writer::new();
+    let texture = writer.texture(1, &[[1, 2, 3, 4]]);
+    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": texture}}});
+    let material = writer.add("materials", material);
+    let normals = writer.floats(&[[0.0, 0.0, 1.0]; 4]);
+    writer.square(1.0, material);
+    writer.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
+    writer
+}
+
+#[test]
+fn every_index_that_leads_nowhere_is_named() {
+    assert!(
+        of_bytes(&whole().glb(), "a.glb").is_ok(),
+        "negative control"
+    );
+    let mut tried = 0;
+    for (pointer, part) in [
+        ("/scene", "scenes[99] is named, and is not there"),
+        ("/scenes/0/nodes/0", "nodes[99] is named"),
+        ("/nodes/0/mesh", "meshes[99] is named"),
+        (
+            "/meshes/0/primitives/0/indices",
+            "meshes[0].primitives[0]: indices: accessors[99] is not there; there are 4",
+        ),
+        (
+            "/meshes/0/primitives/0/attributes/POSITION",
+            "meshes[0].primitives[0]: POSITION: accessors[99] is not",
+        ),
+        (
+            "/meshes/0/primitives/0/attributes/NORMAL",
+            "NORMAL: accessors[99] is not there",
+        ),
+        ("/meshes/0/primitives/0/material", "materials[99] is named"),
+        (
+            "/accessors/1/bufferView",
+            "accessors[1]: bufferViews[99] is not there; there are 5",
+        ),
+        (
+            "/bufferViews/2/buffer",
+            "bufferViews[2]: buffers[99] is not there",
+        ),
+        (
+            "/materials/0/pbrMetallicRoughness/baseColorTexture/index",
+            "materials[0]: textures[99] is named",
+        ),
+        ("/textures/0/source", "images[99] is named"),
+        ("/textures/0/sampler", "samplers[99] is named"),
+        (
+            "/images/0/bufferView",
+            "images[0]: bufferViews[99] is not there",
+        ),
+    ] {
+        let mut writer = whole();
+        writer.set(pointer, json!(99));
+        let reason = refused(&writer.glb());
+        assert!(reason.contains(part), "{pointer}: {reason}");
+        tried += 1;
+    }
+    assert_eq!(tried, 13);
+}
+
+#[test]
+fn values_that_cannot_be_are_refused_with_their_place() {
+    let cases: [(&str, Value, &str); 26] = [
+        ("/asset", Value::Null, "`asset` is missing"),
+        (
+            "/asset/version",
+            json!("3.1"),
+            "it is glTF of version 3.1; 2.0 can be read",
+        ),
+        ("/asset/version", json!("1.0"), "it is glTF of version 1.0"),
+        (
+            "/asset/minVersion",
+            json!("2.1"),
+            "it needs a reader of glTF 2.1; 2.0 can be read",
+        ),
+        (
+            "/extensionsRequired",
+            json!(["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"]),
+            "it requires what is not supported: KHR_draco_mesh_compression, EXT_x",
+        ),
+        (
+            "/nodes/0/children",
+            json!([0]),
+            "nodes[0] stands below two nodes, or below itself",
+        ),
+        ("/nodes/0/children", json!([7]), "nodes[7] is named"),
+        (
+            "/nodes/0/rotation",
+            json!([0, 0, 0, 0]),
+            "nodes[0] has a rotation of",
+        ),
+        (
+            "/nodes/0/matrix",
+            json!([1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
+            "nodes[0] has a matrix that is no affine",
+        ),
+        (
+            "/nodes/0/scale",
+            json!([1e300, 1, 1]),
+            "nodes[0]: it moves a vertex to",
+        ),
+        ("/nodes/0/mesh", json!(-1), "its JSON: invalid value"),
+        (
+            "/accessors/1/count",
+            json!(5),
+            "accessors[1]: its 5 elements do not fit the 48 bytes of bufferViews[2]",
+        ),
+        (
+            "/accessors/1/count",
+            json!(u64::MAX),
+            "elements, which are too many",
+        ),
+        (
+            "/accessors/1/count",
+            json!(3),
+            "NORMAL has 4 elements, and POSITION has 3",
+        ),
+        ("/accessors/1/byteOffset", json!(u64::MAX), "do not fit"),
+        (
+            "/accessors/1/type",
+            json!("VEC2"),
+            "accessors[1]: its type is VEC2, and not VEC3",
+        ),
+        (
+            "/accessors/1/componentType",
+            json!(5124),
+            "its component type is 5124",
+        ),
+        (
+            "/accessors/3/componentType",
+            json!(5122),
+            "accessors[3] has no unsigned integers",
+        ),
+        (
+            "/accessors/1/bufferView",
+            Value::Null,
+            "accessors[1]: it has no `bufferView`",
+        ),
+        (
+            "/bufferViews/2/byteLength",
+            json!(4000),
+            "bufferViews[2]: bytes",
+        ),
+        (
+            "/bufferViews/2/byteStride",
+            json!(0),
+            "a stride of 0 bytes; it must be from 4 to 252",
+        ),
+        (
+            "/meshes/0/primitives/0/mode",
+            json!(7),
+            "its mode is 7; 0 to 6 are known",
+        ),
+        (
+            "/materials/0/alphaMode",
+            json!("GLASS"),
+            "materials[0]: its alphaMode is GLASS",
+        ),
+        (
+            "/materials/0/alphaCutoff",
+            json!(1e300),
+            "its JSON: number out of range",
+        ),
+        (
+            "/images/0/bufferView",
+            json!(2),
+            "images[0]: it is no PNG and no JPEG",
+        ),
+        (
+            "/images/0/bufferView",
+            Value::Null,
+            "images[0]: it has neither `uri` nor `bufferView`",
+        ),
+    ];
+    for (pointer, value, part) in cases {
+        let mut writer = whole();
+        writer.set(pointer, value);
+        let reason = refused(&writer.glb());
+        assert!(reason.contains(part), "{pointer}: {reason}");
+    }
+}
+
+#[test]
+fn numbers_in_buffers_are_checked_and_the_first_that_is_wrong_is_named() {
+    for bad in [f32::NAN, f32::INFINITY] {
+        let mut writer = Writer::new();
+        writer.triangle([[0.0; 3], [1.0, 0.0, 0.0], [0.0, bad, 0.0]]);
+        let reason = refused(&writer.glb());
+        assert!(
+            reason.contains("meshes[0].primitives[0]: vertex 2 has a position of"),
+            "{reason}"
+        );
+    }
+    let mut writer = Writer::new();
+    let places = writer.floats(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let indices = writer.indices(&[0, 1, 2, 0, 3, 1]);
+    writer.mesh(json!({"attributes": {"POSITION": places}, "indices": indices}));
+    let reason = refused(&writer.glb());
+    assert!(
+        reason.contains("index 4 is 3, and there are 3 vertices"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn files_that_are_cut_off_anywhere_are_refused() {
+    let bytes = whole().glb();
+    for length in 0..bytes.len() {
+        refused(&bytes[..length]);
+    }
+    assert_eq!(refused(b""), "it is empty");
+    assert!(refused(b"ply\n").contains("it is no glTF"));
+    assert!(refused(b"{\"asset\": 3}").contains("its JSON: invalid type"));
+    assert_eq!(
+        refused(b"{\"asset\":{\"version\":\"2.0\"}}"),
+        "it has no triangles that can be shown"
+    );
+    let mut cameras = Writer::new();
+    cameras.set("/cameras", json!([{}]));
+    assert_eq!(
+        refused(&cameras.glb()),
+        "it has no triangles that can be shown (cameras: left out)"
+    );
+}
+
+#[test]
+fn buffers_and_pictures_outside_the_folder_or_not_there_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).expect("a folder");
+    let path = inner.join("a.gltf");
+    let reason = |uri: &str| {
+        let [text, binary] = whole().apart(uri);
+        std::fs::write(folder.path().join("a.bin"), &binary).expect("written");
+        std::fs::write(inner.join("short.bin"), &binary[..20]).expect("written");
+        std::fs::write(inner.join("good.bin"), &binary).expect("written");
+        std::fs::write(&path, text).expect("written");
+        meshes::read(&path, &mut |_| Ok(())).map_err(|error| error.message)
+    };
+    assert!(reason("good.bin").is_ok(), "negative control");
+    for (uri, part) in [
+        (
+            "../a.bin",
+            "buffers[0]: `../a.bin` leaves the file's folder",
+        ),
+        ("%2e%2e/a.bin", "leaves the file's folder"),
+        ("/etc/passwd", "is an absolute path"),
+        (
+            "https://example.org/a.bin",
+            "is the address of something else",
+        ),
+        ("file:///etc/passwd", "is the address of something else"),
+        ("none.bin", "buffers[0]: none.bin: "),
+        (".", "it is a folder"),
+        ("short.bin", "it has 20 bytes, and not"),
+        ("data:text/plain,hello", "not in base64"),
+        ("data:;base64,AAAA", "it has 3 bytes, and not"),
+    ] {
+        let message = reason(uri).expect_err(uri);
+        assert!(message.contains(part), "{uri}: {message}");
+    }
+    let mut writer = whole();
+    writer.set("/images/0", json!({"uri": "../a.png"}));
+    assert!(refused(&writer.glb()).contains("images[0]: `../a.png` leaves the file's folder"));
+    for path in [inner.as_path(), std::path::Path::new("/dev/null")] {
+        let error = meshes::read(path, &mut |_| Ok(())).expect_err("no file");
+        assert_eq!(error.kind, Kind::Usage);
+    }
+}
+
+#[test]
+fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
+    let mut writer = Writer::new();
+    let which = writer.view(&[0]);
+    let zeros = writer.view(&[0; 12]);
+    let sparse = json!({
+        "count": 1, "indices": {"bufferView": which, "componentType": 5121}, "values": {"bufferView": zeros}});
+    let many =
+        json!({"componentType": 5126, "count": 4_000_000_000u32, "type": "VEC3", "sparse": sparse});
+    let many = writer.add("accessors", many);
+    writer.mesh(json!({"attributes": {"POSITION": many}}));
+    let reason = refused(&writer.glb());
+    assert!(
+        reason.contains("1333333333 triangles up to here; 1000000 is the most"),
+        "{reason}"
+    );
+    // A small mesh that stands very often.
+    let mut writer = Writer::new();
+    let rows = vec![[0.0f32, 0.0, 0.0]; 30_000];
+    let places = writer.floats(&rows);
+    let mesh = json!({"primitives": [{"attributes": {"POSITION": places}}]});
+    writer.set("/meshes", json!([mesh]));
+    writer.set("/nodes", json!(vec![json!({"mesh": 0}); 101]));
+    writer.set("/scenes/0/nodes", json!((0..101).collect::<Vec<_>>()));
+    let reason = refused(&writer.glb());
+    assert!(
+        reason.contains("nodes[100]: 1010000 triangles up to here"),
+        "{reason}"
+    );
+    let objects = format!("{{\"nodes\": [{}{{}}]}}", "{},".repeat(1_000_001));
+    assert!(refused(objects.as_bytes()).contains("1000003 objects; 1000000 is the most"));
+}
+
+#[test]
+fn a_picture_that_is_too_large_is_refused_by_its_header() {
+    // A PNG of 9000 x 1 texels: few bytes.
+    let wide = super::write::png(9000, &vec![[0; 4]; 9000]);
+    let mut writer = whole();
+    let view = writer.view(&wide);
+    writer.set("/images/0/bufferView", json!(view));
+    let reason = refused(&writer.glb());
+    assert!(
+        reason.contains("images[0]: it has 9000 x 1 texels; each edge must have 1 to 8192"),
+        "{reason}"
+    );
+}

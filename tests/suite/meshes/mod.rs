@@ -1,0 +1,392 @@
+//! Models of files: what the reader makes of files whose content is known.
+
+mod bad_files;
+pub mod write;
+
+use std::path::Path;
+
+use glam::{Quat, Vec2, Vec3};
+use proptest::prelude::*;
+use serde_json::json;
+use wavelerp::error::Error;
+use wavelerp::meshes::{self, Model, Wrap};
+
+use write::Writer;
+
+/// What the reader makes of bytes.
+pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Model, Error> {
+    meshes::of_bytes(bytes, Path::new("no such folder"), name, &mut |_| Ok(()))
+}
+
+fn read(writer: &Writer) -> Model {
+    of_bytes(&writer.glb(), "a.glb").expect("a good file")
+}
+
+/// A triangle whose front is seen from +z.
+const CORNERS: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+
+fn positions(model: &Model) -> Vec<[Vec3; 3]> {
+    let triangles = model.triangles.iter();
+    triangles
+        .map(|of| of.corners.map(|corner| corner.position))
+        .collect()
+}
+
+/// The direction to the front of a triangle, by its winding.
+fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
+    (b - a).cross(c - a).normalize()
+}
+
+#[test]
+fn the_same_model_is_read_of_one_file_of_text_and_of_two_files() {
+    let mut writer = Writer::new();
+    let texture = writer.texture(2, &[[255, 0, 0, 255], [0, 255, 0, 255], [0; 4], [9; 4]]);
+    let base = json!({"baseColorTexture": {"index": texture}});
+    let material = writer.add("materials", json!({"pbrMetallicRoughness": base}));
+    writer.square(1.0, material);
+    let model = read(&writer);
+    assert_eq!(model.triangles.len(), 2);
+    assert_eq!(model.pictures[0].size, [2, 2]);
+    assert_eq!(model.pictures[0].texels[4..8], [0, 255, 0, 255]);
+    assert!(model.is_whole);
+    assert_eq!(
+        of_bytes(&writer.gltf(), "a.gltf").expect("a good file"),
+        model
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let [text, binary] = writer.apart("my%20parts/a.bin");
+    std::fs::create_dir(folder.path().join("my parts")).expect("a folder");
+    std::fs::write(folder.path().join("my parts/a.bin"), binary).expect("written");
+    let path = folder.path().join("a.gltf");
+    std::fs::write(&path, text).expect("written");
+    let apart = meshes::read(&path, &mut |_| Ok(())).expect("a good file");
+    assert!(!apart.is_whole, "it names another file");
+    assert_eq!(
+        Model {
+            is_whole: true,
+            ..apart
+        },
+        model
+    );
+}
+
+#[test]
+fn nodes_move_what_is_below_them_and_mirrors_keep_fronts_in_front() {
+    let mut writer = Writer::new();
+    let normals = writer.floats(&[[0.0, 0.0, 1.0]; 3]);
+    let node = writer.triangle(CORNERS);
+    writer.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
+    let turn = Quat::from_rotation_y(0.5).to_array();
+    let above = json!({"children": [node], "translation": [1.0, 2.0, 3.0], "rotation": turn});
+    writer.set("/nodes/0/scale", json!([-2.0, 1.0, 3.0]));
+    let above = writer.add("nodes", above);
+    writer.set("/scenes/0/nodes", json!([above]));
+    let model = read(&writer);
+    let turn = Quat::from_rotation_y(0.5);
+    let moved =
+        |[x, y, z]: [f32; 3]| Vec3::new(1.0, 2.0, 3.0) + turn * Vec3::new(-2.0 * x, y, 3.0 * z);
+    let [a, b, c] = CORNERS.map(moved);
+    let [triangle] = positions(&model)[..] else {
+        panic!("one triangle");
+    };
+    for (found, expected) in triangle.into_iter().zip([a, c, b]) {
+        assert!(
+            found.distance(expected) < 1e-5,
+            "{found} and not {expected}"
+        );
+    }
+    let normal = turn * Vec3::Z;
+    assert!(
+        facing(triangle).dot(normal) > 0.9999,
+        "its front stays in front"
+    );
+    for corner in model.triangles[0].corners {
+        assert!(corner.normal.dot(normal) > 0.9999, "{}", corner.normal);
+    }
+    // Negative control: without the mirror the corners are in the file's order.
+    writer.set("/nodes/0/scale", json!([2.0, 1.0, 3.0]));
+    let plain = positions(&read(&writer))[0];
+    assert!(plain[1].distance(c) > 1.0 && facing(plain).dot(normal) > 0.9999);
+}
+
+#[test]
+fn normals_go_by_the_inverse_of_the_transpose_and_are_flat_where_there_are_none() {
+    let mut writer = Writer::new();
+    let slope = [
+        0.0,
+        std::f32::consts::FRAC_1_SQRT_2,
+        std::f32::consts::FRAC_1_SQRT_2,
+    ];
+    let normals = writer.floats(&[slope, [0.0; 3], [f32::NAN, 0.0, 0.0]]);
+    writer.triangle([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    writer.set("/nodes/0/scale", json!([1.0, 4.0, 1.0]));
+    let flat = read(&writer).triangles[0];
+    // The plane y + z = 1 becomes y / 4 + z = 1.
+    let expected = Vec3::new(0.0, 1.0, 4.0).normalize();
+    for corner in flat.corners {
+        assert!(
+            corner.normal.abs().distance(expected) < 1e-5,
+            "{}",
+            corner.normal
+        );
+        let front = facing(flat.corners.map(|corner| corner.position));
+        assert!(corner.normal.dot(front) > 0.9999);
+    }
+    writer.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
+    let smooth = read(&writer).triangles[0].corners;
+    assert!(smooth[0].normal.distance(expected) < 1e-5);
+    assert_eq!(smooth[1].normal, flat.corners[1].normal, "of length 0");
+    assert_eq!(smooth[2].normal, flat.corners[2].normal, "not finite");
+}
+
+#[test]
+fn strips_and_fans_become_triangles_of_one_winding_and_points_a_remark() {
+    let strip = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [1.0, 1.0, 0.0],
+    ];
+    let fan = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [1.0, 1.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ];
+    for (mode, corners) in [(5, strip), (6, fan)] {
+        let mut writer = Writer::new();
+        let places = writer.floats(&corners);
+        writer.mesh(json!({"attributes": {"POSITION": places}, "mode": mode}));
+        writer.mesh(json!({"attributes": {"POSITION": places}, "mode": 0}));
+        let model = read(&writer);
+        assert_eq!(model.triangles.len(), 2, "mode {mode}");
+        assert_eq!(model.remarks, ["points and lines: left out"]);
+        for triangle in positions(&model) {
+            assert_eq!(facing(triangle), Vec3::Z, "mode {mode}");
+        }
+    }
+}
+
+#[test]
+fn numbers_are_read_in_every_type_also_apart_and_with_a_stride() {
+    let mut writer = Writer::new();
+    let bytes: Vec<u8> = [[0u16, 0, 0, 7], [65535, 0, 0, 7], [0, 65535, 0, 7]]
+        .as_flattened()
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    let view = writer.view(&bytes);
+    writer.set(&format!("/bufferViews/{view}/byteStride"), json!(8));
+    let small = writer.add(
+        "accessors",
+        json!({"bufferView": view, "componentType": 5123, "normalized": true, "count": 3, "type": "VEC3"}),
+    );
+    let colors = writer.view(&[255, 0, 51, 255, 255, 0, 51, 255, 255, 0, 51, 255]);
+    let colors = writer.add(
+        "accessors",
+        json!({"bufferView": colors, "componentType": 5121, "normalized": true, "count": 3, "type": "VEC4"}),
+    );
+    writer.mesh(json!({"attributes": {"POSITION": small, "COLOR_0": colors}}));
+    // Three corners at the origin, two of which stand elsewhere.
+    let which = writer.view(&[1, 2]);
+    let moved: Vec<u8> = CORNERS[1..]
+        .as_flattened()
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    let moved = writer.view(&moved);
+    let sparse = writer.add(
+        "accessors",
+        json!({"componentType": 5126, "count": 3, "type": "VEC3", "sparse": {
+            "count": 2, "indices": {"bufferView": which, "componentType": 5121}, "values": {"bufferView": moved}}}),
+    );
+    writer.mesh(json!({"attributes": {"POSITION": sparse}}));
+    let model = read(&writer);
+    let expected = CORNERS.map(Vec3::from_array);
+    assert_eq!(positions(&model), [expected, expected]);
+    assert_eq!(
+        model.triangles[0].corners[0].albedo,
+        Vec3::new(1.0, 0.0, 0.2)
+    );
+    assert_eq!(model.triangles[1].corners[0].albedo, Vec3::ONE);
+}
+
+#[test]
+fn materials_say_what_is_masked_seen_from_behind_and_glows_and_how_pictures_go_on() {
+    let mut writer = Writer::new();
+    let texture = writer.texture(1, &[[1, 2, 3, 4]]);
+    let unused = writer.texture(1, &[[5, 6, 7, 8]]);
+    let sampler = writer.add("samplers", json!({"wrapS": 33071, "wrapT": 33648}));
+    writer.set(&format!("/textures/{texture}/sampler"), json!(sampler));
+    let moved = json!({"offset": [0.5, 0.0], "scale": [2.0, 3.0]});
+    let info = json!({"index": texture, "extensions": {"KHR_texture_transform": moved}});
+    let leaf = json!({
+        "alphaMode": "MASK", "alphaCutoff": 0.25, "doubleSided": true,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [0.5, 1.0, 1.0, 0.75], "baseColorTexture": info, "metallicFactor": 0.0},
+    });
+    let lamp = json!({
+        "emissiveFactor": [1.0, 0.5, 0.0], "extensions": {
+            "KHR_materials_emissive_strength": {"emissiveStrength": 4.0}, "KHR_materials_unlit": {}},
+        "pbrMetallicRoughness": {"metallicFactor": 0.0},
+    });
+    let other = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": unused}}});
+    for material in [leaf, lamp, other] {
+        writer.add("materials", material);
+    }
+    writer.square(1.0, 0);
+    writer.square(1.0, 1);
+    let model = read(&writer);
+    let [leaf, lamp, ..] = model.materials[..] else {
+        panic!("two materials");
+    };
+    assert_eq!(
+        (leaf.cutoff, leaf.alpha, leaf.double_sided),
+        (Some(0.25), 0.75, true)
+    );
+    let picture = leaf.picture.expect("a picture");
+    assert_eq!(
+        (picture.picture, picture.wrap),
+        (0, [Wrap::Clamp, Wrap::Mirror])
+    );
+    assert_eq!(
+        model.pictures.len(),
+        1,
+        "that of an unused material is not read"
+    );
+    let corner = model.triangles[0].corners[1];
+    assert_eq!(corner.place, Vec2::new(2.5, 3.0));
+    assert_eq!(corner.albedo, Vec3::new(0.5, 1.0, 1.0));
+    assert_eq!(
+        (lamp.emission, lamp.unlit, lamp.cutoff),
+        (Vec3::new(4.0, 2.0, 0.0), true, None)
+    );
+    assert_eq!(model.remarks, Vec::<String>::new());
+}
+
+#[test]
+fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark() {
+    let mut writer = Writer::new();
+    let glass = json!({"alphaMode": "BLEND", "pbrMetallicRoughness": {"baseColorFactor": [0.1, 0.2, 0.3, 0.4]}});
+    let glass = writer.add("materials", glass);
+    let solid = writer.add("materials", json!({"alphaMode": "BLEND"}));
+    writer.square(1.0, glass);
+    writer.square(1.0, solid);
+    writer.set("/nodes/0/translation", json!([0.0, 5.0, 0.0]));
+    writer.set("/nodes/0/scale", json!([3.0, 1.0, 1.0]));
+    let model = read(&writer);
+    assert_eq!(model.triangles.len(), 2, "what hides everything is no pane");
+    let [pane] = model.panes[..] else {
+        panic!("one pane: {:?}", model.panes);
+    };
+    assert_eq!(pane.center, Vec3::new(0.0, 5.0, 0.0));
+    let mut halves = [pane.half_u, pane.half_v].map(Vec3::abs);
+    halves.sort_by(|a, b| a.x.total_cmp(&b.x));
+    assert_eq!(halves, [Vec3::Y, 3.0 * Vec3::X]);
+    assert_eq!((pane.albedo, pane.opacity), (Vec3::new(0.1, 0.2, 0.3), 0.4));
+    // Negative control: a kite is no parallelogram.
+    let kite = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [2.0, 2.0, 0.0],
+        [0.0, 1.0, 0.0],
+    ];
+    let kite = writer.floats(&kite);
+    let indices = writer.indices(&[0, 1, 2, 0, 2, 3]);
+    let kite = json!({"attributes": {"POSITION": kite}, "indices": indices, "material": glass});
+    writer.mesh(kite);
+    let model = read(&writer);
+    assert_eq!(model.panes.len(), 1);
+    let left_out = "translucent triangles that are no parts of flat panes (2): left out";
+    assert!(
+        model.remarks.contains(&left_out.to_owned()),
+        "{:?}",
+        model.remarks
+    );
+}
+
+#[test]
+fn what_is_not_shown_is_remarked_on_once_for_each_kind() {
+    let mut writer = Writer::new();
+    let texture = writer.texture(1, &[[1, 2, 3, 4]]);
+    let info = json!({"index": texture});
+    let material = json!({
+        "alphaMode": "BLEND", "normalTexture": info, "occlusionTexture": info,
+        "pbrMetallicRoughness": {"baseColorTexture": info, "metallicRoughnessTexture": info},
+    });
+    for _ in 0..2 {
+        let material = writer.add("materials", material.clone());
+        writer.square(1.0, material);
+    }
+    writer.set("/meshes/0/primitives/0/targets", json!([{}]));
+    writer.set("/nodes/1/skin", json!(0));
+    for (list, value) in [
+        ("/skins", json!([{"joints": [0]}])),
+        ("/animations", json!([{}, {}])),
+        ("/cameras", json!([{}])),
+        (
+            "/extensionsUsed",
+            json!([
+                "KHR_lights_punctual",
+                "KHR_materials_sheen",
+                "KHR_materials_unlit"
+            ]),
+        ),
+    ] {
+        writer.set(list, value);
+    }
+    let expected = [
+        "animations (2): left out",
+        "cameras: left out",
+        "skins: left out: their meshes stand as they were modelled",
+        "extensions KHR_lights_punctual, KHR_materials_sheen: left out",
+        "morph targets: left out",
+        "normal textures (2): left out",
+        "occlusion textures (2): left out",
+        "metallic-roughness textures (2): left out",
+        "translucent materials with a picture (2): shown where their alpha is at least a half, and opaque there",
+    ];
+    assert_eq!(read(&writer).remarks, expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn triangles_come_back_as_they_were_written_and_moved(
+        corners in prop::collection::vec(prop::array::uniform9(-100.0f32..100.0), 1..20),
+        scale in prop::array::uniform3(prop_oneof![-3.0f32..-0.2, 0.2f32..3.0]),
+        turn in prop::array::uniform3(-3.0f32..3.0),
+        offset in prop::array::uniform3(-50.0f32..50.0),
+    ) {
+        let rows: Vec<[f32; 3]> = corners
+            .iter()
+            .flat_map(|nine| nine.chunks(3).map(|three| [three[0], three[1], three[2]]))
+            .collect();
+        let mut writer = Writer::new();
+        let places = writer.floats(&rows);
+        writer.mesh(json!({"attributes": {"POSITION": places}}));
+        let turn = Quat::from_euler(glam::EulerRot::XYZ, turn[0], turn[1], turn[2]);
+        writer.set("/nodes/0/rotation", json!(turn.to_array()));
+        writer.set("/nodes/0/scale", json!(scale));
+        writer.set("/nodes/0/translation", json!(offset));
+        let model = read(&writer);
+        let is_mirrored = scale.iter().product::<f32>() < 0.0;
+        let moved = |row: &[f32; 3]| {
+            Vec3::from_array(offset) + turn * (Vec3::from_array(scale) * Vec3::from_array(*row))
+        };
+        let expected: Vec<[Vec3; 3]> = rows
+            .chunks(3)
+            .map(|three| {
+                let [a, b, c] = [0, 1, 2].map(|at| moved(&three[at]));
+                if is_mirrored { [a, c, b] } else { [a, b, c] }
+            })
+            .filter(|[a, b, c]| (b - a).cross(c - a) != Vec3::ZERO)
+            .collect();
+        let found = positions(&model);
+        prop_assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+            prop_assert!(found.distance(*expected) < 1e-3, "{} and not {}", found, expected);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Writes files of glTF: numbers go into one buffer, and all else is JSON that a test may change.
+
+use serde_json::{Value, json};
+
+/// A file that is being written.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// The JSON, but for the lengths of the buffer.
+    pub json: Value,
+    binary: Vec<u8>,
+}
+
+impl Writer {
+    /// A file without anything in it: a scene without nodes.
+    pub fn new() -> Self {
+        let json = json!({
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": []}],
+            "nodes": [], "meshes": [], "materials": [], "accessors": [], "bufferViews": [],
+            "textures": [], "images": [], "samplers": [],
+        });
+        Self {
+            json,
+            binary: Vec::new(),
+        }
+    }
+
+    /// Adds to a list of the JSON; returns the index.
+    pub fn add(&mut self, list: &str, value: Value) -> usize {
+        let list = self.json[list].as_array_mut().expect("a list");
+        list.push(value);
+        list.len() - 1
+    }
+
+    /// A view of bytes.
+    pub fn view(&mut self, bytes: &[u8]) -> usize {
+        self.binary.resize(self.binary.len().next_multiple_of(4), 0);
+        let view = json!({
+            "buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len(),
+        });
+        self.binary.extend_from_slice(bytes);
+        self.add("bufferViews", view)
+    }
+
+    /// Vectors of floating-point numbers.
+    pub fn floats<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
+        let bytes: Vec<u8> = rows
+            .as_flattened()
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let view = self.view(&bytes);
+        let shape = ["SCALAR", "VEC2", "VEC3", "VEC4"][N - 1];
+        let accessor =
+            json!({"bufferView": view, "componentType": 5126, "count": rows.len(), "type": shape});
+        self.add("accessors", accessor)
+    }
+
+    /// Indices in two bytes each.
+    pub fn indices(&mut self, indices: &[u16]) -> usize {
+        let bytes: Vec<u8> = indices.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let view = self.view(&bytes);
+        let accessor = json!({"bufferView": view, "componentType": 5123, "count": indices.len(), "type": "SCALAR"});
+        self.add("accessors", accessor)
+    }
+
+    /// A mesh of one primitive, and a node of it at the top of the scene; returns the node.
+    pub fn mesh(&mut self, primitive: Value) -> usize {
+        let mesh = self.add("meshes", json!({"primitives": [primitive]}));
+        let node = self.add("nodes", json!({"mesh": mesh}));
+        let roots = self.json["scenes"][0]["nodes"].as_array_mut();
+        roots.expect("a list").push(json!(node));
+        node
+    }
+
+    /// A node of one triangle with these corners.
+    pub fn triangle(&mut self, corners: [[f32; 3]; 3]) -> usize {
+        let positions = self.floats(&corners);
+        self.mesh(json!({"attributes": {"POSITION": positions}}))
+    }
+
+    /// A square of two triangles in the plane z = 0, seen from +z, with its first texel at the top left.
+    pub fn square(&mut self, half: f32, material: usize) -> usize {
+        let positions = self.floats(&[
+            [-half, -half, 0.0],
+            [half, -half, 0.0],
+            [half, half, 0.0],
+            [-half, half, 0.0],
+        ]);
+        let places = self.floats(&[[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]);
+        let indices = self.indices(&[0, 1, 2, 0, 2, 3]);
+        self.mesh(json!({
+            "attributes": {"POSITION": positions, "TEXCOORD_0": places},
+            "indices": indices, "material": material,
+        }))
+    }
+
+    /// A texture of a picture that stands in the buffer.
+    pub fn texture(&mut self, width: u32, texels: &[[u8; 4]]) -> usize {
+        let view = self.view(&png(width, texels));
+        let image = self.add(
+            "images",
+            json!({"bufferView": view, "mimeType": "image/png"}),
+        );
+        self.add("textures", json!({"source": image}))
+    }
+
+    /// Puts `value` at a place of the JSON, such as `/nodes/0/scale`; null removes what is there.
+    pub fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
+        let (at, key) = pointer.rsplit_once('/').expect("a place");
+        let place = self.json.pointer_mut(at).expect("the place is there");
+        match (place, value) {
+            (Value::Object(object), Value::Null) => drop(object.remove(key)),
+            (Value::Object(object), value) => drop(object.insert(key.to_owned(), value)),
+            (Value::Array(list), value) => {
+                list[key.parse::<usize>().expect("an index")] = value;
+            }
+            _ => panic!("{pointer} is no place"),
+        }
+        self
+    }
+
+    /// The JSON with the buffer, as `uri` says.
+    fn text(&self, uri: Option<&str>) -> Vec<u8> {
+        let mut json = self.json.clone();
+        if json.is_object() && json["buffers"].is_null() {
+            json["buffers"] = json!([{"byteLength": self.binary.len()}]);
+            if let Some(uri) = uri {
+                json["buffers"][0]["uri"] = json!(uri);
+            }
+        }
+        serde_json::to_vec(&json).expect("JSON")
+    }
+
+    /// The file as .glb.
+    pub fn glb(&self) -> Vec<u8> {
+        let mut json = self.text(None);
+        json.resize(json.len().next_multiple_of(4), b' ');
+        let mut binary = self.binary.clone();
+        binary.resize(binary.len().next_multiple_of(4), 0);
+        let word = |length: usize| (length as u32).to_le_bytes();
+        let length = 12 + 8 + json.len() + 8 + binary.len();
+        let mut bytes = [b"glTF".as_slice(), &word(2), &word(length)].concat();
+        bytes.extend([word(json.len()).as_slice(), b"JSON", &json].concat());
+        bytes.extend([word(binary.len()).as_slice(), b"BIN\0", &binary].concat());
+        bytes
+    }
+
+    /// The file as .gltf, with the buffer in it.
+    pub fn gltf(&self) -> Vec<u8> {
+        let uri = format!(
+            "data:application/octet-stream;base64,{}",
+            base64(&self.binary)
+        );
+        self.text(Some(&uri))
+    }
+
+    /// The file as .gltf, with the buffer in another file, and that file.
+    pub fn apart(&self, name: &str) -> [Vec<u8>; 2] {
+        [self.text(Some(name)), self.binary.clone()]
+    }
+}
+
+/// A picture as PNG; rows from the top.
+pub fn png(width: u32, texels: &[[u8; 4]]) -> Vec<u8> {
+    let height = texels.len() as u32 / width;
+    let bytes = texels.as_flattened().to_vec();
+    let image = image::RgbaImage::from_raw(width, height, bytes).expect("whole rows");
+    let mut png = std::io::Cursor::new(Vec::new());
+    image
+        .write_to(&mut png, image::ImageFormat::Png)
+        .expect("memory");
+    png.into_inner()
+}
+
+pub fn base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let at = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
+        let word = at(0) << 16 | at(1) << 8 | at(2);
+        for sign in 0..4 {
+            let value = (word >> (18 - 6 * sign)) as usize & 63;
+            text.push(if sign > three.len() {
+                '='
+            } else {
+                char::from(SIGNS[value])
+            });
+        }
+    }
+    text
+}

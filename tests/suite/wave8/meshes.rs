@@ -1,0 +1,206 @@
+//! Triangles of files are seen where they should be: with their pictures, holes, mirrors and backs, and so do their
+//! shadows.
+
+use serde_json::json;
+use wavelerp::methods::Method;
+use wavelerp::scene::{self, CameraPreset, Scene, ToneCurve};
+
+use crate::harness::{Harness, settings};
+use crate::meshes::write::Writer;
+
+const RED: [u8; 4] = [255, 0, 0, 255];
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const BLUE: [u8; 4] = [0, 0, 255, 255];
+const WHITE: [u8; 4] = [255, 255, 255, 255];
+const HOLE: [u8; 4] = [0, 0, 0, 0];
+/// Pixels of a metre in the plane z = 0.
+const SCALE: f32 = 8.0;
+const SIZE: [u32; 2] = [32, 32];
+
+/// Texels of a picture in four quarters: the upper left one, the upper right one, and those below.
+fn quarters([a, b, c, d]: [[u8; 4]; 4]) -> Vec<[u8; 4]> {
+    let place = |at: usize| [[a, b], [c, d]][at / 32][at % 8 / 4];
+    (0..64).map(place).collect()
+}
+
+/// A scene of a file, seen along -z.
+fn scene_of(writer: &Writer) -> Scene {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.glb");
+    std::fs::write(&path, writer.glb()).expect("written");
+    let mut scene = scene::load(path.to_str().expect("text")).expect("a good file");
+    scene.cameras = vec![CameraPreset {
+        name: "front".to_owned(),
+        eye: [0.0, 0.0, 5.0],
+        target: [0.0; 3],
+        fov_y: 2.0 * (2.0f32 / 5.0).atan().to_degrees(),
+    }];
+    (scene.near, scene.far) = (0.1, 100.0);
+    scene.tone_curve = ToneCurve::Linear;
+    scene.antialias = false;
+    scene
+}
+
+/// What is seen at places of the plane z = 0.
+fn seen(harness: &Harness, scene: &Scene, places: &[[f32; 2]]) -> Vec<[u8; 3]> {
+    let mut capture = harness.capture(scene, &settings(scene, SIZE, 0, 0));
+    let picture = capture.picture(Method::PixelLoop).expect("a picture");
+    let pixel = |[x, y]: &[f32; 2]| {
+        let [column, row] = [x, &-y].map(|at| (16.0 + SCALE * at) as usize);
+        picture.resolved.pixels()[row * SIZE[0] as usize + column]
+    };
+    places.iter().map(pixel).collect()
+}
+
+/// Which of the colours each pixel is nearest to; the sky is none.
+fn names(pixels: &[[u8; 3]]) -> String {
+    let name = |pixel: &[u8; 3]| match pixel.map(|channel| channel > 200) {
+        [true, false, false] => 'r',
+        [false, true, false] => 'g',
+        [false, false, true] => 'b',
+        [true, true, true] => 'w',
+        _ => '.',
+    };
+    pixels.iter().map(name).collect()
+}
+
+/// The middles of the quarters of a square of one metre, as [`quarters`] has them.
+fn around([x, y]: [f32; 2]) -> [[f32; 2]; 4] {
+    [[-0.25, 0.25], [0.25, 0.25], [-0.25, -0.25], [0.25, -0.25]].map(|[dx, dy]| [x + dx, y + dy])
+}
+
+fn unlit(writer: &mut Writer, texture: usize, more: serde_json::Value) -> usize {
+    let mut material = json!({
+        "extensions": {"KHR_materials_unlit": {}},
+        "pbrMetallicRoughness": {"baseColorTexture": {"index": texture}},
+    });
+    let more = more.as_object().expect("an object").clone();
+    material.as_object_mut().expect("an object").extend(more);
+    writer.add("materials", material)
+}
+
+#[test]
+fn pictures_holes_mirrors_and_backs_are_seen_where_they_should_be() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    let mut writer = Writer::new();
+    let plain = writer.texture(8, &quarters([RED, GREEN, BLUE, WHITE]));
+    let holes = writer.texture(8, &quarters([HOLE, GREEN, BLUE, HOLE]));
+    let clamp = writer.add("samplers", json!({"wrapS": 33071, "wrapT": 33071}));
+    for texture in [plain, holes] {
+        writer.set(&format!("/textures/{texture}/sampler"), json!(clamp));
+    }
+    let one_sided = unlit(&mut writer, plain, json!({}));
+    let masked = unlit(&mut writer, holes, json!({"alphaMode": "MASK"}));
+    let double = unlit(&mut writer, plain, json!({"doubleSided": true}));
+    let back = json!([0.0, 1.0, 0.0, 0.0]);
+    let places = [
+        [-1.5, 1.0],
+        [0.0, 1.0],
+        [1.5, 1.0],
+        [-1.5, -1.0],
+        [0.0, -1.0],
+    ];
+    for (material, [x, y]) in [one_sided, masked, one_sided, one_sided, double]
+        .into_iter()
+        .zip(places)
+    {
+        let node = writer.square(0.5, material);
+        writer.set(&format!("/nodes/{node}/translation"), json!([x, y, 0.0]));
+    }
+    writer.set("/nodes/2/scale", json!([-1.0, 1.0, 1.0]));
+    writer.set("/nodes/3/rotation", back.clone());
+    writer.set("/nodes/4/rotation", back);
+    let scene = scene_of(&writer);
+    assert_eq!(
+        scene.remarks().len(),
+        1,
+        "metals alone: {:?}",
+        scene.remarks()
+    );
+    let all: Vec<[f32; 2]> = places.iter().flat_map(|place| around(*place)).collect();
+    let found = names(&seen(&harness, &scene, &all));
+    // As written, with holes, mirrored, from behind, and from behind where both sides are seen.
+    assert_eq!(found, "rgbw.gb.grwb....grwb");
+    // Negative control: without its mask the square has no holes.
+    writer.set("/materials/1/alphaMode", json!("OPAQUE"));
+    let found = names(&seen(&harness, &scene_of(&writer), &around(places[1])));
+    assert_eq!(found.chars().filter(|c| "gb".contains(*c)).count(), 2);
+    let shown = seen(&harness, &scene_of(&writer), &around(places[1]));
+    assert_eq!(shown[0], [0; 3], "what was hidden is black");
+}
+
+/// Which pixels are lit.
+fn lit(pixels: &[[u8; 3]]) -> Vec<bool> {
+    pixels.iter().map(|[red, ..]| *red > 128).collect()
+}
+
+#[test]
+fn a_mask_casts_the_shadow_of_what_is_seen_of_it_and_colours_of_vertices_are_mixed() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    let mut writer = Writer::new();
+    let holes = writer.texture(8, &quarters([HOLE, GREEN, HOLE, GREEN]));
+    let base = json!({"baseColorTexture": {"index": holes}});
+    let masked = writer.add(
+        "materials",
+        json!({"alphaMode": "MASK", "pbrMetallicRoughness": base}),
+    );
+    let square = writer.square(0.5, masked);
+    writer.set(
+        &format!("/nodes/{square}/translation"),
+        json!([0.5, 1.0, 1.0]),
+    );
+    let wall = writer.add("materials", json!({}));
+    writer.square(4.0, wall);
+    let mut scene = scene_of(&writer);
+    scene.sun.direction_to_sun = [1.0, 0.0, 1.0];
+    scene.sun.irradiance = [40.0; 3];
+    scene.sun.radius = 0.0;
+    (scene.ambient, scene.ground) = ([0.0; 3], None);
+    let places = [[-0.75, 1.0], [-0.25, 1.0], [-0.75, -1.0], [-0.25, -1.0]];
+    let light = lit(&seen(&harness, &scene, &places));
+    assert_eq!(
+        light,
+        [true, false, true, true],
+        "the hole, the leaf, and below both"
+    );
+    let mut opaque = writer.clone();
+    opaque.set("/materials/0/alphaMode", json!("OPAQUE"));
+    let mut whole = scene_of(&opaque);
+    (whole.sun, whole.ambient, whole.ground) = (scene.sun, [0.0; 3], None);
+    let light = lit(&seen(&harness, &whole, &places));
+    assert_eq!(
+        light,
+        [false, false, true, true],
+        "negative control: without the hole"
+    );
+
+    let mut writer = Writer::new();
+    let material = json!({"extensions": {"KHR_materials_unlit": {}}});
+    let material = writer.add("materials", material);
+    let node = writer.square(2.0, material);
+    let colors = [
+        [1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 0.0, 1.0],
+        [1.0, 0.0, 0.0],
+    ];
+    let colors = writer.floats(&colors);
+    writer.set(
+        &format!("/meshes/{node}/primitives/0/attributes/COLOR_0"),
+        json!(colors),
+    );
+    let scene = scene_of(&writer);
+    let found = seen(&harness, &scene, &[[-1.9, 0.5], [0.0, 0.5], [1.9, 0.5]]);
+    assert!(found[0][0] > 240 && found[2][2] > 240, "{found:?}");
+    let [red, _, blue] = found[1];
+    assert!(
+        red > 170 && blue > 170 && red.abs_diff(blue) < 12,
+        "{found:?}"
+    );
+}
