@@ -171,6 +171,28 @@ mod tests {
     }
 
     #[test]
+    fn a_model_is_read_as_splats_are_and_the_log_says_what_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.gltf");
+        // A triangle with corners in bytes, and a camera.
+        let text = r#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "cameras": [{}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5121, "count": 3, "type": "VEC3"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 9}],
+            "buffers": [{"byteLength": 9, "uri": "data:;base64,AAAAAQAAAAEA"}]}"#;
+        std::fs::write(&path, text).unwrap();
+        let mut state = of_two();
+        state.go_to_scene(path.to_str().unwrap()).unwrap();
+        assert_eq!(state.scene.name, "two");
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        assert_eq!(state.scene.placed_meshes.vertices.len(), 3);
+        assert_eq!(state.settings.camera, "corner");
+        let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
+        assert!(state.log.iter().any(|line| is_said(&line.0)));
+    }
+
+    #[test]
     fn a_scene_without_files_is_there_at_once() {
         let mut state = of_two();
         state.go_to_scene("panes").unwrap();

@@ -5,9 +5,16 @@ use glam::{DMat3, DMat4, DQuat, DVec3, Vec3};
 use super::accessors::Buffers;
 use super::document::{Document, Node, missing};
 use super::materials::{Look, Looks};
-use super::primitives::{Shape, shape};
+use super::primitives::{Part, parts};
 use super::remarks::Remarks;
 use super::{Corner, MOST_TRIANGLES, Model, Triangle, panes};
+
+/// A mesh that stands somewhere.
+struct Placed {
+    node: usize,
+    mesh: usize,
+    matrix: DMat4,
+}
 
 /// Places the meshes of the default scene in `model`. Returns which materials are used.
 pub fn place(
@@ -17,11 +24,41 @@ pub fn place(
     remarks: &mut Remarks,
     model: &mut Model,
 ) -> Result<Vec<bool>, String> {
-    let mut shapes: Vec<Option<Shape>> = Vec::new();
-    shapes.resize_with(document.meshes.len(), || None);
-    let mut used = vec![false; looks.count()];
-    let mut met = vec![false; document.nodes.len()];
+    let all = placed(document)?;
+    let mut meshes: Vec<Option<Vec<Part>>> = Vec::new();
+    meshes.resize_with(document.meshes.len(), || None);
     let mut count = 0;
+    for placed in &all {
+        let slot = &mut meshes[placed.mesh];
+        let parts = match slot {
+            Some(parts) => parts,
+            None => slot.insert(parts(document, buffers, looks, placed.mesh, remarks)?),
+        };
+        // Those without an area, too: a small file may name them very often.
+        count += parts.iter().map(|part| part.triangles).sum::<usize>();
+        if count > MOST_TRIANGLES {
+            return Err(format!(
+                "nodes[{}]: {count} triangles up to here; {MOST_TRIANGLES} is the most",
+                placed.node
+            ));
+        }
+    }
+    model.triangles.reserve_exact(count);
+    let mut used = vec![false; looks.count()];
+    for placed in &all {
+        for part in meshes[placed.mesh].iter().flatten() {
+            put(part, placed.matrix, looks, remarks, model)
+                .map_err(|what| format!("nodes[{}]: {what}", placed.node))?;
+            used[part.material] |= looks.of(part.material) != Look::Pane;
+        }
+    }
+    Ok(used)
+}
+
+/// Which meshes, all of which are there, stand where in the default scene.
+fn placed(document: &Document) -> Result<Vec<Placed>, String> {
+    let mut all = Vec::new();
+    let mut met = vec![false; document.nodes.len()];
     let mut open: Vec<(usize, DMat4)> = Vec::new();
     let roots = roots(document)?;
     open.extend(roots.into_iter().rev().map(|root| (root, DMat4::IDENTITY)));
@@ -34,30 +71,23 @@ pub fn place(
         }
         let matrix = above * local(node).map_err(|what| format!("nodes[{index}] has {what}"))?;
         if let Some(mesh) = node.mesh {
-            let slot = (shapes.get_mut(mesh)).ok_or_else(|| missing("meshes", mesh))?;
-            let shape = match slot {
-                Some(shape) => shape,
-                None => slot.insert(shape(document, buffers, looks, mesh, remarks)?),
-            };
-            // Those without an area, too: a small file may name them very often.
-            count += shape.triangles();
-            if count > MOST_TRIANGLES {
-                return Err(format!(
-                    "nodes[{index}]: {count} triangles up to here; {MOST_TRIANGLES} is the most"
-                ));
+            if mesh >= document.meshes.len() {
+                return Err(missing("meshes", mesh));
             }
-            // The vertices of a skin stand where its joints put them, not the node.
-            let matrix = match node.skin {
-                Some(_) => DMat4::IDENTITY,
-                None => matrix,
-            };
-            put(shape, matrix, looks, &mut used, remarks, model)
-                .map_err(|what| format!("nodes[{index}]: {what}"))?;
+            all.push(Placed {
+                node: index,
+                mesh,
+                // The vertices of a skin stand where its joints put them, not the node.
+                matrix: match node.skin {
+                    Some(_) => DMat4::IDENTITY,
+                    None => matrix,
+                },
+            });
         }
         let children = node.children.iter().rev();
         open.extend(children.map(|child| (*child, matrix)));
     }
-    Ok(used)
+    Ok(all)
 }
 
 /// The nodes at the top of the default scene; without scenes those that stand below no other.
@@ -102,12 +132,11 @@ fn local(node: &Node) -> Result<DMat4, String> {
     Ok(matrix)
 }
 
-/// Adds a mesh where `matrix` puts it.
+/// Adds a part of a mesh where `matrix` puts it.
 fn put(
-    shape: &Shape,
+    part: &Part,
     matrix: DMat4,
     looks: &Looks,
-    used: &mut [bool],
     remarks: &mut Remarks,
     model: &mut Model,
 ) -> Result<(), String> {
@@ -120,54 +149,48 @@ fn put(
         linear.x_axis.cross(linear.y_axis),
     );
     let sign = if is_mirrored { -1.0 } else { 1.0 };
-    let moved = |corner: &Corner| Corner {
+    let moved = |corner: Corner| Corner {
         position: matrix
             .transform_point3(corner.position.as_dvec3())
             .as_vec3(),
         normal: (sign * (cofactors * corner.normal.as_dvec3()).normalize_or_zero()).as_vec3(),
-        ..*corner
+        ..corner
     };
-    for part in &shape.parts {
-        let look = looks.of(part.material);
-        let mut translucent = Vec::new();
-        if look != Look::Pane {
-            used[part.material] = true;
+    let mut translucent = Vec::new();
+    for triangle in 0..part.triangles {
+        let mut corners = part.corners(triangle)?.map(moved);
+        if is_mirrored {
+            corners.swap(1, 2);
         }
-        for corners in &part.triangles {
-            let mut corners = corners.each_ref().map(moved);
-            if is_mirrored {
-                corners.swap(1, 2);
-            }
-            let places = corners.map(|corner| corner.position);
-            if let Some(place) = places.iter().find(|place| !place.is_finite()) {
-                return Err(format!("it moves a vertex to {place}"));
-            }
-            let facing = facing(places);
-            if facing == Vec3::ZERO {
-                // It is not seen from anywhere.
-                continue;
-            }
-            if look == Look::Pane {
-                translucent.push(corners);
-                continue;
-            }
-            for corner in &mut corners {
-                if corner.normal.length_squared() < 0.5 {
-                    corner.normal = facing;
-                }
-            }
-            model.triangles.push(Triangle {
-                corners,
-                material: part.material as u32,
-            });
+        let places = corners.map(|corner| corner.position);
+        if let Some(place) = places.iter().find(|place| !place.is_finite()) {
+            return Err(format!("it moves a vertex to {place}"));
         }
-        panes::add(&translucent, looks, part.material, remarks, model);
+        let facing = facing(places);
+        if facing == Vec3::ZERO {
+            // It is not seen from anywhere.
+            continue;
+        }
+        if looks.of(part.material) == Look::Pane {
+            translucent.push(corners);
+            continue;
+        }
+        for corner in &mut corners {
+            if corner.normal.length_squared() < 0.5 {
+                corner.normal = facing;
+            }
+        }
+        model.triangles.push(Triangle {
+            corners,
+            material: part.material as u32,
+        });
     }
+    panes::add(&translucent, looks, part.material, remarks, model);
     Ok(())
 }
 
 /// The unit vector to the front of a triangle; zero for one without an area.
-pub(super) fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
+fn facing([a, b, c]: [Vec3; 3]) -> Vec3 {
     let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
     (b - a).cross(c - a).normalize_or_zero().as_vec3()
 }

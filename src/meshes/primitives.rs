@@ -2,46 +2,68 @@
 
 use glam::{Vec2, Vec3};
 
+use super::Corner;
 use super::accessors::{Buffers, Elements};
 use super::document::{Document, Primitive, missing};
 use super::materials::Looks;
 use super::remarks::Remarks;
-use super::{Corner, MOST_TRIANGLES};
 
-/// A mesh: the triangles of each material.
-pub struct Shape {
-    pub parts: Vec<Part>,
-}
-
-impl Shape {
-    /// Triangles of all materials.
-    pub fn triangles(&self) -> usize {
-        self.parts.iter().map(|part| part.triangles.len()).sum()
-    }
-}
-
-/// Triangles of one material. A normal of zero stands for that of the triangle.
-pub struct Part {
+/// The triangles of one material of a mesh: where they are. They are read one by one. A normal of zero stands for that
+/// of the triangle.
+pub struct Part<'a> {
     pub material: usize,
-    pub triangles: Vec<[Corner; 3]>,
+    /// How many there are.
+    pub triangles: usize,
+    mode: Mode,
+    indices: Option<Elements<'a>>,
+    source: Source<'a>,
+    /// Which primitive of which mesh.
+    place: [usize; 2],
 }
 
-/// Reads a mesh that is there.
-pub fn shape(
-    document: &Document,
-    buffers: &Buffers,
-    looks: &Looks,
+/// Finds the triangles of a mesh that is there.
+pub fn parts<'a>(
+    document: &'a Document,
+    buffers: &'a Buffers,
+    looks: &'a Looks,
     mesh: usize,
     remarks: &mut Remarks,
-) -> Result<Shape, String> {
+) -> Result<Vec<Part<'a>>, String> {
     let mut parts = Vec::new();
-    let mut count = 0;
     for (index, primitive) in document.meshes[mesh].primitives.iter().enumerate() {
-        let part = part(document, buffers, looks, primitive, remarks, &mut count);
-        let part = part.map_err(|what| format!("meshes[{mesh}].primitives[{index}]: {what}"))?;
-        parts.extend(part);
+        let place = [mesh, index];
+        let part = part(document, buffers, looks, primitive, remarks, place);
+        parts.extend(part.map_err(|what| format!("{}: {what}", name_of(place)))?);
     }
-    Ok(Shape { parts })
+    Ok(parts)
+}
+
+fn name_of([mesh, primitive]: [usize; 2]) -> String {
+    format!("meshes[{mesh}].primitives[{primitive}]")
+}
+
+impl Part<'_> {
+    /// The corners of a triangle that is there, in the axes of the mesh.
+    pub fn corners(&self, triangle: usize) -> Result<[Corner; 3], String> {
+        let mut corners = [Corner::default(); 3];
+        for (corner, at) in corners.iter_mut().zip(self.mode.corners(triangle)) {
+            let found = self.vertex(at);
+            *corner = found.map_err(|what| format!("{}: {what}", name_of(self.place)))?;
+        }
+        Ok(corners)
+    }
+
+    /// The vertex to which an index leads that is there.
+    fn vertex(&self, at: usize) -> Result<Corner, String> {
+        let vertex = (self.indices.as_ref()).map_or(at, |of| of.index(at) as usize);
+        let count = self.source.positions.count;
+        if vertex >= count {
+            return Err(format!(
+                "index {at} is {vertex}, and there are {count} vertices"
+            ));
+        }
+        self.source.corner(vertex)
+    }
 }
 
 /// How vertices become triangles.
@@ -72,15 +94,15 @@ impl Mode {
     }
 }
 
-/// Reads a primitive; none if it has nothing that can be shown. `count` triangles of its mesh were read before.
-fn part(
-    document: &Document,
-    buffers: &Buffers,
-    looks: &Looks,
+/// Finds the triangles of a primitive; none if it has nothing that can be shown.
+fn part<'a>(
+    document: &'a Document,
+    buffers: &'a Buffers,
+    looks: &'a Looks,
     primitive: &Primitive,
     remarks: &mut Remarks,
-    count: &mut usize,
-) -> Result<Option<Part>, String> {
+    place: [usize; 2],
+) -> Result<Option<Part<'a>>, String> {
     let mode = match primitive.mode.unwrap_or(4) {
         4 => Mode::Triangles,
         5 => Mode::Strip,
@@ -144,34 +166,17 @@ fn part(
         .as_ref()
         .map_or(source.positions.count, |of| of.count);
     let triangles = mode.triangles(vertices);
-    *count += triangles;
-    if *count > MOST_TRIANGLES {
-        return Err(format!(
-            "{count} triangles up to here; {MOST_TRIANGLES} is the most"
-        ));
-    }
     if source.colors.as_ref().is_some_and(|of| of.width == 4) && !looks.is_opaque(material) {
         remarks.add("alpha of vertices", "left out");
     }
-    let mut part = Part {
+    Ok(Some(Part {
         material,
-        triangles: Vec::with_capacity(triangles),
-    };
-    for triangle in 0..triangles {
-        let mut corners = [Corner::default(); 3];
-        for (corner, at) in corners.iter_mut().zip(mode.corners(triangle)) {
-            let vertex = indices.as_ref().map_or(at, |of| of.index(at) as usize);
-            if vertex >= source.positions.count {
-                return Err(format!(
-                    "index {at} is {vertex}, and there are {} vertices",
-                    source.positions.count
-                ));
-            }
-            *corner = source.corner(vertex)?;
-        }
-        part.triangles.push(corners);
-    }
-    Ok(Some(part))
+        triangles,
+        mode,
+        indices,
+        source,
+        place,
+    }))
 }
 
 /// An attribute, which must have as many elements as there are positions.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::file::{MeshSpec, Scene, Sky, Sun, ToneCurve};
+use super::file::{CameraPreset, MeshSpec, Scene, Sky, Sun, ToneCurve};
 use super::splat_file::{around, look_at};
 use crate::error::{Error, Result};
 use crate::input;
@@ -17,6 +17,8 @@ const ENDINGS: [&str; 2] = ["glb", "gltf"];
 /// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
 /// the near end of the picture and the farthest place are made for what people can walk around.
 const USUAL: [f32; 2] = [0.3, 300.0];
+/// From the middle of a model to its first camera.
+const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
 
 /// Whether a path ends as files of models do.
 #[must_use]
@@ -53,7 +55,7 @@ pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
         return Ok(scene);
     };
     let middle = Vec3::from_array(position) + scale * middle;
-    look_at(&mut scene, middle, (scale * radius).max(0.01));
+    look_from_corner(&mut scene, middle, (scale * radius).max(0.01));
     Ok(scene)
 }
 
@@ -71,15 +73,31 @@ pub(super) fn outline_of(path: &str) -> Result<Scene> {
         rotation: [0.0; 3],
         scale: 1.0,
     }];
-    look_at(&mut scene, Vec3::ZERO, 1.0);
+    look_from_corner(&mut scene, Vec3::ZERO, 1.0);
     Ok(scene)
+}
+
+/// As [`look_at`], first of all from between the front and the right, where three sides of a box are seen.
+fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
+    look_at(scene, middle, radius);
+    let [front, ..] = &scene.cameras[..] else {
+        return;
+    };
+    let away = Vec3::from_array(front.eye).distance(middle);
+    let eye = middle + away * CORNER.normalize();
+    let corner = CameraPreset {
+        name: "corner".to_owned(),
+        eye: eye.to_array(),
+        ..front.clone()
+    };
+    scene.cameras.insert(0, corner);
 }
 
 /// A scene without anything in it, whose light a solid looks good in.
 fn lit(path: &str) -> Scene {
     Scene {
         shows: "A model of a file.".to_owned(),
-        exposure: 1.0,
+        exposure: 0.85,
         sun: Sun {
             direction_to_sun: [0.45, 0.8, 0.6],
             irradiance: [2.1, 2.0, 1.85],

@@ -303,7 +303,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     writer.mesh(json!({"attributes": {"POSITION": many}}));
     let reason = refused(&writer.glb());
     assert!(
-        reason.contains("1333333333 triangles up to here; 1000000 is the most"),
+        reason.contains("nodes[0]: 1333333333 triangles up to here; 1000000 is the most"),
         "{reason}"
     );
     // A small mesh that stands very often.

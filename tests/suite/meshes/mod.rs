@@ -1,6 +1,7 @@
 //! Models of files: what the reader makes of files whose content is known.
 
 mod bad_files;
+mod memory;
 pub mod write;
 
 use std::path::Path;

@@ -70,7 +70,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 /// What `work` returns, and the most bytes that it held at once beyond those that were there before.
-fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
+pub fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.with(|held| {
         let [now, _] = held.get();
         held.set([now, now]);

@@ -2,7 +2,7 @@
 //! is said of files that are wrong. `tests/data/splats/README.md` says how the files came about.
 
 mod bad_files;
-mod memory;
+pub mod memory;
 mod packed_bad_files;
 mod write;
 

@@ -36,7 +36,7 @@ fn scene_of(writer: &Writer) -> Scene {
         fov_y: 2.0 * (2.0f32 / 5.0).atan().to_degrees(),
     }];
     (scene.near, scene.far) = (0.1, 100.0);
-    scene.tone_curve = ToneCurve::Linear;
+    (scene.tone_curve, scene.exposure) = (ToneCurve::Linear, 1.0);
     scene.antialias = false;
     scene
 }

@@ -1,0 +1,53 @@
+//! How much memory the reader of models takes.
+
+use serde_json::json;
+use wavelerp::meshes::{Model, Triangle};
+
+use super::of_bytes;
+use super::write::Writer;
+use crate::splats::memory::most_held;
+
+/// What the reader may take whatever the file: its JSON, and the tables of the decoder of pictures.
+const FIXED: usize = 512 << 10;
+
+/// What a model takes.
+fn held_by(model: &Model) -> usize {
+    let texels = model.pictures.iter().map(|picture| picture.texels.len());
+    model.triangles.len() * size_of::<Triangle>() + texels.sum::<usize>()
+}
+
+#[test]
+fn the_reader_takes_no_more_than_twice_the_file_and_what_it_holds() {
+    let mut writer = Writer::new();
+    let rows: Vec<[f32; 3]> = (0..30_000)
+        .map(|at| [at as f32, f32::from(u8::from(at % 3 == 2)), 0.0])
+        .collect();
+    let positions = writer.floats(&rows);
+    let normals = writer.floats(&vec![[0.0, 1.0, 0.0]; rows.len()]);
+    writer.mesh(json!({"attributes": {"POSITION": positions, "NORMAL": normals}}));
+    // The same mesh at ten places.
+    for place in 0..9 {
+        let node = writer.add("nodes", json!({"mesh": 0, "translation": [0, place, 0]}));
+        let roots = writer.json["scenes"][0]["nodes"].as_array_mut();
+        roots.expect("a list").push(json!(node));
+    }
+    // Texels that cannot be packed well.
+    let texels: Vec<[u8; 4]> = (0..1u32 << 16)
+        .map(|at| at.wrapping_mul(0x9e37_79b9).to_le_bytes())
+        .collect();
+    let texture = writer.texture(256, &texels);
+    let material = json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": texture}}});
+    let material = writer.add("materials", material);
+    writer.square(1.0, material);
+    for (name, bytes) in [("a.glb", writer.glb()), ("a.gltf", writer.gltf())] {
+        let (model, held) = most_held(|| of_bytes(&bytes, name));
+        let model = model.expect("a good file");
+        assert_eq!(model.triangles.len(), 100_002);
+        let allowed = 2 * bytes.len() + held_by(&model);
+        assert!(held > held_by(&model), "{name}: what it holds is counted");
+        assert!(
+            held <= allowed + FIXED,
+            "{name}: {held} bytes held, {allowed} and {FIXED} allowed"
+        );
+    }
+}
