@@ -2,11 +2,11 @@
 """Writes a PLY file of random Gaussian splats, and a scene whose camera sees all of them.
 
 The splats fill the view of a camera of 1920x1080 pixels and 60 degrees at depths of 2 to 10, evenly over the screen.
-Their standard deviations on the screen are SIGMA pixels times e^N(0, 0.5) along each axis, their rotations and
-harmonics are random, their opacity is OPACITY. The same arguments give the same files.
+Their standard deviations on the screen are SIGMA pixels times e^N(0, SPREAD) along each axis, and LONG times as much
+along one of them; without spread they are balls. Their rotations and harmonics are random, their opacity is OPACITY. The same arguments give the same files.
 
     benches/random_splats.py 1000000 million.ply
-    wavelerp bench --parts scenes --scenes million.ron --size 1920x1080
+    wavelerp bench million.ron --size 1920x1080
 """
 
 import argparse
@@ -19,6 +19,8 @@ import sys
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("count", type=int)
 parser.add_argument("--sigma", type=float, default=2.0, help="pixels")
+parser.add_argument("--spread", type=float, default=0.5, help="of the logarithms of the axes")
+parser.add_argument("--long", type=float, default=1.0, help="factor on one axis: needles")
 parser.add_argument("--opacity", type=float, default=0.3, help="0 to 1")
 parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of the harmonics")
 parser.add_argument("--seed", type=int, default=1)
@@ -49,7 +51,7 @@ with args.out.open("wb") as file:
         splat = array.array("f", (x, y, z, rng.gauss(0, 1), rng.gauss(0, 1), rng.gauss(0, 1)))
         splat.extend(rng.choice(rows))
         splat.append(logit)
-        splat.extend(size + rng.gauss(0.0, 0.5) for _ in range(3))
+        splat.extend(size + rng.gauss(0.0, args.spread) + longer for longer in (math.log(args.long), 0.0, 0.0))
         splat.extend(rng.gauss(0.0, 1.0) for _ in range(4))
         if sys.byteorder == "big":
             splat.byteswap()

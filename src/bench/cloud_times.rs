@@ -1,7 +1,7 @@
 //! Times the case `cloud`: all passes from projection to picture, at several tiles and dials.
 
 use super::cloud::{Cloud, LABELS, Peer};
-use super::record::{Row, Work, frame_passes};
+use super::record::{PassSamples, Row, Work, frame_passes};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::{Dial, Knobs, Method, Specialization};
@@ -36,9 +36,8 @@ pub fn rows(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, peer: &Peer) ->
             };
             let method = Some(composite.specialization.method);
             let passes = frame_passes(&times, timed, &LABELS);
-            let whole = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
             rows.push(Row {
-                samples: (0..timed.samples.len()).map(whole).collect(),
+                samples: whole(&passes, timed.samples.len()),
                 facts: facts(&cloud, peer),
                 passes,
                 ..Row::new(work, method, name).timed(timed, &times)
@@ -46,6 +45,12 @@ pub fn rows(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, peer: &Peer) ->
         }
     }
     Ok(rows)
+}
+
+/// The sums over all passes of each of so many rounds.
+pub(super) fn whole(passes: &[PassSamples], rounds: usize) -> Vec<f64> {
+    let sum = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
+    (0..rounds).map(sum).collect()
 }
 
 /// The methods and dials that composite clouds: threads with one pixel or several.

@@ -7,7 +7,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, Gpu, Pipelines, read_buffer, sampler, storage_buffer, texture, uniform_buffer,
 };
-use crate::methods::ListKind;
+use crate::methods::{ListKind, Source};
 use crate::render::{Extent, sprites};
 
 /// The most bytes that the records of all lists take together. Where they would take more, tiles share lists.
@@ -69,7 +69,7 @@ impl ListSpec {
         Extent {
             size: self.outputs,
             items: 0,
-            has_ellipses: false,
+            layers: Source::Frame,
             slices: 0,
             tiles: self.tile_count(),
             longest_list: self.layers,

@@ -29,6 +29,7 @@ pub mod run;
 pub mod scenes;
 pub mod small;
 pub mod sort;
+pub mod splat_times;
 pub mod splats;
 pub mod spreadsheet;
 pub mod stats;

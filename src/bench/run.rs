@@ -9,7 +9,7 @@ use super::cloud_times::{self, cloud_name};
 use super::record::{Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
 use super::sweep::{AUTHOR, CellBench, Plan, Rates, SweepCell};
-use super::{floor, integrate, sort};
+use super::{floor, integrate, sort, splat_times};
 use crate::auto::Rule;
 use crate::error::Result;
 use crate::gpu::provenance::Provenance;
@@ -25,6 +25,8 @@ pub struct Options {
     pub plan: Plan,
     /// Named cases.
     pub cases: Vec<NamedCase>,
+    /// What the case `splats` draws.
+    pub splats: Vec<SceneJob>,
     /// Scenes, end to end.
     pub scenes: Vec<SceneJob>,
     /// Whether the floor of every cell is measured too.
@@ -50,6 +52,8 @@ pub enum NamedCase {
     Sort,
     /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
     Cloud,
+    /// Splats of a file from projection to picture.
+    Splats,
 }
 
 /// A part of a run.
@@ -58,6 +62,7 @@ enum Job<'a> {
     Integrate([u32; 3]),
     Sort((u32, u32)),
     Cloud(&'a Peer),
+    Splats(&'a SceneJob),
     Scene(&'a SceneJob),
 }
 
@@ -68,7 +73,7 @@ impl Job<'_> {
             Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
             Job::Integrate(_) | Job::Sort(_) => 0.5,
             Job::Cloud(peer) => 2.0 + f64::from(peer.splats) * 1e-6,
-            Job::Scene(_) => 4.0,
+            Job::Splats(_) | Job::Scene(_) => 4.0,
         }
     }
 }
@@ -92,6 +97,7 @@ impl fmt::Display for Job<'_> {
             Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
             Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
             Job::Cloud(peer) => write!(f, "{}", cloud_name(peer)),
+            Job::Splats(job) => write!(f, "{}", splat_times::name(job)),
             Job::Scene(scene) => write!(f, "{}", scene.name),
         }
     }
@@ -111,6 +117,7 @@ impl Options {
                     jobs.extend(sort::SORTS.iter().take(few).copied().map(Job::Sort))
                 }
                 NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
+                NamedCase::Splats => jobs.extend(self.splats.iter().map(Job::Splats)),
             }
         }
         jobs.extend(self.scenes.iter().map(Job::Scene));
@@ -260,6 +267,7 @@ impl Bench<'_> {
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid),
             Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort),
             Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer),
+            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job),
             Job::Scene(job) => {
                 let (plan, rule) = (&options.plan, &options.rule);
                 scenes::run(gpu, pipelines, timer, job, plan, rule)

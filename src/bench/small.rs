@@ -35,6 +35,7 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Options {
     };
     Options {
         cases: Vec::new(),
+        splats: Vec::new(),
         scenes: Vec::new(),
         command: command(&plan, counted),
         plan,

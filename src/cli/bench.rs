@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
+
 use super::Common;
 use super::output::{about_out, else_printed, print};
 use crate::auto::{Rule, store};
@@ -10,7 +12,7 @@ use crate::bench::record::Record;
 use crate::bench::run::{Bench, NamedCase, Options};
 use crate::bench::scenes::SceneJob;
 use crate::bench::sweep::Plan;
-use crate::bench::{file, regression};
+use crate::bench::{file, regression, splat_times};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
 use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Tail};
@@ -30,9 +32,18 @@ const MOST_LAYERS: u32 = 65_536;
   wavelerp bench --quick
   wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles --floor
   wavelerp bench --parts cases --cases author
+  wavelerp bench --parts cases --cases splats --file garden.ply
+  wavelerp bench garden.ply
   wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
   wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
+    /// A scene's file or a file of splats: it alone is timed, by all methods, and its splats as by the case `splats`
+    #[arg(
+        value_name = "FILE",
+        conflicts_with_all = ["parts", "cases", "scenes", "file"],
+        help_heading = "What is composited"
+    )]
+    alone: Option<String>,
     /// Fewer cells and dials: about a minute on a GPU, some minutes on a CPU adapter
     #[arg(long)]
     quick: bool,
@@ -47,6 +58,9 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     cases: Vec<NamedCase>,
+    /// File of splats, or scene with one, for the case `splats` [default: the scene `statue`]
+    #[arg(long, value_name = "FILE", help_heading = "What is composited")]
+    file: Option<String>,
     /// Scenes: names or paths [default: all that are in the program]
     #[arg(
         long,
@@ -55,7 +69,7 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     scenes: Vec<String>,
-    /// Size of the scenes' frames [default: as for `capture`; 160x88 with --quick on a CPU adapter]
+    /// Size of the frames of scenes and of the case `splats` [default: as for `capture`; 160x88 with --quick on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
     size: Option<[u32; 2]>,
     /// Sizes of the sweep [default: 32x32 to 3840x2160]
@@ -262,7 +276,16 @@ impl BenchArgs {
         for name in &self.scenes {
             scene::load(name).map_err(|error| error.context("--scenes"))?;
         }
-        Ok(())
+        if let Some(file) = &self.alone {
+            scene::load(file)?;
+        }
+        match &self.file {
+            Some(_) if !self.cases().contains(&NamedCase::Splats) => Err(Error::usage(
+                "--file is for the case `splats`, which is not among the parts and cases named",
+            )),
+            Some(file) => splat_times::check(file).map_err(|error| error.context("--file")),
+            None => Ok(()),
+        }
     }
 
     /// The knobs that hold for every row. Hazard and early-out are not among the flags, as no row says what
@@ -289,7 +312,27 @@ impl BenchArgs {
     }
 
     fn has(&self, part: BenchPart) -> bool {
-        self.parts.contains(&part)
+        self.parts.contains(&part) && (self.alone.is_none() || part != BenchPart::Sweep)
+    }
+
+    /// What the case `splats` draws.
+    fn splats(&self) -> String {
+        let named = self.file.as_ref().or(self.alone.as_ref());
+        named.cloned().unwrap_or_else(|| "statue".to_owned())
+    }
+
+    fn cases(&self) -> Vec<NamedCase> {
+        if let Some(file) = &self.alone {
+            let has_splats = splat_times::check(file).is_ok();
+            return has_splats
+                .then_some(NamedCase::Splats)
+                .into_iter()
+                .collect();
+        }
+        match self.has(BenchPart::Cases) {
+            true => or(&self.cases, NamedCase::value_variants()),
+            false => Vec::new(),
+        }
     }
 
     fn options(&self, caps: &Capabilities, methods: Vec<Method>, rule: Rule) -> Options {
@@ -299,15 +342,11 @@ impl BenchArgs {
         } else {
             Vec::new()
         };
-        let cases = if self.has(BenchPart::Cases) {
-            or(
-                &self.cases,
-                <NamedCase as clap::ValueEnum>::value_variants(),
-            )
-        } else {
-            Vec::new()
+        let cases = self.cases();
+        let names: Vec<String> = match &self.alone {
+            Some(file) => vec![file.clone()],
+            None => scene::names().iter().map(ToString::to_string).collect(),
         };
-        let names: Vec<String> = scene::names().iter().map(ToString::to_string).collect();
         let scenes = if self.has(BenchPart::Scenes) {
             or(&self.scenes, &names)
         } else {
@@ -330,6 +369,7 @@ impl BenchArgs {
                 knobs: self.knobs(),
             },
             cases,
+            splats: vec![scene_job(self.splats())],
             scenes: scenes.into_iter().map(scene_job).collect(),
             floor: self.floor,
             slow: self.slow.clone(),

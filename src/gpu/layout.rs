@@ -131,10 +131,10 @@ gpu_struct! {
         by_distance: u32,
         /// Number of the first triangle that is of a file.
         first_coat: u32,
+        /// 1: splats of files are listed in tiles where their ellipses may have a pixel, 0: in those of their boxes.
+        exact_tiles: u32,
         /// Unused.
         pad0: u32,
-        /// Unused.
-        pad1: u32,
     }
 }
 

@@ -12,6 +12,8 @@ pub enum Source {
     Frame,
     /// Those of a frame that has splats of files among them: ellipses.
     FrameWithEllipses,
+    /// Those of a frame that has splats of files and nothing else.
+    Ellipses,
     /// A table of given layers (`verify`).
     Table,
     /// Gaussian splats alone (the case `cloud` of `bench`).
@@ -95,11 +97,12 @@ impl ListKind {
 }
 
 impl Source {
-    /// The source for a frame that has, or has not, splats of files: only such a frame's shaders know ellipses.
+    /// The source itself, or, where it is a frame's, what that frame has: only a frame with splats of files has shaders
+    /// that know ellipses, and one that has nothing else has shaders that know nothing else.
     #[must_use]
-    pub fn in_frame(self, has_ellipses: bool) -> Self {
+    pub fn in_frame(self, of_frame: Source) -> Self {
         match self {
-            Source::Frame if has_ellipses => Source::FrameWithEllipses,
+            Source::Frame => of_frame,
             other => other,
         }
     }
@@ -109,6 +112,7 @@ impl Source {
         let Source::Synthetic(cost, kind) = self else {
             return variant
                 .feature("ellipses", self == Source::FrameWithEllipses)
+                .feature("ellipses_alone", self == Source::Ellipses)
                 .feature("table", self == Source::Table)
                 .feature("gaussian", self == Source::Gaussian);
         };

@@ -7,7 +7,7 @@ use crate::gpu::layout::Range;
 use crate::gpu::{
     Binds, Capabilities, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer,
 };
-use crate::methods::Specialization;
+use crate::methods::{Source, Specialization};
 
 use super::extent::Extent;
 use super::fixed_function::{FixedFunction, draw_pipeline};
@@ -60,7 +60,7 @@ impl Composite {
             let buffer = uniform_buffer(gpu, "composite range", &range);
             Binds::new([("range", buffer.as_entire_binding())])
         };
-        let compiled = in_frame(specialization, extent.has_ellipses);
+        let compiled = in_frame(specialization, extent.layers);
         let kind = if specialization.method.is_drawn() {
             let drawn = FixedFunction::new(gpu, pipelines, compiled, &extent)?;
             Kind::Drawn(Box::new(drawn))
@@ -136,15 +136,15 @@ fn compute_pipeline(
     pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")
 }
 
-/// The specialization as it is compiled for a frame that has, or has not, splats of files.
-fn in_frame(specialization: Specialization, has_ellipses: bool) -> Specialization {
+/// The specialization as it is compiled for a frame with such layers.
+fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
     Specialization {
-        source: specialization.source.in_frame(has_ellipses),
+        source: specialization.source.in_frame(layers),
         ..specialization
     }
 }
 
-/// Compiles a method ahead of its use, for a frame that has, or has not, splats of files.
+/// Compiles a method ahead of its use, for a frame with such layers.
 ///
 /// # Errors
 /// The shader does not compile.
@@ -152,9 +152,9 @@ pub fn compile(
     gpu: &Gpu,
     pipelines: &Pipelines,
     specialization: Specialization,
-    has_ellipses: bool,
+    layers: Source,
 ) -> Result<()> {
-    let specialization = in_frame(specialization, has_ellipses);
+    let specialization = in_frame(specialization, layers);
     if specialization.method.is_drawn() {
         draw_pipeline(gpu, pipelines, &specialization).map(|_| ())
     } else {

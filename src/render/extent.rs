@@ -1,5 +1,7 @@
 //! What a composite covers.
 
+use crate::methods::Source;
+
 /// What a composite covers: pixels, tiles and the layers of the longest list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
@@ -7,8 +9,8 @@ pub struct Extent {
     pub size: [u32; 2],
     /// Particles, cells and splats of files that may become splats; 0 for a table.
     pub items: u32,
-    /// Whether splats of files are among them.
-    pub has_ellipses: bool,
+    /// What the layers are, of a frame's.
+    pub layers: Source,
     /// Fog slices; 0 for a table.
     pub slices: u32,
     /// Number of tiles.

@@ -162,7 +162,7 @@ impl FixedFunction {
             ..Range::default()
         };
         let layers = match specialization.source {
-            Source::Frame | Source::FrameWithEllipses | Source::Gaussian => {
+            Source::Frame | Source::FrameWithEllipses | Source::Ellipses | Source::Gaussian => {
                 Layers::Stream(Stream::new(gpu, pipelines, extent)?)
             }
             Source::Table | Source::Synthetic(..) => {

@@ -301,7 +301,7 @@ impl Frame {
             size: uniform.size,
             tiles: self.tiles(),
             items: items(uniform),
-            has_ellipses: uniform.ellipsoids > 0,
+            layers: self.input.layers(),
             slices: uniform.slices,
             longest_list,
         }

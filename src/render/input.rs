@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
+use crate::methods::Source;
 use crate::scene::{
     self, Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene, UniformInputs,
 };
@@ -33,6 +34,20 @@ pub struct FrameInput {
     pub slice_bounds: Vec<f32>,
     /// Tile edge in pixels.
     pub tile: u32,
+}
+
+impl FrameInput {
+    /// What the frame's lists hold, which methods are compiled for.
+    #[must_use]
+    pub fn layers(&self) -> Source {
+        let uniform = &self.uniform;
+        let others = uniform.particles + uniform.cells + uniform.slices;
+        match uniform.ellipsoids {
+            0 => Source::Frame,
+            _ if others == 0 && self.vertices.is_empty() => Source::Ellipses,
+            _ => Source::FrameWithEllipses,
+        }
+    }
 }
 
 /// Edge of the shadow map, texels.
@@ -71,6 +86,7 @@ pub fn frame_input(
             .max(particles.saturating_mul(4))
             .max(ellipsoids.saturating_mul(2)),
         splat_order: settings.splat_order,
+        cull: settings.cull,
         shadow_texel: 1.0 / shadow_edge(caps) as f32,
         sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
     };
@@ -107,6 +123,7 @@ pub fn at_moment(
         slices: before.slices,
         entry_capacity: before.entry_capacity,
         splat_order: settings.splat_order,
+        cull: settings.cull,
         shadow_texel: before.shadow_texel,
         sun_clip_from_world: before.sun_clip_from_world,
     };

@@ -78,8 +78,7 @@ pub(super) fn list_kernel(
         ..Knobs::default()
     };
     let mut specialization = knobs.specialize(Method::PixelLoop);
-    let has_ellipses = frame.uniform.ellipsoids > 0;
-    specialization.source = specialization.source.in_frame(has_ellipses);
+    specialization.source = specialization.source.in_frame(frame.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
     (variant, specialization)

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 
 use super::counters::{ELEMENT_BLOCK, ENTRIES};
 use super::frame_table::{BufferId, tiles};
 use super::input::FrameInput;
-use super::particles::SPLATS;
+use super::particles::{SPLATS, has_masks};
 use super::resources::Resources;
 use super::sort::{Pairs, Sort, radix_bits, tile_key_bits};
 
@@ -36,10 +37,14 @@ struct Merge {
     slices: Arc<ComputePipeline>,
 }
 
-/// What the kernels that make entries in `tiles` tiles are specialised to.
-pub fn entries_variant(caps: &Capabilities, tiles: u32) -> Variant {
+/// What the kernels that make tile entries are specialised to.
+pub fn entries_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
     Variant::new("tile_entries")
-        .with("RADIX_BITS", radix_bits(caps, tile_key_bits(tiles)))
+        .with(
+            "RADIX_BITS",
+            radix_bits(caps, tile_key_bits(tiles(uniform))),
+        )
+        .feature("exact_tiles", has_masks(uniform))
         .feature("wave", caps.waves)
 }
 
@@ -59,7 +64,7 @@ impl Lists {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let solids = !input.vertices.is_empty();
         let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
-        let entries = entries_variant(&gpu.caps, tiles(&input.uniform));
+        let entries = entries_variant(&gpu.caps, &input.uniform);
         let list_variant = variant(input.tile, solids, input.uniform.by_distance > 0);
         let list = |entry| pipelines.compute(gpu, &list_variant, entry);
         let merge = || {

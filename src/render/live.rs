@@ -292,8 +292,7 @@ impl Live {
         let live = Self::new(gpu, pipelines, input)?;
         for asked in methods {
             let chosen = live.choosing.at_once(&gpu.caps, *asked, &live.facts());
-            let has_ellipses = live.frame.uniform().ellipsoids > 0;
-            compile(gpu, pipelines, chosen, has_ellipses)?;
+            compile(gpu, pipelines, chosen, live.frame.input().layers())?;
         }
         Ok(live)
     }
@@ -528,8 +527,7 @@ impl Live {
     ) -> Result<()> {
         for asked in &methods {
             let specialization = self.choosing.at_once(&gpu.caps, *asked, &self.facts());
-            let has_ellipses = self.frame.uniform().ellipsoids > 0;
-            compile(gpu, pipelines, specialization, has_ellipses)?;
+            compile(gpu, pipelines, specialization, self.frame.input().layers())?;
         }
         self.make_scratch(gpu);
         if self.clocks.is_none() {

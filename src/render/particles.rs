@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
@@ -10,6 +11,11 @@ use super::counters::{ELEMENT_BLOCK, VISIBLE};
 use super::input::FrameInput;
 use super::resources::Resources;
 use super::sort::{Pairs, Sort, order_key_bits};
+
+/// Whether splats of files have masks of the tiles that they touch.
+pub fn has_masks(uniform: &FrameUniform) -> bool {
+    uniform.ellipsoids > 0 && uniform.exact_tiles > 0
+}
 
 /// Argument slot with a workgroup per 256 splats.
 pub const SPLATS: u64 = 0;
@@ -34,6 +40,7 @@ impl Particles {
         let project = Variant::new("project")
             .with("TILE", input.tile)
             .feature("ellipses", input.uniform.ellipsoids > 0)
+            .feature("exact_tiles", has_masks(&input.uniform))
             .feature("by_distance", input.uniform.by_distance > 0)
             .feature("wave", gpu.caps.waves);
         let scan = Variant::new("scan").feature("wave", gpu.caps.waves);

@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::file::{Scene, ToneCurve};
-use super::splats::SplatOrder;
+use super::splats::{Cull, SplatOrder};
 use crate::gpu::layout::FrameUniform;
 use glam::DVec3;
 
@@ -25,6 +25,8 @@ pub struct UniformInputs {
     pub entry_capacity: u32,
     /// By what splats are in order.
     pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed.
+    pub cull: Cull,
     /// 1 / edge of the shadow map, 1 / texels.
     pub shadow_texel: f32,
     /// From [`super::sun_clip_from_world`], column-major.
@@ -91,6 +93,7 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &UniformInputs) -> 
         encoded: f32::from(u8::from(scene.tone_curve == ToneCurve::Encoded)),
         first_coat: u32::try_from(solids).unwrap_or(u32::MAX),
         by_distance: u32::from(inputs.splat_order == SplatOrder::Distance),
+        exact_tiles: u32::from(inputs.cull == Cull::Ellipse),
         ..FrameUniform::default()
     }
 }
@@ -112,6 +115,7 @@ mod tests {
             slices: 4,
             entry_capacity: 99,
             splat_order: SplatOrder::Depth,
+            cull: Cull::default(),
             shadow_texel: 0.25,
             sun_clip_from_world: [[0.0; 4]; 4],
         };

@@ -40,24 +40,25 @@ pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{cell_reach, sheets};
 pub use slices::slice_bounds;
 pub use splat_file::is_splat_file;
-pub use splats::SplatOrder;
+pub use splats::{Cull, Files, SplatOrder};
 pub use sun::sun_clip_from_world;
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::{Error, Result, suggestion};
 use crate::input;
 use crate::progress::{Listener, Progress};
 
 /// The scenes in the program, by name; the first is the default.
-const EMBEDDED: [(&str, &str); 6] = [
+const EMBEDDED: [(&str, &str); 7] = [
     ("temple", include_str!("../../assets/scenes/temple.ron")),
     ("stack", include_str!("../../assets/scenes/stack.ron")),
     ("harbour", include_str!("../../assets/scenes/harbour.ron")),
     ("panes", include_str!("../../assets/scenes/panes.ron")),
     ("stress", include_str!("../../assets/scenes/stress.ron")),
     ("two", include_str!("../../assets/scenes/two.ron")),
+    ("statue", include_str!("../../assets/scenes/statue.ron")),
 ];
 
 /// The folder of those scenes in the checkout.
@@ -92,7 +93,7 @@ pub fn load_telling(name_or_path: &str, progress: Listener) -> Result<Scene> {
         return mesh_file::scene_of(name_or_path, progress);
     }
     let (file, text) = text_of(name_or_path)?;
-    read(&file, &text, progress)
+    read(&file, &text, files_of(name_or_path), progress)
 }
 
 /// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
@@ -113,14 +114,13 @@ pub fn outline(name_or_path: &str) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The folder that a scene's files are looked for in, of a scene by name or path.
-pub fn folder_of(name_or_path: &str) -> PathBuf {
-    let beside = Path::new(name_or_path).parent().map(Path::to_owned);
+/// Where the files are that a scene names, of a scene by name or path.
+pub fn files_of(name_or_path: &str) -> Files<'_> {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
-        true => PathBuf::from(EMBEDDED_FOLDER),
+        true => Files::InProgram,
         // Its path is as it was given.
-        false if is_file_alone(name_or_path) => PathBuf::new(),
-        false => beside.unwrap_or_default(),
+        false if is_file_alone(name_or_path) => Files::Beside(Path::new("")),
+        false => Files::beside(name_or_path),
     }
 }
 
@@ -149,13 +149,12 @@ fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
 /// # Errors
 /// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
-    read(file, text, &mut |_| Ok(()))
+    read(file, text, Files::beside(file), &mut |_| Ok(()))
 }
 
-fn read(file: &str, text: &str, progress: Listener) -> Result<Scene> {
+fn read(file: &str, text: &str, files: Files, progress: Listener) -> Result<Scene> {
     let mut scene = parse::parse(file, text)?;
     check::check(file, text, &scene)?;
-    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
     // Splats are the first half of the work and models the second, where there are both.
     let half = |first: f64, at: Progress| Progress {
         done: first + 0.5 * at.done,
@@ -164,11 +163,11 @@ fn read(file: &str, text: &str, progress: Listener) -> Result<Scene> {
     let (has_splats, has_models) = (!scene.splats.is_empty(), scene.names_models());
     let mut of_splats = |at| progress(if has_models { half(0.0, at) } else { at });
     scene
-        .load_splats(folder, &mut of_splats)
+        .load_splats(files, &mut of_splats)
         .map_err(|(index, error)| check::unread(file, text, ("splats", index), error))?;
     let mut of_models = |at| progress(if has_splats { half(0.5, at) } else { at });
     scene
-        .load_meshes(folder, &mut of_models)
+        .load_meshes(files.folder(), &mut of_models)
         .map_err(|(index, error)| check::unread(file, text, ("meshes", index), error))?;
     Ok(scene)
 }

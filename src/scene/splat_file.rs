@@ -9,6 +9,7 @@ use super::file::{
 };
 use super::placed_meshes::PlacedMeshes;
 use super::placed_splats::PlacedSplats;
+use super::splats::Files;
 use crate::error::{Error, Result};
 use crate::gpu::layout::Ellipsoid;
 use crate::input;
@@ -53,7 +54,7 @@ pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
     let mut scene = around(path);
     // The path is as it was given, not relative to a scene file.
     scene
-        .load_splats(Path::new(""), progress)
+        .load_splats(Files::Beside(Path::new("")), progress)
         .map_err(|(_, error)| error)?;
     let (middle, radius) = middle_of(&scene.placed_splats.ellipsoids);
     look_at(&mut scene, middle, radius);
@@ -214,8 +215,11 @@ mod tests {
     }
 
     #[test]
-    fn the_scene_of_the_statue_finds_its_file_beside_it_and_has_every_kind_of_layer() {
-        let scene = load(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/statue.ron")).unwrap();
+    fn the_scene_of_the_statue_finds_its_file_in_the_program_or_beside_it_and_has_every_kind_of_layer()
+     {
+        let scene = load("statue").unwrap();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/statue.ron");
+        assert!(load(path).unwrap() == scene);
         assert!(scene.placed_splats.count() > 10_000);
         assert!(!scene.emitters.is_empty() && !scene.sheets.is_empty());
         let first = scene.splatted(0).unwrap();

@@ -49,6 +49,34 @@ impl SplatOrder {
     }
 }
 
+/// In which tiles a splat of a file is listed.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cull {
+    /// In all that the smallest rectangle around its ellipse touches.
+    Box,
+    /// In those where its ellipse may have a pixel.
+    #[default]
+    Ellipse,
+}
+
+impl Cull {
+    /// Its name in flags and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cull::Box => "box",
+            Cull::Ellipse => "ellipse",
+        }
+    }
+
+    /// Whether it is the default.
+    pub fn is_ellipse(&self) -> bool {
+        *self == Cull::Ellipse
+    }
+}
+
 impl Packed {
     /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
     /// it.
@@ -124,6 +152,64 @@ fn turn_of(spec: &SplatSpec) -> DQuat {
     (turn * splats::UPRIGHT.as_dquat()).normalize()
 }
 
+/// Files of splats that are in the program, by name.
+const EMBEDDED: [(&str, &[u8]); 1] = [(
+    "statue.spz",
+    include_bytes!("../../assets/scenes/statue.spz"),
+)];
+
+/// Where the files are that a scene names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Files<'a> {
+    /// Paths are relative to this folder.
+    Beside(&'a Path),
+    /// In the program, by name.
+    InProgram,
+}
+
+impl<'a> Files<'a> {
+    /// Those beside a scene file.
+    pub(super) fn beside(file: &'a str) -> Self {
+        Files::Beside(Path::new(file).parent().unwrap_or(Path::new("")))
+    }
+
+    /// The folder that they are in; the empty path where they are in the program.
+    pub(super) fn folder(self) -> &'a Path {
+        match self {
+            Files::Beside(folder) => folder,
+            Files::InProgram => Path::new(""),
+        }
+    }
+
+    fn read(self, file: &str, progress: Listener) -> Result<Splats> {
+        match self {
+            Files::Beside(folder) => splats::read(&folder.join(file), progress),
+            Files::InProgram => match EMBEDDED.iter().find(|of| of.0 == file) {
+                Some((name, bytes)) => splats::of_bytes(bytes, name, progress),
+                None => Err(Error::failed(format!(
+                    "{file} is not in the program; please report this"
+                ))),
+            },
+        }
+    }
+
+    /// Path, bytes and time of the last change of a file; none where it cannot be looked at.
+    fn version_of(self, file: &str) -> Option<(PathBuf, u64, SystemTime)> {
+        match self {
+            Files::Beside(folder) => {
+                let path = std::path::absolute(folder.join(file)).ok()?;
+                let found = std::fs::metadata(&path).ok()?;
+                Some((path, found.len(), found.modified().ok()?))
+            }
+            Files::InProgram => {
+                let (_, bytes) = EMBEDDED.iter().find(|of| of.0 == file)?;
+                let length = bytes.len() as u64;
+                Some((PathBuf::from(file), length, SystemTime::UNIX_EPOCH))
+            }
+        }
+    }
+}
+
 /// Which files were placed, and how.
 #[derive(PartialEq)]
 struct Placement {
@@ -134,15 +220,11 @@ struct Placement {
 
 impl Placement {
     /// None where a file cannot be looked at.
-    fn of(specs: &[SplatSpec], folder: &Path) -> Option<Self> {
-        let file = |spec: &SplatSpec| {
-            let path = std::path::absolute(folder.join(&spec.file)).ok()?;
-            let found = std::fs::metadata(&path).ok()?;
-            Some((path, found.len(), found.modified().ok()?))
-        };
+    fn of(specs: &[SplatSpec], files: Files) -> Option<Self> {
+        let versions = specs.iter().map(|spec| files.version_of(&spec.file));
         Some(Self {
             specs: specs.to_vec(),
-            files: specs.iter().map(file).collect::<Option<_>>()?,
+            files: versions.collect::<Option<_>>()?,
         })
     }
 }
@@ -157,7 +239,7 @@ fn last() -> MutexGuard<'static, Option<(Placement, Weak<Packed>)>> {
 }
 
 impl Scene {
-    /// Reads the files of splats, whose paths are relative to `folder`. What another scene still holds of the same
+    /// Reads the files of splats. What another scene still holds of the same
     /// files, placed in the same way, is shared with it.
     ///
     /// `progress` is told how far that is, by the files' lengths.
@@ -165,12 +247,12 @@ impl Scene {
     /// # Errors
     /// A file cannot be read, or is not what its kind asks for, or `progress` ends the work: the index in
     /// [`Scene::splats`], and what it is.
-    pub fn load_splats(&mut self, folder: &Path, progress: Listener) -> Result<(), (usize, Error)> {
+    pub fn load_splats(&mut self, files: Files, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
             self.placed_splats = PlacedSplats::default();
             return Ok(());
         }
-        let placement = Placement::of(&self.splats, folder);
+        let placement = Placement::of(&self.splats, files);
         if let Some((before, packed)) = &*last()
             && placement.as_ref() == Some(before)
             && let Some(packed) = packed.upgrade()
@@ -179,8 +261,7 @@ impl Scene {
             return Ok(());
         }
         let mut packed = Packed::default();
-        let bytes =
-            |of: &SplatSpec| std::fs::metadata(folder.join(&of.file)).map_or(0, |of| of.len());
+        let bytes = |of: &SplatSpec| files.version_of(&of.file).map_or(0, |of| of.1);
         let lengths: Vec<f64> = self.splats.iter().map(|of| bytes(of) as f64).collect();
         let all = lengths.iter().sum::<f64>().max(1.0);
         let mut before = 0.0;
@@ -195,8 +276,7 @@ impl Scene {
                 })
             };
             let mut read = || {
-                let path = folder.join(&spec.file);
-                let splats = splats::read(&path, &mut |of| at("reading", READING * of.done))?;
+                let splats = files.read(&spec.file, &mut |of| at("reading", READING * of.done))?;
                 let rest = 1.0 - READING;
                 packed.add(spec, &splats, &mut |of| at("placing", READING + rest * of))
             };
@@ -327,7 +407,8 @@ mod tests {
         let load = |opacity| {
             let mut scene = crate::scene::load("two").unwrap();
             scene.splats = vec![SplatSpec { opacity, ..spec() }];
-            scene.load_splats(Path::new(""), &mut |_| Ok(())).unwrap();
+            let files = Files::Beside(Path::new(""));
+            scene.load_splats(files, &mut |_| Ok(())).unwrap();
             scene
         };
         let first = load(0.5);

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
-use crate::scene::{self, Amount, CameraPreset, Factors, Scene, SplatOrder};
+use crate::scene::{self, Amount, CameraPreset, Cull, Factors, Scene, SplatOrder};
 
 use super::Settings;
 use super::knobs::KnobArgs;
@@ -85,6 +85,9 @@ pub struct SceneArgs {
     /// By what particles, panes and splats are in order between two fog slices
     #[arg(long, value_enum, default_value_t, value_name = "KEY")]
     pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
+    #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
+    pub cull: Cull,
     /// Methods: `all`, or names separated by commas
     #[arg(
         long,
@@ -115,6 +118,7 @@ impl Default for SceneArgs {
             fog_slices: None,
             factors: Factors::default(),
             splat_order: SplatOrder::default(),
+            cull: Cull::default(),
             methods: vec!["all".to_owned()],
             knobs: KnobArgs::default(),
         }
@@ -301,6 +305,7 @@ impl Request {
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors.without_negative_zero(),
             splat_order: args.splat_order,
+            cull: args.cull,
             knobs: args.knobs.settle(size)?,
         };
         settings.look_from(scene, &self.camera);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use crate::methods::{Dial, Hazard, Knobs, Tail};
-use crate::scene::{Factors, SplatOrder, Viewpoint};
+use crate::scene::{Cull, Factors, SplatOrder, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
 /// another. A field that is missing here does not compile below.
@@ -23,6 +23,8 @@ pub(super) struct SettingsFile {
     factors: Factors,
     #[serde(default, skip_serializing_if = "SplatOrder::is_depth")]
     splat_order: SplatOrder,
+    #[serde(default, skip_serializing_if = "Cull::is_ellipse")]
+    cull: Cull,
     tile: u32,
     hazard: Hazard,
     early_out: f32,
@@ -47,6 +49,7 @@ impl From<Settings> for SettingsFile {
             fog_slices: settings.fog_slices,
             factors: settings.factors,
             splat_order: settings.splat_order,
+            cull: settings.cull,
             tile: knobs.tile,
             hazard: knobs.hazard,
             early_out: knobs.early_out,
@@ -70,6 +73,7 @@ impl From<SettingsFile> for Settings {
             fog_slices: file.fog_slices,
             factors: file.factors,
             splat_order: file.splat_order,
+            cull: file.cull,
             knobs: Knobs {
                 tile: file.tile,
                 hazard: file.hazard,

@@ -13,7 +13,7 @@ use crate::gpu::provenance::Provenance;
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
-use crate::scene::{self, CameraPreset, Factors, Scene, SplatOrder, Viewpoint};
+use crate::scene::{self, CameraPreset, Cull, Factors, Scene, SplatOrder, Viewpoint};
 
 use file::SettingsFile;
 use ranges::place;
@@ -46,6 +46,8 @@ pub struct Settings {
     pub factors: Factors,
     /// By what splats are in order.
     pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed.
+    pub cull: Cull,
     /// How methods are specialised.
     pub knobs: Knobs,
 }
@@ -67,6 +69,7 @@ impl Settings {
             fog_slices,
             factors,
             splat_order: _,
+            cull: _,
             knobs,
         } = self;
         let words = Words::Fields;
@@ -94,15 +97,20 @@ impl Settings {
             fog_slices,
             factors: _,
             splat_order,
+            cull,
             knobs,
         } = self;
-        (scene, size, particles, fog_slices, splat_order, knobs.tile)
+        let layers = (particles, fog_slices, splat_order, cull);
+        (scene, size, layers, knobs.tile)
             == (
                 &other.scene,
                 &other.size,
-                &other.particles,
-                &other.fog_slices,
-                &other.splat_order,
+                (
+                    &other.particles,
+                    &other.fog_slices,
+                    &other.splat_order,
+                    &other.cull,
+                ),
                 other.knobs.tile,
             )
     }
@@ -189,6 +197,9 @@ impl Settings {
         if !self.splat_order.is_depth() {
             flags += &format!(" --splat-order {}", self.splat_order.name());
         }
+        if !self.cull.is_ellipse() {
+            flags += &format!(" --cull {}", self.cull.name());
+        }
         flags
     }
 
@@ -257,6 +268,9 @@ impl Settings {
         );
         if !self.splat_order.is_depth() {
             facts.push(("splat order", self.splat_order.name().to_owned()));
+        }
+        if !self.cull.is_ellipse() {
+            facts.push(("cull", self.cull.name().to_owned()));
         }
         facts.extend(self.knobs.named());
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);

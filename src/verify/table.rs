@@ -104,7 +104,7 @@ impl Table {
         let extent = Extent {
             size: self.size,
             items: 0,
-            has_ellipses: false,
+            layers: Source::Table,
             slices: 0,
             tiles: self.lists,
             longest_list: self.longest,

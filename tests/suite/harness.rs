@@ -2,7 +2,7 @@
 //! settings. Tests of a process hand devices on to one another, each with the shaders that it has compiled.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use wavelerp::capture::Capture;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
@@ -10,6 +10,7 @@ use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
 use wavelerp::methods::{Knobs, Method};
 use wavelerp::scene::{self, Factors, PlacedMeshes, Scene};
 use wavelerp::settings::Settings;
+use wavelerp::splats::{self, Splats};
 
 /// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
 /// the release builds that people use, without.
@@ -251,10 +252,37 @@ pub fn scene(name: &str) -> Scene {
     scene::load(name).expect("built-in scenes load")
 }
 
-/// Every built-in scene, each with as many particles as a quick test allows on a CPU adapter.
+/// A built-in scene with few enough splats of files for a quick test on a CPU adapter: every fiftieth.
+pub fn thinned_scene(name: &str) -> Scene {
+    let mut scene = scene(name);
+    if name == "statue" {
+        static FEW: LazyLock<Splats> = LazyLock::new(every_fiftieth);
+        scene.place_splats(std::slice::from_ref(&FEW));
+    }
+    scene
+}
+
+fn every_fiftieth() -> Splats {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/statue.spz");
+    let all = splats::read(&path, &mut |_| Ok(())).expect("the statue is read");
+    let (mut few, each) = (Splats::default(), all.harmonics.len() / all.len());
+    few.degree = all.degree;
+    for index in (0..all.len()).step_by(50) {
+        few.positions.push(all.positions[index]);
+        few.rotations.push(all.rotations[index]);
+        // As large as to cover what the others did.
+        few.scales.push(7.0 * all.scales[index]);
+        few.opacities.push(all.opacities[index]);
+        few.harmonics
+            .extend_from_slice(&all.harmonics[index * each..][..each]);
+    }
+    few
+}
+
+/// Every built-in scene, each with as many particles and splats as a quick test allows on a CPU adapter.
 pub fn all_scenes() -> Vec<(Scene, u32)> {
     let quick = |name| {
-        let scene = scene(name);
+        let scene = thinned_scene(name);
         let most = match name {
             "temple" | "stress" => 12_000,
             _ => 3_000,
@@ -278,6 +306,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         fog_slices,
         factors: Factors::default(),
         splat_order: Default::default(),
+        cull: Default::default(),
         knobs: Knobs {
             pixels_per_wave: 8,
             ..Knobs::default()

@@ -139,7 +139,10 @@ fn specializations(method: Method) -> Vec<Specialization> {
 
 /// Whether a source is checked with few of the other settings: it changes how a layer is evaluated, and no more.
 fn is_special(source: Source) -> bool {
-    matches!(source, Source::Synthetic(..) | Source::FrameWithEllipses)
+    matches!(
+        source,
+        Source::Synthetic(..) | Source::FrameWithEllipses | Source::Ellipses
+    )
 }
 
 /// Every source of layers that methods are used with.
@@ -147,6 +150,7 @@ fn sources() -> Vec<Source> {
     let mut all = vec![
         Source::Frame,
         Source::FrameWithEllipses,
+        Source::Ellipses,
         Source::Table,
         Source::Gaussian,
     ];
@@ -183,10 +187,17 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         cases.push((Variant::new("scan"), vec![entry]));
     }
     for entry in ["count", "scatter"] {
-        for (tile, ellipses) in [(8, false), (16, false), (8, true)] {
+        for (tile, ellipses, exact) in [
+            (8, false, false),
+            (16, false, false),
+            (8, true, false),
+            (16, true, true),
+        ] {
             let variant = Variant::new("project").with("TILE", tile);
             let variant = variant.feature("ellipses", ellipses);
-            cases.push((variant.feature("by_distance", ellipses), vec![entry]));
+            let variant = variant.feature("exact_tiles", exact);
+            let by_distance = ellipses && !exact;
+            cases.push((variant.feature("by_distance", by_distance), vec![entry]));
         }
     }
     for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
@@ -203,9 +214,9 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         }
     }
     for entry in ["count_tiles", "emit"] {
-        for bits in [4, 8] {
+        for (bits, exact) in [(4, false), (8, true)] {
             let variant = Variant::new("tile_entries").with("RADIX_BITS", bits);
-            cases.push((variant, vec![entry]));
+            cases.push((variant.feature("exact_tiles", exact), vec![entry]));
         }
     }
     for (module, entry) in [

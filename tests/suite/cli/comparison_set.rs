@@ -23,6 +23,7 @@ fn settings() -> Settings {
         fog_slices: 4,
         factors: Default::default(),
         splat_order: Default::default(),
+        cull: Default::default(),
         knobs: Knobs {
             pixels_per_wave: 2,
             ..Knobs::default()

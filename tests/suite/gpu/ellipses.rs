@@ -5,16 +5,19 @@ use glam::{Quat, Vec3};
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
-use wavelerp::methods::{Hazard, Method};
+use wavelerp::methods::{Hazard, Method, Source};
 use wavelerp::render::BufferId;
 use wavelerp::render::inspect::{self, LayerKind};
-use wavelerp::scene::{Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec};
+use wavelerp::scene::{
+    Amount, Cull, EmitterSpec, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
+};
 use wavelerp::settings::Settings;
 use wavelerp::splats::Splats;
 
 use super::{lists, pictures};
 use crate::harness::{Harness, scene, settings};
 use crate::oracles::ellipses::{self as twin, Files};
+use crate::oracles::lists as lists_twin;
 
 mod controls;
 
@@ -150,12 +153,21 @@ fn difference(capture: &Capture, splats: &[Splat]) -> Option<String> {
 #[test]
 fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
     let harness = Harness::new();
-    for (seed, tile) in [(0, 8), (1, 16), (2, 8), (3, 16)] {
+    let wide = [211, 117];
+    for (seed, tile, size, cull) in [
+        (0, 8, SIZE, Cull::Ellipse),
+        (1, 16, SIZE, Cull::Ellipse),
+        (2, 8, SIZE, Cull::Box),
+        (3, 16, SIZE, Cull::Box),
+        // More than 32 tiles in a rectangle.
+        (4, 8, wide, Cull::Ellipse),
+    ] {
         let scene = splats_alone(400, 0.6, seed);
         for camera in &scene.cameras {
-            let mut settings = small(&scene, 5);
+            let mut settings = settings(&scene, size, 42, 5);
             settings.camera.clone_from(&camera.name);
             settings.knobs.tile = tile;
+            settings.cull = cull;
             let capture = harness.capture(&scene, &settings);
             let splats = splats_of(&harness, &capture);
             let what = format!("seed {seed} from {}", camera.name);
@@ -212,6 +224,38 @@ fn every_method_draws_a_mixed_scene_as_the_plain_loop_does() {
     let harness = Harness::new();
     let scene = mixed(5);
     pictures::every_method_agrees(&harness, &scene, small(&scene, 7), &[8]);
+}
+
+#[test]
+fn every_method_draws_splats_alone_as_the_plain_loop_does() {
+    let harness = Harness::new();
+    let scene = splats_alone(60, 0.6, 2);
+    let settings = small(&scene, 0);
+    let capture = harness.capture(&scene, &settings);
+    assert_eq!(capture.frame.input().layers(), Source::Ellipses);
+    pictures::every_method_agrees(&harness, &scene, settings, &[8]);
+}
+
+#[test]
+fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not_show() {
+    let harness = Harness::new();
+    let scene = splats_alone(60, 0.6, 3);
+    let mut with_more = scene.clone();
+    with_more.emitters = vec![EmitterSpec {
+        opacity: 0.0,
+        amount: Amount::Exactly(1),
+        ..self::scene("two").emitters[0].clone()
+    }];
+    let [alone, mixed] = [&scene, &with_more].map(|scene| {
+        let mut capture = harness.capture(scene, &small(scene, 0));
+        let picture = capture.picture(Method::PixelLoop).expect("a picture");
+        (capture.frame.input().layers(), picture.composite)
+    });
+    assert_eq!(
+        [alone.0, mixed.0],
+        [Source::Ellipses, Source::FrameWithEllipses]
+    );
+    assert!(alone.1 == mixed.1);
 }
 
 #[test]
@@ -340,12 +384,8 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
             true => fronts.filter(|front| **front < limit).count() as u32,
             false => uniform.slices,
         };
-        let covers = |index: &&u32| {
-            let splat = &splats[**index as usize];
-            let within =
-                |axis: usize, packed: u32| (packed & 0xffff..packed >> 16).contains(&place[axis]);
-            within(0, splat.tiles_x) && within(1, splat.tiles_y)
-        };
+        let covers =
+            |index: &&u32| lists_twin::Splat::of(&splats[**index as usize], uniform).covers(place);
         let is_listed =
             |index: &&u32| slices == uniform.slices || splats[**index as usize].slice < slices;
         let mut expected: Vec<u32> = Vec::new();

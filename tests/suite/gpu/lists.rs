@@ -53,14 +53,6 @@ fn offsets(within: Vec<u32>, blocks: &[u32]) -> Vec<u32> {
     within.into_iter().enumerate().map(whole).collect()
 }
 
-fn integers_of(splat: &layout::Splat) -> Splat {
-    Splat {
-        depth_key: splat.depth.to_bits(),
-        tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],
-        tile_max: [splat.tiles_x >> 16, splat.tiles_y >> 16],
-    }
-}
-
 /// Reads a frame's lists. Sorting has reused the side of the entry buffers that the emit kernel
 /// wrote, so this runs that kernel once more, after everything else is read.
 fn read(harness: &Harness, frame: &Frame) -> Lists {
@@ -85,7 +77,10 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     );
     let tiles = frame.tiles();
     let mut lists = Lists {
-        splats: splats.iter().map(integers_of).collect(),
+        splats: splats
+            .iter()
+            .map(|splat| Splat::of(splat, uniform))
+            .collect(),
         slice_keys: frame.input().slice_bounds[1..]
             .iter()
             .map(|far| far.to_bits())
@@ -123,7 +118,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     };
     let emit = harness
         .pipelines
-        .compute(gpu, &entries_variant(&gpu.caps, tiles), "emit")
+        .compute(gpu, &entries_variant(&gpu.caps, uniform), "emit")
         .expect("emit compiles");
     let mut encoder = gpu.encoder("emit");
     let mut pass = encoder.begin_compute_pass(&Default::default());

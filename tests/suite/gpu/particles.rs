@@ -109,7 +109,10 @@ fn projected_wrong(capture: &Capture, splats: &[Splat], particles: &[Particle]) 
     let input = capture.frame.input();
     let (uniform, bounds) = (&input.uniform, &input.slice_bounds);
     let of_particles = splats.partition_point(|splat| splat.particle < uniform.particles);
-    let (splats, cells) = splats.split_at(of_particles);
+    let (splats, rest) = splats.split_at(of_particles);
+    let of_cells = rest.partition_point(|splat| splat.particle < uniform.particles + uniform.cells);
+    // Splats of files have a test of their own.
+    let cells = &rest[..of_cells];
     project::first_difference(splats, particles, uniform, bounds, input.tile)
         .or_else(|| sheets::first_difference(cells, &input.sheets, uniform, bounds, input.tile))
 }

@@ -8,6 +8,7 @@
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use wavelerp::gpu::layout::{Ellipsoid, FrameUniform, Splat, SplatSet};
 
+use super::lists;
 use super::project::slice_of;
 
 /// The least opacity that shows.
@@ -132,6 +133,83 @@ impl Seen {
         })
     }
 
+    /// The centres of the first and the last pixel of tiles, in x or y.
+    fn centers(tiles: &std::ops::Range<u32>, tile: u32) -> [f64; 2] {
+        [tiles.start * tile, tiles.end * tile - 1].map(|pixel| f64::from(pixel) + 0.5)
+    }
+
+    /// The greatest opacity, were it not limited, anywhere in a rectangle of the screen, pixels.
+    fn greatest_in(&self, x: [f64; 2], y: [f64; 2]) -> f64 {
+        let [xx, xy, yy] = self.covariance;
+        let inside = DVec2::new(
+            self.center.x.clamp(x[0], x[1]),
+            self.center.y.clamp(y[0], y[1]),
+        );
+        // Along an edge the exponent is a parabola, whose least value is where the ellipse leans to.
+        let along_x = |y: f64| {
+            let lean = self.center.x + xy / yy * (y - self.center.y);
+            DVec2::new(lean.clamp(x[0], x[1]), y)
+        };
+        let along_y = |x: f64| {
+            let lean = self.center.y + xy / xx * (x - self.center.x);
+            DVec2::new(x, lean.clamp(y[0], y[1]))
+        };
+        let edges = [along_x(y[0]), along_x(y[1]), along_y(x[0]), along_y(x[1])];
+        let has_center = inside == self.center;
+        let center = has_center.then_some(self.center);
+        let points = edges.into_iter().chain(center);
+        points
+            .map(|point| self.unlimited_at(point))
+            .fold(0.0, f64::max)
+    }
+
+    /// Says which of a splat's tiles it cannot show in, or in which it shows though it is not listed there. Cells may
+    /// hold up to `off` pixels more than they must.
+    fn wrong_tiles(&self, splat: &lists::Splat, frame: &FrameUniform, tile: u32) -> Option<String> {
+        let shows = |[columns, rows]: &lists::Rectangle, off: f64, least: f64| {
+            let [x, y] = [columns, rows].map(|tiles| Self::centers(tiles, tile));
+            let wider = |[low, high]: [f64; 2]| [low - off, high + off];
+            self.greatest_in(wider(x), wider(y)) >= least * LEAST
+        };
+        let covered: Vec<_> = splat.covered().collect();
+        let off = 0.05 + 1e-3 * self.half_size.max_element();
+        // One that shows nowhere has a tile all the same.
+        let is_idle = |cell: &lists::Rectangle| !shows(cell, off, 1.0 - 20.0 * RELATIVE);
+        if covered.len() > 1
+            && let Some(idle) = covered.iter().find(|cell| is_idle(cell))
+        {
+            return Some(format!("{idle:?} is idle"));
+        }
+        // Pixel by pixel: what shows between the centres of pixels is not seen.
+        let [low, high] = [-1.0, 1.0].map(|side| self.center + side * self.half_size);
+        let pixels = |axis: usize| {
+            let within = |edge: f64| edge.clamp(0.0, f64::from(frame.size[axis])) as u32;
+            within(low[axis].floor())..within(high[axis].ceil())
+        };
+        for pixel in pixels(1).flat_map(|y| pixels(0).map(move |x| [x, y])) {
+            let point = DVec2::from_array(pixel.map(|edge| f64::from(edge) + 0.5));
+            if self.unlimited_at(point) > (1.0 + 20.0 * RELATIVE) * LEAST
+                && !splat.covers(pixel.map(|edge| edge / tile))
+            {
+                return Some(format!(
+                    "it shows at {pixel:?}, which is in none of its tiles"
+                ));
+            }
+        }
+        None
+    }
+
+    /// Whether it shows at a pixel's centre, whatever rounding does.
+    fn shows_surely(&self, frame: &FrameUniform) -> bool {
+        let nowhere = lists::Splat {
+            depth_key: 0,
+            tile_min: [0; 2],
+            tile_max: [0; 2],
+            mask: None,
+        };
+        self.wrong_tiles(&nowhere, frame, 1).is_some()
+    }
+
     /// Points on the edge of the ellipse inside which it shows, from its centre, pixels.
     fn edge(&self) -> impl Iterator<Item = DVec2> {
         let [xx, xy, yy] = self.covariance;
@@ -238,6 +316,10 @@ pub fn differs(
             && (lasts[0]..=lasts[1]).contains(&last)
             && first < last
     };
+    let has_masks = frame.exact_tiles > 0;
+    let wrong_tiles = has_masks
+        .then(|| seen.wrong_tiles(&lists::Splat::of(splat, frame), frame, tile))
+        .flatten();
     let claims = [
         (
             (f64::from(splat.depth) / seen.depth - 1.0).abs() < 1e-5,
@@ -257,17 +339,22 @@ pub fn differs(
             (found - color).abs().max_element() <= RELATIVE * (1.0 + color.max_element()),
             "its colour",
         ),
-        (admits(0, splat.tiles_x), "its columns"),
-        (admits(1, splat.tiles_y), "its rows"),
+        (has_masks || admits(0, splat.tiles_x), "its columns"),
+        (has_masks || admits(1, splat.tiles_y), "its rows"),
+        (wrong_tiles.is_none(), "one of its tiles"),
         (
             splat.slice == slice_of(splat.depth, slice_bounds),
             "its slice",
         ),
-        (splat.softness == 0.0, "that it has no softness"),
+        (
+            has_masks || splat.softness == 0.0,
+            "that it has no softness",
+        ),
     ];
     let wrong = claims.into_iter().find(|claim| !claim.0)?.1;
+    let which = wrong_tiles.unwrap_or_default();
     Some(format!(
-        "splat {number}: {wrong} is wrong: {splat:?} for {seen:?}, colour {color}"
+        "splat {number}: {wrong} is wrong: {which} {splat:?} for {seen:?}, colour {color}"
     ))
 }
 
@@ -292,7 +379,11 @@ pub fn first_difference(
                 }
             }
             None => {
-                if see(ellipsoid, frame).is_some_and(|seen| seen.covers_surely(frame, tile)) {
+                let is_needed = |seen: Seen| match frame.exact_tiles {
+                    0 => seen.covers_surely(frame, tile),
+                    _ => seen.shows_surely(frame),
+                };
+                if see(ellipsoid, frame).is_some_and(is_needed) {
                     return Some(format!("splat {number} is missing"));
                 }
             }

@@ -4,6 +4,8 @@
 //! GPU or from here, and its result is to be equal to the GPU's bit by bit. Depth keys are the f32 bits
 //! of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
 
+use wavelerp::gpu::layout;
+
 /// A particle as the project stage leaves it: in particle-index order, culled ones left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Splat {
@@ -13,14 +15,77 @@ pub struct Splat {
     pub tile_min: [u32; 2],
     /// One past the last tile covered, column and row; no tile if not above `tile_min`.
     pub tile_max: [u32; 2],
+    /// Which of these tiles are covered, in cells as [`Splat::cells`] has them; all of them without a mask.
+    pub mask: Option<u32>,
+}
+
+/// Columns and rows of tiles, the last exclusive.
+pub type Rectangle = [std::ops::Range<u32>; 2];
+
+/// The number of tiles of a rectangle.
+#[must_use]
+pub fn area([columns, rows]: &Rectangle) -> u64 {
+    columns.len() as u64 * rows.len() as u64
 }
 
 impl Splat {
+    /// A splat as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
+    #[must_use]
+    pub fn of(splat: &layout::Splat, uniform: &layout::FrameUniform) -> Self {
+        let is_ellipse = splat.particle >= uniform.particles + uniform.cells;
+        let has_mask = is_ellipse && uniform.exact_tiles > 0;
+        Self {
+            depth_key: splat.depth.to_bits(),
+            tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],
+            tile_max: [splat.tiles_x >> 16, splat.tiles_y >> 16],
+            mask: has_mask.then(|| splat.softness.to_bits()),
+        }
+    }
+
+    /// Squares of tiles into which the rectangle is divided, row by row, each with whether it is covered: as small
+    /// as possible, with an edge that is a power of two, and at most 32 of them. Without a mask the whole rectangle.
+    #[must_use]
+    pub fn cells(&self) -> Vec<(Rectangle, bool)> {
+        let [columns, rows] = [0, 1].map(|axis| self.tile_min[axis]..self.tile_max[axis]);
+        let Some(mask) = self.mask else {
+            return vec![([columns, rows], true)];
+        };
+        let pieces = |range: &std::ops::Range<u32>, edge: u32| {
+            let (end, starts) = (range.end, range.clone().step_by(edge as usize));
+            starts
+                .map(|start| start..end.min(start + edge))
+                .collect::<Vec<_>>()
+        };
+        let divided = (0..16).map(|power| [&columns, &rows].map(|range| pieces(range, 1 << power)));
+        let [across, down] = divided
+            .into_iter()
+            .find(|[across, down]| across.len() * down.len() <= 32)
+            .expect("one cell holds 32768 tiles a side");
+        let cells = down.iter().flat_map(|rows| {
+            let in_row = across.iter();
+            in_row.map(|columns| [columns.clone(), rows.clone()])
+        });
+        let is_set = |(bit, cell)| (cell, mask >> bit & 1 == 1);
+        cells.enumerate().map(is_set).collect()
+    }
+
+    /// The parts of the rectangle that are covered.
+    pub fn covered(&self) -> impl Iterator<Item = Rectangle> {
+        let covered = |(cell, is_covered): (Rectangle, bool)| is_covered.then_some(cell);
+        self.cells().into_iter().filter_map(covered)
+    }
+
+    /// Whether a tile is covered.
+    #[must_use]
+    pub fn covers(&self, [column, row]: [u32; 2]) -> bool {
+        self.covered()
+            .any(|[columns, rows]| columns.contains(&column) && rows.contains(&row))
+    }
+
     /// The number of tiles covered.
     #[must_use]
     pub fn tile_count(&self) -> u64 {
-        let side = |axis: usize| self.tile_max[axis].saturating_sub(self.tile_min[axis]);
-        u64::from(side(0)) * u64::from(side(1))
+        self.covered().map(|cell| area(&cell)).sum()
     }
 }
 
@@ -83,7 +148,8 @@ pub fn entry_offsets(order: &[u32], splats: &[Splat]) -> Result<Vec<u32>, ListEr
     Ok(offsets)
 }
 
-/// Every splat of `order` in every tile it covers: splats in that order, each one's tiles row by row.
+/// Every splat of `order` in every tile it covers: splats in that order, each one's cells row by row, and the tiles
+/// of each row by row.
 ///
 /// `tiles` is the number of tiles in x and y.
 ///
@@ -93,8 +159,10 @@ pub fn entries(order: &[u32], splats: &[Splat], tiles: [u32; 2]) -> Result<Vec<E
     let mut entries = Vec::new();
     for &index in order {
         let splat = find(splats, index)?;
-        for row in splat.tile_min[1]..splat.tile_max[1] {
-            for column in splat.tile_min[0]..splat.tile_max[0] {
+        for [columns, rows] in splat.covered() {
+            for (row, column) in
+                rows.flat_map(|row| columns.clone().map(move |column| (row, column)))
+            {
                 let tile = row.saturating_mul(tiles[0]).saturating_add(column);
                 if column >= tiles[0] || row >= tiles[1] {
                     return Err(ListError::NoSuchTile(tile));

@@ -8,6 +8,7 @@ fn splat(depth: f32, tile_min: [u32; 2], tile_max: [u32; 2]) -> Splat {
         depth_key: depth.to_bits(),
         tile_min,
         tile_max,
+        mask: None,
     }
 }
 

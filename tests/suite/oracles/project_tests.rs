@@ -17,6 +17,7 @@ fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
         slices: scene.fog_slices,
         entry_capacity: 0,
         splat_order: Default::default(),
+        cull: Default::default(),
         shadow_texel: 0.0,
         sun_clip_from_world: [[0.0; 4]; 4],
     };

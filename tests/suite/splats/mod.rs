@@ -348,7 +348,7 @@ fn what_a_file_is_does_not_depend_on_its_name() {
 
 #[test]
 fn the_statue_that_is_shipped_stands_upright_and_is_flat_splats_that_shine() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/statue.spz");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/statue.spz");
     let statue = splats::read(&path, &mut |_| Ok(())).expect("it is read");
     assert!(
         statue.len() > 50_000 && statue.degree == 2,

@@ -10,7 +10,7 @@ use wavelerp::render::{BufferId, Frame, FrameInput, frame_input};
 use wavelerp::scene::{self, Amount, MeshSpec, Scene};
 use wavelerp::settings::Settings;
 
-use crate::harness::{Harness, settings, source};
+use crate::harness::{Harness, settings, source, thinned_scene};
 
 const SIZE: [u32; 2] = [83, 45];
 /// A picture's fog converges where its pixels are no larger than froxels.
@@ -18,14 +18,13 @@ const SIZE_OF_FROXELS: [u32; 2] = [161, 91];
 
 /// Every scene in the program with quick settings.
 fn scenes(size: [u32; 2]) -> Vec<(Scene, Settings)> {
-    let load = |name| scene::load(name).expect("built-in scenes load");
     let with_settings = |scene: Scene| {
         let settings = settings(&scene, size, scene.particles.min(2000), 16);
         (scene, settings)
     };
     scene::names()
         .into_iter()
-        .map(load)
+        .map(thinned_scene)
         .map(with_settings)
         .collect()
 }

@@ -3,7 +3,7 @@
 //! assets/sprites.png: eight puffs of smoke, 4 x 2 cells of 128 pixels, one channel of density. A puff
 //! is a ball of fractal noise seen from the side: density integrated along the view.
 //! assets/icon.png: the program's icon, see `icon.rs`.
-//! assets/statue.spz: a bust in Gaussian splats, see `statue/`.
+//! assets/scenes/statue.spz: a bust in Gaussian splats, see `statue/`.
 
 mod icon;
 mod statue;
@@ -24,10 +24,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write("sprites.png", SIZE, png::ColorType::Grayscale, &atlas())?;
     let size = [icon::EDGE; 2];
     write("icon.png", size, png::ColorType::Rgba, &icon::pixels())?;
-    let path = folder().join("statue.spz");
+    let path = folder().join("scenes/statue.spz");
     std::fs::write(&path, statue::file())
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    println!("assets/statue.spz");
+    println!("assets/scenes/statue.spz");
     Ok(())
 }
 
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_checked_in_statue_is_what_the_generator_makes() {
-        let file: &[u8] = include_bytes!("../../../assets/statue.spz");
+        let file: &[u8] = include_bytes!("../../../assets/scenes/statue.spz");
         assert!(file.len() <= 2_000_000, "{} bytes", file.len());
         // Another version of the encoder may compress otherwise.
         let inside = |file: &[u8]| {

@@ -8,21 +8,20 @@ use crate::archive::Entry;
 use crate::{Result, output_of, root};
 
 /// Files of the checkout.
-const FILES: [&str; 7] = [
+const FILES: [&str; 5] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
-    "assets/statue.ron",
-    "assets/statue.spz",
 ];
 /// Folders of the checkout, and what the names of their files end in; README and documents link to these.
-const FOLDERS: [(&str, &str); 4] = [
+const FOLDERS: [(&str, &str); 5] = [
     ("docs", ".md"),
     ("docs", ".png"),
     ("screenshots", ".png"),
     ("assets/scenes", ".ron"),
+    ("assets/scenes", ".spz"),
 ];
 /// Shells, and where each looks for the script that completes a command line.
 const COMPLETIONS: [(&str, &str); 4] = [

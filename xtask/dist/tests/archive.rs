@@ -72,7 +72,7 @@ fn the_archive_is_whole_and_its_program_runs_where_no_checkout_is() {
         "docs/methods.md",
         "screenshots/temple.png",
         "assets/scenes/temple.ron",
-        "assets/statue.spz",
+        "assets/scenes/statue.spz",
         "docs/window-compare.png",
         "share/man/man1/wavelerp-capture.1",
         "share/bash-completion/completions/wavelerp",

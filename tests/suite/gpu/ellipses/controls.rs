@@ -3,6 +3,7 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::Edit;
+use wavelerp::scene::Cull;
 
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
 use crate::harness::{Harness, source};
@@ -15,7 +16,9 @@ fn scaled(bits: u32, factor: f32) -> u32 {
 fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let harness = Harness::new();
     let scene = splats_alone(200, 0.6, 3);
-    let capture = harness.capture(&scene, &small(&scene, 5));
+    let mut settings = small(&scene, 5);
+    settings.cull = Cull::Box;
+    let capture = harness.capture(&scene, &settings);
     let splats = splats_of(&harness, &capture);
     assert_eq!(difference(&capture, &splats), None);
     let faults: [fn(&mut Vec<Splat>); 13] = [
@@ -39,6 +42,42 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
         assert!(
             difference(&capture, &wrong).is_some(),
             "fault {number} is not found"
+        );
+    }
+}
+
+#[test]
+fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_is_found() {
+    let harness = Harness::new();
+    let scene = splats_alone(200, 0.6, 3);
+    let edit = |module, find, replace| Edit {
+        module,
+        find,
+        replace,
+    };
+    for fault in [
+        edit(
+            "project",
+            "const MARGIN: f32 = 0.03125",
+            "const MARGIN: f32 = -0.5",
+        ),
+        edit(
+            "project",
+            "const MARGIN: f32 = 0.03125",
+            "const MARGIN: f32 = 2.0",
+        ),
+        edit("project", "-across.x, across.y", "across.x, across.y"),
+        edit("project", "-farthest, farthest", "farthest, -farthest"),
+        edit("project", "let slant = -falloff.y", "let slant = falloff.y"),
+        edit("project", "max(mask, 1u)", "max(mask & 0xfffffffeu, 1u)"),
+    ] {
+        let what = fault.replace;
+        let pipelines = Pipelines::new(source([fault]));
+        let capture = harness.capture_by(&pipelines, &scene, &small(&scene, 5));
+        let splats = splats_of(&harness, &capture);
+        assert!(
+            difference(&capture, &splats).is_some(),
+            "{what} is not found"
         );
     }
 }
@@ -71,8 +110,8 @@ fn wrong_projection_harmonics_and_coverage_are_found() {
         ),
         edit(
             "composite/splat",
-            "opacity < LEAST_OPACITY",
-            "opacity < 4.0 * LEAST_OPACITY",
+            "there < LEAST_OPACITY",
+            "there < 4.0 * LEAST_OPACITY",
         ),
     ] {
         let what = fault.replace;

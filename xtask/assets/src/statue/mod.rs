@@ -1,4 +1,4 @@
-//! assets/statue.spz: a bust as a capture would have it, in splats that are flat on its surface. Same program, same
+//! assets/scenes/statue.spz: a bust as a capture would have it, in splats that are flat on its surface. Same program, same
 //! splats.
 //!
 //! The surface of a field of distances (`shape.rs`) is covered with places that are nowhere closer than a radius, which
@@ -36,7 +36,7 @@ pub struct Splat {
     harmonics: [DVec3; TERMS],
 }
 
-/// The bytes of assets/statue.spz.
+/// The bytes of assets/scenes/statue.spz.
 pub fn file() -> Vec<u8> {
     spz::file(&splats())
 }
