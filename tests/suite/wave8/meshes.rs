@@ -204,3 +204,91 @@ fn a_mask_casts_the_shadow_of_what_is_seen_of_it_and_colours_of_vertices_are_mix
         "{found:?}"
     );
 }
+
+#[test]
+fn pictures_go_on_beyond_their_edges_as_asked_and_small_ones_are_means() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    let mut writer = Writer::new();
+    let texels = quarters([RED, GREEN, BLUE, WHITE]);
+    let twice = json!({"KHR_texture_transform": {"scale": [2.0, 2.0]}});
+    let places = [[-1.25, 1.0], [0.0, 1.0], [1.25, 1.0]];
+    for (place, wraps) in places
+        .into_iter()
+        .zip([[10497, 10497], [33648, 33071], [33071, 33648]])
+    {
+        let texture = writer.texture(8, &texels);
+        let sampler = json!({"wrapS": wraps[0], "wrapT": wraps[1]});
+        let sampler = writer.add("samplers", sampler);
+        writer.set(&format!("/textures/{texture}/sampler"), json!(sampler));
+        let material = unlit(&mut writer, texture, json!({}));
+        let info =
+            format!("/materials/{material}/pbrMetallicRoughness/baseColorTexture/extensions");
+        writer.set(&info, twice.clone());
+        let node = writer.square(0.5, material);
+        writer.set(
+            &format!("/nodes/{node}/translation"),
+            json!([place[0], place[1], 0.0]),
+        );
+    }
+    // 64 x 64 texels on 8 x 8 pixels, in stripes; the middle of each pixel is in a black one.
+    let stripe = |at: usize| match (at + 2) % 8 {
+        0..4 => WHITE,
+        _ => [0, 0, 0, 255],
+    };
+    let stripes: Vec<[u8; 4]> = (0..64 * 64).map(stripe).collect();
+    let fine = writer.texture(64, &stripes);
+    let fine = unlit(&mut writer, fine, json!({}));
+    let node = writer.square(0.5, fine);
+    writer.set(
+        &format!("/nodes/{node}/translation"),
+        json!([0.0, -1.0, 0.0]),
+    );
+    let scene = scene_of(&writer);
+    // Each pixel shows a quarter of one of four pictures.
+    let grid = |[x, y]: [f32; 2]| -> Vec<[f32; 2]> {
+        let steps = [-0.375, -0.125, 0.125, 0.375];
+        let rows = steps.iter().rev();
+        rows.flat_map(|dy| steps.map(|dx| [x + dx, y + dy]))
+            .collect()
+    };
+    for (place, expected) in
+        places
+            .into_iter()
+            .zip(["rgrgbwbwrgrgbwbw", "rggrbwwbbwwbbwwb", "rgggbwwwbwwwrggg"])
+    {
+        assert_eq!(names(&seen(&harness, &scene, &grid(place))), expected);
+    }
+    for [red, green, blue] in seen(&harness, &scene, &grid([0.0, -1.0])) {
+        // Half the light is 188 in sRGB.
+        assert!(
+            red.abs_diff(188) < 12 && red == green && green == blue,
+            "{red}"
+        );
+    }
+}
+
+#[test]
+fn the_back_of_what_is_seen_from_both_sides_is_lit_from_behind() {
+    let harness = Harness::new();
+    if !harness.gpu.caps.draws_with_depth {
+        return;
+    }
+    let mut writer = Writer::new();
+    let double = writer.add("materials", json!({"doubleSided": true}));
+    for (x, rotation) in [(-1.0, [0.0, 0.0, 0.0, 1.0]), (1.0, [0.0, 1.0, 0.0, 0.0])] {
+        let node = writer.square(0.5, double);
+        writer.set(&format!("/nodes/{node}/translation"), json!([x, 0.0, 0.0]));
+        writer.set(&format!("/nodes/{node}/rotation"), json!(rotation));
+    }
+    let mut scene = scene_of(&writer);
+    (scene.ambient, scene.ground) = ([0.0; 3], None);
+    scene.sun.irradiance = [40.0; 3];
+    for (z, expected) in [(1.0, [true, true]), (-1.0, [false, false])] {
+        scene.sun.direction_to_sun = [0.0, 0.0, z];
+        let found = lit(&seen(&harness, &scene, &[[-1.0, 0.0], [1.0, 0.0]]));
+        assert_eq!(found, expected, "the sun at z = {z}");
+    }
+}
