@@ -32,8 +32,10 @@ pub struct Finished {
     pub asked_in: Pane,
     /// What it made, or why it failed.
     pub made: Result<Made>,
+    /// Whether it was to read a scene.
+    pub is_scene: bool,
     /// Whether it was the long one.
-    pub is_long: bool,
+    is_long: bool,
 }
 
 /// What a piece of work made.
@@ -111,6 +113,7 @@ impl Background {
             let _ = sender.send(News::Done(Finished {
                 asked_in,
                 made: work(),
+                is_scene: false,
                 is_long: false,
             }));
         });
@@ -173,6 +176,7 @@ impl Background {
                 let _ = sender.send(News::Done(Finished {
                     asked_in,
                     made: work(&mut progress),
+                    is_scene: !holds_the_picture,
                     is_long: true,
                 }));
             })

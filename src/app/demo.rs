@@ -140,9 +140,14 @@ impl Demo {
         self.rest.wake();
     }
 
-    /// Goes to the scene in a file, or to one made of a file of splats or of a model.
+    /// Goes to the scene in a file, or to one made of a file of splats or of a model; with Shift a file of splats is added
+    /// to the scene.
     fn open(&mut self, path: &Path) {
         let gone = match path.to_str() {
+            Some(name) if self.input.holds_shift() => {
+                self.state.add_file(name);
+                Ok(())
+            }
             Some(name) => self.state.go_to_scene(name),
             None => Err(Error::usage("a file whose path is not text in UTF-8")),
         };
@@ -403,7 +408,12 @@ impl Demo {
             let ended = match finished.made {
                 Ok(made) => self.take(made),
                 Err(error) if self.is_asked_for_alone(&error) => return self.give_up(error),
-                Err(error) => Err(error),
+                Err(error) => {
+                    if finished.is_scene {
+                        self.state.load_failed();
+                    }
+                    Err(error)
+                }
             };
             self.state.end(Some(finished.asked_in), ended);
         }

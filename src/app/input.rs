@@ -184,6 +184,11 @@ impl Input {
         }
     }
 
+    /// Whether Shift is held down.
+    pub fn holds_shift(&self) -> bool {
+        self.modifiers.shift_key()
+    }
+
     /// Whether a key is held down.
     pub fn holds_a_key(&self) -> bool {
         !self.held.is_empty()

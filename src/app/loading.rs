@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::paths::last_part;
 use crate::progress::Listener;
-use crate::scene::{self, Scene};
+use crate::scene::{self, Scene, SplatSpec};
 use crate::settings::{Purpose, Request, Settings, defaults_in};
 
 use super::preset::Preset;
@@ -22,6 +22,8 @@ pub enum Load {
     /// What is in the files of the scene that is shown in outline since the window opened, and what the command line
     /// says of it, if it named the scene.
     Rest(Option<Box<Request>>),
+    /// The scene that is shown, with other files of splats or with the same in other places.
+    Place(Box<Scene>),
 }
 
 /// A scene that was read.
@@ -29,6 +31,8 @@ pub struct Loaded {
     load: Load,
     scene: Scene,
     defaults: Settings,
+    /// The files of splats that the scene itself names.
+    own: Vec<SplatSpec>,
 }
 
 impl Load {
@@ -37,7 +41,7 @@ impl Load {
         match self {
             Load::Open(name) => last_part(name).to_owned(),
             Load::Preset(preset, _) => preset.settings.scene_name(),
-            Load::Rest(_) => shown.scene_name(),
+            Load::Rest(_) | Load::Place(_) => shown.scene_name(),
         }
     }
 
@@ -46,12 +50,22 @@ impl Load {
     /// # Errors
     /// The scene or one of its files cannot be read, or the error with which `progress` ends the work.
     pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
-        let name = match &self {
-            Load::Open(name) => name,
-            Load::Preset(preset, _) => &preset.settings.scene,
-            Load::Rest(_) => &shown.scene,
+        let (name, splats) = match &self {
+            Load::Open(name) => (name, None),
+            Load::Preset(preset, _) => (&preset.settings.scene, preset.settings.splats.as_deref()),
+            Load::Rest(_) | Load::Place(_) => (&shown.scene, shown.splats.as_deref()),
         };
-        let scene = scene::load_telling(name, progress)?;
+        let scene = match &self {
+            Load::Place(scene) => {
+                scene::check_splats("splats", &scene.splats)?;
+                let mut scene = Scene::clone(scene);
+                let placed = scene.load_splats(scene::files_of(name), progress);
+                placed.map_err(|(_, error)| error)?;
+                scene
+            }
+            _ => scene::load_telling(name, splats, progress)?,
+        };
+        let own = scene::outline(name)?.splats;
         let defaults = defaults_in(name, scene.clone(), caps, Purpose::Window)?;
         if let Load::Preset(preset, _) = &self {
             preset.settings.camera_in(&scene)?;
@@ -60,11 +74,17 @@ impl Load {
             load: self,
             scene,
             defaults,
+            own,
         })
     }
 }
 
 impl Loaded {
+    /// The files of splats that the scene itself names.
+    pub fn own(&self) -> &[SplatSpec] {
+        &self.own
+    }
+
     /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -94,6 +114,13 @@ impl Loaded {
             },
             Load::Preset(preset, _) => preset.settings.clone(),
             Load::Rest(None) => now.clone(),
+            Load::Place(_) => {
+                let splats = &self.scene.splats;
+                Settings {
+                    splats: (*splats != self.own).then(|| splats.clone()),
+                    ..now.clone()
+                }
+            }
             Load::Rest(Some(request)) => {
                 let mut settings = now.clone();
                 let before = request.camera.viewpoint();
@@ -138,6 +165,15 @@ mod tests {
         state(&two).0
     }
 
+    /// A copy of the file: one that another scene holds is not read again.
+    fn copy() -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inria-3.ply");
+        std::fs::copy(FILE, &path).unwrap();
+        let path = path.to_str().unwrap().to_owned();
+        (folder, path)
+    }
+
     /// What a thread makes of what the state asks for.
     fn read(state: &mut State, progress: Listener) -> Result<Loaded> {
         let load = state.next_load.take().unwrap();
@@ -148,7 +184,8 @@ mod tests {
     fn a_file_is_read_with_progress_while_the_old_scene_stays_and_is_shown_then() {
         let mut state = of_two();
         state.settings.size = [64, 48];
-        state.go_to_scene(FILE).unwrap();
+        let (_folder, path) = copy();
+        state.go_to_scene(&path).unwrap();
         assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
         let mut told = Vec::new();
         let loaded = read(&mut state, &mut |at| {
@@ -193,6 +230,73 @@ mod tests {
     }
 
     #[test]
+    fn a_second_file_stands_beside_the_first_and_the_command_opens_both() {
+        let second = FILE.replace("inria-3", "inria-1");
+        let mut state = of_two();
+        state.go_to_scene(FILE).unwrap();
+        // Asked for before the first file is there.
+        state.add_file(&second);
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let alone = (state.settings.clone(), state.scene.placed_splats.count());
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let both = state.scene.placed_splats.clone();
+        assert!(both.count() > alone.1 && both.sets.len() == 2);
+        assert_eq!(
+            state.camera().unwrap(),
+            alone.0.camera_in(&state.scene).unwrap().viewpoint()
+        );
+        // Moved, it is read again; the command line and presets carry it.
+        state.splats[1].position = [0.0, 2.0, 0.0];
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        assert!(state.placing().is_none());
+        let (scene, camera) = state.preset().settings.load().unwrap();
+        assert_eq!(scene.placed_splats, state.scene.placed_splats);
+        assert_ne!(scene.placed_splats, both);
+        assert_eq!(camera.viewpoint(), state.camera().unwrap());
+        let words = format!("{second:?},position:(0.0,2.0,0.0)");
+        assert!(state.command().contains(&words), "{}", state.command());
+        let [count, bytes] = [0, 1].map(|set| {
+            let (count, bytes) = scene.placed_splats.of_set(set).unwrap();
+            [u64::from(count), bytes]
+        })[1];
+        assert_eq!(bytes, count * (48 + 24));
+        // The first file goes: its cameras stay.
+        state.splats.remove(0);
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let (scene, camera) = state.settings.load().unwrap();
+        assert_eq!(scene.placed_splats.sets.len(), 1);
+        assert_eq!(camera.viewpoint(), state.camera().unwrap());
+        // As it was: nothing has to be carried.
+        state.splats.clone_from(&state.own_splats);
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        assert_eq!(state.settings, alone.0);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_added_leaves_the_list_as_it_was() {
+        let mut state = of_two();
+        for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
+            state.add_file(file);
+            state.next_load = state.placing();
+            state.splats[0].scale = scale;
+            state.next_load = state.placing();
+            let error = read(&mut state, &mut |_| Ok(())).err().unwrap();
+            assert!(error.message.contains(words), "{error}");
+            state.load_failed();
+            assert!(state.splats.is_empty() && state.placing().is_none());
+        }
+    }
+
+    #[test]
     fn a_scene_without_files_is_there_at_once() {
         let mut state = of_two();
         state.go_to_scene("panes").unwrap();
@@ -205,12 +309,12 @@ mod tests {
 
     #[test]
     fn what_is_stopped_or_wrong_leaves_the_old_scene_and_is_said_in_the_pane() {
-        let folder = tempfile::tempdir().unwrap();
+        let (folder, good) = copy();
         let bad = folder.path().join("bad.ply");
         let bytes = std::fs::read(FILE).unwrap();
         std::fs::write(&bad, &bytes[..bytes.len() - 9]).unwrap();
         for (path, kind, words) in [
-            (FILE, Kind::Failed, "stopped"),
+            (good.as_str(), Kind::Failed, "stopped"),
             (bad.to_str().unwrap(), Kind::Usage, "bad.ply: "),
         ] {
             let mut state = of_two();

@@ -57,7 +57,7 @@ impl Outbox {
         if self.busy().is_some() || session.is_measuring() {
             return Ok(());
         }
-        let Some(load) = state.next_load.take() else {
+        let Some(load) = state.next_load.take().or_else(|| state.placing()) else {
             return Ok(());
         };
         let (shown, caps) = (state.settings.clone(), state.caps.clone());

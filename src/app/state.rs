@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
-use crate::scene::{self, CameraPreset, Scene, Viewpoint};
+use crate::scene::{self, CameraPreset, Scene, SplatColors, SplatSpec, ToneCurve, Viewpoint};
 use crate::settings::{Purpose, Request, Settings, defaults_in};
 use crate::verify::self_test::MethodStatus;
 
@@ -94,6 +94,14 @@ pub struct State {
     pub scene_number: u64,
     /// The scene that is read next, while this one is shown.
     pub next_load: Option<Load>,
+    /// The scene's files of splats as the pane has them; where they differ from what is shown, they are read.
+    pub splats: Vec<SplatSpec>,
+    /// The files of splats that the scene itself names.
+    pub own_splats: Vec<SplatSpec>,
+    /// Files of splats that are added to the list once nothing is being read.
+    added: Vec<String>,
+    /// The file that the pane "Scene" adds.
+    pub file_to_add: String,
     /// Whether the scene is shown in outline: what is in its files is still being read.
     pub is_outline: bool,
     /// All that a capture needs: time, camera, size, counts, knobs.
@@ -169,6 +177,7 @@ impl State {
     ) -> Result<Self> {
         // A scene without this camera is refused here, so that it is always found later.
         settings.camera_in(&scene)?;
+        let own = scene.splats.clone();
         Ok(Self {
             clock: Clock {
                 running: true,
@@ -204,6 +213,10 @@ impl State {
             scene,
             scene_number: 0,
             next_load: None,
+            splats: own.clone(),
+            own_splats: own,
+            added: Vec::new(),
+            file_to_add: String::new(),
             is_outline: false,
             settings,
         })
@@ -346,6 +359,39 @@ impl State {
         }
     }
 
+    /// Adds a file of splats, by its path, to the scene: where nothing is said of it, and read beside the frames.
+    pub fn add_file(&mut self, path: &str) {
+        self.added.push(path.to_owned());
+    }
+
+    /// What is to be read because files of splats were added, taken away or put elsewhere.
+    pub fn placing(&mut self) -> Option<Load> {
+        let colors = match self.scene.tone_curve {
+            ToneCurve::Encoded => SplatColors::Linear,
+            _ => SplatColors::Srgb,
+        };
+        for path in self.added.drain(..) {
+            // Settings outlive the working directory.
+            let whole = std::path::absolute(&path).ok();
+            let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
+            let file = whole.unwrap_or(path);
+            self.splats.push(SplatSpec::new(&file, colors));
+        }
+        if self.is_outline || self.splats == self.scene.splats {
+            return None;
+        }
+        Some(Load::Place(Box::new(Scene {
+            splats: self.splats.clone(),
+            ..self.scene.clone()
+        })))
+    }
+
+    /// After a scene could not be read: the one before stays.
+    pub fn load_failed(&mut self) {
+        self.is_outline = false;
+        self.splats.clone_from(&self.scene.splats);
+    }
+
     /// Shows a scene that was read; what there is to say about that.
     ///
     /// # Errors
@@ -354,6 +400,7 @@ impl State {
         let settings = loaded.settings(&self.settings)?;
         let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
         self.is_outline = false;
+        self.own_splats = loaded.own().to_vec();
         match loaded.load() {
             Load::Preset(preset, path) => {
                 self.apply_in(Preset::clone(preset), scene, defaults);
@@ -361,13 +408,26 @@ impl State {
             }
             Load::Open(_) => self.probe.locked = None,
             Load::Rest(_) => {}
+            // The pane may be further by now.
+            Load::Place(placed) if placed.splats != self.splats => {
+                let wanted = std::mem::take(&mut self.splats);
+                self.enter(scene, settings, defaults);
+                self.splats = wanted;
+                return Ok(None);
+            }
+            Load::Place(_) => {}
         }
+        self.enter(scene, settings, defaults);
+        Ok(None)
+    }
+
+    fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.scene_number += 1;
         self.scene = scene;
+        self.splats.clone_from(&self.scene.splats);
         self.settings = settings;
         self.defaults = defaults;
         self.say_remarks();
-        Ok(None)
     }
 
     /// Says what the scene's files have and is not shown.
@@ -457,7 +517,8 @@ impl State {
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.preset_name)?;
         let preset = Preset::load(&path)?;
-        if scene::outline(&preset.settings.scene)?.names_files() {
+        let adds = preset.settings.splats.is_some();
+        if adds || scene::outline(&preset.settings.scene)?.names_files() {
             self.next_load = Some(Load::Preset(Box::new(preset), path));
             return Ok(());
         }
@@ -482,13 +543,17 @@ impl State {
     /// As [`State::apply`], but for those of such files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
-        let scene = scene::outline(&preset.settings.scene)?;
+        let mut scene = scene::outline(&preset.settings.scene)?;
+        if let Some(splats) = &preset.settings.splats {
+            scene.splats.clone_from(splats);
+        }
         preset.settings.camera_in(&scene)?;
         self.take_over(preset, scene)
     }
 
     fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
         let name = &preset.settings.scene;
+        self.own_splats = scene::outline(name)?.splats;
         let defaults = defaults_in(name, scene.clone(), &self.caps, Purpose::Window)?;
         self.apply_in(preset, scene, defaults);
         Ok(())
@@ -502,6 +567,7 @@ impl State {
         };
         self.scene_number += 1;
         self.scene = scene;
+        self.splats.clone_from(&self.scene.splats);
         self.settings = preset.settings;
         self.defaults = defaults;
         self.compare = preset.compare;

@@ -197,19 +197,28 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         factors,
         splat_order,
         cull,
+        splats,
         knobs,
     } = a;
     let of_view = (scene, size, seed, camera, moved_camera)
         == (&b.scene, &b.size, &b.seed, &b.camera, &b.moved_camera);
-    let of_layers = (particles, fog_slices, factors, splat_order, cull, knobs)
-        == (
-            &b.particles,
-            &b.fog_slices,
-            &b.factors,
-            &b.splat_order,
-            &b.cull,
-            &b.knobs,
-        );
+    let of_layers = (
+        particles,
+        fog_slices,
+        factors,
+        splat_order,
+        cull,
+        splats,
+        knobs,
+    ) == (
+        &b.particles,
+        &b.fog_slices,
+        &b.factors,
+        &b.splat_order,
+        &b.cull,
+        &b.splats,
+        &b.knobs,
+    );
     of_view && of_layers
 }
 

@@ -161,12 +161,18 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
         let range = format!("at most {MOST_TRIANGLES} triangles: fewer solids, segments or flutes");
         return Err(check.wrong("meshes", format!("{triangles} triangles"), &range));
     }
-    if splats.len() > MOST_SPLAT_FILES {
-        let range = format!("at most {MOST_SPLAT_FILES} files");
-        return Err(check.wrong("splats", format!("{} files", splats.len()), &range));
-    }
-    each("splats", splats, |path, spec| check.splats(path, spec))?;
+    check.splat_files(splats)?;
     check.number("splat_dilation", *splat_dilation, from(0.0, 100.0, " px²"))
+}
+
+/// Finds the first value out of its range in a list of files of splats that is in no scene file; `whose` is what
+/// messages call it.
+///
+/// # Errors
+/// Usage, with field, value and range.
+pub(crate) fn check_splats(whose: &str, splats: &[SplatSpec]) -> Result<()> {
+    let (file, text) = (whose, "");
+    Check { file, text }.splat_files(splats)
 }
 
 /// The error of reading the file of `list[index]`, which says where the scene names it.
@@ -270,6 +276,14 @@ impl Check<'_> {
             return Err(self.wrong(path, value, "without control characters"));
         }
         Ok(())
+    }
+
+    fn splat_files(&self, splats: &[SplatSpec]) -> Result<()> {
+        if splats.len() > MOST_SPLAT_FILES {
+            let range = format!("at most {MOST_SPLAT_FILES} files");
+            return Err(self.wrong("splats", format!("{} files", splats.len()), &range));
+        }
+        each("splats", splats, |path, spec| self.splats(path, spec))
     }
 
     fn cameras(&self, cameras: &[CameraPreset]) -> Result<()> {

@@ -24,7 +24,7 @@ mod splats;
 mod sun;
 
 pub use camera::{Camera, Viewpoint};
-pub(crate) use check::camera_fault;
+pub(crate) use check::{camera_fault, check_splats};
 pub use emitters::emitters;
 pub use factors::Factors;
 pub use file::{
@@ -78,22 +78,68 @@ pub fn names() -> Vec<&'static str> {
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
 /// (file, line, column and field), or a value out of its range (file, line, field, value and range).
 pub fn load(name_or_path: &str) -> Result<Scene> {
-    load_telling(name_or_path, &mut |_| Ok(()))
+    load_telling(name_or_path, None, &mut |_| Ok(()))
 }
 
-/// As [`load`]; `progress` is told how far the files that the scene names are read.
+/// As [`load`], with `splats` in the place of the scene's own list of files of splats; their paths are relative to the
+/// scene's folder, or else to the working folder. `progress` is told how far files are read.
 ///
 /// # Errors
-/// As [`load`], and the error with which `progress` ends the work.
-pub fn load_telling(name_or_path: &str, progress: Listener) -> Result<Scene> {
+/// As [`load`], what is wrong about `splats`, and the error with which `progress` ends the work.
+pub fn load_telling(
+    name_or_path: &str,
+    splats: Option<&[SplatSpec]>,
+    progress: Listener,
+) -> Result<Scene> {
+    let files = files_of(name_or_path);
+    let placed = splats.map(|list| found_from(files, list)).transpose()?;
     if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
-        return splat_file::scene_of(name_or_path, progress);
+        return splat_file::scene_of(name_or_path, placed, progress);
     }
     if is_mesh_file(name_or_path) {
-        return mesh_file::scene_of(name_or_path, progress);
+        let mut scene = mesh_file::scene_of(name_or_path, progress)?;
+        scene.splats = placed.unwrap_or_default();
+        let loaded = scene.load_splats(files, progress);
+        return loaded.map(|()| scene).map_err(|(_, error)| error);
     }
     let (file, text) = text_of(name_or_path)?;
-    read(&file, &text, files_of(name_or_path), progress)
+    read(&file, &text, (files, placed), progress)
+}
+
+/// A checked list of files of splats whose paths are found from where the files of their scene are.
+///
+/// # Errors
+/// What is wrong about the list.
+pub fn found_from(files: Files, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
+    check::check_splats("splats", splats)?;
+    let found = |spec: &SplatSpec| {
+        let is_beside = files.has(&spec.file);
+        let whole = std::path::absolute(&spec.file).ok();
+        let elsewhere = whole.filter(|path| !is_beside && path.exists());
+        let elsewhere = elsewhere.and_then(|path| path.into_os_string().into_string().ok());
+        SplatSpec {
+            file: elsewhere.unwrap_or_else(|| spec.file.clone()),
+            ..spec.clone()
+        }
+    };
+    Ok(splats.iter().map(found).collect())
+}
+
+/// A list of files of splats as scene files have it, in one line.
+pub fn splats_text(splats: &[SplatSpec]) -> String {
+    ron::to_string(splats).unwrap_or_default()
+}
+
+/// Reads what [`splats_text`] writes, or any list of a scene file.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
+    let list: Vec<SplatSpec> = ron::from_str(text).map_err(|error| {
+        format!("{error}; write a list as in scene files: [(file: \"bust.ply\", position: (0.0, 1.0, 0.0))]")
+    })?;
+    check::check_splats("splats", &list).map_err(|error| error.message)?;
+    Ok(list)
 }
 
 /// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
@@ -149,12 +195,20 @@ fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
 /// # Errors
 /// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
-    read(file, text, Files::beside(file), &mut |_| Ok(()))
+    read(file, text, (Files::beside(file), None), &mut |_| Ok(()))
 }
 
-fn read(file: &str, text: &str, files: Files, progress: Listener) -> Result<Scene> {
+/// The scene of a text: where its files are, and the list of splats in the place of its own.
+fn read(
+    file: &str,
+    text: &str,
+    (files, splats): (Files, Option<Vec<SplatSpec>>),
+    progress: Listener,
+) -> Result<Scene> {
     let mut scene = parse::parse(file, text)?;
     check::check(file, text, &scene)?;
+    let is_own = splats.is_none();
+    scene.splats = splats.unwrap_or(scene.splats);
     // Splats are the first half of the work and models the second, where there are both.
     let half = |first: f64, at: Progress| Progress {
         done: first + 0.5 * at.done,
@@ -164,7 +218,11 @@ fn read(file: &str, text: &str, files: Files, progress: Listener) -> Result<Scen
     let mut of_splats = |at| progress(if has_models { half(0.0, at) } else { at });
     scene
         .load_splats(files, &mut of_splats)
-        .map_err(|(index, error)| check::unread(file, text, ("splats", index), error))?;
+        .map_err(|(index, error)| match is_own {
+            true => check::unread(file, text, ("splats", index), error),
+            // It is not in the scene's file.
+            false => error,
+        })?;
     let mut of_models = |at| progress(if has_splats { half(0.5, at) } else { at });
     scene
         .load_meshes(files.folder(), &mut of_models)

@@ -42,6 +42,18 @@ impl Packed {
     pub fn count(&self) -> u32 {
         u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
     }
+
+    /// Of the splats of a file: their number, and the bytes that they take here and on the GPU. None of a file that
+    /// there is not.
+    #[must_use]
+    pub fn of_set(&self, set: usize) -> Option<(u32, u64)> {
+        let first = self.sets.get(set)?.first;
+        let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
+        let degree = u8::try_from(self.sets[set].degree).unwrap_or(u8::MAX);
+        let each = size_of::<Ellipsoid>() + size_of::<u32>() * words_of(degree);
+        let count = next.saturating_sub(first);
+        Some((count, u64::from(count) * each as u64))
+    }
 }
 
 /// Words that the harmonics of a splat take: half floats, to a whole word.

@@ -50,14 +50,33 @@ pub fn is_splat_file(path: &str) -> bool {
 ///
 /// # Errors
 /// Usage: the file cannot be read, or is not what its kind asks for.
-pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
+pub(super) fn scene_of(
+    path: &str,
+    splats: Option<Vec<SplatSpec>>,
+    progress: Listener,
+) -> Result<Scene> {
     let mut scene = around(path);
+    // The cameras are those of the file alone, whatever stands beside it and wherever it was put.
+    let alone = scene.splats.clone();
+    let list = splats.unwrap_or_else(|| alone.clone());
+    let has_it_first = list.first() == alone.first();
+    if has_it_first {
+        scene.splats.clone_from(&list);
+    }
     // The path is as it was given, not relative to a scene file.
-    scene
-        .load_splats(Files::Beside(Path::new("")), progress)
-        .map_err(|(_, error)| error)?;
-    let (middle, radius) = middle_of(&scene.placed_splats.ellipsoids);
+    let mut load = |scene: &mut Scene| {
+        (scene.load_splats(Files::Beside(Path::new("")), progress)).map_err(|(_, error)| error)
+    };
+    load(&mut scene)?;
+    let placed = &scene.placed_splats;
+    let others = placed.sets.get(1).map(|set| set.first as usize);
+    let own = &placed.ellipsoids[..others.unwrap_or(placed.ellipsoids.len())];
+    let (middle, radius) = middle_of(own);
     look_at(&mut scene, middle, radius);
+    if !has_it_first {
+        scene.splats = list;
+        load(&mut scene)?;
+    }
     Ok(scene)
 }
 
@@ -139,15 +158,7 @@ pub(super) fn around(path: &str) -> Scene {
         emitters: Vec::new(),
         sheets: Vec::new(),
         meshes: Vec::new(),
-        splats: vec![SplatSpec {
-            file: path.to_owned(),
-            position: [0.0; 3],
-            rotation: [0.0; 3],
-            scale: 1.0,
-            opacity: 1.0,
-            radiance: 1.0,
-            colors: SplatColors::Linear,
-        }],
+        splats: vec![SplatSpec::new(path, SplatColors::Linear)],
         splat_dilation: super::file::default_dilation(),
         placed_splats: PlacedSplats::default(),
         placed_meshes: PlacedMeshes::default(),

@@ -163,7 +163,7 @@ const EMBEDDED: [(&str, &[u8]); 1] = [(
 pub enum Files<'a> {
     /// Paths are relative to this folder.
     Beside(&'a Path),
-    /// In the program, by name.
+    /// In the program, by name; others by their whole paths.
     InProgram,
 }
 
@@ -186,9 +186,8 @@ impl<'a> Files<'a> {
             Files::Beside(folder) => splats::read(&folder.join(file), progress),
             Files::InProgram => match EMBEDDED.iter().find(|of| of.0 == file) {
                 Some((name, bytes)) => splats::of_bytes(bytes, name, progress),
-                None => Err(Error::failed(format!(
-                    "{file} is not in the program; please report this"
-                ))),
+                // One that was added to what is in the program.
+                None => splats::read(Path::new(file), progress),
             },
         }
     }
@@ -196,16 +195,23 @@ impl<'a> Files<'a> {
     /// Path, bytes and time of the last change of a file; none where it cannot be looked at.
     fn version_of(self, file: &str) -> Option<(PathBuf, u64, SystemTime)> {
         match self {
-            Files::Beside(folder) => {
-                let path = std::path::absolute(folder.join(file)).ok()?;
-                let found = std::fs::metadata(&path).ok()?;
-                Some((path, found.len(), found.modified().ok()?))
-            }
-            Files::InProgram => {
-                let (_, bytes) = EMBEDDED.iter().find(|of| of.0 == file)?;
+            Files::InProgram if let Some((_, bytes)) = EMBEDDED.iter().find(|of| of.0 == file) => {
                 let length = bytes.len() as u64;
                 Some((PathBuf::from(file), length, SystemTime::UNIX_EPOCH))
             }
+            Files::Beside(_) | Files::InProgram => {
+                let path = std::path::absolute(self.folder().join(file)).ok()?;
+                let found = std::fs::metadata(&path).ok()?;
+                Some((path, found.len(), found.modified().ok()?))
+            }
+        }
+    }
+
+    /// Whether a file is there.
+    pub(super) fn has(self, file: &str) -> bool {
+        match self {
+            Files::Beside(folder) => folder.join(file).exists(),
+            Files::InProgram => EMBEDDED.iter().any(|of| of.0 == file),
         }
     }
 }

@@ -67,7 +67,7 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
 fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have_the_same_place() {
     for (name, text) in EMBEDDED {
         let windows = text.replace('\n', "\r\n");
-        let here = read("a.ron", &windows, Files::InProgram, &mut |_| Ok(()));
+        let here = read("a.ron", &windows, (Files::InProgram, None), &mut |_| Ok(()));
         assert_eq!(here.unwrap(), load(name).unwrap());
         // Mistakes in a value, and in the grammar.
         for (good, bad) in [("opacity: 0", "opacity: 7"), ("opacity: ", "opacity? ")] {

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
-use crate::scene::{self, Amount, CameraPreset, Cull, Factors, Scene, SplatOrder};
+use crate::scene::{self, Amount, CameraPreset, Cull, Factors, Scene, SplatOrder, SplatSpec};
 
 use super::Settings;
 use super::knobs::KnobArgs;
@@ -88,6 +88,9 @@ pub struct SceneArgs {
     /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
     #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
     pub cull: Cull,
+    /// Files of splats in place of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
+    #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
+    pub splats: Option<SplatList>,
     /// Methods: `all`, or names separated by commas
     #[arg(
         long,
@@ -119,6 +122,7 @@ impl Default for SceneArgs {
             factors: Factors::default(),
             splat_order: SplatOrder::default(),
             cull: Cull::default(),
+            splats: None,
             methods: vec!["all".to_owned()],
             knobs: KnobArgs::default(),
         }
@@ -152,6 +156,14 @@ pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
     Ok(size)
 }
 
+/// What `--splats` lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplatList(pub Vec<SplatSpec>);
+
+fn parse_splat_list(text: &str) -> std::result::Result<SplatList, String> {
+    scene::parse_splats(text).map(SplatList)
+}
+
 /// "0,1.7,-9" as three numbers.
 fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
     let numbers: std::result::Result<Vec<f32>, _> = text
@@ -170,7 +182,9 @@ impl SceneArgs {
     /// # Errors
     /// Usage: a flag's value, and what it must be.
     pub fn check(&self) -> Result<Request> {
-        self.check_with(scene::load(self.scene_or_file())?)
+        let name = self.scene_or_file();
+        let splats = self.splats.as_ref().map(|list| list.0.as_slice());
+        self.check_with(scene::load_telling(name, splats, &mut |_| Ok(()))?)
     }
 
     /// As [`SceneArgs::check`], of a scene whose files are not read yet: see [`scene::outline`].
@@ -178,7 +192,12 @@ impl SceneArgs {
     /// # Errors
     /// As [`SceneArgs::check`], but for those of such files.
     pub fn check_outline(&self) -> Result<Request> {
-        self.check_with(scene::outline(self.scene_or_file())?)
+        let name = self.scene_or_file();
+        let mut scene = scene::outline(name)?;
+        if let Some(list) = &self.splats {
+            scene.splats = scene::found_from(scene::files_of(name), &list.0)?;
+        }
+        self.check_with(scene)
     }
 
     /// Checks the flags for the scene that they name.
@@ -306,6 +325,7 @@ impl Request {
             factors: args.factors.without_negative_zero(),
             splat_order: args.splat_order,
             cull: args.cull,
+            splats: self.splats_argument(),
             knobs: args.knobs.settle(size)?,
         };
         settings.look_from(scene, &self.camera);
@@ -328,6 +348,13 @@ impl Request {
         let whole = std::path::absolute(given).ok();
         let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
         whole.unwrap_or_else(|| given.to_owned())
+    }
+
+    /// The list of files of splats with the whole paths of those that are not named from the scene's folder.
+    fn splats_argument(&self) -> Option<Vec<SplatSpec>> {
+        self.args.splats.as_ref()?;
+        // As the scene was loaded with them.
+        Some(self.scene.splats.clone())
     }
 
     /// The settings that were left open and are smaller than on other adapters, in words.

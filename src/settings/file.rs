@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use crate::methods::{Dial, Hazard, Knobs, Tail};
-use crate::scene::{Cull, Factors, SplatOrder, Viewpoint};
+use crate::scene::{Cull, Factors, SplatOrder, SplatSpec, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
 /// another. A field that is missing here does not compile below.
@@ -25,6 +25,8 @@ pub(super) struct SettingsFile {
     splat_order: SplatOrder,
     #[serde(default, skip_serializing_if = "Cull::is_ellipse")]
     cull: Cull,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    splats: Option<Vec<SplatSpec>>,
     tile: u32,
     hazard: Hazard,
     early_out: f32,
@@ -50,6 +52,7 @@ impl From<Settings> for SettingsFile {
             factors: settings.factors,
             splat_order: settings.splat_order,
             cull: settings.cull,
+            splats: settings.splats,
             tile: knobs.tile,
             hazard: knobs.hazard,
             early_out: knobs.early_out,
@@ -74,6 +77,7 @@ impl From<SettingsFile> for Settings {
             factors: file.factors,
             splat_order: file.splat_order,
             cull: file.cull,
+            splats: file.splats,
             knobs: Knobs {
                 tile: file.tile,
                 hazard: file.hazard,

@@ -6,6 +6,8 @@ mod file;
 mod knobs;
 mod ranges;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
@@ -13,7 +15,7 @@ use crate::gpu::provenance::Provenance;
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
-use crate::scene::{self, CameraPreset, Cull, Factors, Scene, SplatOrder, Viewpoint};
+use crate::scene::{self, CameraPreset, Cull, Factors, Scene, SplatOrder, SplatSpec, Viewpoint};
 
 use file::SettingsFile;
 use ranges::place;
@@ -48,6 +50,8 @@ pub struct Settings {
     pub splat_order: SplatOrder,
     /// In which tiles splats of files are listed.
     pub cull: Cull,
+    /// Files of splats in the place of the scene's own; none: the scene's own.
+    pub splats: Option<Vec<SplatSpec>>,
     /// How methods are specialised.
     pub knobs: Knobs,
 }
@@ -70,6 +74,7 @@ impl Settings {
             factors,
             splat_order: _,
             cull: _,
+            splats,
             knobs,
         } = self;
         let words = Words::Fields;
@@ -80,6 +85,7 @@ impl Settings {
         }
         words.fog_slices(*fog_slices)?;
         words.factors(factors)?;
+        scene::check_splats("splats", splats.as_deref().unwrap_or_default())?;
         words.knobs(knobs)
     }
 
@@ -98,9 +104,10 @@ impl Settings {
             factors: _,
             splat_order,
             cull,
+            splats,
             knobs,
         } = self;
-        let layers = (particles, fog_slices, splat_order, cull);
+        let layers = (particles, fog_slices, splat_order, cull, splats);
         (scene, size, layers, knobs.tile)
             == (
                 &other.scene,
@@ -110,6 +117,7 @@ impl Settings {
                     &other.fog_slices,
                     &other.splat_order,
                     &other.cull,
+                    &other.splats,
                 ),
                 other.knobs.tile,
             )
@@ -129,7 +137,7 @@ impl Settings {
     /// As [`Settings::load`], and the error with which `progress` ends the work.
     pub fn load_telling(&self, progress: Listener) -> Result<(Scene, CameraPreset)> {
         self.check()?;
-        let scene = scene::load_telling(&self.scene, progress)?;
+        let scene = scene::load_telling(&self.scene, self.splats.as_deref(), progress)?;
         let camera = self.camera_in(&scene)?;
         Ok((scene, camera))
     }
@@ -161,11 +169,21 @@ impl Settings {
         }
     }
 
-    /// The settings as they may be shown to others: without the folders of a scene file.
+    /// The settings as they may be shown to others: without the folders of a scene file, and of files of splats that
+    /// are not named from it.
     #[must_use]
     pub fn published(&self) -> Self {
+        let without_folder = |spec: &SplatSpec| match Path::new(&spec.file).is_absolute() {
+            true => SplatSpec {
+                file: last_part(&spec.file).to_owned(),
+                ..spec.clone()
+            },
+            false => spec.clone(),
+        };
+        let splats = self.splats.as_ref();
         Self {
             scene: self.scene_name(),
+            splats: splats.map(|list| list.iter().map(without_folder).collect()),
             ..self.clone()
         }
     }
@@ -199,6 +217,9 @@ impl Settings {
         }
         if !self.cull.is_ellipse() {
             flags += &format!(" --cull {}", self.cull.name());
+        }
+        if let Some(splats) = &self.splats {
+            flags += &format!(" --splats {}", quoted(&scene::splats_text(splats)));
         }
         flags
     }
@@ -271,6 +292,9 @@ impl Settings {
         }
         if !self.cull.is_ellipse() {
             facts.push(("cull", self.cull.name().to_owned()));
+        }
+        if let Some(splats) = self.published().splats {
+            facts.push(("splats", scene::splats_text(&splats)));
         }
         facts.extend(self.knobs.named());
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);

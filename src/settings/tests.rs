@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::*;
 use crate::gpu::Capabilities;
+use crate::scene::SplatColors;
 
 #[derive(clap::Parser)]
 struct Line {
@@ -121,6 +122,55 @@ fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
             facts.contains(&(name.to_owned(), value.to_owned())),
             "{facts:?}"
         );
+    }
+}
+
+#[test]
+fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_no_folder() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats");
+    let file = |name: &str| format!("{folder}/{name}");
+    let mut second = SplatSpec::new(&file("inria-0.ply"), SplatColors::Linear);
+    second.position = [0.1, -2.0, 3e-7];
+    second.opacity = 0.25;
+    let args = SceneArgs {
+        file: Some(file("inria-1.ply")),
+        splats: Some(args::SplatList(vec![
+            SplatSpec::new(&file("inria-1.ply"), SplatColors::Linear),
+            second.clone(),
+        ])),
+        ..SceneArgs::default()
+    };
+    let request = args.check().unwrap();
+    let caps = Capabilities::default();
+    let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
+    let list = settings.splats.clone().unwrap();
+    assert_eq!(list[1], second);
+    let text = crate::scene::splats_text(&list);
+    assert!(
+        settings.flags().ends_with(&format!(" --splats '{text}'")),
+        "{}",
+        settings.flags()
+    );
+    assert_eq!(crate::scene::parse_splats(&text).unwrap(), list);
+    let (scene, _) = settings.load().unwrap();
+    assert_eq!(scene.placed_splats, request.scene.placed_splats);
+    let published = settings.published().flags();
+    assert!(
+        published.contains("file:\"inria-0.ply\"") && !published.contains(folder),
+        "{published}"
+    );
+    let kept: Settings = ron::from_str(&ron::to_string(&settings).unwrap()).unwrap();
+    assert_eq!(kept, settings);
+    assert!(!settings.fits_frame_of(&Settings {
+        splats: None,
+        ..settings.clone()
+    }));
+    for (wrong, words) in [
+        ("[(file: 3)]", "write a list"),
+        ("[(file: \"a\", scale: 0)]", "scale is 0"),
+    ] {
+        let error = crate::scene::parse_splats(wrong).unwrap_err();
+        assert!(error.contains(words), "{error}");
     }
 }
 

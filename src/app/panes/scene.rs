@@ -4,9 +4,10 @@ use egui::Ui;
 
 use super::Readings;
 use super::style::warn;
-use crate::app::controls::{action, choice, slider, text, value};
+use crate::app::controls::{action, choice, line, slider, text, value};
 use crate::app::state::State;
-use crate::scene::{self, SplatOrder};
+use crate::paths::last_part;
+use crate::scene::{self, SplatOrder, SplatSpec};
 
 /// Frame sizes that can be chosen.
 const SIZES: [[u32; 2]; 6] = [
@@ -21,6 +22,7 @@ const SIZES: [[u32; 2]; 6] = [
 /// What is drawn, from where and when, and how many layers; what is used least stands last.
 pub fn scene(ui: &mut Ui, state: &mut State, readings: &Readings) {
     choose(ui, state);
+    files(ui, state);
     cameras(ui, state);
     clock(ui, state);
     ui.separator();
@@ -58,6 +60,84 @@ fn choose(ui: &mut Ui, state: &mut State) {
     {
         state.announce(format!("{chosen}: {error}"));
     }
+}
+
+/// The files of splats: where each is, and how it is taken away.
+fn files(ui: &mut Ui, state: &mut State) {
+    let mut removed = None;
+    let own = &state.own_splats;
+    for (index, now) in state.splats.iter_mut().enumerate() {
+        let placed = state.scene.splats.get(index);
+        let placed = placed.filter(|placed| placed.file == now.file);
+        let read = placed.and_then(|_| state.scene.placed_splats.of_set(index));
+        let number = format!("{}", index + 1);
+        let title = format!("{number}: {}", last_part(&now.file));
+        let mine = own.iter().find(|own| own.file == now.file).cloned();
+        let default = mine.unwrap_or_else(|| SplatSpec::new(&now.file, now.colors));
+        let header = egui::CollapsingHeader::new(title).id_salt(("splats", index));
+        header.default_open(true).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.label(match read {
+                    Some((count, bytes)) => {
+                        let megabytes = bytes as f64 / 1e6;
+                        format!("{count} splats, {megabytes:.1} MB on the GPU")
+                    }
+                    None => "not read yet".to_owned(),
+                });
+                let label = format!("remove {number}");
+                if action(ui, text(&label, "Take this file out of the scene")) {
+                    removed = Some(index);
+                }
+            });
+            place(ui, &number, now, &default);
+        });
+    }
+    if let Some(index) = removed {
+        state.splats.remove(index);
+    }
+    ui.horizontal(|ui| {
+        let hover = "The path of a file of splats. A file that is dropped on the window with Shift is added, too";
+        line(ui, text("file", hover), &mut state.file_to_add);
+        let path = state.file_to_add.trim().to_owned();
+        ui.add_enabled_ui(!path.is_empty(), |ui| {
+            let hover = "Add this file of splats to the scene";
+            if action(ui, text("add file", hover)) {
+                state.add_file(&path);
+                state.file_to_add.clear();
+            }
+        });
+    });
+}
+
+/// Where a file of splats stands in the scene, how large and how opaque it is.
+fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
+    let own_axes = "a file without a turn stands upright";
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let label = format!("{name} {number}");
+        let hover = format!("Where the file's origin is along {name} of the world, metres");
+        let value = value(&mut now.position[axis], &default.position[axis]);
+        slider(ui, text(&label, &hover), value, -10.0..=10.0, |slider| {
+            slider.clamping(egui::SliderClamping::Never).suffix(" m")
+        });
+    }
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let label = format!("turn {name} {number}");
+        let hover = format!("Turn about {name}, after those before it, degrees; {own_axes}");
+        let value = value(&mut now.rotation[axis], &default.rotation[axis]);
+        slider(ui, text(&label, &hover), value, -180.0..=180.0, |slider| {
+            slider.clamping(egui::SliderClamping::Never).suffix("°")
+        });
+    }
+    let label = format!("scale {number}");
+    let scale = value(&mut now.scale, &default.scale);
+    let hover = "Metres per unit of the file";
+    slider(ui, text(&label, hover), scale, 0.01..=100.0, |slider| {
+        slider.logarithmic(true)
+    });
+    let label = format!("opacity {number}");
+    let opacity = value(&mut now.opacity, &default.opacity);
+    let hover = "Factor on the opacity of the file's splats";
+    slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
 fn cameras(ui: &mut Ui, state: &mut State) {

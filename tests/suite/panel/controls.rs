@@ -20,7 +20,7 @@ use wavelerp::compare::canvas::Canvas;
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
 use wavelerp::methods::{Dial, Hazard, Method, Tail};
-use wavelerp::scene::{SplatOrder, Viewpoint};
+use wavelerp::scene::{SplatOrder, SplatSpec, Viewpoint};
 
 /// How a control is used.
 enum Use {
@@ -191,6 +191,8 @@ const ACTIONS: &[Case] = &[
 /// Controls that other tests of this file use.
 const OTHERS: &[&str] = &[
     "fit",
+    "file",
+    "add file",
     "lock",
     "preset",
     "record",
@@ -531,6 +533,61 @@ fn measured_times_are_copied_and_saved() {
         "{markdown}"
     );
     assert!(words.contains("|0.500|"), "{markdown}");
+}
+
+#[test]
+fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
+    let mut harness = fresh();
+    let path = || by().role(Role::TextInput).label("file");
+    harness.get(path()).focus();
+    harness.run_ok();
+    harness.get(path()).type_text("bust.ply");
+    harness.run_ok();
+    click(&mut harness, Role::Button, "add file");
+    assert!(harness.state().file_to_add.is_empty());
+    // It is read on a thread, which the window starts.
+    assert!(harness.state_mut().placing().is_some());
+    harness.run_ok();
+    let added = harness.state().splats.clone();
+    assert!(
+        added.len() == 1 && added[0].file.ends_with("bust.ply"),
+        "{added:?}"
+    );
+    let value = |at: &SplatSpec, label: &str| match label {
+        "x 1" => at.position[0],
+        "y 1" => at.position[1],
+        "z 1" => at.position[2],
+        "turn x 1" => at.rotation[0],
+        "turn y 1" => at.rotation[1],
+        "turn z 1" => at.rotation[2],
+        "scale 1" => at.scale,
+        _ => at.opacity,
+    };
+    let labels = [
+        "x 1",
+        "y 1",
+        "z 1",
+        "turn x 1",
+        "turn y 1",
+        "turn z 1",
+        "scale 1",
+        "opacity 1",
+    ];
+    for label in labels {
+        perform(&mut harness, label, &Use::Number(0.5));
+        assert_eq!(value(&harness.state().splats[0], label), 0.5, "{label}");
+        let differs =
+            labels.map(|label| value(&harness.state().splats[0], label) != value(&added[0], label));
+        assert_eq!(
+            differs.iter().filter(|differs| **differs).count(),
+            1,
+            "{label}"
+        );
+        click(&mut harness, Role::Button, &format!("reset {label}"));
+        assert_eq!(harness.state().splats, added, "{label}");
+    }
+    click(&mut harness, Role::Button, "remove 1");
+    assert!(harness.state_mut().placing().is_none());
 }
 
 #[test]
