@@ -331,10 +331,10 @@ gpu_struct! {
         radiance: f32,
         /// 1: the file's colours are sRGB, 0: they are linear.
         encoded: u32,
+        /// 1: its colours are albedos, lit as particles are, 0: they are light of their own.
+        lit: u32,
         /// Unused.
         pad0: u32,
-        /// Unused.
-        pad1: u32,
     }
 }
 

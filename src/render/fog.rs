@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
 use super::frame_table::{BufferId, FROXELS, SHEET_LIGHT_EDGE};
+use super::input::FrameInput;
 use super::particles::SPLATS;
 use super::resources::Resources;
 
@@ -29,10 +29,12 @@ impl Fog {
     ///
     /// # Errors
     /// A shader does not compile.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, uniform: &FrameUniform) -> Result<Self> {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
+        let uniform = &input.uniform;
         let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
-        let color_ellipses =
-            || pipelines.compute(gpu, &Variant::new("ellipse_color"), "color_ellipses");
+        let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
+        let color = Variant::new("ellipse_color").feature("lit", is_lit);
+        let color_ellipses = || pipelines.compute(gpu, &color, "color_ellipses");
         let splats = Variant::new("splat_light");
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,

@@ -71,7 +71,7 @@ impl Frame {
             opaque: solids
                 .then(|| Opaque::new(gpu, pipelines, has_coats))
                 .transpose()?,
-            fog: Fog::new(gpu, pipelines, uniform)?,
+            fog: Fog::new(gpu, pipelines, &input)?,
             bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
             antialias: smooths.then(antialias).transpose()?,

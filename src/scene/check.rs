@@ -531,6 +531,7 @@ impl Check<'_> {
             opacity,
             radiance,
             colors: _,
+            lit: _,
         } = spec;
         self.text(&format!("{path}.file"), file, LONGEST_SENTENCE)?;
         let number =

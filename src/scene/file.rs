@@ -409,6 +409,9 @@ pub struct SplatSpec {
     /// What the file's colours are.
     #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
     pub colors: SplatColors,
+    /// Whether the colours are albedos, lit as particles are, and not light of their own.
+    #[serde(default)]
+    pub lit: bool,
 }
 
 impl SplatSpec {
@@ -421,6 +424,7 @@ impl SplatSpec {
             scale: 1.0,
             opacity: 1.0,
             radiance: 1.0,
+            lit: false,
             colors,
         }
     }

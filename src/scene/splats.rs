@@ -101,6 +101,7 @@ impl Packed {
             axis_z: axis(DVec3::Z),
             degree: u32::from(splats.degree),
             radiance: spec.radiance,
+            lit: u32::from(spec.lit),
             encoded: u32::from(spec.colors == SplatColors::Srgb),
             ..SplatSet::default()
         });
@@ -338,6 +339,7 @@ mod tests {
             scale: 2.0,
             opacity: 0.5,
             radiance: 1.0,
+            lit: false,
             colors: SplatColors::Srgb,
         }
     }

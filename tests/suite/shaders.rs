@@ -291,6 +291,8 @@ pub fn cases() -> Vec<Case> {
             }
         }
     }
+    let lit = Variant::new("ellipse_color").feature("lit", true);
+    cases.push((lit, vec!["color_ellipses"]));
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
         ("fog", &["froxels"]),

@@ -65,6 +65,7 @@ fn placed(rotation: [f32; 3], colors: SplatColors) -> SplatSpec {
         scale: 1.0,
         opacity: 1.0,
         radiance: 1.0,
+        lit: false,
         colors,
     }
 }
@@ -338,6 +339,48 @@ fn more_splats_than_the_adapter_holds_are_refused_with_the_limit_and_how_many_wo
     for part in ["200 splats", "9600 bytes", "allows 150"] {
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own() {
+    let harness = Harness::new();
+    let mut scene = scene("two");
+    scene.fog.extinction = 0.0;
+    scene.sun.irradiance = [3.0, 2.0, 1.0];
+    scene.lights = self::scene("harbour").lights;
+    scene.lights.truncate(2);
+    let particle = scene.emitters[0].clone();
+    let albedo = Vec3::from_array(particle.albedo_start);
+    // In the file's axes, whose y and z point the other way.
+    let [x, y, z] = particle.origin;
+    let there = Splats {
+        positions: vec![Vec3::new(x, -y, -z)],
+        rotations: vec![Quat::IDENTITY],
+        scales: vec![Vec3::splat(0.1)],
+        opacities: vec![0.5],
+        degree: 0,
+        harmonics: vec![(albedo - 0.5) / 0.282_094_79],
+    };
+    let colors = |is_lit: bool| {
+        let mut scene = scene.clone();
+        let unlit = placed([0.0; 3], SplatColors::Linear);
+        scene.splats = vec![SplatSpec {
+            lit: is_lit,
+            ..unlit
+        }];
+        scene.place_splats(std::slice::from_ref(&there));
+        let capture = harness.capture(&scene, &small(&scene, 0));
+        let buffer = capture.frame.resources.buffer(BufferId::Splats);
+        let all: Vec<Splat> = read_buffer(&harness.gpu, buffer, 3).expect("splats");
+        [all[0].color, all[2].color].map(Vec3::from_array)
+    };
+    let [of_particle, of_splat] = colors(true);
+    assert!(
+        of_particle.min_element() > 0.0 && of_particle.distance(of_splat) < 2e-3 * albedo.length(),
+        "{of_particle} for a particle, {of_splat} for a splat"
+    );
+    assert!(colors(false)[1].distance(albedo) < 1e-3);
+    assert!(of_splat.distance(albedo) > 0.05, "{of_splat}");
 }
 
 /// Says where splats are not in order of slices and, in each, of distance from the eye; or where the lists are not
