@@ -57,6 +57,9 @@ struct FrameBinds {
     toned_out: Binds,
 }
 
+/// Most bytes that are sent to the GPU at once: a few milliseconds of copying.
+const LONGEST_WRITE: usize = 16 << 20;
+
 /// Bytes per particle that a frame needs in its largest single buffer.
 const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
 
@@ -334,11 +337,24 @@ fn buffers_of(
             mapped_at_creation: false,
         });
         if let Content::Given(bytes) = row.content {
-            gpu.queue.write_buffer(&buffer, 0, &bytes(input));
+            write_in_pieces(gpu, &buffer, &bytes(input));
         }
         buffer
     };
     (0..row.sides).map(make).collect()
+}
+
+/// Fills a buffer. Much is sent in pieces, so that frames of another thread come between them, and so that it is not
+/// held a second time as a whole on its way.
+fn write_in_pieces(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: &[u8]) {
+    let mut offset = 0;
+    for piece in bytes.chunks(LONGEST_WRITE) {
+        gpu.queue.write_buffer(buffer, offset, piece);
+        offset += piece.len() as u64;
+        if bytes.len() > LONGEST_WRITE {
+            gpu.queue.submit([]);
+        }
+    }
 }
 
 /// Bytes of a texture without what the driver adds.
