@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::frame_table::{BufferId, FROXELS, SHEET_LIGHT_EDGE};
+use super::frame_table::{BufferId, SHEET_LIGHT_EDGE, froxels};
 use super::input::FrameInput;
 use super::particles::SPLATS;
 use super::resources::Resources;
@@ -44,7 +45,7 @@ impl Fog {
         })
     }
 
-    /// Fills the froxels of `slices` slices, lights splats and `sheets` sheets, and colours ellipses.
+    /// Fills the froxels, lights splats and sheets, and colours ellipses.
     ///
     /// # Errors
     /// A resource is missing (a bug).
@@ -53,16 +54,13 @@ impl Fog {
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
-        slices: u32,
-        sheets: u32,
+        uniform: &FrameUniform,
     ) -> Result<()> {
+        let (slices, sheets) = (uniform.slices, uniform.sheets);
         let binds = [resources.binds()];
         self.froxels.set(gpu, pass, &binds)?;
-        pass.dispatch_workgroups(
-            FROXELS[0].div_ceil(GROUP_EDGE),
-            FROXELS[1].div_ceil(GROUP_EDGE),
-            slices,
-        );
+        let [columns, rows] = froxels(uniform.size).map(|edge| edge.div_ceil(GROUP_EDGE));
+        pass.dispatch_workgroups(columns, rows, slices);
         if let Some(light_sheets) = &self.light_sheets {
             light_sheets.set(gpu, pass, &binds)?;
             let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;

@@ -182,8 +182,7 @@ impl Frame {
             None => Ok(()),
         })?;
         recorder.compute(passes::FOG, |pass| {
-            self.fog
-                .record(gpu, pass, resources, uniform.slices, uniform.sheets)
+            self.fog.record(gpu, pass, resources, uniform)
         })
     }
 

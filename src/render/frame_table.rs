@@ -11,8 +11,12 @@ use super::counters::{self, ELEMENT_BLOCK};
 use super::input::{FrameInput, shadow_edge};
 use super::sort::{MOST_RADIX_BITS, histogram_words, order_key_bits, tile_key_bits};
 
-/// Froxels in x and y; z is the number of slices.
-pub const FROXELS: [u32; 2] = [160, 90];
+/// Most froxels in x and y.
+const MOST_FROXELS: [u32; 2] = [160, 90];
+/// Fewest froxels in x and y, in a frame that has as many pixels.
+const LEAST_FROXELS: [u32; 2] = [40, 23];
+/// Pixels of a froxel in x and y, where their numbers are between these two.
+const FROXEL_EDGE: u32 = 4;
 /// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 /// Texels of a sheet's light along each edge.
@@ -21,6 +25,16 @@ pub const SHEET_LIGHT_EDGE: u32 = 128;
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is under a millimetre in 60 m.
 pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
+
+/// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
+#[must_use]
+pub fn froxels(size: [u32; 2]) -> [u32; 2] {
+    std::array::from_fn(|axis| {
+        let least = LEAST_FROXELS[axis].min(size[axis]);
+        let wanted = size[axis].div_ceil(FROXEL_EDGE);
+        wanted.max(least).min(MOST_FROXELS[axis])
+    })
+}
 
 /// A buffer of a frame, or two of which a sort reads one side and writes the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -345,7 +359,7 @@ pub(super) const TEXTURES: [TextureRow; 7] = {
     [
         // At least two deep: a texture of depth 1 is two-dimensional.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
-            |of| [FROXELS[0], FROXELS[1], of.slices.max(2)]),
+            |of| [froxels(of.size)[0], froxels(of.size)[1], of.slices.max(2)]),
         TextureRow::new(Id::SheetLight, "sheet light", &["sheet_light", "sheet_light_out"], Rgba16Float, SAMPLED,
             |of| [SHEET_LIGHT_EDGE, SHEET_LIGHT_EDGE * of.sheets.max(1), 1]),
         TextureRow::new(Id::TriangleIds, "triangle ids", &["triangle_ids"], TRIANGLE_IDS, DRAWN,

@@ -205,21 +205,6 @@ const COARSE_COLUMNS: [Edit; 2] = [
     in_fog("const SUN_TAPS: u32 = 4u;", "const SUN_TAPS: u32 = 1u;"),
 ];
 
-/// Of eight columns above one another the middle one is lit, and all get its light.
-const FEW_COLUMNS: [Edit; 3] = [
-    in_fog("@workgroup_size(8, 8, 1)", "@workgroup_size(8, 1, 1)"),
-    in_fog(
-        "(vec2f(id.xy) + 0.5)",
-        "(vec2f(id.xy * vec2u(1u, 8u)) + vec2f(0.5, 4.0))",
-    ),
-    in_fog(
-        "textureStore(froxels_out, id, vec4f(frame.fog_albedo * source, extinction));",
-        "for (var y = id.y * 8u; y < min(id.y * 8u + 8u, FROXELS.y); y += 1u) {
-            textureStore(froxels_out, vec3u(id.x, y, id.z), vec4f(frame.fog_albedo * source, extinction));
-        }",
-    ),
-];
-
 const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit {
         module: "fog",
@@ -230,15 +215,13 @@ const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
 
 /// The program's shaders with coarse fog and further edits.
 pub fn source(edits: impl IntoIterator<Item = Edit>) -> ShaderSource {
-    let coarse = COARSE_COLUMNS.into_iter().chain(FEW_COLUMNS);
     ShaderSource {
-        edits: coarse.chain(edits).collect(),
+        edits: COARSE_COLUMNS.into_iter().chain(edits).collect(),
         ..crate::shaders::source()
     }
 }
 
-/// Writes the program's shaders into a folder, for a program that a test starts: with coarse fog, but without
-/// steps between columns, which the eye would see.
+/// Writes the program's shaders into a folder, for a program that a test starts: with coarse fog.
 pub fn write_shaders(folder: &Path) {
     let coarse = ShaderSource {
         edits: COARSE_COLUMNS.to_vec(),

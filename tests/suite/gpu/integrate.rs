@@ -186,7 +186,7 @@ fn a_wrong_integration_is_found() {
 }
 
 /// A pixel is a column.
-const GRID: [u32; 2] = [160, 90];
+const GRID: [u32; 2] = [40, 22];
 
 /// The picture with integrated fog.
 fn integrated_picture(

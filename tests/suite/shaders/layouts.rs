@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
-use wavelerp::render::frame_table::{FROXELS, SHEET_LIGHT_EDGE};
+use wavelerp::render::frame_table::SHEET_LIGHT_EDGE;
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::{counters, inspect};
 
@@ -285,7 +285,6 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
 
     let one = |module, name: &str| constants(module, &[name])[name].clone();
     assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);
-    assert_eq!(one("fog", "FROXELS"), FROXELS);
     let edge = one("common/sheet", "SHEET_LIGHT_EDGE");
     assert_eq!(edge, [SHEET_LIGHT_EDGE]);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);

@@ -7,7 +7,7 @@ use wavelerp::gpu::layout::Range;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use wavelerp::methods::{Knobs, Method};
-use wavelerp::render::frame_table::FROXELS;
+use wavelerp::render::frame_table::froxels;
 use wavelerp::render::integrate::{Integrate, Mapping, integrals_texture};
 use wavelerp::render::{Frame, Target};
 
@@ -37,7 +37,7 @@ impl IntegratedFog {
         };
         let mut variant = knobs.specialize(Method::PixelLoop).variant(&gpu.caps);
         variant.module = "composite/integrated_fog";
-        let [width, height] = FROXELS;
+        let [width, height] = froxels(frame.uniform().size);
         let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);
         let whole_list = Range {
             layer_count: u32::MAX,
@@ -63,7 +63,7 @@ impl IntegratedFog {
         let [of_frame, of_target] = frame.binds_with(target);
         let binds = [of_frame, of_target, &self.binds];
         self.integrate
-            .record(gpu, pass, &binds, FROXELS)
+            .record(gpu, pass, &binds, froxels(frame.uniform().size))
             .expect("recorded");
         let pixels = frame.tiles() * frame.input().tile * frame.input().tile;
         self.composite
