@@ -92,7 +92,7 @@ impl Lists {
         let scenes = scene::names()
             .into_iter()
             .map(|name| {
-                let scene = scene::load(name)?;
+                let scene = scene::outline(name)?;
                 Ok(SceneRow {
                     name: name.to_owned(),
                     cameras: scene
