@@ -99,7 +99,7 @@ fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Special
 }
 
 /// The size of the frame's lists, as figures of a row.
-fn facts(capture: &Capture) -> Vec<(String, f64)> {
+pub(super) fn facts(capture: &Capture) -> Vec<(String, f64)> {
     let counters = &capture.counters;
     vec![
         ("visible".to_owned(), counters.visible.into()),

@@ -2,7 +2,7 @@
 
 use super::cloud_times::whole;
 use super::record::{Row, Work, frame_passes};
-use super::scenes::SceneJob;
+use super::scenes::{SceneJob, facts};
 use super::splats::STOP;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
@@ -106,14 +106,4 @@ fn runners(capture: &Capture) -> Vec<Specialization> {
         knobs.specialize(Method::PixelLoopStaged)
     };
     dials.iter().map(runner).collect()
-}
-
-/// The size of the lists, and how many splats are in the picture.
-fn facts(capture: &Capture) -> Vec<(String, f64)> {
-    let counters = &capture.counters;
-    vec![
-        ("visible".to_owned(), counters.visible.into()),
-        ("list entries".to_owned(), counters.entries.into()),
-        ("mean list".to_owned(), capture.mean_list()),
-    ]
 }

@@ -1,5 +1,7 @@
 //! `wavelerp bench` and `wavelerp calibrate`: what they write, refuse and conclude.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{BINARY, Desk, Run, items};
@@ -182,6 +184,10 @@ fn what_cannot_be_timed_or_compared_is_refused_before_anything_is_written() {
         ("--methods wave-three", ["wave-three", "wave-tree"]),
         ("--scenes no-such", ["no-such", "nearest"]),
         ("--cases nobody", ["nobody", "author"]),
+        ("--parts sweep --file statue", ["--file", "case `splats`"]),
+        ("--file two", ["--file", "no splats of a file"]),
+        ("--file no-such.ply", ["--file", "no-such.ply"]),
+        ("no-such.ply", ["no-such.ply", "No such file"]),
         ("--compare missing.json", ["missing.json", "cannot"]),
         ("--compare broken.json", ["broken.json", "line 1"]),
         ("--compare newer.json", ["newer.json", "schema"]),
@@ -189,6 +195,35 @@ fn what_cannot_be_timed_or_compared_is_refused_before_anything_is_written() {
     ] {
         desk.refuses(&format!("bench --quick {flags}"), 2, &fragments);
     }
+}
+
+#[test]
+fn a_file_of_splats_is_timed_by_all_methods_and_from_projection_to_picture_listed_in_both_ways() {
+    let desk = Desk::new();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
+    desk.run(&format!(
+        "bench {file} --methods pixel-loop --size 32x18 --rounds 1 --quiet --out a"
+    ))
+    .good();
+    let record = json_of(&desk, "a/bench.json");
+    let works: BTreeSet<String> = items(&record["rows"])
+        .iter()
+        .map(|row| format!("{} {}", row["work"], row["runner"]))
+        .collect();
+    let has = |words: [&str; 2]| {
+        works
+            .iter()
+            .any(|work| words.iter().all(|word| work.contains(word)))
+    };
+    assert!(
+        has(["\"case\"", "cull ellipse"]) && has(["\"case\"", "cull box"]),
+        "{works:?}"
+    );
+    assert!(
+        has(["\"scene\"", "pixel-loop"]) && works.len() == 3,
+        "{works:?}"
+    );
+    assert!(has(["splats inria-1.ply", "cull"]), "{works:?}");
 }
 
 #[test]
