@@ -97,8 +97,8 @@ fn a_cloud_with_another_rule_or_order_is_found() {
     let pipelines = Pipelines::new(ShaderSource {
         edits: vec![Edit {
             module: "composite/layers/gaussian",
-            find: "opacity < 1.0 / 255.0",
-            replace: "opacity < 2.0 / 255.0",
+            find: "max(LEAST_EXPONENT",
+            replace: "max(LEAST_EXPONENT + 1.0",
         }],
         ..crate::shaders::source()
     });

@@ -110,8 +110,8 @@ fn wrong_projection_harmonics_and_coverage_are_found() {
         ),
         edit(
             "composite/splat",
-            "there < LEAST_OPACITY",
-            "there < 4.0 * LEAST_OPACITY",
+            "exponent >= LEAST_EXPONENT",
+            "exponent >= LEAST_EXPONENT + 2.0",
         ),
     ] {
         let what = fault.replace;
