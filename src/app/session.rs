@@ -150,6 +150,7 @@ impl Session {
         Readings {
             clock: Some(&self.live.clock),
             times: &self.live.times,
+            unchanged: self.live.frame.unchanged_passes(),
             counters: self.live.counters,
             missing_layers: self.live.missing_layers(),
             size: self.drawn.size,
@@ -236,6 +237,7 @@ impl Session {
         let wanted = match recorded {
             None => wanted,
             Some(method) => Wanted {
+                draws_all: true,
                 methods: [Some(state.settings.knobs.specialize(method)), None],
                 metrics: None,
                 debug: None,
@@ -329,6 +331,7 @@ impl Session {
             region: state.region_with_values(self.drawn.size),
             // A CPU is kept free for the panes: what does not change is not drawn again.
             once: self.gpu.caps.is_cpu && !state.keeps_measuring,
+            draws_all: false,
             probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
                 pixel,
                 methods: state.usable().into_iter().map(specialize).collect(),

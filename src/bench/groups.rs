@@ -69,6 +69,8 @@ pub struct FramePasses<'a> {
     pub runner: &'a str,
     /// Label and time of each pass, microseconds, in frame order.
     pub passes: Vec<(&'a str, Summary)>,
+    /// Labels of passes that were not drawn, because nothing that they are made of had changed.
+    pub unchanged: &'a [String],
 }
 
 /// The works of a record in the order in which they first appear.
@@ -211,6 +213,7 @@ impl<'a> FramePasses<'a> {
         Self {
             runner: &row.runner,
             passes: passes.collect(),
+            unchanged: &row.unchanged,
         }
     }
 

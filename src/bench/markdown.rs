@@ -226,10 +226,15 @@ fn passes(frame: &FramePasses<'_>) -> String {
         ]
     });
     let (runner, total) = (escaped(frame.runner), time(total));
-    format!(
-        "\nPasses with {runner}, {total} in all:\n\n{}",
-        table(&["pass"], &["median µs", "p5", "p95", "share"], rows)
-    )
+    let rows = table(&["pass"], &["median µs", "p5", "p95", "share"], rows);
+    let unchanged = match frame.unchanged {
+        [] => String::new(),
+        labels => format!(
+            "\nNot drawn again, because nothing that it is made of had changed: {}.\n",
+            escaped(&labels.join(", "))
+        ),
+    };
+    format!("\nPasses with {runner}, {total} in all:\n\n{rows}{unchanged}")
 }
 
 /// Every other figure of the rows.
@@ -317,6 +322,16 @@ mod tests {
             let line = format!("* {}: {}: ", row.work, row.runner);
             assert!(text.contains(&line), "{line} is missing");
         }
+    }
+
+    #[test]
+    fn passes_that_were_not_drawn_are_named() {
+        let mut record = fixture::large_gpu();
+        assert!(!report(&record).contains("Not drawn again"));
+        for row in &mut record.rows {
+            row.unchanged = vec!["shadow".to_owned()];
+        }
+        assert!(report(&record).contains("had changed: shadow.\n"));
     }
 
     #[test]

@@ -133,6 +133,10 @@ pub struct Row {
     pub sittings: Vec<usize>,
     /// Microseconds of every pass of the frame; empty unless the work is a scene or a case of several passes.
     pub passes: Vec<PassSamples>,
+    /// Passes of the frame that have no samples because they were not drawn while the row was timed: nothing that they
+    /// are made of had changed. Empty in records of older versions, which drew every pass in every frame.
+    #[serde(default)]
+    pub unchanged: Vec<String>,
     /// Other figures, such as ("list entries", 4.1e6).
     pub facts: Vec<(String, f64)>,
     /// Why it was not timed.
@@ -162,6 +166,7 @@ impl Row {
             samples: Vec::new(),
             sittings: Vec::new(),
             passes: Vec::new(),
+            unchanged: Vec::new(),
             facts: Vec::new(),
             skipped: None,
             settled: None,

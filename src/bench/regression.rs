@@ -166,13 +166,22 @@ impl Pairs {
                     let samples = [&then.samples[..], &pass.samples];
                     self.samples(name, [old, new], samples, PASS_RESOLUTION);
                 }
+                None if old.unchanged.contains(&pass.label) => {
+                    let why = "not drawn in the old run, as nothing had changed";
+                    self.leave_out(name, why.to_owned());
+                }
                 None => self.leave_out(name, "only in the new run".to_owned()),
             }
         }
         for pass in &old.passes {
             if new.passes.iter().all(|other| other.label != pass.label) {
                 let name = format!("{}: pass {}", name(new), pass.label);
-                self.leave_out(name, "only in the old run".to_owned());
+                let why = if new.unchanged.contains(&pass.label) {
+                    "not drawn in the new run, as nothing had changed"
+                } else {
+                    "only in the old run"
+                };
+                self.leave_out(name, why.to_owned());
             }
         }
     }
@@ -408,6 +417,29 @@ mod tests {
         assert!(comparison.text().contains("SLOWER"));
         let faster = compare(&again(&old, 1.1, tree), &old)?;
         assert!(!faster.is_slower() && faster.text().contains("faster x0.9"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_pass_that_is_no_longer_drawn_is_not_compared_and_said_to_be_unchanged() -> Outcome {
+        let old = fixture::quick();
+        let mut new = old.clone();
+        let row = new.rows.iter_mut().find(|row| !row.passes.is_empty());
+        let row = row.ok_or("a scene")?;
+        let gone = row.passes.remove(0);
+        let why = |comparison: &Comparison| {
+            let ending = format!(": pass {}", gone.label);
+            let mut left_out = comparison.left_out.iter();
+            left_out.find_map(|(name, why)| name.ends_with(&ending).then(|| why.clone()))
+        };
+        let gone_for_no_reason = why(&compare(&old, &new)?);
+        assert_eq!(gone_for_no_reason.as_deref(), Some("only in the old run"));
+        let row = new.rows.iter_mut().find(|row| !row.passes.is_empty());
+        row.ok_or("a scene")?.unchanged = vec![gone.label.clone()];
+        let reason = why(&compare(&old, &new)?).ok_or("a reason")?;
+        assert!(reason.starts_with("not drawn in the new run"), "{reason}");
+        let reason = why(&compare(&new, &old)?).ok_or("a reason")?;
+        assert!(reason.starts_with("not drawn in the old run"), "{reason}");
         Ok(())
     }
 

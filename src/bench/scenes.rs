@@ -72,9 +72,12 @@ pub fn run(
         });
     }
     let times = timer.time(&capture.set(&hopeful), &pilots)?;
+    let unchanged = capture.frame.unchanged_passes();
+    let unchanged: Vec<String> = unchanged.into_iter().map(str::to_owned).collect();
     for (composite, timed) in hopeful.iter().zip(&times.subjects) {
         rows.push(Row {
             passes: frame_passes(&times, timed, &passes::ALL),
+            unchanged: unchanged.clone(),
             facts: facts(&capture),
             ..row(composite).timed(timed, &times)
         });

@@ -184,7 +184,8 @@ impl<'a> Capture<'a> {
     }
 
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
-    /// so that the recording has no work in it that is done only once.
+    /// so that the recording has no work in it that is done only once. Passes whose results would be kept from that
+    /// frame are drawn again, so that the recording shows all of them.
     ///
     /// # Errors
     /// Those of [`Capture::whole_frame`] and [`Recording`].
@@ -192,6 +193,7 @@ impl<'a> Capture<'a> {
         let mut untimed = Profiler::untimed(self.gpu)?;
         self.whole_frame(&mut untimed, method)?;
         let recording = Recording::start(file)?;
+        self.frame.draw_all_next();
         self.whole_frame(&mut untimed, method)?;
         recording.finish()
     }

@@ -19,9 +19,10 @@ use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::progress::{Listener, Progress};
+use crate::render::passes;
 use crate::scene::Scene;
 use crate::settings::Settings;
-use crate::timing::{PassSamples, Times, is_plausible, not_settled};
+use crate::timing::{Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
 use crate::writing::folder::{Kind, Output};
 
@@ -154,9 +155,10 @@ impl ComparisonSet {
             reference: wanted.reference.name().to_owned(),
             frame: frame_report(&capture, &pictures)?,
             methods: method_reports(&pictures, &times, statuses),
-            passes: pass_reports(&times),
+            passes: pass_reports(&capture, &times),
             notes: choice_note(&capture, methods)
                 .into_iter()
+                .chain(unchanged_note(&capture))
                 .chain(notes(gpu, &pictures, &times, notice))
                 .collect(),
         };
@@ -325,12 +327,18 @@ fn conditions(times: &Times) -> serde_json::Value {
     })
 }
 
-fn pass_reports(times: &Times) -> Vec<PassReport> {
-    let report = |pass: &PassSamples| PassReport {
-        pass: pass.label.clone(),
-        gpu_ms: timing(&pass.samples),
+/// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
+fn pass_reports(capture: &Capture, times: &Times) -> Vec<PassReport> {
+    let unchanged = capture.frame.unchanged_passes();
+    let report = |label: &str| {
+        let timed = times.shared.iter().find(|pass| pass.label == label);
+        let is_known = timed.is_some() || unchanged.contains(&label);
+        is_known.then(|| PassReport {
+            pass: label.to_owned(),
+            gpu_ms: timed.and_then(|pass| timing(&pass.samples)),
+        })
     };
-    times.shared.iter().map(report).collect()
+    passes::ALL.into_iter().filter_map(report).collect()
 }
 
 fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Result<FrameReport> {
@@ -355,6 +363,15 @@ fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
         choice.specialization.label(),
         choice.why,
         capture.rule.origin()
+    ))
+}
+
+/// A note that names the passes that the timed frames did not have; `None` if they had all.
+fn unchanged_note(capture: &Capture) -> Option<String> {
+    let unchanged = capture.frame.unchanged_passes();
+    let names = (!unchanged.is_empty()).then(|| unchanged.join(", "))?;
+    Some(format!(
+        "Not drawn again in the timed frames, because nothing that it is made of had changed: {names}."
     ))
 }
 

@@ -26,12 +26,20 @@ pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
         capture.whole_frame(&mut timer, method)?;
         frames.push((method.name(), capture.whole_frame(&mut timer, method)?));
     }
-    Ok(chrome_trace(capture.caps(), clock(capture.gpu)?, &frames))
+    let unchanged = capture.frame.unchanged_passes();
+    let clock = clock(capture.gpu)?;
+    Ok(chrome_trace(capture.caps(), clock, &frames, &unchanged))
 }
 
 /// The trace of frames, each with the name of its method. Spans whose labels are not those of passes are parts of
-/// the composite and have the name of the method that ran.
-pub fn chrome_trace(caps: &Capabilities, clock: &Clock, frames: &[(&str, Vec<Span>)]) -> Value {
+/// the composite and have the name of the method that ran. `unchanged` names the passes that the frames do not have
+/// because nothing had changed.
+pub fn chrome_trace(
+    caps: &Capabilities,
+    clock: &Clock,
+    frames: &[(&str, Vec<Span>)],
+    unchanged: &[&str],
+) -> Value {
     let spans = frames.iter().flat_map(|frame| &frame.1);
     let origin = spans.fold(f64::INFINITY, |first, span| first.min(span.start));
     let mut events = vec![
@@ -51,7 +59,13 @@ pub fn chrome_trace(caps: &Capabilities, clock: &Clock, frames: &[(&str, Vec<Spa
     let clock = clock.to_string();
     json!({
         "displayTimeUnit": "ms",
-        "otherData": { "adapter": caps.name, "driver": caps.driver, "clock": clock, "note": note },
+        "otherData": {
+            "adapter": caps.name,
+            "driver": caps.driver,
+            "clock": clock,
+            "note": note,
+            "not drawn, unchanged": unchanged,
+        },
         "traceEvents": events,
     })
 }
@@ -176,7 +190,9 @@ mod tests {
             &Capabilities::default(),
             &Clock::default(),
             &[("fixed-function", spans)],
+            &[passes::SHADOW],
         );
+        assert_eq!(trace["otherData"]["not drawn, unchanged"][0], "shadow");
         let expected = [
             ("frame by fixed-function", 1, 0.0, 4500.0),
             (passes::LISTS, 1, 0.0, 1000.0),
@@ -200,6 +216,7 @@ mod tests {
             &Capabilities::default(),
             &Clock::default(),
             &[("auto", spans)],
+            &[],
         );
         let found = slices(&trace);
         assert_eq!(found[2], (passes::SHADOW, 2, 1000.0, 2000.0));

@@ -82,7 +82,7 @@ pub struct MethodReport {
 pub struct PassReport {
     /// The pass's label.
     pub pass: String,
-    /// Its GPU time.
+    /// Its GPU time; `None` also where the pass was not drawn, because nothing had changed (a note says so).
     pub gpu_ms: Option<Summary>,
 }
 

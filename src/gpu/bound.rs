@@ -7,7 +7,7 @@ use super::Gpu;
 use super::bindings::Layout;
 use super::binds::{Binds, Identity, kept_group};
 use super::origin::Fault;
-use super::shader::ShaderSource;
+use super::shader::{ShaderSource, embedded, hash_of};
 use super::slot::Slot;
 use super::variant::{Hashes, Texts};
 use crate::error::Result;
@@ -30,14 +30,18 @@ pub struct Built<P> {
     pub layout: Layout,
     /// What it was made of.
     pub files: Hashes,
+    /// Whether these are the program's own, of which it is known what they read.
+    pub is_embedded: bool,
     identity: Identity,
 }
 
 impl<P> Built<P> {
     pub(super) fn new(pipeline: P, layout: Layout, files: Hashes) -> Self {
+        let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
         Self {
             pipeline,
             layout,
+            is_embedded: files.iter().all(is_own),
             files,
             identity: Identity::default(),
         }

@@ -1,7 +1,7 @@
 //! Adapter choice, the device, and the capability report: what is there, what is missing, and why.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
@@ -152,6 +152,8 @@ pub struct Gpu {
     constant_textures: Arc<Mutex<HashMap<&'static str, wgpu::TextureView>>>,
     adapter: wgpu::Adapter,
     faults: Arc<Mutex<Vec<String>>>,
+    /// Number of faults so far, those included that were returned.
+    fault_count: Arc<AtomicU64>,
     /// What the driver said when the device was lost.
     lost: Arc<OnceLock<String>>,
     /// When tests lose the device on purpose.
@@ -477,7 +479,10 @@ impl Gpu {
         })?;
         let faults = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&faults);
+        let fault_count = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&fault_count);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            count.fetch_add(1, Ordering::AcqRel);
             keep(&sink, message_of(&error));
         }));
         let lost = Arc::new(OnceLock::new());
@@ -499,9 +504,16 @@ impl Gpu {
             monitor: Arc::default(),
             constant_textures: Arc::default(),
             faults,
+            fault_count,
             lost,
             planned_loss: PlannedLoss::from_environment(),
         })
+    }
+
+    /// How many errors wgpu has reported outside a call since the device was opened. Of work that was submitted before
+    /// another one it is not known whether it was done.
+    pub fn fault_count(&self) -> u64 {
+        self.fault_count.load(Ordering::Acquire)
     }
 
     /// Whether the device is gone, so that all that was made on it must be made anew on another.

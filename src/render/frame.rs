@@ -20,6 +20,7 @@ use super::extent::Extent;
 use super::fog::Fog;
 use super::frame_table::{BufferId, Sorted, TextureId, items, tiles};
 use super::input::FrameInput;
+use super::kept::{Kept, Sources};
 use super::lists::Lists;
 use super::opaque::Opaque;
 use super::particles::Particles;
@@ -38,6 +39,8 @@ pub struct Frame {
     lists: Lists,
     /// None in a scene without solids.
     opaque: Option<Opaque>,
+    opaque_kept: Kept,
+    shadow_kept: Kept,
     fog: Fog,
     /// None where nothing glows.
     bloom: Option<Bloom>,
@@ -71,6 +74,8 @@ impl Frame {
             opaque: solids
                 .then(|| Opaque::new(gpu, pipelines, has_coats))
                 .transpose()?,
+            opaque_kept: Kept::default(),
+            shadow_kept: Kept::default(),
             fog: Fog::new(gpu, pipelines, &input)?,
             bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
@@ -142,11 +147,37 @@ impl Frame {
         grown
     }
 
-    /// Records everything up to the composite.
+    /// The labels of the passes that the scene recorded last did not draw: nothing that they are made of had changed
+    /// since they were drawn.
+    pub fn unchanged_passes(&self) -> Vec<&'static str> {
+        let kept = [
+            (passes::OPAQUE, &self.opaque_kept),
+            (passes::SHADOW, &self.shadow_kept),
+        ];
+        let left = kept.into_iter().filter(|(_, kept)| kept.is_left());
+        left.map(|(label, _)| label).collect()
+    }
+
+    /// Has every pass drawn in the scene recorded next, also where nothing has changed: for a recording that is to show
+    /// all of them, and after commands were recorded that are never submitted.
+    pub fn draw_all_next(&self) {
+        self.opaque_kept.forget();
+        self.shadow_kept.forget();
+    }
+
+    /// Records everything up to the composite, for commands that are submitted in the order of their recording (see
+    /// [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is recorded only
+    /// where something that it is made of has changed: the sun's shadow map, and in a scene without solids the
+    /// opaque depth, which is cleared once.
     ///
     /// # Errors
     /// A resource is missing (a bug).
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        self.record_scene_passes(gpu, recorder)
+            .inspect_err(|_| self.draw_all_next())
+    }
+
+    fn record_scene_passes(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
         // Where particles are.
         recorder.compute(passes::SIMULATE, |pass| {
@@ -154,9 +185,32 @@ impl Frame {
                 .simulate(gpu, pass, resources, uniform.particles)
         })?;
 
+        self.record_opaque(gpu, recorder)?;
+
+        self.record_lists(gpu, recorder)?;
+
+        // The light of surfaces and of the medium between them and the camera.
+        self.record_shadow(gpu, recorder)?;
+        if let Some(opaque) = &self.opaque {
+            recorder.compute(passes::SURFACE, |pass| {
+                opaque.shade(gpu, pass, resources, uniform.size)
+            })?;
+        }
+        recorder.compute(passes::FOG, |pass| {
+            self.fog.record(gpu, pass, resources, uniform)
+        })
+    }
+
+    /// Records which surfaces are seen, and how far: behind them no layer shows.
+    fn record_opaque(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let resources = &self.resources;
+        // What the camera sees of solids is drawn in every frame.
+        let sources = self.opaque.is_none().then(|| Sources::none(gpu));
+        if !self.opaque_kept.is_stale(sources) {
+            return Ok(());
+        }
         let triangle_ids = resources.view(TextureId::TriangleIds);
         let opaque_depth = resources.view(TextureId::OpaqueDepth);
-        // Which surfaces are seen, and how far: behind them no layer shows.
         recorder.render(
             passes::OPAQUE,
             Some((triangle_ids, wgpu::Color::TRANSPARENT)),
@@ -165,24 +219,25 @@ impl Frame {
                 Some(opaque) => opaque.opaque(gpu, pass, resources),
                 None => Ok(()),
             },
-        )?;
+        )
+    }
 
-        self.record_lists(gpu, recorder)?;
-
-        // The light of surfaces and of the medium between them and the camera.
+    /// Records depth from the sun.
+    fn record_shadow(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        let sources = match &self.opaque {
+            Some(opaque) => opaque.sources_of_shadow(gpu, resources, uniform)?,
+            None => Some(Sources::none(gpu)),
+        };
+        if !self.shadow_kept.is_stale(sources) {
+            return Ok(());
+        }
         let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
         recorder.render(passes::SHADOW, None, shadow_map, |pass| {
             match &self.opaque {
                 Some(opaque) => opaque.shadow(gpu, pass, resources),
                 None => Ok(()),
             }
-        })?;
-        recorder.compute(passes::SURFACE, |pass| match &self.opaque {
-            Some(opaque) => opaque.shade(gpu, pass, resources, uniform.size),
-            None => Ok(()),
-        })?;
-        recorder.compute(passes::FOG, |pass| {
-            self.fog.record(gpu, pass, resources, uniform)
         })
     }
 

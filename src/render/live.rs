@@ -67,6 +67,9 @@ pub struct Wanted {
     /// Whether the frame is drawn once and then left as it is, until something else is wanted; otherwise it is drawn
     /// again and again, which keeps its times current.
     pub once: bool,
+    /// Whether passes are drawn also where nothing that they are made of has changed: for a recording that is to show
+    /// all of them.
+    pub draws_all: bool,
 }
 
 /// A rectangle of pixels.
@@ -337,6 +340,7 @@ impl Live {
             }
             Err(error) => {
                 self.drawn = None;
+                self.frame.draw_all_next();
                 // Timers of passes that are never submitted would be waited for.
                 self.profiler = passes_timer(gpu)?;
                 self.round_profiler = Profiler::timed(gpu)?;

@@ -13,6 +13,7 @@ pub mod frame_table;
 mod input;
 pub mod inspect;
 pub mod integrate;
+mod kept;
 pub mod lists;
 pub mod live;
 mod measure;

@@ -4,15 +4,17 @@
 //! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have
 //! far more units for compute than for rasterisation, and none shades a hidden surface this way.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::draw::{Draw, DrawPipeline};
-use crate::gpu::layout::Vertex;
+use crate::gpu::layout::{FrameUniform, Vertex};
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
 use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS};
+use super::kept::Sources;
 use super::resources::Resources;
 
 /// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
@@ -85,6 +87,25 @@ impl Opaque {
         })
     }
 
+    /// What depth from the sun is drawn of; of the frame's constants that is the sun's view alone.
+    ///
+    /// # Errors
+    /// A resource is missing (a bug).
+    pub(super) fn sources_of_shadow(
+        &self,
+        gpu: &Gpu,
+        resources: &Resources,
+        uniform: &FrameUniform,
+    ) -> Result<Option<Sources>> {
+        let pipelines = parts(&self.sun, self.coated_sun(), resources).map(|part| part.0);
+        let constants = uniform.sun_clip_from_world;
+        Sources::of(gpu, pipelines, resources.binds(), constants)
+    }
+
+    fn coated_sun(&self) -> Option<&DrawPipeline> {
+        self.coated.as_ref().map(|of| &*of.sun)
+    }
+
     /// Draws depth from the sun.
     ///
     /// # Errors
@@ -95,8 +116,7 @@ impl Opaque {
         pass: &mut wgpu::RenderPass,
         resources: &Resources,
     ) -> Result<()> {
-        let coated = self.coated.as_ref().map(|of| &of.sun);
-        draw(&self.sun, coated, gpu, pass, resources)
+        draw(&self.sun, self.coated_sun(), gpu, pass, resources)
     }
 
     /// Draws triangle numbers and depth for the camera.
@@ -109,7 +129,7 @@ impl Opaque {
         pass: &mut wgpu::RenderPass,
         resources: &Resources,
     ) -> Result<()> {
-        let coated = self.coated.as_ref().map(|of| &of.camera);
+        let coated = self.coated.as_ref().map(|of| &*of.camera);
         draw(&self.camera, coated, gpu, pass, resources)
     }
 
@@ -163,23 +183,29 @@ impl Coated {
     }
 }
 
-/// Draws the triangles that are culled by their winding, and then those that are masked or seen from both sides.
+/// The pipelines that have something to draw, in order, each with its vertices: first the triangles that are culled by
+/// their winding, and then those that are masked or seen from both sides.
+fn parts<'p>(
+    plain: &'p DrawPipeline,
+    coated: Option<&'p DrawPipeline>,
+    resources: &Resources,
+) -> impl Iterator<Item = (&'p DrawPipeline, Range<u32>)> {
+    let (first, end) = (resources.plain_vertices, resources.vertex_count);
+    let all = [(Some(plain), 0..first), (coated, first..end)];
+    let has_any = |(pipeline, vertices): (Option<&'p DrawPipeline>, Range<u32>)| {
+        Some((pipeline.filter(|_| !vertices.is_empty())?, vertices))
+    };
+    all.into_iter().filter_map(has_any)
+}
+
 fn draw(
     plain: &DrawPipeline,
-    coated: Option<&Arc<DrawPipeline>>,
+    coated: Option<&DrawPipeline>,
     gpu: &Gpu,
     pass: &mut wgpu::RenderPass,
     resources: &Resources,
 ) -> Result<()> {
-    let (first, end) = (resources.plain_vertices, resources.vertex_count);
-    let parts = [
-        (Some(plain), 0..first),
-        (coated.map(Arc::as_ref), first..end),
-    ];
-    for (pipeline, vertices) in parts {
-        let Some(pipeline) = pipeline.filter(|_| !vertices.is_empty()) else {
-            continue;
-        };
+    for (pipeline, vertices) in parts(plain, coated, resources) {
         pipeline.set(gpu, pass, &[resources.binds()])?;
         pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
         pass.draw(vertices, 0..1);

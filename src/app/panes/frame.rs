@@ -53,6 +53,14 @@ pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
     bar(ui, &passes, total(0));
     history(ui, &passes);
     table(ui, state, &passes);
+    if !readings.unchanged.is_empty() {
+        let line = format!(
+            "unchanged, not drawn again: {}",
+            readings.unchanged.join(", ")
+        );
+        ui.label(RichText::new(line).weak().small())
+            .on_hover_text("Drawn when something that it is made of changes");
+    }
     let besides: Vec<&str> = besides.iter().map(|pass| pass.label.as_str()).collect();
     if !besides.is_empty() {
         let line = format!("timed besides: {}", besides.join(", "));

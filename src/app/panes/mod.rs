@@ -43,6 +43,8 @@ pub struct Readings<'a> {
     pub clock: Option<&'a Clock>,
     /// Recent times per pass.
     pub times: &'a [PassTimes],
+    /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
+    pub unchanged: Vec<&'static str>,
     /// What the newest counters said.
     pub counters: Counters,
     /// Layers missing from the picture on screen.

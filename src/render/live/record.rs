@@ -26,6 +26,9 @@ impl Live {
         let probe = self.probe_in_frame(wanted);
         let frame = &self.frame;
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
+        if wanted.draws_all {
+            frame.draw_all_next();
+        }
         frame.record_scene(gpu, &mut recorder)?;
         self.scene += 1;
         let targets = [&frame.target, &self.other];

@@ -9,6 +9,8 @@ mod auto;
 mod fixed_function;
 // How fog is split at a particle is arithmetic of one layer, in code that every method shares.
 mod fog;
+// Which passes a frame leaves as they were: decided on the CPU.
+mod kept;
 // Buffers, counters, timers and errors of a frame on screen; its passes are tested by captures.
 mod live;
 // Light and surfaces: no kernel among them uses wave operations.

@@ -1,0 +1,127 @@
+//! What a pass drew stays for the frames that follow until something that it is made of is another. This is for passes
+//! that depend on neither time nor camera. All others are drawn in every frame, also while nothing moves, so that
+//! their times are those of a frame in motion.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::Result;
+use crate::gpu::draw::DrawPipeline;
+use crate::gpu::{Binds, Gpu};
+
+/// Everything that a pass is made of and that may become another while its frame lives.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sources {
+    /// Pipelines together with the buffers and textures that they bind: if one of these is replaced, so is the group.
+    groups: Vec<wgpu::BindGroup>,
+    /// What the pipelines read of the frame's constants.
+    constants: [[f32; 4]; 4],
+    /// Faults of the device so far: after another one it is not known what was drawn.
+    faults: u64,
+}
+
+impl Sources {
+    /// Of a pass that does nothing but clear what it draws into.
+    pub fn none(gpu: &Gpu) -> Self {
+        Self {
+            groups: Vec::new(),
+            constants: [[0.0; 4]; 4],
+            faults: gpu.fault_count(),
+        }
+    }
+
+    /// Of a pass that draws by `pipelines` with resources of `binds`, and reads `constants` of the frame's. `None` where
+    /// one of the pipelines is made of edited shaders, which may read other constants, such as the time.
+    ///
+    /// # Errors
+    /// A resource is missing (a bug).
+    pub fn of<'a>(
+        gpu: &Gpu,
+        pipelines: impl IntoIterator<Item = &'a DrawPipeline>,
+        binds: &Binds,
+        constants: [[f32; 4]; 4],
+    ) -> Result<Option<Self>> {
+        let mut groups = Vec::new();
+        for pipeline in pipelines {
+            let (built, group) = pipeline.bind(gpu, &[binds])?;
+            if !built.is_embedded {
+                return Ok(None);
+            }
+            groups.push(group);
+        }
+        Ok(Some(Self {
+            groups,
+            constants,
+            faults: gpu.fault_count(),
+        }))
+    }
+}
+
+/// What is known of a pass whose result stays.
+#[derive(Debug, Default)]
+pub(super) struct Kept(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// What it was drawn of, if that is known.
+    drawn_of: Option<Sources>,
+    /// Whether the last frame left it as it was.
+    is_left: bool,
+}
+
+impl Kept {
+    /// Whether a pass that is made of `sources` must be drawn in the frame that is recorded, which is then taken to be
+    /// done. It must be in every frame where its sources are not known.
+    pub fn is_stale(&self, sources: Option<Sources>) -> bool {
+        let mut known = self.lock();
+        let is_stale = sources.is_none() || known.drawn_of != sources;
+        *known = Known {
+            drawn_of: sources,
+            is_left: !is_stale,
+        };
+        is_stale
+    }
+
+    /// Whether the frame that was recorded last left it as it was.
+    pub fn is_left(&self) -> bool {
+        self.lock().is_left
+    }
+
+    /// Has the pass drawn in the next frame.
+    pub fn forget(&self) {
+        self.lock().drawn_of = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(constant: f32, faults: u64) -> Option<Sources> {
+        Some(Sources {
+            groups: Vec::new(),
+            constants: [[constant; 4]; 4],
+            faults,
+        })
+    }
+
+    #[test]
+    fn a_pass_is_drawn_again_where_a_source_is_another_or_not_known_or_it_was_forgotten() {
+        let kept = Kept::default();
+        assert!(kept.is_stale(sources(1.0, 0)), "never drawn");
+        assert!(!kept.is_left());
+        assert!(!kept.is_stale(sources(1.0, 0)));
+        assert!(kept.is_left());
+        assert!(kept.is_stale(sources(2.0, 0)), "another sun");
+        assert!(kept.is_stale(sources(2.0, 1)), "a fault of the device");
+        assert!(kept.is_stale(None), "edited shaders");
+        assert!(kept.is_stale(None), "edited shaders, again");
+        assert!(kept.is_stale(sources(2.0, 1)), "the program's own again");
+        assert!(!kept.is_stale(sources(2.0, 1)));
+        kept.forget();
+        assert!(kept.is_stale(sources(2.0, 1)));
+    }
+}
