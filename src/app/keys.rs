@@ -57,6 +57,7 @@ const METHOD_KEYS: &[(Method, KeyCode, With, &str)] = {
         (M::FixedFunctionF16, K::Digit2, Shift, "Shift+2"),
         (M::Auto, K::Digit3, Shift, "Shift+3"),
         (M::WaveLerpKnownLast, K::Digit4, Shift, "Shift+4"),
+        (M::SplitBatches, K::Digit5, Shift, "Shift+5"),
     ]
 };
 

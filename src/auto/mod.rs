@@ -9,7 +9,7 @@ pub mod store;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Knobs, Method, Source, Specialization};
+use crate::methods::{Dial, Knobs, Method, Source, Specialization, USUAL_BATCH};
 
 pub use calibration::{Calibrated, Calibration, Candidate, Point, SCHEMA, SourceTimes};
 
@@ -94,9 +94,21 @@ impl Rule {
     }
 }
 
+/// Lists are uneven where the longest has more than this many times the layers of the mean list.
+const UNEVEN: f64 = 4.0;
+/// Pixels that a large GPU composites at a time, each by a thread.
+const AT_A_TIME: f64 = 65_536.0;
+
+/// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.
+fn waits_for_longest(facts: &Facts) -> bool {
+    let longest = f64::from(facts.longest);
+    longest > UNEVEN * facts.mean && longest * AT_A_TIME > f64::from(facts.pixels) * facts.mean
+}
+
 /// The built-in rule, which needs no measurements.
 fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, String) {
     let wanted = match (source, Dial::auto(facts.pixels)) {
+        _ if waits_for_longest(facts) => Dial::Batch(USUAL_BATCH),
         // A frame's layers take too many registers for several pixels.
         (Source::Frame | Source::FrameWithEllipses, Dial::Pixels(_)) => Dial::Threads(1),
         (_, dial) => dial,
@@ -105,7 +117,7 @@ fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, S
     let dial = match wanted {
         Dial::Threads(_) if !caps.waves => Dial::Threads(1),
         Dial::Threads(threads) => Dial::Threads(threads.min(1 << most.ilog2())),
-        pixels => pixels,
+        other => other,
     };
     let (method, reason) = match dial {
         Dial::Threads(threads) if threads > 1 => (
@@ -117,6 +129,10 @@ fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, S
             Method::PixelLoopStaged,
             format!("{count} pixels per thread, as there are more than enough"),
         ),
+        Dial::Batch(layers) => (
+            Method::SplitBatches,
+            format!("batches of {layers} layers, so that no list is waited for"),
+        ),
     };
     let candidate = Candidate {
         method,
@@ -124,8 +140,8 @@ fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, S
         pixels_per_wave: 1,
     };
     let why = format!(
-        "{reason} ({} pixels, {:.0} layers on average)",
-        facts.pixels, facts.mean
+        "{reason} ({} pixels, {:.0} layers on average, {} at most)",
+        facts.pixels, facts.mean, facts.longest
     );
     (candidate, why)
 }
@@ -143,6 +159,9 @@ impl Candidate {
         for dial in Dial::all() {
             let method = match dial {
                 Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
+                // Smaller batches are joined for long, larger ones leave lists uneven.
+                Dial::Batch(layers) if !(64..=256).contains(&layers) => continue,
+                Dial::Batch(_) => Method::SplitBatches,
                 _ => Method::PixelLoopStaged,
             };
             all.push(Candidate {
@@ -179,7 +198,7 @@ impl Candidate {
     fn runs_on(&self, caps: &Capabilities) -> bool {
         let fits = match self.dial {
             Dial::Threads(threads) => threads <= Dial::most_threads(caps),
-            Dial::Pixels(_) => true,
+            Dial::Pixels(_) | Dial::Batch(_) => true,
         };
         fits && self.method.missing_on(caps).is_none()
     }

@@ -64,6 +64,32 @@ fn the_built_in_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
 }
 
 #[test]
+fn the_built_in_rule_cuts_lists_into_batches_where_one_is_much_longer() {
+    let uneven = |pixels, mean, longest| Facts {
+        longest,
+        ..facts(pixels, mean)
+    };
+    let rule = Rule::BuiltIn;
+    for (here, expected) in [
+        (uneven(1920 * 1080, 70, 3064), "split-batches 128b"),
+        (uneven(640 * 360, 76, 3064), "split-batches 128b"),
+        // The longest list is done before the others are.
+        (uneven(1920 * 1080, 82, 840), "pixel-loop-staged 1"),
+        // All lists are long.
+        (uneven(640 * 360, 677, 1701), "pixel-loop-staged 1"),
+    ] {
+        assert_eq!(chosen(&rule, &here), expected, "{here:?}");
+    }
+    let without = Capabilities {
+        waves: false,
+        ..caps()
+    };
+    let here = uneven(640 * 360, 76, 3064);
+    let choice = rule.choose(&without, Specialization::new(Method::Auto), &here);
+    assert_eq!(choice.specialization.runs, Method::SplitBatches);
+}
+
+#[test]
 fn without_waves_no_threads_share_a_pixel() {
     let caps = Capabilities {
         waves: false,

@@ -144,7 +144,10 @@ impl Cloud {
             source: Source::Gaussian,
             ..specialization
         };
-        let extent = self.frame.extent(self.counters.longest_list);
+        let counters = &self.counters;
+        let extent = self
+            .frame
+            .extent(counters.longest_list, counters.listed_layers);
         Composite::new(gpu, pipelines, specialization, extent)
     }
 

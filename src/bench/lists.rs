@@ -73,6 +73,7 @@ impl ListSpec {
             slices: 0,
             tiles: self.tile_count(),
             longest_list: self.layers,
+            listed_layers: self.tile_count().saturating_mul(self.layers),
         }
     }
 

@@ -91,7 +91,9 @@ fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Special
     for &method in &plan.methods {
         let plain = settings.knobs;
         match method.entry().dial {
-            kind @ (DialKind::PixelsPerThread | DialKind::ThreadsPerPixel) => {
+            kind @ (DialKind::PixelsPerThread
+            | DialKind::ThreadsPerPixel
+            | DialKind::LayersPerBatch) => {
                 let own = plan.dials.iter().filter(|dial| dial.is_of(kind, caps));
                 runners.extend(own.map(|&dial| Knobs { dial, ..plain }.specialize(method)));
             }

@@ -30,6 +30,7 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Options {
         dials: [Dial::Pixels(4), Dial::Threads(1)]
             .into_iter()
             .chain([4, 16, 64].map(Dial::Threads))
+            .chain([Dial::Batch(128)])
             .collect(),
         knobs: Knobs::default(),
     };
@@ -75,7 +76,7 @@ mod tests {
             options.command,
             "wavelerp bench --parts sweep --outputs 32x32,128x128,640x360,1920x1080 --layers 8,64,512 --cost cheap \
              --kind particles --methods pixel-loop,wave-tree --pixels-per-wave 1,8,32 \
-             --dials 4p,1,4,16,64 --rounds 10"
+             --dials 4p,1,4,16,64,128b --rounds 10"
         );
         assert!(small(true, Vec::new()).plan.cells().len() < options.plan.cells().len());
     }

@@ -116,7 +116,7 @@ pub struct BenchArgs {
         help_heading = "By what"
     )]
     pixels_per_wave: Vec<u32>,
-    /// Places of the dial, as for `capture` [default: all; 4p, 1, 4, 16, 64 with --quick]
+    /// Places of the dial, as for `capture` [default: all; 4p, 1, 4, 16, 64, 128b with --quick]
     #[arg(
         long,
         value_delimiter = ',',
@@ -219,6 +219,7 @@ impl Defaults {
             Dial::Threads(4),
             Dial::Threads(16),
             Dial::Threads(64),
+            Dial::Batch(128),
         ];
         match (is_cpu, quick) {
             (false, false) => full,

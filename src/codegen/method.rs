@@ -22,17 +22,13 @@ pub struct Part {
     pub runs: &'static str,
 }
 
-/// The entry points of a method, the one that evaluates layers first. A kernel has one; a drawn method
+/// The entry points of a method, the one that evaluates layers first. A kernel has one; a method in batches has
+/// those around its own; a drawn method
 /// has the shaders of its draw and the kernels before and behind it.
 pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> {
     let variant = specialization.variant(caps);
     if !specialization.method.is_drawn() {
-        return vec![Part {
-            variant,
-            together: &["composite"],
-            entry: "composite",
-            runs: "compute, the whole method",
-        }];
+        return computed(specialization, caps, variant);
     }
     let drawn = |entry, runs| Part {
         variant: variant.clone(),
@@ -68,6 +64,35 @@ pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> 
     let store = ("composite/store_blended", &["store_blended"]);
     parts.push(kernel(store.0, store.1, "compute, once per pixel"));
     parts
+}
+
+/// The kernel of a computed method, and those around it of one that cuts lists into batches.
+fn computed(specialization: &Specialization, caps: &Capabilities, variant: Variant) -> Vec<Part> {
+    let own = |runs| Part {
+        variant,
+        together: &["composite"],
+        entry: "composite",
+        runs,
+    };
+    if specialization.batch().is_none() {
+        return vec![own("compute, the whole method")];
+    }
+    let [(plan, _), (join, _)] = specialization.around_batches(caps);
+    vec![
+        own("compute, once per pixel and batch of its list"),
+        Part {
+            variant: plan,
+            together: &["plan_batches"],
+            entry: "plan_batches",
+            runs: "compute, before, once per tile",
+        },
+        Part {
+            variant: join,
+            together: &["join_batches"],
+            entry: "join_batches",
+            runs: "compute, behind, once per pixel of a long list",
+        },
+    ]
 }
 
 impl Part {

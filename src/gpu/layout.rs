@@ -463,8 +463,8 @@ gpu_struct! {
         layer_count: u32,
         /// Transmittance below which the rest may be skipped.
         early_out: f32,
-        /// Unused.
-        pad: u32,
+        /// Layers of a batch, where lists are cut into batches.
+        batch: u32,
     }
 }
 

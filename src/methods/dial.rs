@@ -1,4 +1,4 @@
-//! The dial: from several pixels per thread to many threads per pixel.
+//! The dial: from several pixels per thread to many threads per pixel, and how many layers a batch has.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,12 @@ const BYTES_PER_THREAD: u32 = FETCHED_BYTES + TREE_BYTES;
 /// Most pixels of a thread: their results stay in registers.
 const MOST_PIXELS: u32 = 8;
 
-/// How pixels and threads go together; written `4p` (pixels per thread) or `8` (threads per pixel).
+/// Layers of a batch: fewer would be joined for longer than they are composited, more leave few batches.
+const LEAST_BATCH: u32 = 32;
+const MOST_BATCH: u32 = 1024;
+
+/// How pixels, layers and threads go together; written `4p` (pixels per thread), `8` (threads per pixel) or `128b`
+/// (layers of a batch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Dial {
@@ -28,6 +33,8 @@ pub enum Dial {
     Pixels(u32),
     /// This many threads share a pixel: 1, 2, 4 … 256.
     Threads(u32),
+    /// A workgroup composites at most this many layers of a list: 32, 64 … 1024.
+    Batch(u32),
 }
 
 impl Default for Dial {
@@ -37,10 +44,15 @@ impl Default for Dial {
 }
 
 impl Dial {
-    /// Every place of the dial, from the most pixels per thread to the most threads per pixel.
+    /// Every place of the dial, from the most pixels per thread to the most threads per pixel, and then from the
+    /// smallest batch to the largest.
     pub fn all() -> impl Iterator<Item = Dial> {
+        let powers = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|power| 1 << power);
         let pixels = [8, 4, 2].map(Dial::Pixels).into_iter();
-        pixels.chain((0..=MOST_WORKGROUP.ilog2()).map(|power| Dial::Threads(1 << power)))
+        let threads = powers(1, MOST_WORKGROUP).map(Dial::Threads);
+        pixels
+            .chain(threads)
+            .chain(powers(LEAST_BATCH, MOST_BATCH).map(Dial::Batch))
     }
 
     /// Most threads that may share a pixel on an adapter: as many as a workgroup has, if its memory suffices.
@@ -56,6 +68,7 @@ impl Dial {
             Dial::Threads(threads) if threads > 1 => {
                 kind == DialKind::ThreadsPerPixel && threads <= Self::most_threads(caps)
             }
+            Dial::Batch(_) => kind == DialKind::LayersPerBatch,
             _ => kind == DialKind::PixelsPerThread,
         }
     }
@@ -64,7 +77,7 @@ impl Dial {
     pub fn pixels(self) -> u32 {
         match self {
             Dial::Pixels(pixels) => pixels,
-            Dial::Threads(_) => 1,
+            Dial::Threads(_) | Dial::Batch(_) => 1,
         }
     }
 
@@ -102,6 +115,7 @@ impl fmt::Display for Dial {
         match self {
             Dial::Pixels(pixels) => write!(f, "{pixels}p"),
             Dial::Threads(threads) => write!(f, "{threads}"),
+            Dial::Batch(layers) => write!(f, "{layers}b"),
         }
     }
 }
@@ -110,23 +124,20 @@ impl FromStr for Dial {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (number, is_pixels) = match text.strip_suffix('p') {
-            Some(number) => (number, true),
-            None => (text, false),
-        };
-        let most = if is_pixels {
-            MOST_PIXELS
-        } else {
-            MOST_WORKGROUP
-        };
+        let (number, range, dial): (&str, _, fn(u32) -> Dial) =
+            match (text.strip_suffix('p'), text.strip_suffix('b')) {
+                (Some(pixels), _) => (pixels, 1..=MOST_PIXELS, Dial::Pixels),
+                (_, Some(layers)) => (layers, LEAST_BATCH..=MOST_BATCH, Dial::Batch),
+                _ => (text, 1..=MOST_WORKGROUP, Dial::Threads),
+            };
         let number: Option<u32> = number.parse().ok();
-        match number.filter(|n| n.is_power_of_two() && *n <= most) {
+        match number.filter(|n| n.is_power_of_two() && range.contains(n)) {
             Some(1) => Ok(Dial::Threads(1)),
-            Some(pixels) if is_pixels => Ok(Dial::Pixels(pixels)),
-            Some(threads) => Ok(Dial::Threads(threads)),
+            Some(number) => Ok(dial(number)),
             None => Err(format!(
-                "\"{text}\" is not a dial; write {MOST_PIXELS}p, 4p or 2p (pixels per thread), 1, or a \
-                 power of two up to {MOST_WORKGROUP} (threads per pixel)"
+                "\"{text}\" is not a dial; write {MOST_PIXELS}p, 4p or 2p (pixels per thread), 1, a \
+                 power of two up to {MOST_WORKGROUP} (threads per pixel), or a power of two from \
+                 {LEAST_BATCH}b to {MOST_BATCH}b (layers of a batch)"
             )),
         }
     }
@@ -156,11 +167,15 @@ mod tests {
             assert_eq!(dial.to_string().parse(), Ok(dial));
         }
         assert_eq!("1p".parse(), Ok(Dial::Threads(1)));
+        assert_eq!("64b".parse(), Ok(Dial::Batch(64)));
     }
 
     #[test]
     fn what_is_no_dial_is_refused_with_what_would_be() {
-        for text in ["", "p", "0", "3", "16p", "512", "-1", "1.5", "4P"] {
+        for text in [
+            "", "p", "0", "3", "16p", "512", "-1", "1.5", "4P", "b", "16b", "48b", "2048b", "64B",
+            "64pb",
+        ] {
             let refused = text.parse::<Dial>();
             assert!(
                 refused.is_err_and(|message| message.contains("4p")),

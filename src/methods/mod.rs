@@ -16,7 +16,7 @@ use crate::gpu::Capabilities;
 pub use dial::{Dial, auto_pixels_per_wave};
 pub use knobs::{Hazard, Knobs, Tail};
 pub use source::{Cost, ListKind, Source};
-pub use specialization::{Geometry, Specialization};
+pub use specialization::{Geometry, Specialization, USUAL_BATCH};
 pub use table::TABLE;
 
 /// One way to composite a tile's list.
@@ -45,6 +45,8 @@ pub enum Method {
     WaveTree,
     /// Several threads per pixel.
     SplitDepth,
+    /// Several workgroups per list.
+    SplitBatches,
     /// Drawn back to front by the blending hardware, into 32-bit floats.
     FixedFunction,
     /// Drawn back to front by the blending hardware, into 16-bit floats.
@@ -76,8 +78,10 @@ pub enum DialKind {
     PixelsPerWave,
     /// The half of [`Dial`] that is about pixels per thread.
     PixelsPerThread,
-    /// All of [`Dial`].
+    /// The halves of [`Dial`] that are about pixels per thread and threads per pixel.
     ThreadsPerPixel,
+    /// The part of [`Dial`] that is about the layers of a batch.
+    LayersPerBatch,
     /// Chosen for every frame ([`crate::auto`]).
     Chosen,
 }

@@ -17,6 +17,9 @@ const STAGED_TILES: u32 = 128;
 /// idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
+/// Layers of a batch where the dial says nothing of it.
+pub const USUAL_BATCH: u32 = 128;
+
 /// Everything that is baked into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialization {
@@ -68,13 +71,31 @@ impl Specialization {
     fn dial(&self, caps: &Capabilities) -> Dial {
         let pixels = self.knobs.pixels_of_tile();
         match (self.runs.entry().dial, self.knobs.dial) {
-            (DialKind::PixelsPerThread, Dial::Threads(_)) => Dial::Threads(1),
+            (DialKind::PixelsPerThread, Dial::Threads(_)) | (_, Dial::Batch(_)) => Dial::Threads(1),
             (DialKind::ThreadsPerPixel, Dial::Threads(threads)) => {
                 Dial::Threads(threads.min(Dial::most_threads(caps)))
             }
             (_, Dial::Pixels(count)) => Dial::Pixels(count.min(pixels / 4)),
             (_, dial) => dial,
         }
+    }
+
+    /// Layers of a batch, of a method that cuts lists into batches.
+    pub fn batch(&self) -> Option<u32> {
+        match (self.runs.entry().dial, self.knobs.dial) {
+            (DialKind::LayersPerBatch, Dial::Batch(layers)) => Some(layers),
+            (DialKind::LayersPerBatch, _) => Some(USUAL_BATCH),
+            _ => None,
+        }
+    }
+
+    /// The kernels that run before and behind that of a method that cuts lists into batches.
+    pub fn around_batches(&self, caps: &Capabilities) -> [(Variant, &'static str); 2] {
+        let plan = Variant::new("composite/plan_batches").feature("wave", caps.waves);
+        let join = Variant::new("composite/join_batches")
+            .with("TILE", self.knobs.tile)
+            .with_bool("EARLY_OUT", self.knobs.early_out > 0.0);
+        [(plan, "plan_batches"), (join, "join_batches")]
     }
 
     /// Invocations of a workgroup whose waves work alone: a multiple of the adapter's largest wave.
@@ -96,6 +117,7 @@ impl Specialization {
                 pixels: workgroup / caps.wave_max * self.knobs.pixels_per_wave,
                 staged: 0,
             },
+            DialKind::LayersPerBatch => self.several(1),
             DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => match self.dial(caps) {
                 Dial::Threads(threads) if threads > 1 => self.split(caps, threads),
                 dial => self.several(dial.pixels()),
@@ -145,8 +167,10 @@ impl Specialization {
         match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => 1,
             (DialKind::PixelsPerWave, _) => self.knobs.pixels_per_wave,
+            // A batch takes turns of its own, some for a layer of the smallest batch.
+            (DialKind::LayersPerBatch, _) => 4,
             (_, Dial::Pixels(pixels)) => pixels + 2,
-            (_, Dial::Threads(1)) => 3,
+            (_, Dial::Threads(1) | Dial::Batch(_)) => 3,
             (_, Dial::Threads(_)) => 4,
         }
     }
@@ -161,7 +185,13 @@ impl Specialization {
                 let tail = if padded { " padded" } else { "" };
                 format!("{name} P={}{tail}", self.knobs.pixels_per_wave)
             }
-            (DialKind::PixelsPerThread, Dial::Threads(_)) => format!("{name} 1"),
+            (DialKind::LayersPerBatch, dial) => {
+                let batch = self.batch().map_or(dial, Dial::Batch);
+                format!("{name} {batch}")
+            }
+            (DialKind::PixelsPerThread, Dial::Threads(_)) | (_, Dial::Batch(_)) => {
+                format!("{name} 1")
+            }
             (_, dial) => format!("{name} {dial}"),
         }
     }
@@ -193,6 +223,9 @@ impl Specialization {
                 .with("PIXELS_PER_WAVE", pixels_per_wave)
                 .feature("four", self.takes_four())
                 .with_bool("PADDED", tail == Tail::Padded),
+            (DialKind::LayersPerBatch, _) => Variant::new(self.runs.entry().module)
+                .with("PIXELS_PER_THREAD", 1)
+                .with("STAGED", geometry.staged),
             (_, Dial::Threads(threads)) if threads > 1 => {
                 Variant::new(Method::SplitDepth.entry().module)
                     .with("THREADS_PER_PIXEL", threads)

@@ -16,7 +16,7 @@ const _: () = {
 };
 
 /// All methods in order.
-pub const TABLE: [Entry; 14] = [
+pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
@@ -174,6 +174,20 @@ pub const TABLE: [Entry; 14] = [
         tail: "runs differ in length by what is left over",
         carry: "in the thread; runs are joined by over",
         origin: "ours; reduction by contiguous runs",
+    },
+    Entry {
+        method: Method::SplitBatches,
+        name: "split-batches",
+        module: "composite/split_batches",
+        needs: Needs::Nothing,
+        dial: DialKind::LayersPerBatch,
+        traits: &[],
+        mapping: "workgroup per batch of B layers of a list, thread per pixel; a second pass joins batches",
+        cost: "at most B evaluations in a row per thread; 16 bytes per pixel and further batch",
+        guarantee: "within (3n+4) roundings; the same bits wherever batches run; runs everywhere",
+        tail: "the last batch has what is left over",
+        carry: "in the thread; batches are joined by over",
+        origin: "ours, split-depth across workgroups; batches as in HiGS",
     },
     Entry {
         method: Method::FixedFunction,

@@ -9,6 +9,7 @@ use crate::gpu::{
 };
 use crate::methods::{Source, Specialization};
 
+use super::batches::{self, Batches, Cut};
 use super::extent::Extent;
 use super::fixed_function::{FixedFunction, draw_pipeline};
 use super::passes;
@@ -33,6 +34,11 @@ enum Kind {
         workgroups: u32,
         ranges: Vec<Binds>,
     },
+    /// As [`Kind::Computed`], each range in batches of its lists.
+    Batched {
+        batches: Batches,
+        ranges: Vec<Binds>,
+    },
     /// By the blending hardware.
     Drawn(Box<FixedFunction>),
 }
@@ -50,12 +56,16 @@ impl Composite {
     ) -> Result<Self> {
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
+        let pixels_of_tile = specialization.knobs.pixels_of_tile();
+        let cut = specialization
+            .batch()
+            .map(|batch| Cut::new(&gpu.caps, &extent, batch, pixels_of_tile));
         let range = |index| {
             let range = Range {
                 first_layer: index * per_dispatch,
                 layer_count: per_dispatch,
                 early_out: specialization.knobs.early_out,
-                pad: 0,
+                batch: cut.map_or(0, |cut| cut.batch),
             };
             let buffer = uniform_buffer(gpu, "composite range", &range);
             Binds::new([("range", buffer.as_entire_binding())])
@@ -64,6 +74,11 @@ impl Composite {
         let kind = if specialization.method.is_drawn() {
             let drawn = FixedFunction::new(gpu, pipelines, compiled, &extent)?;
             Kind::Drawn(Box::new(drawn))
+        } else if let Some(cut) = cut {
+            Kind::Batched {
+                batches: Batches::new(gpu, pipelines, compiled, &extent, cut)?,
+                ranges: (0..dispatches).map(range).collect(),
+            }
         } else {
             Kind::Computed {
                 pipeline: compute_pipeline(gpu, pipelines, compiled)?,
@@ -100,29 +115,34 @@ impl Composite {
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
-        let (pipeline, workgroups, ranges) = match &self.kind {
+        let pass_label = Label::kind_of(passes::COMPOSITE, label);
+        match &self.kind {
             Kind::Drawn(drawn) => {
-                return (0..times).try_for_each(|_| drawn.record(gpu, recorder, label, resources));
+                (0..times).try_for_each(|_| drawn.record(gpu, recorder, label, resources))
             }
             Kind::Computed {
                 pipeline,
                 workgroups,
                 ranges,
-            } => (pipeline, *workgroups, ranges),
-        };
-        recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
-            for range in (0..times).flat_map(|_| ranges) {
-                let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
-                pipeline.dispatch(gpu, pass, &sets, workgroups)?;
-            }
-            Ok(())
-        })
+            } => recorder.compute(pass_label, |pass| {
+                for range in (0..times).flat_map(|_| ranges) {
+                    let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
+                    pipeline.dispatch(gpu, pass, &sets, *workgroups)?;
+                }
+                Ok(())
+            }),
+            Kind::Batched { batches, ranges } => recorder.compute(pass_label, |pass| {
+                let mut all = (0..times).flat_map(|_| ranges);
+                all.try_for_each(|range| batches.record(gpu, pass, resources, range))
+            }),
+        }
     }
 
-    /// Bytes of what it has of its own: a drawn method's target and stream.
+    /// Bytes of what it has of its own: a drawn method's target and stream, the parts of batches.
     pub fn bytes(&self) -> u64 {
         match &self.kind {
             Kind::Computed { .. } => 0,
+            Kind::Batched { batches, .. } => batches.bytes(),
             Kind::Drawn(drawn) => drawn.bytes(),
         }
     }
@@ -157,6 +177,8 @@ pub fn compile(
     let specialization = in_frame(specialization, layers);
     if specialization.method.is_drawn() {
         draw_pipeline(gpu, pipelines, &specialization).map(|_| ())
+    } else if specialization.batch().is_some() {
+        batches::kernels(gpu, pipelines, specialization).map(|_| ())
     } else {
         compute_pipeline(gpu, pipelines, specialization).map(|_| ())
     }

@@ -107,7 +107,7 @@ impl DebugPass {
                     first_layer,
                     layer_count: step,
                     early_out: threshold,
-                    pad: 0,
+                    batch: 0,
                 };
                 let buffer = uniform_buffer(gpu, "debug range", &range);
                 Binds::new([("range", buffer.as_entire_binding())])

@@ -2,7 +2,7 @@
 
 use crate::methods::Source;
 
-/// What a composite covers: pixels, tiles and the layers of the longest list.
+/// What a composite covers: pixels, tiles and the layers of the lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Frame size in pixels.
@@ -17,4 +17,6 @@ pub struct Extent {
     pub tiles: u32,
     /// Layers in the longest list.
     pub longest_list: u32,
+    /// Layers in all lists.
+    pub listed_layers: u32,
 }

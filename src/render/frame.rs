@@ -333,7 +333,7 @@ impl Frame {
         specialization: Specialization,
         counters: &Counters,
     ) -> Result<Composite> {
-        let extent = self.extent(counters.longest_list);
+        let extent = self.extent(counters.longest_list, counters.listed_layers);
         Composite::new(gpu, pipelines, specialization, extent)
     }
 
@@ -348,8 +348,8 @@ impl Frame {
         }
     }
 
-    /// What a method covers whose lists have at most `longest_list` layers.
-    pub fn extent(&self, longest_list: u32) -> Extent {
+    /// What a method covers whose lists have at most `longest_list` layers each, and `listed_layers` together.
+    pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
         let uniform = &self.input.uniform;
         Extent {
             size: uniform.size,
@@ -358,6 +358,7 @@ impl Frame {
             layers: self.input.layers(),
             slices: uniform.slices,
             longest_list,
+            listed_layers,
         }
     }
 

@@ -481,13 +481,16 @@ impl Live {
     fn fit_lists(&mut self) {
         let longest = self.counters.longest_list.max(self.frame.uniform().slices);
         let before = self.composites.extent();
-        let fits = before.tiles > 0 && longest <= before.longest_list;
-        let longest = if fits {
-            before.longest_list
-        } else {
-            (longest as f32 * LIST_MARGIN) as u32 + 64
+        let fitting = |now: u32, before_now: u32| {
+            if before.tiles > 0 && now <= before_now {
+                before_now
+            } else {
+                (now as f32 * LIST_MARGIN) as u32 + 64
+            }
         };
-        self.composites.fit(self.frame.extent(longest));
+        let longest = fitting(longest, before.longest_list);
+        let listed = fitting(self.counters.listed_layers, before.listed_layers);
+        self.composites.fit(self.frame.extent(longest, listed));
     }
 
     fn make_scratch(&mut self, gpu: &Gpu) {

@@ -1,6 +1,7 @@
 //! The frame: from emitters, meshes and fog to a picture. One file per pass; `frame.rs` reads in the
 //! order in which a frame runs. Knows wgpu, but neither window nor files.
 
+mod batches;
 mod bloom;
 pub mod composite;
 pub mod counters;

@@ -17,8 +17,9 @@ pub struct KnobArgs {
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// `auto`, pixels per thread (8p, 4p, 2p), or threads per pixel (1, 2, 4 … 256): the dial of
-    /// pixel-loop-staged (which takes the first half) and split-depth
+    /// `auto`, pixels per thread (8p, 4p, 2p) or threads per pixel (1, 2, 4 … 256): the dial of
+    /// pixel-loop-staged (which takes the first half) and split-depth; or layers of a batch (32b, 64b …
+    /// 1024b): that of split-batches
     #[arg(
         long,
         default_value = AUTO,

@@ -53,7 +53,7 @@ impl Fault {
                     replace: "carry,",
                 },
                 Edit {
-                    module: "composite/split_depth",
+                    module: "composite/fold",
                     find: "front.a * back.a)",
                     replace: "back.a)",
                 },

@@ -108,6 +108,7 @@ impl Table {
             slices: 0,
             tiles: self.lists,
             longest_list: self.longest,
+            listed_layers: (self.layers.size() / 4) as u32,
         };
         let specialization = Specialization {
             source: Source::Table,

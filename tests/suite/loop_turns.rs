@@ -23,7 +23,9 @@ fn turns(method: Method, pixels: u64, layers: u64, wave: u64) -> u64 {
             let lanes = whole + if rest > 0 { with_end(rest) } else { 0 };
             walked_turns(pixels, groups) + pixels * lanes
         }
-        Method::PixelLoopStaged | Method::SplitDepth => unreachable!("counted by staged_turns"),
+        Method::PixelLoopStaged | Method::SplitDepth | Method::SplitBatches => {
+            unreachable!("counted by staged_turns")
+        }
         _ if method.is_drawn() => 0,
         _ => walked_turns(pixels, groups),
     }
@@ -59,9 +61,18 @@ fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
             let tiles = workgroup * pixels / tile;
             let slots = staged / tiles;
             let per_thread = slots.div_ceil(workgroup / tiles);
-            let fold = with_end(slots * (1 + with_end(pixels)));
-            let chunk = 1 + with_end(per_thread) + fold + with_end(pixels);
-            with_end(layers.div_ceil(slots) * chunk) + with_end(tiles) + 2 * with_end(pixels)
+            let fold = |layers| with_end(layers * (1 + with_end(pixels)));
+            let chunk = |layers| 1 + with_end(per_thread) + fold(layers) + with_end(pixels);
+            let list = |layers: u64| with_end(layers.div_ceil(slots) * chunk(slots.min(layers)));
+            let around = with_end(tiles) + 2 * with_end(pixels);
+            match of.batch().map(u64::from) {
+                // One workgroup for all of them, as where their parts have no room.
+                Some(batch) => {
+                    let each = with_end(per_thread) + list(batch) + 2 * with_end(pixels) + 1;
+                    with_end(layers.div_ceil(batch) * each) + around
+                }
+                None => list(layers) + around,
+            }
         }
     }
 }
@@ -115,7 +126,11 @@ fn no_dispatch_can_come_to_the_limit() {
 
 fn has_dial(method: Method) -> bool {
     let kind = method.entry().dial;
-    let dials = [DialKind::PixelsPerThread, DialKind::ThreadsPerPixel];
+    let dials = [
+        DialKind::PixelsPerThread,
+        DialKind::ThreadsPerPixel,
+        DialKind::LayersPerBatch,
+    ];
     // What `auto` runs is one of the others.
     dials.contains(&kind) || method == Method::Auto
 }
@@ -128,7 +143,11 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
         .flat_map(|tile| [4, 32, 128].map(|wave| (tile, wave)))
     {
         for dial in Dial::all() {
-            let mut of = specialization(Method::SplitDepth, tile, 1);
+            let method = match dial {
+                Dial::Batch(_) => Method::SplitBatches,
+                _ => Method::SplitDepth,
+            };
+            let mut of = specialization(method, tile, 1);
             of.knobs.dial = dial;
             let layers = layers_per_dispatch(&software(wave), &of);
             let turns = staged_turns(&of, u64::from(layers), wave);

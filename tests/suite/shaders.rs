@@ -102,7 +102,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
     let dials = match method.entry().dial {
         DialKind::None | DialKind::Chosen => vec![(1, Dial::default())],
         DialKind::PixelsPerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
-        DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => {
+        DialKind::PixelsPerThread | DialKind::ThreadsPerPixel | DialKind::LayersPerBatch => {
             Dial::all().map(|dial| (1, dial)).collect()
         }
     };
@@ -280,6 +280,16 @@ pub fn cases() -> Vec<Case> {
         for variant in composite_variants(method) {
             cases.push((variant, entries_of(method)));
         }
+    }
+    for (tile, early_out, wave) in [(8, 0.0, 1), (8, 0.5, 32), (16, 0.0, 32)] {
+        let knobs = Knobs {
+            tile,
+            early_out,
+            ..Knobs::default()
+        };
+        let of = knobs.specialize(Method::SplitBatches);
+        let around = of.around_batches(&capabilities(wave, false));
+        cases.extend(around.map(|(variant, entry)| (variant, vec![entry])));
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {

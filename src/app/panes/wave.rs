@@ -115,7 +115,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             "dial",
             "How pixels and threads go together in pixel-loop-staged and split-depth: from several \
              pixels per thread to many threads per pixel, as far as this adapter's workgroups go. \
-             auto turns it itself.",
+             Then, for split-batches, how many layers a workgroup takes of a list. auto turns it itself.",
         ),
         value(dial, &nearest(defaults.dial)),
         &places,
@@ -147,6 +147,14 @@ fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
             format!("{threads} threads per pixel"),
             "Threads composite a run of the pixel's layers each, and the runs are joined in order: \
              for few pixels or long lists. Methods without it use a thread per pixel."
+                .to_owned(),
+        )),
+        Dial::Batch(layers) => Some((
+            dial,
+            format!("{layers} layers per batch"),
+            "split-batches cuts lists into batches of so many layers, which workgroups composite \
+             side by side, and joins them in order: for lists of which some are much longer than \
+             others. Methods without it use a thread per pixel."
                 .to_owned(),
         )),
         Dial::Pixels(pixels) => Some((

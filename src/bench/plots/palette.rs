@@ -18,15 +18,15 @@ const METHODS: [Rgb; 16] = [
     [195, 120, 15],
     [180, 180, 30],
     [105, 225, 255],
+    [150, 75, 0],
     [75, 120, 105],
     [75, 15, 135],
     [90, 75, 90],
-    [150, 75, 0],
     [225, 195, 150],
 ];
 
 /// The order in which passes of a frame take these colours, so that neighbours in a bar differ much.
-const PASSES: [usize; 16] = [3, 8, 10, 2, 15, 7, 9, 1, 4, 14, 0, 5, 6, 13, 11, 12];
+const PASSES: [usize; 16] = [3, 8, 10, 2, 15, 7, 9, 1, 4, 11, 0, 5, 6, 14, 12, 13];
 
 /// The markers of methods. Neighbours in the table have different ones.
 const MARKERS: [Marker; 5] = [

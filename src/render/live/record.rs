@@ -140,8 +140,11 @@ impl Live {
         if !self.round_readbacks.has_room() {
             return Ok(None);
         }
-        let longest = self.counters.longest_list;
-        self.round_composites.fit(self.frame.extent(longest));
+        let counters = &self.counters;
+        let extent = self
+            .frame
+            .extent(counters.longest_list, counters.listed_layers);
+        self.round_composites.fit(extent);
         if measuring.is_new() {
             for asked in &mut measuring.specializations {
                 *asked = self.choosing.at_once(&gpu.caps, *asked, &facts);

@@ -21,7 +21,7 @@ const MAGENTA: [u8; 3] = [255, 0, 255];
 
 /// A shipped scene with few particles and slices: of all that makes `stress` hard two fifths, which leaves a
 /// list of more than a thousand layers.
-fn few_of(name: &str) -> (Scene, Settings) {
+pub(super) fn few_of(name: &str) -> (Scene, Settings) {
     let mut scene = thinned_scene(name);
     let slices = scene.fog_slices.min(16);
     let particles = match name {
@@ -249,9 +249,11 @@ fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods:
     for (whole, early) in whole.iter().zip(pictures(&mut capture, &methods)) {
         let what = format!("{}, {}", scene.name, early.method);
         let metrics = between(&whole.composite, &early.composite);
-        // Threads that share a pixel stop in their own runs each: threshold + threshold² + …
+        // Threads that share a pixel stop in their own runs each, and so do batches: threshold + threshold² + …
         let lost = match early.method {
-            Method::SplitDepth | Method::Auto => threshold / (1.0 - threshold),
+            Method::SplitDepth | Method::SplitBatches | Method::Auto => {
+                threshold / (1.0 - threshold)
+            }
             _ => threshold,
         };
         let most = f64::from(lost) * largest + rounding;

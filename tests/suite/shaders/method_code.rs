@@ -77,7 +77,7 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
         (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "Shuffle"]),
         (Method::WaveTree, _) => (PER_LANE, &["ShuffleXor"]),
         (Method::SplitDepth, _) => (2, &["ShuffleDown"]),
-        (Method::PixelLoopStaged | Method::Auto, _) => (0, &[]),
+        (Method::PixelLoopStaged | Method::SplitBatches | Method::Auto, _) => (0, &[]),
         (Method::FixedFunction | Method::FixedFunctionF16, _) => (0, &[]),
     };
     let operation = |name: &&str| Operation {

@@ -120,7 +120,7 @@ fn former_barriers() -> [(Edit, Case); 4] {
     [
         (
             in_module(
-                "composite/pixel_loop_staged",
+                "composite/staged_list",
                 "if workgroupUniformLoad(&done_pixels) ==",
                 "workgroupBarrier();\nif atomicLoad(&done_pixels) ==",
             ),

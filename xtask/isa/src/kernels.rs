@@ -95,6 +95,7 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
         DialKind::PixelsPerWave => PIXELS_PER_WAVE.map(at).to_vec(),
         DialKind::PixelsPerThread => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
         DialKind::ThreadsPerPixel => [Dial::Threads(8)].map(dialled).to_vec(),
+        DialKind::LayersPerBatch => [Dial::Batch(128)].map(dialled).to_vec(),
     };
     let forms: Vec<Specialization> = knobs
         .into_iter()

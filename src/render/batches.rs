@@ -1,0 +1,214 @@
+//! Lists cut into batches across workgroups (`shaders/composite/split_batches.wesl`): how they are cut, the room
+//! for the parts that are joined, and the three kernels in a row. The work is found on the GPU, where alone the lists are
+//! known; the CPU gives it room by what the counters said last.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, storage_buffer};
+use crate::methods::Specialization;
+
+use super::counters::ELEMENT_BLOCK;
+use super::extent::Extent;
+
+/// Most bytes of parts. Where they would take more, batches are longer: there are so many then that they fill
+/// any GPU.
+const MOST_PART_BYTES: u64 = 64 << 20;
+/// Bytes of a pixel of a part: (rgb, T).
+const PIXEL_BYTES: u64 = 16;
+/// Bytes of two words.
+const PAIR_BYTES: u64 = 8;
+
+/// How lists are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Layers of a batch.
+    pub batch: u32,
+    /// Batches behind the first of their list that there is room for; 0 where no list has any.
+    pub parts: u32,
+}
+
+impl Cut {
+    /// Cuts lists like `extent` into batches of `batch` layers, or of twice as many, again and again, until the parts
+    /// of `pixels` pixels each fit. Lists that are no longer, and no more in all, have room for all of their parts.
+    pub fn new(caps: &Capabilities, extent: &Extent, batch: u32, pixels: u32) -> Self {
+        let part_bytes = PIXEL_BYTES * u64::from(pixels);
+        let bytes = MOST_PART_BYTES.min(caps.max_binding_bytes);
+        let most = (bytes / part_bytes).max(1) as u32;
+        let at = |batch: u32| {
+            let of_longest = extent.longest_list.saturating_sub(1) / batch;
+            let parts = extent.tiles.saturating_mul(of_longest);
+            let parts = parts.min(extent.listed_layers / batch);
+            Self { batch, parts }
+        };
+        let doubled = std::iter::successors(Some(batch), |batch| batch.checked_mul(2));
+        let mut cuts = doubled.map(at);
+        let cut = cuts.find(|cut| cut.parts <= most);
+        cut.unwrap_or(Self { batch, parts: 0 })
+    }
+}
+
+/// What a method that cuts lists into batches runs with.
+pub(super) struct Batches {
+    plan: Arc<ComputePipeline>,
+    composite: Arc<ComputePipeline>,
+    join: Arc<ComputePipeline>,
+    tiles: u32,
+    parts: u32,
+    binds: Binds,
+    bytes: u64,
+}
+
+impl Batches {
+    /// Makes room for the parts of `cut`.
+    ///
+    /// # Errors
+    /// A shader does not compile, or the device is out of memory.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        extent: &Extent,
+        cut: Cut,
+    ) -> Result<Self> {
+        let [plan, composite, join] = kernels(gpu, pipelines, specialization)?;
+        // A binding may not be empty.
+        let parts = u64::from(cut.parts.max(1));
+        let pixels = u64::from(specialization.knobs.pixels_of_tile());
+        let tile_parts = PAIR_BYTES * u64::from(extent.tiles.max(1));
+        // All of them begin as zeros: no tile has parts, and none are reserved.
+        let buffers = [
+            storage_buffer(gpu, "parts reserved", 4),
+            storage_buffer(gpu, "parts of tiles", tile_parts),
+            storage_buffer(gpu, "parts", PAIR_BYTES * parts),
+            storage_buffer(gpu, "part pixels", PIXEL_BYTES * pixels * parts),
+        ];
+        gpu.check()
+            .map_err(|error| error.context("the parts of batches"))?;
+        let [reserved, tile_parts, parts, pixels] = &buffers;
+        Ok(Self {
+            plan,
+            composite,
+            join,
+            tiles: extent.tiles,
+            parts: cut.parts,
+            binds: Binds::new([
+                ("reserved", reserved.as_entire_binding()),
+                ("tile_parts", tile_parts.as_entire_binding()),
+                ("tile_parts_out", tile_parts.as_entire_binding()),
+                ("parts", parts.as_entire_binding()),
+                ("parts_out", parts.as_entire_binding()),
+                ("part_pixels", pixels.as_entire_binding()),
+            ]),
+            bytes: buffers.iter().map(wgpu::Buffer::size).sum(),
+        })
+    }
+
+    /// Composites one range of list entries. Where no list has further batches there is nothing to plan or to join.
+    ///
+    /// # Errors
+    /// A resource is missing (a bug).
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &[&Binds],
+        range: &Binds,
+    ) -> Result<()> {
+        let sets: Vec<&Binds> = resources
+            .iter()
+            .copied()
+            .chain([range, &self.binds])
+            .collect();
+        if self.parts == 0 {
+            return self.composite.dispatch(gpu, pass, &sets, self.tiles);
+        }
+        let groups = self.tiles.div_ceil(ELEMENT_BLOCK);
+        self.plan.dispatch(gpu, pass, &sets, groups)?;
+        let groups = self.tiles + self.parts;
+        self.composite.dispatch(gpu, pass, &sets, groups)?;
+        self.join.dispatch(gpu, pass, &sets, self.parts)
+    }
+
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Compiles the three kernels in the order in which they run, or finds them.
+///
+/// # Errors
+/// A shader does not compile.
+pub(super) fn kernels(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: Specialization,
+) -> Result<[Arc<ComputePipeline>; 3]> {
+    let [plan, join] = specialization.around_batches(&gpu.caps);
+    let own = specialization.variant(&gpu.caps);
+    Ok([
+        pipelines.compute(gpu, &plan.0, plan.1)?,
+        pipelines.compute(gpu, &own, "composite")?,
+        pipelines.compute(gpu, &join.0, join.1)?,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(tiles: u32, longest_list: u32, listed_layers: u32, batch: u32, pixels: u32) -> Cut {
+        let caps = Capabilities {
+            max_binding_bytes: 1 << 30,
+            ..Capabilities::default()
+        };
+        let extent = Extent {
+            tiles,
+            longest_list,
+            listed_layers,
+            ..Extent::default()
+        };
+        Cut::new(&caps, &extent, batch, pixels)
+    }
+
+    /// The parts that lists need.
+    fn needed(lists: &[u32], batch: u32) -> u32 {
+        let further = |list: &u32| list.div_ceil(batch).saturating_sub(1);
+        lists.iter().map(further).sum()
+    }
+
+    #[test]
+    fn there_is_room_for_every_part_of_lists_as_long_as_the_extent_says() {
+        for lists in [
+            &[0, 0, 0][..],
+            &[64, 64, 64],
+            &[65, 1, 0],
+            &[3064, 70, 12, 0, 64, 65],
+            &[1000; 16],
+            &[u32::MAX],
+        ] {
+            let [tiles, longest] = [lists.len() as u32, lists.iter().copied().max().unwrap_or(0)];
+            let of = cut(tiles, longest, lists.iter().sum(), 64, 64);
+            assert!(of.parts >= needed(lists, of.batch), "{lists:?}: {of:?}");
+        }
+        // Even lists get no more room than they need.
+        assert_eq!(
+            cut(16, 1000, 16_000, 64, 64),
+            Cut {
+                batch: 64,
+                parts: 16 * 15
+            }
+        );
+        assert_eq!(cut(16, 64, 1024, 64, 64).parts, 0);
+    }
+
+    #[test]
+    fn batches_get_longer_until_their_parts_fit() {
+        let of = cut(32_400, 4000, 20_000_000, 64, 64);
+        assert_eq!(of.batch, 512);
+        assert!(u64::from(of.parts) * 64 * PIXEL_BYTES <= MOST_PART_BYTES);
+        assert!(cut(32_400, 4000, 20_000_000, 256, 64).batch == 512);
+        assert!(cut(8100, 4000, 20_000_000, 256, 256).batch > 512);
+    }
+}

@@ -1,0 +1,101 @@
+//! Lists in batches: every bit is the same wherever their parts find room, and where they find none.
+
+use wavelerp::capture::Capture;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
+use wavelerp::methods::{Dial, Method, Specialization};
+use wavelerp::render::{Composite, Extent};
+
+use super::pictures::few_of;
+use crate::harness::Harness;
+
+/// Layers of a batch: the thinned scene has lists of many.
+const BATCH: u32 = 32;
+
+/// The bits that a method leaves in the output, composited twice over: what the first time leaves behind must not
+/// matter the second time.
+fn bits(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    capture: &Capture,
+    specialization: Specialization,
+    extent: Extent,
+) -> Vec<[u32; 4]> {
+    let (gpu, frame) = (&harness.gpu, &capture.frame);
+    let composite = Composite::new(gpu, pipelines, specialization, extent).expect("it compiles");
+    let mut profiler = Profiler::untimed(gpu).expect("a profiler");
+    let mut recorder = Recorder::new(gpu, &mut profiler, "batches");
+    // NaN in every channel: a pixel that is not written must not look right.
+    let poison = vec![0xff; frame.target.composites.size() as usize];
+    gpu.queue.write_buffer(&frame.target.composites, 0, &poison);
+    let label = composite.label();
+    frame
+        .record_composite(gpu, &mut recorder, &composite, &frame.target, label, 2)
+        .expect("it is recorded");
+    gpu.submit_and_wait(recorder.finish()).expect("it runs");
+    finish_frame(gpu, &mut profiler).expect("it ends");
+    let pixels = frame.read_composite(gpu).expect("a picture");
+    let bits = pixels.into_iter().map(|pixel| pixel.map(f32::to_bits));
+    bits.collect()
+}
+
+/// A frame with one long list, by batches: in the room that it needs and in other rooms, in words.
+fn in_rooms(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    early_out: f32,
+    tile: u32,
+) -> [(&'static str, Vec<[u32; 4]>); 4] {
+    let (scene, mut settings) = few_of("stress");
+    settings.knobs.tile = tile;
+    settings.knobs.early_out = early_out;
+    settings.knobs.dial = Dial::Batch(BATCH);
+    let capture = harness.capture(&scene, &settings);
+    let [longest, listed] = [
+        capture.counters.longest_list,
+        capture.counters.listed_layers,
+    ];
+    assert!(longest > 20 * BATCH, "{longest}");
+    let of = settings.knobs.specialize(Method::SplitBatches);
+    [
+        ("room for all", longest, listed),
+        ("room for ten", longest, 10 * BATCH),
+        ("room for none", longest, 0),
+        ("lists have grown", BATCH, listed),
+    ]
+    .map(|(what, longest, listed)| {
+        let extent = capture.frame.extent(longest, listed);
+        (what, bits(harness, pipelines, &capture, of, extent))
+    })
+}
+
+#[test]
+fn every_bit_is_the_same_wherever_the_parts_of_lists_find_room() {
+    let harness = Harness::new();
+    for (early_out, tile) in [(0.0, 8), (0.25, 8), (0.0, 16)] {
+        let [(_, whole), others @ ..] = in_rooms(&harness, &harness.pipelines, early_out, tile);
+        for (room, found) in others {
+            let differing = whole.iter().zip(&found).filter(|(a, b)| a != b).count();
+            assert_eq!(
+                differing, 0,
+                "{room}, early-out {early_out}, tiles of {tile}"
+            );
+        }
+    }
+}
+
+#[test]
+fn batches_that_are_mixed_up_are_found_where_they_are_split() {
+    let harness = Harness::new();
+    let edit = Edit {
+        module: "composite/plan_batches",
+        find: "vec2u(tile, i + 1u)",
+        replace: "vec2u(tile, count - i)",
+    };
+    let pipelines = Pipelines::new(ShaderSource {
+        edits: vec![edit],
+        ..crate::shaders::source()
+    });
+    let [(_, split), _, (_, whole), _] = in_rooms(&harness, &pipelines, 0.0, 8);
+    assert!(split != whole);
+}
