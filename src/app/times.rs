@@ -197,6 +197,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         factors,
         splat_order,
         cull,
+        solids,
         splats,
         knobs,
     } = a;
@@ -208,6 +209,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         factors,
         splat_order,
         cull,
+        solids,
         splats,
         knobs,
     ) == (
@@ -216,6 +218,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         &b.factors,
         &b.splat_order,
         &b.cull,
+        &b.solids,
         &b.splats,
         &b.knobs,
     );

@@ -167,6 +167,8 @@ fn storage_format(format: naga::StorageFormat) -> Option<wgpu::TextureFormat> {
     match format {
         naga::StorageFormat::Rgba8Unorm => Some(wgpu::TextureFormat::Rgba8Unorm),
         naga::StorageFormat::Rgba16Float => Some(wgpu::TextureFormat::Rgba16Float),
+        naga::StorageFormat::R32Float => Some(wgpu::TextureFormat::R32Float),
+        naga::StorageFormat::R32Uint => Some(wgpu::TextureFormat::R32Uint),
         _ => None,
     }
 }

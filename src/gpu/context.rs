@@ -77,6 +77,14 @@ impl Capabilities {
         !self.is_cpu && ["vulkan", "metal"].contains(&self.backend.as_str())
     }
 
+    /// Whether it is known that compute finds the triangles of a few solids sooner than the rasteriser draws them.
+    /// NVIDIA's H100 and its kin (H200, H20, H800, GH200) draw with 2 of their 66 pairs of cores: "NVIDIA H100 Tensor
+    /// Core GPU Architecture", 2022. docs/results.md has the times of an H200.
+    pub fn rasterises_slowly(&self) -> bool {
+        let kin = ["H100", "H20", "H800"];
+        kin.iter().any(|name| self.name.contains(name))
+    }
+
     /// Whether a uniform lane is read by OpGroupNonUniformBroadcast: where that can be had, but for
     /// NVIDIA's driver, whose shuffle is faster (docs/results.md has both).
     pub fn native_broadcast(&self) -> bool {

@@ -22,7 +22,7 @@ use super::frame_table::{BufferId, Sorted, TextureId, items, tiles};
 use super::input::FrameInput;
 use super::kept::{Kept, Sources};
 use super::lists::Lists;
-use super::opaque::Opaque;
+use super::opaque::{Opaque, render_camera};
 use super::particles::Particles;
 use super::passes;
 use super::resources::Resources;
@@ -58,7 +58,6 @@ impl Frame {
         let uniform = &input.uniform;
         let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
         let solids = !input.vertices.is_empty();
-        let has_coats = !input.meshes.coats.is_empty();
         let antialias = || pipelines.compute(gpu, &Variant::new("antialias"), "antialias");
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let mut resources = Resources::new(gpu, &input)?;
@@ -72,7 +71,7 @@ impl Frame {
             particles,
             lists,
             opaque: solids
-                .then(|| Opaque::new(gpu, pipelines, has_coats))
+                .then(|| Opaque::new(gpu, pipelines, &input))
                 .transpose()?,
             opaque_kept: Kept::default(),
             shadow_kept: Kept::default(),
@@ -209,17 +208,10 @@ impl Frame {
         if !self.opaque_kept.is_stale(sources) {
             return Ok(());
         }
-        let triangle_ids = resources.view(TextureId::TriangleIds);
-        let opaque_depth = resources.view(TextureId::OpaqueDepth);
-        recorder.render(
-            passes::OPAQUE,
-            Some((triangle_ids, wgpu::Color::TRANSPARENT)),
-            Some((opaque_depth, 0.0)),
-            |pass| match &self.opaque {
-                Some(opaque) => opaque.opaque(gpu, pass, resources),
-                None => Ok(()),
-            },
-        )
+        match &self.opaque {
+            Some(opaque) => opaque.record_camera(gpu, recorder, resources, &self.input.uniform),
+            None => render_camera(recorder, resources, |_| Ok(())),
+        }
     }
 
     /// Records depth from the sun.

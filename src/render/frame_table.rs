@@ -49,6 +49,10 @@ pub enum BufferId {
     Lights,
     /// Opaque triangles.
     Vertices,
+    /// Their edges and planes as the camera sees them, where they are found by compute.
+    Facets,
+    /// Bounds of these on the screen.
+    FacetBounds,
     /// What those of files are made of.
     Coats,
     /// Their materials.
@@ -161,10 +165,14 @@ pub(super) struct Counts {
     sheets: u32,
     shadow: u32,
     smooths: bool,
+    /// Whether solids are found by compute.
+    computes: bool,
+    /// Triangles of solids that are.
+    facets: u64,
 }
 
 impl Counts {
-    pub fn of(caps: &Capabilities, uniform: &FrameUniform) -> Self {
+    pub fn of(caps: &Capabilities, uniform: &FrameUniform, computes: bool) -> Self {
         let tiles = tiles(uniform);
         let items = u64::from(items(uniform)).max(1);
         let entries = u64::from(uniform.entry_capacity);
@@ -182,6 +190,8 @@ impl Counts {
             sheets: uniform.sheets,
             shadow: shadow_edge(caps),
             smooths: uniform.antialias > 0.0,
+            computes,
+            facets: u64::from(computes) * u64::from(uniform.first_coat),
         }
     }
 }
@@ -246,8 +256,10 @@ pub(super) struct TextureRow {
     pub label: &'static str,
     /// The names that shaders know it by.
     pub names: &'static [&'static str],
-    pub format: wgpu::TextureFormat,
-    pub usage: wgpu::TextureUsages,
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+    /// Format and usage in frames whose solids are found by compute, if they are others there.
+    computed: Option<(wgpu::TextureFormat, wgpu::TextureUsages)>,
     /// Width, height and depth.
     pub extent: fn(&Counts) -> [u32; 3],
 }
@@ -267,8 +279,23 @@ impl TextureRow {
             names,
             format,
             usage,
+            computed: None,
             extent,
         }
+    }
+
+    /// The same, but for frames whose solids are found by compute.
+    const fn computed(self, format: wgpu::TextureFormat) -> Self {
+        Self {
+            computed: Some((format, SAMPLED)),
+            ..self
+        }
+    }
+
+    /// Format and usage in a frame of these counts.
+    pub fn kind(&self, counts: &Counts) -> (wgpu::TextureFormat, wgpu::TextureUsages) {
+        let computed = self.computed.filter(|_| counts.computes);
+        computed.unwrap_or((self.format, self.usage))
     }
 }
 
@@ -283,7 +310,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 28] = {
+pub(super) const BUFFERS: [BufferRow; 30] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -297,6 +324,10 @@ pub(super) const BUFFERS: [BufferRow; 28] = {
             Given(|input| owned_bytes_of(&lights_now(input)))),
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
             Given(|input| bytes_of(&input.vertices))),
+        BufferRow::new(Id::Facets, "facets", &["facets"], STORAGE,
+            Room(|of| 48 * of.facets)),
+        BufferRow::new(Id::FacetBounds, "facets", &["facet_bounds"], STORAGE,
+            Room(|of| 2 * WORD * of.facets)),
         BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
             Given(|input| bytes_of(&input.meshes.coats))),
         BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
@@ -355,21 +386,21 @@ const DRAWN: wgpu::TextureUsages =
 #[rustfmt::skip]
 pub(super) const TEXTURES: [TextureRow; 7] = {
     use TextureId as Id;
-    use wgpu::TextureFormat::{Rgba8Unorm, Rgba16Float};
+    use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
     [
         // At least two deep: a texture of depth 1 is two-dimensional.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
             |of| [froxels(of.size)[0], froxels(of.size)[1], of.slices.max(2)]),
         TextureRow::new(Id::SheetLight, "sheet light", &["sheet_light", "sheet_light_out"], Rgba16Float, SAMPLED,
             |of| [SHEET_LIGHT_EDGE, SHEET_LIGHT_EDGE * of.sheets.max(1), 1]),
-        TextureRow::new(Id::TriangleIds, "triangle ids", &["triangle_ids"], TRIANGLE_IDS, DRAWN,
-            |of| [of.size[0], of.size[1], 1]),
+        TextureRow::new(Id::TriangleIds, "triangle ids", &["triangle_ids", "triangle_ids_out"], TRIANGLE_IDS, DRAWN,
+            |of| [of.size[0], of.size[1], 1]).computed(TRIANGLE_IDS),
         TextureRow::new(Id::Toned, "toned picture", &["toned"], Rgba8Unorm, SAMPLED,
             |of| if of.smooths { [of.size[0], of.size[1], 1] } else { [1, 1, 1] }),
         TextureRow::new(Id::OpaqueColor, "opaque color", &["opaque_color", "opaque_color_out"], Rgba16Float, SAMPLED,
             |of| [of.size[0], of.size[1], 1]),
-        TextureRow::new(Id::OpaqueDepth, "opaque depth", &["opaque_depth"], CAMERA_DEPTH, DRAWN,
-            |of| [of.size[0], of.size[1], 1]),
+        TextureRow::new(Id::OpaqueDepth, "opaque depth", &["opaque_depth", "opaque_depth_out"], CAMERA_DEPTH, DRAWN,
+            |of| [of.size[0], of.size[1], 1]).computed(R32Float),
         TextureRow::new(Id::ShadowMap, "shadow map", &["shadow_map"], SUN_DEPTH, DRAWN,
             |of| [of.shadow, of.shadow, 1]),
     ]

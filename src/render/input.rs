@@ -6,7 +6,7 @@ use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::methods::Source;
 use crate::scene::{
-    self, Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene, UniformInputs,
+    self, Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene, Solids, UniformInputs,
 };
 use crate::settings::Settings;
 
@@ -34,6 +34,21 @@ pub struct FrameInput {
     pub slice_bounds: Vec<f32>,
     /// Tile edge in pixels.
     pub tile: u32,
+    /// Whether it is found by compute which triangle the camera sees (`shaders/solids.wesl`).
+    pub computes_solids: bool,
+}
+
+/// Most triangles of solids that are found by compute, where every block of pixels looks at all of them.
+const MOST_COMPUTED: usize = 1 << 14;
+
+/// Whether solids are found by compute.
+fn computes(solids: Solids, caps: &Capabilities, vertices: &[Vertex], of: &PlacedMeshes) -> bool {
+    let can = (1..=MOST_COMPUTED).contains(&(vertices.len() / 3)) && of.coats.is_empty();
+    can && match solids {
+        Solids::Auto => caps.rasterises_slowly(),
+        Solids::Draw => false,
+        Solids::Compute => true,
+    }
 }
 
 impl FrameInput {
@@ -91,6 +106,7 @@ pub fn frame_input(
         sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
     };
     FrameInput {
+        computes_solids: computes(settings.solids, caps, &vertices, &scene.placed_meshes),
         uniform: scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs),
         emitters,
         lights: scene::lights(scene),

@@ -42,7 +42,7 @@ pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
 
 /// Bytes of all buffers that the GPU fills.
 fn room(caps: &Capabilities, uniform: &FrameUniform) -> u64 {
-    let counts = Counts::of(caps, uniform);
+    let counts = Counts::of(caps, uniform, false);
     let bytes = BUFFERS.iter().map(|row| match row.content {
         Content::Room(bytes) => row.sides as u64 * bytes(&counts),
         Content::Given(_) => 0,

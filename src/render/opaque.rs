@@ -11,22 +11,37 @@ use crate::error::Result;
 use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::{FrameUniform, Vertex};
 use crate::gpu::shader::Variant;
-use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder};
 
-use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS};
+use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
+use super::input::FrameInput;
 use super::kept::Sources;
+use super::passes;
 use super::resources::Resources;
 
 /// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
+/// Triangles of a workgroup of `set_up`, and pixels along the edge of a block of `cover`, in `shaders/solids.wesl`.
+const FACETS: u32 = 256;
+const BLOCK: u32 = 32;
+
 /// Pipelines that draw the opaque meshes.
 pub struct Opaque {
-    camera: Arc<DrawPipeline>,
+    camera: Camera,
     sun: Arc<DrawPipeline>,
     shade: Arc<ComputePipeline>,
     /// None without models of files.
     coated: Option<Coated>,
+}
+
+/// How it is found what the camera sees.
+enum Camera {
+    Drawn(Arc<DrawPipeline>),
+    Computed {
+        set_up: Arc<ComputePipeline>,
+        cover: Arc<ComputePipeline>,
+    },
 }
 
 /// Pipelines that draw triangles of files that are masked or seen from both sides.
@@ -48,28 +63,17 @@ struct View {
 }
 
 impl Opaque {
-    /// Compiles the pipelines; `has_coats`: for models of files, too.
+    /// Compiles the pipelines that a frame of `input` needs.
     ///
     /// # Errors
     /// A shader does not compile.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, has_coats: bool) -> Result<Self> {
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
+        let has_coats = !input.meshes.coats.is_empty();
         let surface = Variant::new("surface").feature("coats", has_coats);
         let coated = || Coated::new(gpu, pipelines);
         Ok(Self {
             coated: has_coats.then(coated).transpose()?,
-            camera: raster_pipeline(
-                gpu,
-                pipelines,
-                &View {
-                    label: "opaque",
-                    vertex: "camera_vertex",
-                    fragment: Some("triangle_seen"),
-                    target: true,
-                    depth: CAMERA_DEPTH,
-                    compare: wgpu::CompareFunction::Greater,
-                    cull: Some(wgpu::Face::Back),
-                },
-            )?,
+            camera: Camera::new(gpu, pipelines, input.computes_solids)?,
             sun: raster_pipeline(
                 gpu,
                 pipelines,
@@ -119,18 +123,34 @@ impl Opaque {
         draw(&self.sun, self.coated_sun(), gpu, pass, resources)
     }
 
-    /// Draws triangle numbers and depth for the camera.
+    /// Finds triangle numbers and depth for the camera, in a pass of its own.
     ///
     /// # Errors
     /// A resource is missing (a bug).
-    pub fn opaque(
+    pub fn record_camera(
         &self,
         gpu: &Gpu,
-        pass: &mut wgpu::RenderPass,
+        recorder: &mut Recorder,
         resources: &Resources,
+        uniform: &FrameUniform,
     ) -> Result<()> {
-        let coated = self.coated.as_ref().map(|of| &*of.camera);
-        draw(&self.camera, coated, gpu, pass, resources)
+        let (set_up, cover) = match &self.camera {
+            Camera::Drawn(camera) => {
+                let coated = self.coated.as_ref().map(|of| &*of.camera);
+                return render_camera(recorder, resources, |pass| {
+                    draw(camera, coated, gpu, pass, resources)
+                });
+            }
+            Camera::Computed { set_up, cover } => (set_up, cover),
+        };
+        recorder.compute(passes::OPAQUE, |pass| {
+            let binds = [resources.binds()];
+            set_up.dispatch(gpu, pass, &binds, uniform.first_coat.div_ceil(FACETS))?;
+            cover.set(gpu, pass, &binds)?;
+            let [columns, rows] = uniform.size.map(|edge| edge.div_ceil(BLOCK));
+            pass.dispatch_workgroups(columns, rows, 1);
+            Ok(())
+        })
     }
 
     /// Shades what the camera sees of `size` pixels.
@@ -147,6 +167,31 @@ impl Opaque {
         self.shade.set(gpu, pass, &[resources.binds()])?;
         pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
         Ok(())
+    }
+}
+
+impl Camera {
+    fn new(gpu: &Gpu, pipelines: &Pipelines, computes: bool) -> Result<Self> {
+        let computed = Variant::new("solids");
+        Ok(match computes {
+            false => Self::Drawn(raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "opaque",
+                    vertex: "camera_vertex",
+                    fragment: Some("triangle_seen"),
+                    target: true,
+                    depth: CAMERA_DEPTH,
+                    compare: wgpu::CompareFunction::Greater,
+                    cull: Some(wgpu::Face::Back),
+                },
+            )?),
+            true => Self::Computed {
+                set_up: pipelines.compute(gpu, &computed, "set_up")?,
+                cover: pipelines.compute(gpu, &computed, "cover")?,
+            },
+        })
     }
 }
 
@@ -181,6 +226,22 @@ impl Coated {
             )?,
         })
     }
+}
+
+/// Draws what the camera sees into triangle numbers and depth, which are cleared first.
+pub(super) fn render_camera(
+    recorder: &mut Recorder,
+    resources: &Resources,
+    draw: impl FnOnce(&mut wgpu::RenderPass) -> Result<()>,
+) -> Result<()> {
+    let triangle_ids = resources.view(TextureId::TriangleIds);
+    let opaque_depth = resources.view(TextureId::OpaqueDepth);
+    recorder.render(
+        passes::OPAQUE,
+        Some((triangle_ids, wgpu::Color::TRANSPARENT)),
+        Some((opaque_depth, 0.0)),
+        draw,
+    )
 }
 
 /// The pipelines that have something to draw, in order, each with its vertices: first the triangles that are culled by

@@ -84,7 +84,7 @@ impl Resources {
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let uniform = &input.uniform;
-        let counts = Counts::of(&gpu.caps, uniform);
+        let counts = Counts::of(&gpu.caps, uniform, input.computes_solids);
         let buffers: Vec<Vec<_>> = BUFFERS
             .iter()
             .map(|row| buffers_of(gpu, row, &counts, input))
@@ -93,7 +93,8 @@ impl Resources {
             .iter()
             .map(|row| {
                 let extent = (row.extent)(&counts);
-                let texture = texture(gpu, row.label, extent, row.format, row.usage);
+                let (format, usage) = row.kind(&counts);
+                let texture = texture(gpu, row.label, extent, format, usage);
                 texture.create_view(&Default::default())
             })
             .collect();
@@ -129,7 +130,7 @@ impl Resources {
     /// As [`Resources::new`]; the resources then stay as they are.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
-        let counts = Counts::of(&gpu.caps, &input.uniform);
+        let counts = Counts::of(&gpu.caps, &input.uniform, input.computes_solids);
         let mut buffers = self.buffers.clone();
         for (row, sides) in BUFFERS.iter().zip(&mut buffers) {
             if sides[0].size() != row.bytes(&counts, input) {

@@ -3,7 +3,9 @@
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
-use crate::scene::{self, Amount, CameraPreset, Cull, Factors, Scene, SplatOrder, SplatSpec};
+use crate::scene::{
+    self, Amount, CameraPreset, Cull, Factors, Scene, Solids, SplatOrder, SplatSpec,
+};
 
 use super::Settings;
 use super::knobs::KnobArgs;
@@ -88,6 +90,9 @@ pub struct SceneArgs {
     /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
     #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
     pub cull: Cull,
+    /// How it is found which solid is seen: drawn by the rasteriser, or by compute, which some GPUs are made for
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub solids: Solids,
     /// Files of splats in place of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
     pub splats: Option<SplatList>,
@@ -122,6 +127,7 @@ impl Default for SceneArgs {
             factors: Factors::default(),
             splat_order: SplatOrder::default(),
             cull: Cull::default(),
+            solids: Solids::default(),
             splats: None,
             methods: vec!["all".to_owned()],
             knobs: KnobArgs::default(),
@@ -325,6 +331,7 @@ impl Request {
             factors: args.factors.without_negative_zero(),
             splat_order: args.splat_order,
             cull: args.cull,
+            solids: args.solids,
             splats: self.splats_argument(),
             knobs: args.knobs.settle(size)?,
         };

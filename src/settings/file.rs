@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use crate::methods::{Dial, Hazard, Knobs, Tail};
-use crate::scene::{Cull, Factors, SplatOrder, SplatSpec, Viewpoint};
+use crate::scene::{Cull, Factors, Solids, SplatOrder, SplatSpec, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
 /// another. A field that is missing here does not compile below.
@@ -25,6 +25,8 @@ pub(super) struct SettingsFile {
     splat_order: SplatOrder,
     #[serde(default, skip_serializing_if = "Cull::is_ellipse")]
     cull: Cull,
+    #[serde(default, skip_serializing_if = "Solids::is_auto")]
+    solids: Solids,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     splats: Option<Vec<SplatSpec>>,
     tile: u32,
@@ -52,6 +54,7 @@ impl From<Settings> for SettingsFile {
             factors: settings.factors,
             splat_order: settings.splat_order,
             cull: settings.cull,
+            solids: settings.solids,
             splats: settings.splats,
             tile: knobs.tile,
             hazard: knobs.hazard,
@@ -77,6 +80,7 @@ impl From<SettingsFile> for Settings {
             factors: file.factors,
             splat_order: file.splat_order,
             cull: file.cull,
+            solids: file.solids,
             splats: file.splats,
             knobs: Knobs {
                 tile: file.tile,

@@ -15,7 +15,9 @@ use crate::gpu::provenance::Provenance;
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
-use crate::scene::{self, CameraPreset, Cull, Factors, Scene, SplatOrder, SplatSpec, Viewpoint};
+use crate::scene::{
+    self, CameraPreset, Cull, Factors, Scene, Solids, SplatOrder, SplatSpec, Viewpoint,
+};
 
 use file::SettingsFile;
 use ranges::place;
@@ -50,6 +52,8 @@ pub struct Settings {
     pub splat_order: SplatOrder,
     /// In which tiles splats of files are listed.
     pub cull: Cull,
+    /// How it is found which solid is seen.
+    pub solids: Solids,
     /// Files of splats in the place of the scene's own; none: the scene's own.
     pub splats: Option<Vec<SplatSpec>>,
     /// How methods are specialised.
@@ -74,6 +78,7 @@ impl Settings {
             factors,
             splat_order: _,
             cull: _,
+            solids: _,
             splats,
             knobs,
         } = self;
@@ -104,10 +109,11 @@ impl Settings {
             factors: _,
             splat_order,
             cull,
+            solids,
             splats,
             knobs,
         } = self;
-        let layers = (particles, fog_slices, splat_order, cull, splats);
+        let layers = (particles, fog_slices, splat_order, cull, solids, splats);
         (scene, size, layers, knobs.tile)
             == (
                 &other.scene,
@@ -117,6 +123,7 @@ impl Settings {
                     &other.fog_slices,
                     &other.splat_order,
                     &other.cull,
+                    &other.solids,
                     &other.splats,
                 ),
                 other.knobs.tile,
@@ -218,6 +225,9 @@ impl Settings {
         if !self.cull.is_ellipse() {
             flags += &format!(" --cull {}", self.cull.name());
         }
+        if !self.solids.is_auto() {
+            flags += &format!(" --solids {}", self.solids.name());
+        }
         if let Some(splats) = &self.splats {
             flags += &format!(" --splats {}", quoted(&scene::splats_text(splats)));
         }
@@ -292,6 +302,9 @@ impl Settings {
         }
         if !self.cull.is_ellipse() {
             facts.push(("cull", self.cull.name().to_owned()));
+        }
+        if !self.solids.is_auto() {
+            facts.push(("solids", self.solids.name().to_owned()));
         }
         if let Some(splats) = self.published().splats {
             facts.push(("splats", scene::splats_text(&splats)));

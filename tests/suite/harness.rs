@@ -290,6 +290,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         factors: Factors::default(),
         splat_order: Default::default(),
         cull: Default::default(),
+        solids: Default::default(),
         splats: None,
         knobs: Knobs {
             pixels_per_wave: 8,

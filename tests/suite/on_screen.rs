@@ -1,7 +1,7 @@
 //! Frames that are drawn again and again, as in the window, for tests.
 
 use wavelerp::capture::MethodPicture;
-use wavelerp::gpu::{Gpu, read_buffer};
+use wavelerp::gpu::{Gpu, Pipelines, read_buffer};
 use wavelerp::methods::Method;
 use wavelerp::render::frame_input;
 use wavelerp::render::live::{Live, Wanted};
@@ -33,15 +33,23 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
 
 /// Draws one frame; the test waits where the window never does.
 pub fn draw_once(harness: &Harness, live: &mut Live, wanted: &Wanted) {
-    live.draw(&harness.gpu, &harness.pipelines, wanted)
-        .expect("a frame");
+    draw_once_by(harness, &harness.pipelines, live, wanted);
+}
+
+fn draw_once_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wanted: &Wanted) {
+    live.draw(&harness.gpu, pipelines, wanted).expect("a frame");
     harness.gpu.wait().expect("the device goes on");
 }
 
 /// Draws frames until counters and all other readings are back.
 pub fn draw(harness: &Harness, live: &mut Live, wanted: &Wanted) {
+    draw_by(harness, &harness.pipelines, live, wanted);
+}
+
+/// The same by other pipelines, of edited shaders for example.
+pub fn draw_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wanted: &Wanted) {
     for _ in 0..FRAMES {
-        draw_once(harness, live, wanted);
+        draw_once_by(harness, pipelines, live, wanted);
     }
 }
 

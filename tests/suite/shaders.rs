@@ -310,6 +310,7 @@ pub fn cases() -> Vec<Case> {
         ("sheet_light", &["light_sheets"]),
         ("ellipse_color", &["color_ellipses"]),
         ("surface", &["shade"]),
+        ("solids", &["set_up", "cover"]),
         ("bloom", &["bright", "down", "up"]),
         ("resolve", &["resolve"]),
         ("metrics", &["metrics"]),

@@ -24,6 +24,7 @@ fn settings() -> Settings {
         factors: Default::default(),
         splat_order: Default::default(),
         cull: Default::default(),
+        solids: Default::default(),
         splats: None,
         knobs: Knobs {
             pixels_per_wave: 2,

@@ -13,4 +13,5 @@ pub mod lists;
 pub mod project;
 pub mod sheets;
 pub mod simulate;
+pub mod solids;
 pub mod wave_methods;

@@ -31,5 +31,7 @@ mod probe;
 mod reload;
 // Geometry and light of panes, by kernels without wave operations; as layers `gpu::pictures` has them.
 mod sheets;
+// Which triangle is seen: kernels without wave operations.
+mod solids;
 // A table of a million rows: its size is what is tested. Small tables are under `gpu::values`.
 mod values;

@@ -1,0 +1,119 @@
+//! What the camera sees of solids, in f64: the twin of `shaders/solids.wesl`. Only struct layouts are shared with it.
+
+use glam::DVec3;
+use wavelerp::gpu::layout::{FrameUniform, Vertex};
+
+/// How far from a pixel's centre a ray may pass, pixels: more than rounding moves an edge.
+const OFF: f64 = 0.02;
+
+/// The least and the greatest view depth that a pixel may have; both infinite where no solid is.
+pub type Bounds = [f64; 2];
+
+/// View depth of what is seen at every pixel, row by row: of rays through its centre and beside it. A triangle's edges are
+/// its own, so that one of two neighbours is always hit.
+#[must_use]
+pub fn depths(vertices: &[Vertex], frame: &FrameUniform) -> Vec<Bounds> {
+    let samples = [[0.0, 0.0], [OFF, 0.0], [-OFF, 0.0], [0.0, OFF], [0.0, -OFF]];
+    let all = samples.map(|offset| depths_at(vertices, frame, offset));
+    (0..all[0].len())
+        .map(|at| {
+            let of_pixel = all.iter().map(|depths| depths[at]);
+            [
+                of_pixel.clone().fold(f64::INFINITY, f64::min),
+                of_pixel.fold(0.0, f64::max),
+            ]
+        })
+        .collect()
+}
+
+fn vector(of: [f32; 3]) -> DVec3 {
+    DVec3::from_array(of.map(f64::from))
+}
+
+/// View depth along the rays that are `offset` from the pixels' centres.
+fn depths_at(vertices: &[Vertex], frame: &FrameUniform, offset: [f64; 2]) -> Vec<f64> {
+    let [width, height] = frame.size;
+    let [right, up, forward] = [frame.right, frame.up, frame.forward].map(vector);
+    let view = |vertex: &Vertex| {
+        let relative = vector(vertex.position) - vector(frame.eye);
+        DVec3::new(relative.dot(right), relative.dot(up), relative.dot(forward))
+    };
+    let size = [width, height].map(f64::from);
+    let tan = [frame.tan_x, frame.tan_y].map(f64::from);
+    let near = f64::from(frame.near);
+    // Along an axis, pixel coordinates are `middle + scale * slope`, and slopes are x / z and -y / z.
+    let scale: [f64; 2] = std::array::from_fn(|axis| 0.5 * size[axis] / tan[axis]);
+    let mut nearest = vec![f64::INFINITY; (width * height) as usize];
+    for corners in vertices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|index| view(&corners[index]));
+        let normal = (b - a).cross(c - a);
+        // View space is left-handed.
+        if normal.dot(a) <= 0.0 {
+            continue;
+        }
+        let range = |axis: usize| {
+            let edge = [width, height][axis];
+            if [a, b, c].iter().any(|corner| corner.z < near) {
+                return 0..edge;
+            }
+            let places = [a, b, c].map(|at| {
+                let slope = [at.x, -at.y][axis] / at.z;
+                0.5 * size[axis] + scale[axis] * slope
+            });
+            let least = places.into_iter().fold(f64::INFINITY, f64::min) - 1.0;
+            let most = places.into_iter().fold(0.0, f64::max) + 1.0;
+            (least.max(0.0) as u32).min(edge)..(most.max(0.0).ceil() as u32).min(edge)
+        };
+        let edges = [a.cross(b), b.cross(c), c.cross(a)];
+        for y in range(1) {
+            for x in range(0) {
+                let place = [x, y].map(|at| f64::from(at) + 0.5);
+                let slope =
+                    |axis: usize| (place[axis] + offset[axis] - 0.5 * size[axis]) / scale[axis];
+                let ray = DVec3::new(slope(0), -slope(1), 1.0);
+                let depth = normal.dot(a) / normal.dot(ray);
+                let is_inside = edges.iter().all(|edge| edge.dot(ray) >= 0.0);
+                let pixel = &mut nearest[(y * width + x) as usize];
+                if is_inside && depth >= near && depth < *pixel {
+                    *pixel = depth;
+                }
+            }
+        }
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_square_is_seen_from_its_front_alone_where_it_stands() {
+        let vertex = |position| Vertex {
+            position,
+            ..Vertex::default()
+        };
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let square = |order: [usize; 6]| {
+            order.map(|corner| vertex([corners[corner][0], corners[corner][1], -4.0]))
+        };
+        let frame = FrameUniform {
+            right: [1.0, 0.0, 0.0],
+            up: [0.0, 1.0, 0.0],
+            forward: [0.0, 0.0, -1.0],
+            tan_x: 0.5,
+            tan_y: 0.5,
+            near: 0.1,
+            size: [8, 8],
+            ..FrameUniform::default()
+        };
+        let front = depths(&square([0, 1, 2, 0, 2, 3]), &frame);
+        for (at, bounds) in front.iter().enumerate() {
+            let is_hit = [at % 8, at / 8].iter().all(|at| (2..6).contains(at));
+            let expected = if is_hit { 4.0 } else { f64::INFINITY };
+            assert_eq!(bounds, &[expected; 2], "pixel {at}");
+        }
+        let back = depths(&square([0, 2, 1, 0, 3, 2]), &frame);
+        assert!(back.iter().all(|bounds| bounds[0].is_infinite()));
+    }
+}

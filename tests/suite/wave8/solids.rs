@@ -1,0 +1,128 @@
+//! Which triangle the camera sees, by the GPU's rasteriser and by compute: both as the twin says, and the same picture.
+
+use wavelerp::gpu::shader::Edit;
+use wavelerp::gpu::{Pipelines, read_buffer, read_texture};
+use wavelerp::methods::Method;
+use wavelerp::render::live::{DebugView, Live, Wanted};
+use wavelerp::render::{FrameInput, frame_input};
+
+use crate::harness::{Harness, scene, settings, source};
+use crate::on_screen::{draw_by, wanted};
+use crate::oracles::solids::{Bounds, depths};
+
+const SIZE: [u32; 2] = [97, 55];
+/// Relative error of a depth.
+const ERROR: f64 = 1e-4;
+
+/// View depths, and the picture.
+struct Seen {
+    depths: Vec<f32>,
+    picture: Vec<u8>,
+}
+
+fn seen(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    input: &FrameInput,
+    computes_solids: bool,
+) -> Seen {
+    let gpu = &harness.gpu;
+    let input = FrameInput {
+        computes_solids,
+        ..input.clone()
+    };
+    let mut live = Live::new(gpu, pipelines, input).expect("a live frame");
+    let wanted = Wanted {
+        debug: Some(DebugView::OpaqueDepth),
+        ..wanted(
+            &live,
+            &settings(&scene("temple"), SIZE, 0, 0),
+            [Some(Method::PixelLoop), None],
+        )
+    };
+    draw_by(harness, pipelines, &mut live, &wanted);
+    let count = (SIZE[0] * SIZE[1]) as usize;
+    Seen {
+        depths: read_buffer(gpu, &live.debug_values, count).expect("values"),
+        picture: read_texture(gpu, &live.frame.target.resolved).expect("a picture"),
+    }
+}
+
+/// Number of pixels whose depth is not within its bounds.
+fn wrong(depths: &[f32], bounds: &[Bounds], far: f32) -> usize {
+    let is_wrong = |(depth, [least, most]): &(&f32, &Bounds)| {
+        let (depth, far) = (f64::from(**depth), f64::from(far));
+        depth < least.min(far) * (1.0 - ERROR) || depth > most.min(far) * (1.0 + ERROR)
+    };
+    depths.iter().zip(bounds).filter(is_wrong).count()
+}
+
+/// Part of the pixels that differ by more than 2 of 255 in a channel.
+fn differing(a: &[u8], b: &[u8]) -> f64 {
+    let pixels = a.chunks(4).zip(b.chunks(4));
+    let differs = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 2);
+    pixels.clone().filter(differs).count() as f64 / pixels.len() as f64
+}
+
+/// Near and far solids, corners behind the eye, columns of triangles that are narrower than a pixel.
+const VIEWS: [(&str, usize); 4] = [("temple", 0), ("temple", 1), ("temple", 4), ("stack", 0)];
+
+fn input_of(harness: &Harness, (name, camera): (&str, usize)) -> FrameInput {
+    let scene = scene(name);
+    let settings = settings(&scene, SIZE, 0, 0);
+    frame_input(&scene, &scene.cameras[camera], &settings, &harness.gpu.caps)
+}
+
+#[test]
+fn solids_by_compute_are_where_their_twin_has_them_and_the_picture_is_the_drawn_one() {
+    let harness = Harness::new();
+    let pipelines = &harness.pipelines;
+    for view in VIEWS {
+        let input = input_of(&harness, view);
+        let bounds = depths(&input.vertices, &input.uniform);
+        let far = input.uniform.far;
+        let [drawn, computed] = [false, true].map(|by| seen(&harness, pipelines, &input, by));
+        assert_eq!(wrong(&computed.depths, &bounds, far), 0, "{view:?}");
+        let surfaces = computed.depths.iter().filter(|depth| **depth < far).count();
+        assert!(surfaces > 400, "{view:?}: {surfaces}");
+        // Drawn edges are on a grid of 1/256 of a pixel.
+        assert!(wrong(&drawn.depths, &bounds, far) < 10, "{view:?}, drawn");
+        let part = differing(&drawn.picture, &computed.picture);
+        assert!(part < 0.005, "{view:?}: {:.2} % differ", 100.0 * part);
+    }
+}
+
+/// Faults of the shader, each of which must be found.
+const FAULTS: [Edit; 4] = [
+    fault(
+        "edge.x * x + (edge.y * y + edge.z)",
+        "edge.x * x + (edge.y * y + 0.999 * edge.z)",
+    ),
+    fault("(here > depth)", "(here < depth)"),
+    fault("side_of(three.xyz, x, y)", "side_of(two.xyz, x, y)"),
+    fault(
+        "min(begin + ROOM, frame.first_coat)",
+        "min(begin + ROOM, frame.first_coat - 1000u)",
+    ),
+];
+
+const fn fault(find: &'static str, replace: &'static str) -> Edit {
+    Edit {
+        module: "solids",
+        find,
+        replace,
+    }
+}
+
+#[test]
+fn planted_faults_of_solids_by_compute_are_found() {
+    let harness = Harness::new();
+    let input = input_of(&harness, VIEWS[0]);
+    let bounds = depths(&input.vertices, &input.uniform);
+    for edit in FAULTS {
+        let pipelines = Pipelines::new(source([edit]));
+        let computed = seen(&harness, &pipelines, &input, true);
+        let wrong = wrong(&computed.depths, &bounds, input.uniform.far);
+        assert!(wrong > 10, "{}: {wrong} pixels", edit.replace);
+    }
+}
