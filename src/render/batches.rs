@@ -14,6 +14,8 @@ use super::extent::Extent;
 /// Most bytes of parts. Where they would take more, batches are longer: there are so many then that they fill
 /// any GPU.
 const MOST_PART_BYTES: u64 = 64 << 20;
+/// So many parts that are not used cost less than the plan that would leave them out.
+const FEW_PARTS: u32 = 4096;
 /// Bytes of a pixel of a part: (rgb, T).
 const PIXEL_BYTES: u64 = 16;
 /// Bytes of two words.
@@ -26,6 +28,8 @@ pub(super) struct Cut {
     pub batch: u32,
     /// Batches behind the first of their list that there is room for; 0 where no list has any.
     pub parts: u32,
+    /// Of them, those of each tile, where all tiles have as many; 0 where a plan finds out which tile has how many.
+    pub of_tile: u32,
 }
 
 impl Cut {
@@ -37,20 +41,34 @@ impl Cut {
         let most = (bytes / part_bytes).max(1) as u32;
         let at = |batch: u32| {
             let of_longest = extent.longest_list.saturating_sub(1) / batch;
-            let parts = extent.tiles.saturating_mul(of_longest);
-            let parts = parts.min(extent.listed_layers / batch);
-            Self { batch, parts }
+            let even = extent.tiles.saturating_mul(of_longest);
+            let uneven = extent.listed_layers / batch;
+            let (parts, of_tile) = if even <= FEW_PARTS.max(uneven.saturating_add(uneven / 4)) {
+                (even, of_longest)
+            } else {
+                (uneven, 0)
+            };
+            Self {
+                batch,
+                parts,
+                of_tile,
+            }
         };
         let doubled = std::iter::successors(Some(batch), |batch| batch.checked_mul(2));
         let mut cuts = doubled.map(at);
         let cut = cuts.find(|cut| cut.parts <= most);
-        cut.unwrap_or(Self { batch, parts: 0 })
+        cut.unwrap_or(Self {
+            batch,
+            parts: 0,
+            of_tile: 0,
+        })
     }
 }
 
 /// What a method that cuts lists into batches runs with.
 pub(super) struct Batches {
-    plan: Arc<ComputePipeline>,
+    /// None where every tile has the same room.
+    plan: Option<Arc<ComputePipeline>>,
     composite: Arc<ComputePipeline>,
     join: Arc<ComputePipeline>,
     tiles: u32,
@@ -72,6 +90,7 @@ impl Batches {
         cut: Cut,
     ) -> Result<Self> {
         let [plan, composite, join] = kernels(gpu, pipelines, specialization)?;
+        let is_planned = cut.parts > 0 && cut.of_tile == 0;
         // A binding may not be empty.
         let parts = u64::from(cut.parts.max(1));
         let pixels = u64::from(specialization.knobs.pixels_of_tile());
@@ -86,8 +105,17 @@ impl Batches {
         gpu.check()
             .map_err(|error| error.context("the parts of batches"))?;
         let [reserved, tile_parts, parts, pixels] = &buffers;
+        if cut.of_tile > 0 {
+            let [of_tiles, of_parts] = even_parts(extent.tiles, cut.of_tile);
+            let write = |buffer, pairs: &[[u32; 2]]| {
+                gpu.queue
+                    .write_buffer(buffer, 0, bytemuck::cast_slice(pairs));
+            };
+            write(tile_parts, &of_tiles);
+            write(parts, &of_parts);
+        }
         Ok(Self {
-            plan,
+            plan: is_planned.then_some(plan),
             composite,
             join,
             tiles: extent.tiles,
@@ -123,8 +151,10 @@ impl Batches {
         if self.parts == 0 {
             return self.composite.dispatch(gpu, pass, &sets, self.tiles);
         }
-        let groups = self.tiles.div_ceil(ELEMENT_BLOCK);
-        self.plan.dispatch(gpu, pass, &sets, groups)?;
+        if let Some(plan) = &self.plan {
+            let groups = self.tiles.div_ceil(ELEMENT_BLOCK);
+            plan.dispatch(gpu, pass, &sets, groups)?;
+        }
         let groups = self.tiles + self.parts;
         self.composite.dispatch(gpu, pass, &sets, groups)?;
         self.join.dispatch(gpu, pass, &sets, self.parts)
@@ -134,6 +164,14 @@ impl Batches {
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
+}
+
+/// The first part of each tile and how many it has, and of each part its tile and which batch of it, where every one
+/// of `tiles` tiles has `of_tile` parts.
+fn even_parts(tiles: u32, of_tile: u32) -> [Vec<[u32; 2]>; 2] {
+    let of_tiles = (0..tiles).map(|tile| [tile * of_tile, of_tile]);
+    let of_parts = (0..tiles).flat_map(|tile| (1..=of_tile).map(move |batch| [tile, batch]));
+    [of_tiles.collect(), of_parts.collect()]
 }
 
 /// Compiles the three kernels in the order in which they run, or finds them.
@@ -192,15 +230,23 @@ mod tests {
             let of = cut(tiles, longest, lists.iter().sum(), 64, 64);
             assert!(of.parts >= needed(lists, of.batch), "{lists:?}: {of:?}");
         }
-        // Even lists get no more room than they need.
-        assert_eq!(
-            cut(16, 1000, 16_000, 64, 64),
-            Cut {
-                batch: 64,
-                parts: 16 * 15
-            }
-        );
         assert_eq!(cut(16, 64, 1024, 64, 64).parts, 0);
+    }
+
+    #[test]
+    fn even_lists_and_few_tiles_need_no_plan_and_uneven_ones_do() {
+        let of = |tiles, longest, listed| cut(tiles, longest, listed, 64, 64).of_tile;
+        assert_eq!(of(32_400, 128, 32_400 * 128), 1);
+        assert_eq!(of(32_400, 100, 32_400 * 90), 1);
+        assert_eq!(of(220, 1000, 220 * 70), 15);
+        assert_eq!(of(32_400, 3064, 32_400 * 70), 0);
+    }
+
+    #[test]
+    fn even_parts_are_those_of_their_tiles_one_after_the_other() {
+        let [of_tiles, of_parts] = even_parts(3, 2);
+        assert_eq!(of_tiles, [[0, 2], [2, 2], [4, 2]]);
+        assert_eq!(of_parts, [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]]);
     }
 
     #[test]

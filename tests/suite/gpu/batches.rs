@@ -45,7 +45,7 @@ fn in_rooms(
     pipelines: &Pipelines,
     early_out: f32,
     tile: u32,
-) -> [(&'static str, Vec<[u32; 4]>); 4] {
+) -> [(&'static str, Vec<[u32; 4]>); 6] {
     let (scene, mut settings) = few_of("stress");
     settings.knobs.tile = tile;
     settings.knobs.early_out = early_out;
@@ -57,11 +57,19 @@ fn in_rooms(
     ];
     assert!(longest > 20 * BATCH, "{longest}");
     let of = settings.knobs.specialize(Method::SplitBatches);
+    // As if a list were so long that the room is left to the plan.
+    let planned = 1000 * BATCH;
     [
-        ("room for all", longest, listed),
-        ("room for ten", longest, 10 * BATCH),
-        ("room for none", longest, 0),
+        ("room for all", planned, listed),
+        ("room for ten", planned, 10 * BATCH),
+        ("room for none", planned, 0),
         ("lists have grown", BATCH, listed),
+        ("the same room for all", longest, listed),
+        (
+            "the same room for all, too little for some",
+            4 * BATCH,
+            listed,
+        ),
     ]
     .map(|(what, longest, listed)| {
         let extent = capture.frame.extent(longest, listed);
@@ -96,6 +104,6 @@ fn batches_that_are_mixed_up_are_found_where_they_are_split() {
         edits: vec![edit],
         ..crate::shaders::source()
     });
-    let [(_, split), _, (_, whole), _] = in_rooms(&harness, &pipelines, 0.0, 8);
+    let [(_, split), _, (_, whole), ..] = in_rooms(&harness, &pipelines, 0.0, 8);
     assert!(split != whole);
 }
