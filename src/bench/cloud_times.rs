@@ -4,7 +4,7 @@ use super::cloud::{Cloud, LABELS, Peer};
 use super::record::{PassSamples, Row, Work, frame_passes};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Dial, Knobs, Method, Specialization};
+use crate::methods::{Dial, Knobs, Method, Precision, Specialization};
 use crate::timing::Timer;
 
 /// Tile edges, in pixels, that clouds are composited with.
@@ -20,11 +20,17 @@ pub fn cloud_name(peer: &Peer) -> String {
 /// # Errors
 /// A usage error if the cloud is larger than the adapter allows; otherwise a shader does not compile, or the
 /// device failed.
-pub fn rows(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, peer: &Peer) -> Result<Vec<Row>> {
+pub fn rows(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    peer: &Peer,
+    precision: Precision,
+) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for tile in TILES {
         let cloud = Cloud::new(gpu, pipelines, peer.spec(), tile)?;
-        let composites = runners()
+        let composites = runners(precision)
             .into_iter()
             .map(|runner| cloud.composite(gpu, pipelines, runner))
             .collect::<Result<Vec<_>>>()?;
@@ -54,12 +60,13 @@ pub(super) fn whole(passes: &[PassSamples], rounds: usize) -> Vec<f64> {
 }
 
 /// The methods and dials that composite clouds: threads with one pixel or several.
-fn runners() -> Vec<Specialization> {
+fn runners(precision: Precision) -> Vec<Specialization> {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     dials
         .map(|dial| {
             let knobs = Knobs {
                 dial,
+                precision,
                 ..Knobs::default()
             };
             knobs.specialize(Method::PixelLoopStaged)

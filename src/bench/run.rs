@@ -259,6 +259,7 @@ impl Bench<'_> {
             pipelines,
             options,
         } = self;
+        let precision = options.plan.knobs.precision;
         match job {
             Job::Cell(cell) => {
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
@@ -266,8 +267,8 @@ impl Bench<'_> {
             }
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid),
             Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort),
-            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer),
-            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job),
+            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision),
+            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision),
             Job::Scene(job) => {
                 let (plan, rule) = (&options.plan, &options.rule);
                 scenes::run(gpu, pipelines, timer, job, plan, rule)

@@ -41,6 +41,7 @@ pub fn run(
         size: job.size.unwrap_or(defaults.size),
         knobs: Knobs {
             tile: plan.knobs.tile,
+            precision: plan.knobs.precision,
             ..defaults.knobs
         },
         ..defaults

@@ -7,7 +7,7 @@ use super::splats::STOP;
 use crate::capture::Capture;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Dial, Knobs, Method, Specialization};
+use crate::methods::{Dial, Knobs, Method, Precision, Specialization};
 use crate::paths::last_part;
 use crate::render::passes;
 use crate::scene::{self, Cull};
@@ -52,6 +52,7 @@ pub fn rows(
     pipelines: &Pipelines,
     timer: &mut Timer,
     job: &SceneJob,
+    precision: Precision,
 ) -> Result<Vec<Row>> {
     let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
     let scene = scene::load(&job.name)?;
@@ -65,6 +66,7 @@ pub fn rows(
                 knobs: Knobs {
                     tile,
                     early_out: STOP as f32,
+                    precision,
                     ..defaults.knobs
                 },
                 ..defaults.clone()

@@ -15,7 +15,7 @@ use crate::bench::sweep::Plan;
 use crate::bench::{file, regression, splat_times};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
-use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Tail};
+use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Precision, Tail};
 use crate::progress::Progress;
 use crate::scene;
 use crate::settings::{Words, parse_size};
@@ -127,6 +127,9 @@ pub struct BenchArgs {
     /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
     #[arg(long, value_enum, default_value_t = Knobs::default().tail, help_heading = "By what")]
     tail: Tail,
+    /// What layers are composited in by the methods that can do both: `half` has a bound of its own
+    #[arg(long, value_enum, default_value_t = Knobs::default().precision, help_heading = "By what")]
+    precision: Precision,
     /// Tile edge in pixels: 8 or 16
     #[arg(
         long,
@@ -295,6 +298,7 @@ impl BenchArgs {
         Knobs {
             tile: self.tile,
             tail: self.tail,
+            precision: self.precision,
             ..Knobs::default()
         }
     }
@@ -435,6 +439,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     let rule = rule(&gpu, args.calibration.as_deref())?;
     common.progress(format_args!("auto: {}", rule.origin()));
     let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
+    args.precision.check(&methods)?;
     let options = args.options(&gpu.caps, methods, rule);
     let bench = Bench {
         gpu: &gpu,

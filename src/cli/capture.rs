@@ -95,6 +95,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     }
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(request.methods(), &statuses)?;
+    settings.knobs.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
     let rule = match &args.calibration {

@@ -99,6 +99,7 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
     }
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(request.methods(), &statuses)?;
+    settings.knobs.precision.check(&methods)?;
     let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
     let scene = &request.scene;
     let probe = Probe::gather(&gpu, &pipelines, scene, &mut capture, args.pixel, &methods)?;

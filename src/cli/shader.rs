@@ -11,7 +11,7 @@ use crate::codegen::{self, Part, library};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Capabilities, checks_shaders};
-use crate::methods::{Method, Specialization};
+use crate::methods::{Knobs, Method, Specialization};
 use crate::settings::{KnobArgs, SIZE, parse_size};
 
 /// The wave size that is assumed where there is no adapter to ask: that of most GPUs.
@@ -69,6 +69,12 @@ struct Dials {
     /// Frame size for which the dials left at `auto` are chosen [default: 1280x720]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     size: Option<[u32; 2]>,
+}
+
+impl Dials {
+    fn settled(&self) -> Result<Knobs> {
+        self.knobs.settle(self.size.unwrap_or(SIZE))
+    }
 }
 
 /// Assumptions about the adapter that the code is for. No device is opened.
@@ -144,6 +150,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
             None => checks_shaders(),
         },
     };
+    args.dials.settled()?.precision.check(&methods)?;
     let all: Vec<Specialization> = methods
         .iter()
         .map(|&method| args.specialization(method, &setting.caps))
@@ -221,8 +228,7 @@ impl ShaderArgs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
             Needs::NativeSpirv if !caps.native_spirv => "--opcodes native assumes it",
             _ => {
-                let knobs = self.dials.knobs.settle(self.dials.size.unwrap_or(SIZE))?;
-                return Ok(knobs.specialize(method));
+                return Ok(self.dials.settled()?.specialize(method));
             }
         };
         let reason = method.missing_on(caps).unwrap_or_default();

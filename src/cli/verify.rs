@@ -11,7 +11,7 @@ use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Knobs, Method};
+use crate::methods::{Dial, Hazard, Knobs, Method, Precision};
 use crate::reference::stress;
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{DriverFacts, facts};
@@ -45,6 +45,9 @@ pub struct VerifyArgs {
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = Hazard::Driver)]
     hazard: Hazard,
+    /// What layers are composited in by the methods that can do both: `half` has a bound of its own
+    #[arg(long, value_enum, default_value_t = Precision::Full, conflicts_with = "values")]
+    precision: Precision,
     /// Seed of the random lists
     #[arg(long, default_value_t = 1)]
     seed: u32,
@@ -88,6 +91,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     let pipelines = common.pipelines();
     let statuses = self_test(&gpu, &pipelines)?;
     let methods = choose(&args.methods, &statuses)?;
+    args.precision.check(&methods)?;
     match values {
         Some(values) => {
             let report = ValuesReport::new(
@@ -121,6 +125,7 @@ impl Tables {
         let options = CheckOptions {
             knobs: Knobs {
                 hazard: args.hazard,
+                precision: args.precision,
                 pixels_per_wave: 8,
                 dial: Dial::Threads(8),
                 ..Knobs::default()

@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::dial::Dial;
+use super::{Method, Trait};
+use crate::error::{Error, Result};
 
 /// All that can be turned about every method. A method ignores the knobs that do not concern it.
 #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
@@ -37,6 +39,9 @@ pub struct Knobs {
     /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
     #[arg(long, value_enum, default_value_t = Knobs::default().tail)]
     pub tail: Tail,
+    /// What layers are composited in: `full`, or where a method takes it `half`, which has a bound of its own
+    #[arg(long, value_enum, default_value_t = Knobs::default().precision)]
+    pub precision: Precision,
 }
 
 impl Default for Knobs {
@@ -48,6 +53,7 @@ impl Default for Knobs {
             pixels_per_wave: 1,
             dial: Dial::default(),
             tail: Tail::default(),
+            precision: Precision::default(),
         }
     }
 }
@@ -61,7 +67,7 @@ impl Knobs {
 
     /// Every knob's name in words with its value as flags and files have it; flags join the words by `-`.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, String); 6] {
+    pub fn named(&self) -> [(&'static str, String); 7] {
         let Self {
             tile,
             hazard,
@@ -69,6 +75,7 @@ impl Knobs {
             pixels_per_wave,
             dial,
             tail,
+            precision,
         } = self;
         [
             ("tile", tile.to_string()),
@@ -77,6 +84,7 @@ impl Knobs {
             ("pixels per wave", pixels_per_wave.to_string()),
             ("dial", dial.to_string()),
             ("tail", tail.name().to_owned()),
+            ("precision", precision.name().to_owned()),
         ]
     }
 }
@@ -101,6 +109,46 @@ impl Tail {
             Tail::Own => "own",
             Tail::Padded => "padded",
         }
+    }
+}
+
+/// What layers are composited in.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// f32.
+    #[default]
+    Full,
+    /// Half floats, two pixels at a time, by the methods that take it
+    /// ([`Trait::TakesHalf`](super::Trait::TakesHalf)).
+    Half,
+}
+
+impl Precision {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Full => "full",
+            Precision::Half => "half",
+        }
+    }
+
+    /// Refuses half floats that none of `methods` would composite in.
+    ///
+    /// # Errors
+    /// Usage: which methods take half floats.
+    pub fn check(self, methods: &[Method]) -> Result<()> {
+        if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
+            return Ok(());
+        }
+        let takes = |method: &Method| method.has(Trait::TakesHalf);
+        let able: Vec<&str> = Method::all().filter(takes).map(Method::name).collect();
+        Err(Error::usage(format!(
+            "--precision half: all of the methods asked for composite in f32 alone; leave it out, or name one of {}",
+            able.join(", ")
+        )))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::{Error, Result, suggestion};
 use crate::gpu::Capabilities;
 
 pub use dial::{Dial, auto_pixels_per_wave};
-pub use knobs::{Hazard, Knobs, Tail};
+pub use knobs::{Hazard, Knobs, Precision, Tail};
 pub use source::{Cost, ListKind, Source};
 pub use specialization::{Geometry, Specialization, USUAL_BATCH};
 pub use table::TABLE;
@@ -94,6 +94,9 @@ pub enum Trait {
     /// Every step rounds to a half float, so that it has a bound of its own
     /// ([`crate::reference::composite::error_bound_half`]).
     RoundsToHalf,
+    /// It composites in half floats if asked to ([`Precision::Half`]), and has then a bound of its own
+    /// ([`crate::reference::half::error_bound_half_runs`]).
+    TakesHalf,
     /// It forms an exclusive prefix product, so that the hazard concerns it.
     PrefixProduct,
     /// Lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.

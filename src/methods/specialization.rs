@@ -2,9 +2,10 @@
 //! dispatch that follows from them.
 
 use super::dial::{Dial, FETCHED_BYTES, MOST_WORKGROUP, TREE_BYTES};
-use super::knobs::{Knobs, Tail};
+use super::knobs::{Knobs, Precision, Tail};
 use super::source::Source;
 use super::{DialKind, Method, Trait};
+use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::shader::Variant;
 
@@ -177,6 +178,11 @@ impl Specialization {
 
     /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
+        let half = if self.is_half() { " half" } else { "" };
+        self.full_label() + half
+    }
+
+    fn full_label(&self) -> String {
         let name = self.runs.name();
         match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => name.to_owned(),
@@ -194,6 +200,25 @@ impl Specialization {
             }
             (_, dial) => format!("{name} {dial}"),
         }
+    }
+
+    /// Whether it composites in half floats.
+    pub fn is_half(&self) -> bool {
+        self.knobs.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
+    }
+
+    /// Refuses what the adapter cannot do.
+    ///
+    /// # Errors
+    /// Unavailable: half floats are asked for, and the adapter has none in shaders.
+    pub fn check(&self, caps: &Capabilities) -> Result<()> {
+        if !self.is_half() || caps.half_floats {
+            return Ok(());
+        }
+        Err(Error::unavailable(format!(
+            "{}: {} has no half floats in shaders (SHADER_F16); leave --precision half out",
+            self.method, caps.name
+        )))
     }
 
     /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
@@ -215,6 +240,8 @@ impl Specialization {
             // Limited by method and adapter: see `Self::dial`.
             dial: _,
             tail,
+            // Only of methods that take it: see `Self::is_half`.
+            precision: _,
         } = self.knobs;
         let geometry = self.geometry(caps);
         let variant = match (self.runs.entry().dial, self.dial(caps)) {
@@ -246,6 +273,7 @@ impl Specialization {
             .feature("wave", caps.waves)
             .feature("native", native)
             .feature("fused", caps.fuses())
+            .feature("half", self.is_half())
             .feature(hazard.name(), true);
         self.source.features(variant)
     }

@@ -7,6 +7,7 @@
 //! checks, and nothing but checks and the probe may take anything from here.
 
 pub mod composite;
+pub mod half;
 pub mod stress;
 pub mod wave_intrinsics;
 pub mod wave_model;

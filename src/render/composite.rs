@@ -47,13 +47,14 @@ impl Composite {
     /// Specialises a method for an extent.
     ///
     /// # Errors
-    /// The shader does not compile.
+    /// Unavailable: as [`Specialization::check`]. Otherwise the shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
         specialization: Specialization,
         extent: Extent,
     ) -> Result<Self> {
+        specialization.check(&gpu.caps)?;
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
         let pixels_of_tile = specialization.knobs.pixels_of_tile();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
-use crate::methods::{Dial, Hazard, Knobs, Tail};
+use crate::methods::{Dial, Hazard, Knobs, Precision, Tail};
 use crate::scene::{Cull, Factors, Solids, SplatOrder, SplatSpec, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
@@ -37,6 +37,8 @@ pub(super) struct SettingsFile {
     dial: Dial,
     #[serde(default)]
     tail: Tail,
+    #[serde(default)]
+    precision: Precision,
 }
 
 impl From<Settings> for SettingsFile {
@@ -62,6 +64,7 @@ impl From<Settings> for SettingsFile {
             pixels_per_wave: knobs.pixels_per_wave,
             dial: knobs.dial,
             tail: knobs.tail,
+            precision: knobs.precision,
         }
     }
 }
@@ -89,6 +92,7 @@ impl From<SettingsFile> for Settings {
                 pixels_per_wave: file.pixels_per_wave,
                 dial: file.dial,
                 tail: file.tail,
+                precision: file.precision,
             },
         }
     }

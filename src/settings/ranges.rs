@@ -96,6 +96,7 @@ impl Words {
             pixels_per_wave,
             dial: _,
             tail: _,
+            precision: _,
         } = *knobs;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);

@@ -14,6 +14,7 @@ use crate::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
     error_bound_half,
 };
+use crate::reference::half::error_bound_half_runs;
 use crate::reference::stress::{StressList, stress_lists};
 
 /// One method on one list.
@@ -98,11 +99,16 @@ pub fn run_on(
     let hazardous = expect_all_if(guarded, lists, options.knobs.tile, Form::Guarded);
     let has_half = methods.iter().any(|method| method.rounds_to_half());
     let halves = expect_all_if(has_half, lists, options.knobs.tile, Form::Half);
+    let specialize = |&method: &Method| options.knobs.specialize(method);
+    let has_runs = methods.iter().any(|method| specialize(method).is_half());
+    let runs = expect_all_if(has_runs, lists, options.knobs.tile, Form::HalfRuns);
     let mut checks = Vec::new();
     for &method in methods {
         progress(method);
-        let result = table.run(gpu, pipelines, options.knobs.specialize(method))?;
+        let specialization = specialize(&method);
+        let result = table.run(gpu, pipelines, specialization)?;
         let expected = match method {
+            _ if specialization.is_half() => &runs,
             _ if method.rounds_to_half() => &halves,
             _ if guarded && method.uses_prefix_product() => &hazardous,
             _ => &plain,
@@ -121,8 +127,10 @@ enum Form {
     Common,
     /// In f32 with guarded factors.
     Guarded,
-    /// In half floats.
+    /// In half floats, back to front.
     Half,
+    /// In half floats, front to back, by runs.
+    HalfRuns,
 }
 
 fn expect_all_if(wanted: bool, lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
@@ -150,6 +158,7 @@ fn expect(layers: &[Layer], form: Form) -> Expected {
         Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
         Form::Common => (composite(layers), error_bound(layers)),
         Form::Half => (composite(layers), error_bound_half(layers)),
+        Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
     };
     Expected {
         value: [rgb[0], rgb[1], rgb[2], transmittance],

@@ -22,7 +22,7 @@ use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{
-    Cost, Dial, DialKind, Hazard, Knobs, ListKind, Method, Source, Specialization,
+    Cost, Dial, DialKind, Hazard, Knobs, ListKind, Method, Precision, Source, Specialization, Trait,
 };
 use wavelerp::render::lists;
 use wavelerp::verify::library::table::{Kernel, Type};
@@ -126,10 +126,14 @@ fn specializations(method: Method) -> Vec<Specialization> {
                         early_out,
                         ..Knobs::default()
                     };
-                    all.push(Specialization {
-                        source,
-                        ..knobs.specialize(method)
-                    });
+                    let halves = plain && method.has(Trait::TakesHalf);
+                    let precisions = [Precision::Full, Precision::Half];
+                    for precision in precisions.into_iter().take(1 + usize::from(halves)) {
+                        all.push(Specialization {
+                            source,
+                            ..Knobs { precision, ..knobs }.specialize(method)
+                        });
+                    }
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::style::warn;
 use crate::app::controls::{choice, slider, text, value};
 use crate::app::state::State;
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Hazard, Knobs, Method, Tail};
+use crate::methods::{Dial, Hazard, Knobs, Method, Precision, Tail};
 
 /// Wave details (shown) and dials (switchable).
 pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
@@ -54,6 +54,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         pixels_per_wave,
         dial,
         tail,
+        precision,
     } = &mut state.settings.knobs;
     let hazards = [
         (
@@ -129,6 +130,19 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         value(tail, &defaults.tail),
         &tails(),
     );
+    // What a preset of another machine asked for can be taken back.
+    if state.caps.half_floats || *precision != defaults.precision {
+        choice(
+            ui,
+            text(
+                "precision",
+                "What layers are composited in. Half floats concern pixel-loop-staged, and auto where it \
+                 picks that; the error of a pixel is some thousandths.",
+            ),
+            value(precision, &defaults.precision),
+            &precisions(),
+        );
+    }
 }
 
 /// Every place of the dial that an adapter can do, with its name and what it does.
@@ -182,4 +196,16 @@ fn tails() -> [(Tail, String, String); 2] {
         ),
     ]
     .map(|(tail, hover)| (tail, tail.name().to_owned(), hover.to_owned()))
+}
+
+/// What layers may be composited in.
+fn precisions() -> [(Precision, String, String); 2] {
+    [
+        (Precision::Full, "Single precision"),
+        (
+            Precision::Half,
+            "Opacities and colours in half floats, two pixels at a time; positions stay in single precision",
+        ),
+    ]
+    .map(|(precision, hover)| (precision, precision.name().to_owned(), hover.to_owned()))
 }

@@ -4,7 +4,7 @@ use wavelerp::bench::cloud::{Cloud, LABELS};
 use wavelerp::bench::splats::CloudSpec;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
-use wavelerp::methods::{Knobs, Method, Specialization};
+use wavelerp::methods::{Dial, Knobs, Method, Precision, Specialization};
 
 use crate::harness::Harness;
 use crate::oracles::cloud::{CloudPixel, STOP, picture};
@@ -32,9 +32,18 @@ fn specialization(method: Method) -> Specialization {
 }
 
 fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method) -> Vec<[f32; 4]> {
+    drawn_by(harness, pipelines, cloud, specialization(method))
+}
+
+fn drawn_by(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    cloud: &Cloud,
+    specialization: Specialization,
+) -> Vec<[f32; 4]> {
     let gpu = &harness.gpu;
     let composite = cloud
-        .composite(gpu, pipelines, specialization(method))
+        .composite(gpu, pipelines, specialization)
         .expect("it compiles");
     let mut profiler = Profiler::timed(gpu).expect("a profiler");
     let mut recorder = Recorder::new(gpu, &mut profiler, "cloud");
@@ -83,6 +92,39 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
             let picture = drawn(&harness, &harness.pipelines, &cloud, method);
             let error = error(&picture, &twin);
             assert!(error <= BOUND, "{method}, {spec:?}, tile {tile}: {error}");
+        }
+    }
+}
+
+/// Largest error of a channel in half floats, of some tens of layers at a pixel: those that add up most are rounded to
+/// 2^-11 of themselves, several times each.
+const BOUND_IN_HALF: f64 = STOP + 4e-3;
+
+#[test]
+fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
+    let harness = Harness::new();
+    for (sigma, opacity, tile) in [(2.0, 0.3, 8), (4.0, 0.9, 16), (8.0, 0.02, 16)] {
+        let spec = CloudSpec {
+            sigma,
+            opacity,
+            ..SPEC
+        };
+        let cloud = Cloud::new(&harness.gpu, &harness.pipelines, spec, tile).expect("a cloud");
+        let twin = picture(&spec, &cloud.splats, DOUBT);
+        for dial in [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)] {
+            let knobs = Knobs {
+                dial,
+                precision: Precision::Half,
+                ..Knobs::default()
+            };
+            let specialization = knobs.specialize(Method::PixelLoopStaged);
+            let picture = drawn_by(&harness, &harness.pipelines, &cloud, specialization);
+            let error = error(&picture, &twin);
+            assert!(
+                error <= BOUND_IN_HALF,
+                "{spec:?}, tile {tile}, {dial}: {error}"
+            );
+            assert!(error > BOUND, "{dial}: it was composited in f32");
         }
     }
 }

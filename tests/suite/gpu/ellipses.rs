@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use wavelerp::capture::Capture;
 use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
-use wavelerp::methods::{Hazard, Method, Source};
+use wavelerp::methods::{Dial, Hazard, Method, Precision, Source};
 use wavelerp::render::BufferId;
 use wavelerp::render::inspect::{self, LayerKind};
 use wavelerp::scene::{
@@ -298,6 +298,36 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_mixed_scene() {
                 method.rounds_to_half() || excess(wrong) > 1.0,
                 "{method} is blind"
             );
+        }
+    }
+}
+
+#[test]
+fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32() {
+    let harness = Harness::new();
+    for (scene, slices) in [(splats_alone(60, 0.6, 2), 0), (mixed(6), 7)] {
+        for dial in [Dial::Threads(1), Dial::Pixels(4)] {
+            let mut settings = small(&scene, slices);
+            settings.knobs.dial = dial;
+            settings.knobs.precision = Precision::Half;
+            let mut capture = harness.capture(&scene, &settings);
+            let method = Method::PixelLoopStaged;
+            let picture = capture.picture(method).expect("a picture").composite;
+            let mut beyond_f32 = 0;
+            for [x, y] in [[26, 14], [20, 12], [33, 16], [8, 5], [45, 24], [52, 28]] {
+                let layers = pictures::layers_at(&harness, &capture, [x, y]);
+                let found = picture.pixels[(y * SIZE[0] + x) as usize];
+                let excess = pictures::excess_in_half(&layers, found);
+                assert!(excess <= 1.0, "{dial} at {x},{y}: {excess} of the bound");
+                let full = pictures::excess(method, Hazard::Driver, &layers, found);
+                beyond_f32 += usize::from(full > 1.0);
+                // Negative control: without the layer that counts most.
+                let mut fewer = layers.clone();
+                fewer.retain(|layer| layer.opacity < 0.2);
+                let shows_less = fewer.len() < layers.len();
+                assert!(!shows_less || pictures::excess_in_half(&fewer, found) > 1.0);
+            }
+            assert!(beyond_f32 > 0, "{dial}: it was composited in f32");
         }
     }
 }

@@ -6,8 +6,10 @@ use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
 use wavelerp::methods::{DialKind, Hazard, Method};
 use wavelerp::reference::composite::{
-    Layer, composite, composite_guarded, error_bound, error_bound_guarded, error_bound_half,
+    Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
+    error_bound_half,
 };
+use wavelerp::reference::half::error_bound_half_runs;
 use wavelerp::render::inspect;
 use wavelerp::scene::{Amount, Scene};
 use wavelerp::settings::Settings;
@@ -146,6 +148,15 @@ pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4])
         }
         _ => (composite(layers), error_bound(layers)),
     };
+    error_over_bound(expected, bound, found)
+}
+
+/// Greatest error over bound of four channels composited in half floats, against f64 on the same layers.
+pub fn excess_in_half(layers: &[Layer], found: [f32; 4]) -> f64 {
+    error_over_bound(composite(layers), error_bound_half_runs(layers), found)
+}
+
+fn error_over_bound(expected: Composite, bound: [f64; 4], found: [f32; 4]) -> f64 {
     let [r, g, b] = expected.rgb;
     let errors = [r, g, b, expected.transmittance].into_iter().zip(found);
     let excess = errors.zip(bound).map(|((expected, found), bound)| {

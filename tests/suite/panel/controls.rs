@@ -19,7 +19,7 @@ use wavelerp::app::view::{Layout, View};
 use wavelerp::compare::canvas::Canvas;
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
-use wavelerp::methods::{Dial, Hazard, Method, Tail};
+use wavelerp::methods::{Dial, Hazard, Method, Precision, Tail};
 use wavelerp::scene::{SplatOrder, SplatSpec, Viewpoint};
 
 /// How a control is used.
@@ -52,6 +52,9 @@ const SETTINGS: &[Case] = &[
     }),
     Case("tail", Use::Choose("padded"), |s| {
         s.settings.knobs.tail == Tail::Padded
+    }),
+    Case("precision", Use::Choose("half"), |s| {
+        s.settings.knobs.precision == Precision::Half
     }),
     Case("scene", Use::Choose("stress"), |s| {
         s.settings.scene == "stress" && s.scene.name == "stress"

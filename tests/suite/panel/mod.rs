@@ -37,7 +37,7 @@ pub fn adapter() -> Capabilities {
         wave_max: 32,
         waves: true,
         native_spirv: true,
-        half_floats: false,
+        half_floats: true,
         blends_f32: true,
         timestamps: true,
         is_cpu: false,

@@ -1,0 +1,236 @@
+//! How far compositing front to back in half floats may be from [`composite`], run by run.
+//!
+//! [`composite`]: super::composite::composite
+
+use super::composite::Layer;
+
+/// Most layers of a run that is composited in half floats before it is joined in f32. The bound of runs of this length
+/// holds for shorter ones that these are cut into: a join starts from exact numbers, and rounds far less than a step.
+pub const MOST_RUN: usize = 64;
+
+/// The largest relative error of rounding to a half float in whatever direction.
+const ROUNDOFF: f64 = 1.0 / 1024.0;
+/// The least normal half float: what is smaller, hardware may flush to zero.
+const LEAST: f64 = 1.0 / 16_384.0;
+/// The largest half float.
+const LARGEST: f64 = 65_504.0;
+/// The largest relative error of joining two runs in f32, with the steps' own rounding: eight operations.
+const JOIN: f64 = 8.0 / 16_777_216.0;
+
+/// How far compositing front to back in half floats may be from the exact composite: red, green, blue, transmittance.
+///
+/// Opacities `a` and colours `c` are rounded to halves. A run of at most [`MOST_RUN`] layers starts from `v = 0`, `t = 1`
+/// and takes for each layer `w = a t`, `v' = v + c w`, `t' = t - w`, every operation rounded in any direction; whether
+/// product and sum round once or twice is left open. Runs are joined in f32: `V' = V + T v`, `T' = T t`. The error of every
+/// number is followed through these steps, largest error by largest error, in f64.
+///
+/// Infinite in a channel that may leave the range of halves, which ends at 65 504: there nothing is promised.
+#[must_use]
+pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
+    let [red, green, blue] = [0, 1, 2].map(|channel| errors(layers, channel));
+    [red[0], green[0], blue[0], red[1]]
+}
+
+/// A number that is 0 or more, and how far off it may be.
+#[derive(Clone, Copy)]
+struct Uncertain {
+    value: f64,
+    error: f64,
+}
+
+impl Uncertain {
+    fn exact(value: f64) -> Self {
+        Self { value, error: 0.0 }
+    }
+
+    fn most(self) -> f64 {
+        self.value + self.error
+    }
+
+    /// What rounding it to a half float may be off by.
+    fn rounding(self) -> f64 {
+        let flushed = match self.value - self.error < LEAST {
+            true => LEAST.min(self.most()),
+            false => 0.0,
+        };
+        (ROUNDOFF * self.most()).max(flushed)
+    }
+
+    fn rounded(self) -> Self {
+        self.off_by(self.rounding())
+    }
+
+    fn off_by(self, error: f64) -> Self {
+        Self {
+            error: self.error + error,
+            ..self
+        }
+    }
+
+    fn times(self, other: Self) -> Self {
+        let value = self.value * other.value;
+        Self {
+            value,
+            error: self.most() * other.most() - value,
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            value: self.value + other.value,
+            error: self.error + other.error,
+        }
+    }
+}
+
+/// The errors of a channel and of the transmittance.
+fn errors(layers: &[Layer], channel: usize) -> [f64; 2] {
+    let (mut sum, mut kept) = (Uncertain::exact(0.0), Uncertain::exact(1.0));
+    let mut is_in_range = true;
+    for layers in layers.chunks(MOST_RUN) {
+        let (mut color, mut through) = (Uncertain::exact(0.0), Uncertain::exact(1.0));
+        for layer in layers {
+            let opacity = Uncertain::exact(f64::from(layer.opacity)).rounded();
+            let radiance = Uncertain::exact(f64::from(layer.color[channel].abs())).rounded();
+            let weight = opacity.times(through).rounded();
+            color = color.plus(radiance.times(weight).rounded()).rounded();
+            // Not `through - weight`, whose errors have one origin: t (1 - a), and what rounding `weight` adds.
+            let clear = Uncertain {
+                value: 1.0 - opacity.value,
+                error: opacity.error,
+            };
+            let rounding = opacity.times(through).rounding();
+            through = through.times(clear).off_by(rounding).rounded();
+            is_in_range &= radiance.most() <= LARGEST && color.most() <= LARGEST;
+        }
+        let join = |number: Uncertain| number.off_by(JOIN * number.most());
+        sum = join(sum.plus(kept.times(color)));
+        kept = join(kept.times(through));
+    }
+    let error = if is_in_range {
+        sum.error
+    } else {
+        f64::INFINITY
+    };
+    [error, kept.error]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::composite::{Composite, composite, over};
+    use super::super::stress::random_layers;
+    use super::*;
+
+    /// A half float next to `value`, towards zero or away from it; of small ones none, where they are flushed.
+    fn as_half(value: f64, away: bool, flushes: bool) -> f64 {
+        if flushes && value.abs() < LEAST {
+            return 0.0;
+        }
+        let exponent = value.abs().max(LEAST).log2().floor();
+        let step = 2f64.powf(exponent - 10.0);
+        let steps = value / step;
+        step * if away { steps.ceil() } else { steps.floor() }
+    }
+
+    /// Front to back in halves, in runs of `most_run`; every rounding goes the way that `away` says.
+    fn composited(
+        layers: &[Layer],
+        most_run: usize,
+        flushes: bool,
+        mut away: impl FnMut() -> bool,
+    ) -> Composite {
+        let mut half = |value: f64| as_half(value, away(), flushes);
+        let mut result = Composite::EMPTY;
+        for layers in layers.chunks(most_run) {
+            let mut run = Composite::EMPTY;
+            for layer in layers {
+                let opacity = half(f64::from(layer.opacity));
+                let weight = half(opacity * run.transmittance);
+                for (rgb, color) in run.rgb.iter_mut().zip(layer.color) {
+                    let color = half(f64::from(color));
+                    let added = half(color * weight);
+                    *rgb = half(*rgb + added);
+                }
+                run.transmittance = half(run.transmittance - weight);
+            }
+            result = over(result, run);
+        }
+        result
+    }
+
+    /// The largest error in units of the bound.
+    fn of_bound(layers: &[Layer], found: Composite) -> f64 {
+        let (expected, bound) = (composite(layers), error_bound_half_runs(layers));
+        let channels = |of: Composite| [of.rgb[0], of.rgb[1], of.rgb[2], of.transmittance];
+        let errors = channels(found)
+            .into_iter()
+            .zip(channels(expected))
+            .zip(bound);
+        errors
+            .map(|((found, expected), bound)| (found - expected).abs() / bound)
+            .fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn runs_in_halves_stay_within_the_bound_and_use_it() {
+        let mut used = 0f64;
+        for (count, most) in [(1, 1.0), (10, 1.0), (64, 0.02), (100, 0.1), (1000, 0.01)] {
+            let layers = random_layers(count, 5, most);
+            for (run, flushes) in [(MOST_RUN, false), (MOST_RUN, true), (16, true), (7, false)] {
+                let mut turn = false;
+                let mut alternating = || {
+                    turn = !turn;
+                    turn
+                };
+                for found in [
+                    composited(&layers, run, flushes, || false),
+                    composited(&layers, run, flushes, || true),
+                    composited(&layers, run, flushes, &mut alternating),
+                ] {
+                    let of_bound = of_bound(&layers, found);
+                    used = used.max(of_bound);
+                    assert!(
+                        of_bound <= 1.0,
+                        "{count} {most} {run} {flushes}: {of_bound}"
+                    );
+                }
+            }
+        }
+        assert!(used > 0.1, "only {used} of the bound is ever used");
+    }
+
+    #[test]
+    fn a_layer_that_is_missing_or_in_another_place_is_beyond_the_bound() {
+        let layers = random_layers(20, 7, 0.5);
+        let mut swapped = layers.clone();
+        swapped.swap(0, 1);
+        assert!(of_bound(&layers, composite(&layers)) < 1e-9);
+        assert!(of_bound(&layers, composite(&swapped)) > 1.0);
+        assert!(of_bound(&layers, composite(&layers[1..])) > 1.0);
+    }
+
+    #[test]
+    fn without_runs_errors_would_add_up() {
+        // A layer that is small beside the sum in front of it is rounded away; a run begins from nothing again.
+        let layers = random_layers(1000, 5, 0.004);
+        let error = |run| {
+            let found = composited(&layers, run, false, || false);
+            (found.rgb[0] - composite(&layers).rgb[0]).abs()
+        };
+        let [runs, whole] = [error(MOST_RUN), error(layers.len())];
+        assert!(whole > 4.0 * runs, "{whole} {runs}");
+    }
+
+    #[test]
+    fn nothing_is_promised_beyond_the_range_of_halves() {
+        let layer = |color, opacity| Layer {
+            color: [color; 3],
+            opacity,
+        };
+        let bright = [layer(1.0, 0.5), layer(200_000.0, 0.5)];
+        assert!(error_bound_half_runs(&bright)[0].is_infinite());
+        assert!(error_bound_half_runs(&bright)[3] < 0.01);
+        assert!(error_bound_half_runs(&[layer(1.0, 0.5), layer(20_000.0, 0.5)])[0] < 100.0);
+        assert_eq!(error_bound_half_runs(&[]), [0.0; 4]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Compositing in half floats (`--precision half`): its bound on lists that break things, who takes it, and who
+//! refuses it.
+
+use wavelerp::gpu::Capabilities;
+use wavelerp::methods::{Dial, Knobs, Method, Precision, Trait};
+use wavelerp::reference::half::MOST_RUN;
+use wavelerp::reference::stress::{StressList, stress_lists};
+use wavelerp::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::verify::faults::Fault;
+
+use crate::harness::Harness;
+
+const DIALS: [Dial; 4] = [
+    Dial::Threads(1),
+    Dial::Pixels(2),
+    Dial::Pixels(4),
+    Dial::Pixels(8),
+];
+
+fn in_half(tile: u32, dial: Dial) -> Knobs {
+    Knobs {
+        tile,
+        dial,
+        precision: Precision::Half,
+        ..Knobs::default()
+    }
+}
+
+fn checks(harness: &Harness, knobs: Knobs, fault: Option<Fault>) -> Vec<Check> {
+    let mut lists: Vec<StressList> = stress_lists(8, 7);
+    lists.retain(|list| list.layers.len() <= 100);
+    let options = CheckOptions {
+        knobs,
+        seed: 7,
+        fault,
+    };
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let methods = [Method::PixelLoopStaged];
+    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| ()).expect("the checks run")
+}
+
+#[test]
+fn every_dial_and_tile_meets_the_bound_of_half_floats_on_stress_lists() {
+    let harness = Harness::new();
+    for (tile, dial) in [8, 16]
+        .into_iter()
+        .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
+    {
+        let checks = checks(&harness, in_half(tile, dial), None);
+        assert!(checks.len() > 20);
+        let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
+        assert!(failed.is_empty(), "tile {tile}, {dial}: {failed:#?}");
+        let most = checks.iter().map(|check| check.max_ulp).fold(0.0, f64::max);
+        assert!(most > 100.0, "tile {tile}, {dial}: {most} ULP are f32's");
+    }
+    let spoiled = checks(&harness, in_half(8, Dial::Pixels(4)), Some(Fault::Swap));
+    assert!(spoiled.iter().any(|check| !check.passed), "layers swapped");
+}
+
+#[test]
+fn no_run_is_longer_than_that_of_the_bound() {
+    let caps = Capabilities {
+        wave_max: 32,
+        max_workgroup_bytes: 32_768,
+        ..Capabilities::default()
+    };
+    for (tile, dial) in [8, 16]
+        .into_iter()
+        .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
+    {
+        let specialization = in_half(tile, dial).specialize(Method::PixelLoopStaged);
+        let geometry = specialization.geometry(&caps);
+        let tiles = (geometry.pixels / (tile * tile)).max(1);
+        let run = geometry.staged / tiles;
+        assert!(run > 0 && run as usize <= MOST_RUN && MOST_RUN.is_multiple_of(run as usize));
+    }
+}
+
+#[test]
+fn half_floats_concern_the_methods_that_say_so_and_auto_never_chooses_them() {
+    let caps = Capabilities {
+        wave_max: 32,
+        waves: true,
+        ..Capabilities::default()
+    };
+    for method in Method::all() {
+        let variant = |precision| {
+            let knobs = Knobs {
+                precision,
+                ..in_half(8, Dial::Pixels(4))
+            };
+            knobs.specialize(method).variant(&caps)
+        };
+        let is_other = variant(Precision::Half) != variant(Precision::Full);
+        assert_eq!(is_other, method.has(Trait::TakesHalf), "{method}");
+        assert!(
+            !variant(Precision::Full).features.contains(&"half"),
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn half_floats_are_refused_where_the_adapter_has_none_or_no_method_takes_them() {
+    let specialization = in_half(8, Dial::Pixels(4)).specialize(Method::PixelLoopStaged);
+    let without = Capabilities {
+        name: "an old GPU".to_owned(),
+        ..Capabilities::default()
+    };
+    let refused = specialization.check(&without).expect_err("it is refused");
+    let message = refused.to_string();
+    assert!(
+        message.contains("an old GPU has no half floats"),
+        "{message}"
+    );
+    let other = in_half(8, Dial::Pixels(4)).specialize(Method::WaveTree);
+    assert!(other.check(&without).is_ok());
+    let with = Capabilities {
+        half_floats: true,
+        ..without
+    };
+    assert!(specialization.check(&with).is_ok());
+
+    let methods = [Method::PixelLoop, Method::WaveTree];
+    let refused = Precision::Half.check(&methods).expect_err("it is refused");
+    assert!(
+        refused.to_string().contains("pixel-loop-staged"),
+        "{refused}"
+    );
+    assert!(Precision::Full.check(&methods).is_ok());
+    let mixed = [Method::PixelLoop, Method::PixelLoopStaged];
+    assert!(Precision::Half.check(&mixed).is_ok());
+}
