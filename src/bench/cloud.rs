@@ -12,7 +12,7 @@ use crate::timing::Set;
 /// The passes of the case in order, by the labels of their times.
 pub const LABELS: [&str; 4] = [
     passes::PROJECT,
-    passes::SORT,
+    passes::BIN,
     passes::LISTS,
     passes::COMPOSITE,
 ];

@@ -69,6 +69,7 @@ impl ListSpec {
         Extent {
             size: self.outputs,
             items: 0,
+            key_bits: 0,
             layers: Source::Frame,
             slices: 0,
             tiles: self.tile_count(),

@@ -48,7 +48,7 @@ pub enum NamedCase {
     Author,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
-    /// Random key–value pairs by the frame's radix sort.
+    /// Random key–value pairs by the radix sort of fixed-function.
     Sort,
     /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
     Cloud,

@@ -1,12 +1,9 @@
-//! The `sort` case: random key–value pairs by the frame's own radix sort.
+//! The `sort` case: random key–value pairs by the radix sort that orders the layers of fixed-function.
 
 use super::record::{Row, Work};
 use crate::error::{Error, Result};
-use crate::gpu::pipeline::spread;
 use crate::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
-use crate::render::counters::{self, SORT_BLOCK, VISIBLE};
-use crate::render::passes;
-use crate::render::sort::{MOST_RADIX_BITS, Pairs, Sides, Sort, SortBinds, histogram_words};
+use crate::render::sort::Sort;
 use crate::timing::{Set, Subject, Timer};
 
 /// Pairs that are sorted, and the bits of their keys.
@@ -18,12 +15,6 @@ pub struct SortCase {
     sort: Sort,
     /// The pairs as they are at first: every run sorts a copy.
     unsorted: [wgpu::Buffer; 2],
-    keys: [wgpu::Buffer; 2],
-    values: [wgpu::Buffer; 2],
-    histograms: wgpu::Buffer,
-    digit_totals: wgpu::Buffer,
-    counters: wgpu::Buffer,
-    arguments: wgpu::Buffer,
 }
 
 fn filled(gpu: &Gpu, label: &str, words: &[u32]) -> wgpu::Buffer {
@@ -61,39 +52,12 @@ impl SortCase {
         }
         let pairs = random_keys(count, key_bits);
         let values: Vec<u32> = (0..count).collect();
-        let words = |label: &str, words: u64| storage_buffer(gpu, label, 4 * words);
-        let side = |label: &str| [0, 1].map(|_| words(label, u64::from(count)));
-        let mut count_of = [0; counters::COUNT];
-        count_of[VISIBLE as usize] = count;
-        let [x, y] = spread(count.div_ceil(SORT_BLOCK));
-        let arguments = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("indirect arguments"),
-            size: 12,
-            usage: wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        gpu.queue
-            .write_buffer(&arguments, 0, bytemuck::cast_slice(&[x, y, 1]));
-        let sorted = Pairs {
-            counter: VISIBLE,
-            slot: 0,
-            key_bits,
-            keys: true,
-            counted: false,
-        };
-        let histogram = histogram_words(&gpu.caps, key_bits, u64::from(count));
         let case = Self {
-            sort: Sort::new(gpu, pipelines, sorted)?,
+            sort: Sort::new(gpu, pipelines, count, key_bits, true)?,
             unsorted: [
                 filled(gpu, "random keys", &pairs),
                 filled(gpu, "their numbers", &values),
             ],
-            keys: side("keys"),
-            values: side("values"),
-            histograms: words("histograms", histogram),
-            digit_totals: words("digit totals", 1 << MOST_RADIX_BITS),
-            counters: filled(gpu, "counters", &count_of),
-            arguments,
             pairs,
         };
         gpu.check()
@@ -108,7 +72,7 @@ impl SortCase {
 
     /// Copies the unsorted pairs back. Recorded before the timed pass, so that every run sorts the same pairs.
     pub fn reset(&self, encoder: &mut wgpu::CommandEncoder) {
-        for (from, to) in self.unsorted.iter().zip([&self.keys[0], &self.values[0]]) {
+        for (from, to) in self.unsorted.iter().zip(self.sort.unsorted()) {
             encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
         }
     }
@@ -118,15 +82,7 @@ impl SortCase {
     /// # Errors
     /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
-        let sides = Sides {
-            keys: self.keys.each_ref(),
-            values: self.values.each_ref(),
-            histograms: &self.histograms,
-            digit_totals: &self.digit_totals,
-            counters: &self.counters,
-            arguments: &self.arguments,
-        };
-        self.sort.record(gpu, pass, &SortBinds::new(&sides))
+        self.sort.record(gpu, pass)
     }
 
     /// The sorted pairs, keys and values.
@@ -134,9 +90,9 @@ impl SortCase {
     /// # Errors
     /// The device failed.
     pub fn read(&self, gpu: &Gpu) -> Result<[Vec<u32>; 2]> {
-        let side = self.sort.sorted_side();
         let words = |buffer: &wgpu::Buffer| read_buffer(gpu, buffer, self.pairs.len());
-        Ok([words(&self.keys[side])?, words(&self.values[side])?])
+        let [keys, values] = self.sort.sorted();
+        Ok([words(keys)?, words(values)?])
     }
 
     /// Compares what the GPU made with a stable sort on the CPU.
@@ -176,7 +132,7 @@ pub fn rows(
     let sort = Subject::new(|recorder, times| {
         (0..times).try_for_each(|_| {
             case.reset(&mut recorder.encoder);
-            recorder.compute(passes::SORT, |pass| case.record(gpu, pass))
+            recorder.compute("sort", |pass| case.record(gpu, pass))
         })
     });
     let pilot = timer.pilot(&sort)?;

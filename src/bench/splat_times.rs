@@ -17,7 +17,7 @@ use crate::timing::Timer;
 /// The passes that a splat rasteriser has too, by the labels of their times.
 const LABELS: [&str; 5] = [
     passes::PROJECT,
-    passes::SORT,
+    passes::BIN,
     passes::LISTS,
     passes::FOG,
     passes::COMPOSITE,

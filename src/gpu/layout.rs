@@ -361,12 +361,17 @@ gpu_struct! {
         look: u32,
         /// 0 hard disc … 1 soft to the rim.
         softness: f32,
-        /// Index of the particle it came from; of a cell: number of particles + number of the cell; of an
-        /// ellipse: number of particles and cells + number of the splat.
-        particle: u32,
+    }
+}
+
+gpu_struct! {
+    /// `SplatPlace` of `shaders/common/splat.wesl`: where a splat is among others.
+    SplatPlace {
+        /// By which splats are in order, from the nearest on; `u32::MAX` where the item is not visible.
+        order_key: u32,
         /// Fog slice it lies in.
         slice: u32,
-        /// Tile rectangle in x: min | max << 16, max exclusive.
+        /// Tile rectangle in x: min | max << 16, max exclusive; 0 of what is not visible.
         tiles_x: u32,
         /// Tile rectangle in y: min | max << 16, max exclusive.
         tiles_y: u32,
@@ -447,8 +452,8 @@ gpu_struct! {
 gpu_struct! {
     /// `SortJob` of `shaders/radix_sort.wesl`.
     SortJob {
-        /// Counter that holds the number of pairs.
-        counter: u32,
+        /// Number of pairs.
+        count: u32,
         /// Lowest bit of the digit.
         shift: u32,
     }

@@ -4,7 +4,7 @@
 pub const ITEMS: u32 = 0;
 /// Splats: visible particles, cells and splats of files.
 pub const VISIBLE: u32 = 1;
-/// Tile entries that the splats need.
+/// Room for tile entries that the frame needs.
 pub const ENTRIES_NEEDED: u32 = 2;
 /// Tile entries that fit.
 pub const ENTRIES: u32 = 3;
@@ -12,12 +12,16 @@ pub const ENTRIES: u32 = 3;
 pub const LONGEST_LIST: u32 = 4;
 /// Layers in all lists.
 pub const LISTED_LAYERS: u32 = 5;
+/// Tile entries that lists were given room for.
+pub const PLACED: u32 = 6;
+/// Tile entries that there is room for.
+pub const ROOM: u32 = 7;
 /// Number of counters.
 pub const COUNT: usize = 8;
 
 /// Elements per workgroup of one-invocation-per-element kernels.
 pub const ELEMENT_BLOCK: u32 = 256;
-/// Pairs per workgroup of the radix sort, tile entries per workgroup that emits them.
+/// Pairs per workgroup of the radix sort.
 pub const SORT_BLOCK: u32 = 2048;
 
 /// Counters as read back after a frame.
@@ -25,10 +29,13 @@ pub const SORT_BLOCK: u32 = 2048;
 pub struct Counters {
     /// Visible particles, cells and splats of files.
     pub visible: u32,
-    /// Tile entries that the splats need.
+    /// Room for tile entries that the frame needs: for those of its splats, and for twice as many as macro tiles
+    /// have, of which there is room for half as many.
     pub entries_needed: u32,
-    /// Tile entries that were listed.
+    /// Tile entries of the frame's splats, before depth is asked, as many as there is room for.
     pub entries: u32,
+    /// Tile entries that there is room for.
+    pub room: u32,
     /// Layers in the longest list, fog slices included.
     pub longest_list: u32,
     /// Layers in all lists, fog slices included.
@@ -43,13 +50,14 @@ impl Counters {
             visible: word(VISIBLE),
             entries_needed: word(ENTRIES_NEEDED),
             entries: word(ENTRIES),
+            room: word(ROOM),
             longest_list: word(LONGEST_LIST),
             listed_layers: word(LISTED_LAYERS),
         }
     }
 
-    /// Layers that did not fit the buffers and are missing from the picture.
+    /// Entries for which there was no room. Layers are missing from the picture unless it is 0.
     pub fn dropped(&self) -> u32 {
-        self.entries_needed - self.entries.min(self.entries_needed)
+        self.entries_needed.saturating_sub(self.room)
     }
 }

@@ -9,6 +9,8 @@ pub struct Extent {
     pub size: [u32; 2],
     /// Particles, cells and splats of files that may become splats; 0 for a table.
     pub items: u32,
+    /// Bits of the keys by which splats are in order; 0 for a table.
+    pub key_bits: u32,
     /// What the layers are, of a frame's.
     pub layers: Source,
     /// Fog slices; 0 for a table.

@@ -17,6 +17,7 @@ use crate::methods::{Source, Specialization};
 use super::counters::ELEMENT_BLOCK;
 use super::extent::Extent;
 use super::passes;
+use super::sort::Sort;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
@@ -38,13 +39,17 @@ pub struct FixedFunction {
 /// What is drawn.
 enum Layers {
     /// The layers of a frame, ordered into one stream.
-    Stream(Stream),
+    Stream(Box<Stream>),
     /// The lists of a table, as this many instances.
     Lists(u32),
 }
 
 /// The frame's splats and slices by depth.
 struct Stream {
+    start: Arc<ComputePipeline>,
+    sort: Sort,
+    /// What is sorted, before and behind the sort.
+    binds: Binds,
     splats: Arc<ComputePipeline>,
     slices: Arc<ComputePipeline>,
     words: wgpu::Buffer,
@@ -110,7 +115,16 @@ impl Stream {
     fn new(gpu: &Gpu, pipelines: &Pipelines, extent: &Extent) -> Result<Self> {
         let variant = Variant::new("stream");
         let words = u64::from(extent.items) + u64::from(extent.slices);
+        let sort = Sort::new(gpu, pipelines, extent.items, extent.key_bits, false)?;
+        let ([order_keys, unordered], [_, order]) = (sort.unsorted(), sort.sorted());
         Ok(Self {
+            start: pipelines.compute(gpu, &variant, "stream_start")?,
+            binds: Binds::new([
+                ("order_keys", order_keys.as_entire_binding()),
+                ("unordered", unordered.as_entire_binding()),
+                ("order", order.as_entire_binding()),
+            ]),
+            sort,
             splats: pipelines.compute(gpu, &variant, "stream_splats")?,
             slices: pipelines.compute(gpu, &variant, "stream_slices")?,
             words: storage_buffer(gpu, "stream", 4 * words),
@@ -125,8 +139,11 @@ impl Stream {
     }
 
     fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
-        self.splats.dispatch(gpu, pass, binds, self.groups[0])?;
-        self.slices.dispatch(gpu, pass, binds, self.groups[1])
+        let binds: Vec<&Binds> = binds.iter().copied().chain([&self.binds]).collect();
+        self.start.dispatch(gpu, pass, &binds, self.groups[0])?;
+        self.sort.record(gpu, pass)?;
+        self.splats.dispatch(gpu, pass, &binds, self.groups[0])?;
+        self.slices.dispatch(gpu, pass, &binds, self.groups[1])
     }
 }
 
@@ -163,7 +180,7 @@ impl FixedFunction {
         };
         let layers = match specialization.source {
             Source::Frame | Source::FrameWithEllipses | Source::Ellipses | Source::Gaussian => {
-                Layers::Stream(Stream::new(gpu, pipelines, extent)?)
+                Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
             }
             Source::Table | Source::Synthetic(..) => {
                 Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
@@ -204,7 +221,9 @@ impl FixedFunction {
             .theoretical_memory_footprint(blended.size());
         target
             + match &self.layers {
-                Layers::Stream(stream) => stream.words.size() + stream.arguments.size(),
+                Layers::Stream(stream) => {
+                    stream.words.size() + stream.arguments.size() + stream.sort.bytes()
+                }
                 Layers::Lists(_) => 0,
             }
     }

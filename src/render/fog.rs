@@ -9,9 +9,9 @@ use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::frame_table::{BufferId, SHEET_LIGHT_EDGE, froxels};
+use super::counters::ELEMENT_BLOCK;
+use super::frame_table::{SHEET_LIGHT_EDGE, froxels};
 use super::input::FrameInput;
-use super::particles::SPLATS;
 use super::resources::Resources;
 
 /// Froxels and texels per workgroup edge in x and y.
@@ -66,11 +66,11 @@ impl Fog {
             let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
             pass.dispatch_workgroups(groups, groups * sheets, 1);
         }
-        let arguments = resources.buffer(BufferId::Arguments);
+        let groups = |items: u32| items.div_ceil(ELEMENT_BLOCK);
         self.light_splats
-            .dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)?;
+            .dispatch(gpu, pass, &binds, groups(uniform.particles))?;
         if let Some(color_ellipses) = &self.color_ellipses {
-            color_ellipses.dispatch_indirect(gpu, pass, &binds, arguments, SPLATS)?;
+            color_ellipses.dispatch(gpu, pass, &binds, groups(uniform.ellipsoids))?;
         }
         Ok(())
     }

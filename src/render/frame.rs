@@ -18,7 +18,7 @@ use super::composite::Composite;
 use super::counters::{self, Counters};
 use super::extent::Extent;
 use super::fog::Fog;
-use super::frame_table::{BufferId, Sorted, TextureId, items, tiles};
+use super::frame_table::{BufferId, TextureId, items, tiles};
 use super::input::FrameInput;
 use super::kept::{Kept, Sources};
 use super::lists::Lists;
@@ -26,6 +26,7 @@ use super::opaque::{Opaque, render_camera};
 use super::particles::Particles;
 use super::passes;
 use super::resources::Resources;
+use super::sort::order_key_bits;
 use super::target::Target;
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
@@ -60,13 +61,9 @@ impl Frame {
         let solids = !input.vertices.is_empty();
         let antialias = || pipelines.compute(gpu, &Variant::new("antialias"), "antialias");
         // First, so that sizes beyond the adapter are refused before anything is compiled.
-        let mut resources = Resources::new(gpu, &input)?;
+        let resources = Resources::new(gpu, &input)?;
         let particles = Particles::new(gpu, pipelines, &input)?;
         let lists = Lists::new(gpu, pipelines, &input)?;
-        resources.set_sorted(Sorted {
-            order: particles.sorted_side(),
-            entries: lists.sorted_side(),
-        });
         Ok(Self {
             particles,
             lists,
@@ -244,17 +241,16 @@ impl Frame {
         recorder
             .encoder
             .copy_buffer_to_buffer(start, 0, counters, 0, counters.size());
-        // Particles, cells of sheets and splats of files: which are seen, in which order.
+        // Particles, cells of sheets and splats of files: which are seen.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, items(uniform))
         })?;
-        recorder.compute(passes::SORT, |pass| {
-            self.particles.sort(gpu, pass, resources)
+        recorder.compute(passes::BIN, |pass| {
+            self.lists.bin(gpu, pass, resources, uniform)
         })?;
         // Every tile's layers that may show, front to back, fog slices merged in.
         recorder.compute(passes::LISTS, |pass| {
-            self.lists
-                .record(gpu, pass, resources, self.tiles(), uniform.slices)
+            self.lists.record(gpu, pass, resources, uniform)
         })
     }
 
@@ -347,6 +343,7 @@ impl Frame {
             size: uniform.size,
             tiles: self.tiles(),
             items: items(uniform),
+            key_bits: order_key_bits(uniform),
             layers: self.input.layers(),
             slices: uniform.slices,
             longest_list,

@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat};
+use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat, SplatPlace};
 use crate::gpu::{Capabilities, UNIFORM};
 
-use super::counters::{self, ELEMENT_BLOCK};
+use super::counters;
 use super::input::{FrameInput, shadow_edge};
-use super::sort::{MOST_RADIX_BITS, histogram_words, order_key_bits, tile_key_bits};
+use super::lists::{COUNTER_STRIDE, macro_tiles};
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
@@ -36,7 +36,7 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
     })
 }
 
-/// A buffer of a frame, or two of which a sort reads one side and writes the other.
+/// A buffer of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferId {
     /// Frame constants.
@@ -67,31 +67,29 @@ pub enum BufferId {
     SplatSets,
     /// Their spherical harmonics.
     Harmonics,
-    /// Visible items per block of 256 and then tiles per block of splats, scanned.
-    BlockSums,
-    /// Visible particles, cells and splats of files.
+    /// Particles, cells and splats of files as the camera sees them, each at its item's place.
     Splats,
-    /// Depth keys; two sides, neither of which is kept in order.
-    DepthKeys,
-    /// Splat indices; two sides, of which [`Sorted::order`] ends in depth order.
-    Order,
-    /// First entry of each splat in depth order, counted from that of its block of 256.
-    Offsets,
-    /// Tile of each entry; two sides, of which [`Sorted::entries`] ends in order.
-    EntryTiles,
-    /// Splat of each entry; two sides, of which [`Sorted::entries`] ends in order.
-    EntrySplats,
-    /// Digit counts of the sorts.
-    Histograms,
-    /// Pairs per digit of the sorts.
-    DigitTotals,
+    /// Where they are among others.
+    SplatPlaces,
+    /// Entries of every macro tile; 0 between frames.
+    MacroCounts,
+    /// Where the next entry of a macro tile goes, and in the end how far its entries go.
+    MacroCursors,
+    /// First entry of every macro tile, and how many chunks beyond the first those before it have; last, both of all.
+    MacroLists,
+    /// Entries of macro tiles: order key and splat.
+    MacroEntries,
+    /// The splats of macro tiles of several chunks, in order.
+    JoinedSplats,
     /// Per tile the view depth from which on nothing shows; unused without solids.
     TileLimits,
-    /// Per tile its first sorted entry and how many are listed.
+    /// Per tile its first entry and how many there are.
     TileEntries,
+    /// The splats of every tile, front to back.
+    EntrySplats,
     /// Per tile its list's first layer and number of layers.
     TileLists,
-    /// Lists merged with slices; without slices the sorted entries are the lists.
+    /// Lists merged with slices; without slices the splats of tiles are the lists.
     Layers,
     /// Counters.
     Counters,
@@ -118,15 +116,6 @@ pub enum TextureId {
     OpaqueDepth,
     /// Depth from the sun.
     ShadowMap,
-}
-
-/// Which sides of what is sorted end in order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sorted {
-    /// Of [`BufferId::Order`].
-    pub order: usize,
-    /// Of [`BufferId::EntryTiles`] and [`BufferId::EntrySplats`].
-    pub entries: usize,
 }
 
 /// Everything that may become a splat: particles, cells of sheets and splats of files.
@@ -158,9 +147,8 @@ pub(super) struct Counts {
     items: u64,
     entries: u64,
     tiles: u64,
+    macro_tiles: u64,
     layers: u64,
-    /// Words of digit counts of the larger sort.
-    histogram: u64,
     slices: u32,
     sheets: u32,
     shadow: u32,
@@ -176,8 +164,6 @@ impl Counts {
         let tiles = tiles(uniform);
         let items = u64::from(items(uniform)).max(1);
         let entries = u64::from(uniform.entry_capacity);
-        let by_depth = histogram_words(caps, order_key_bits(uniform), items);
-        let by_tile = histogram_words(caps, tile_key_bits(tiles), entries);
         Self {
             size: uniform.size,
             particles: u64::from(uniform.particles).max(1),
@@ -185,7 +171,7 @@ impl Counts {
             entries,
             tiles: u64::from(tiles).max(1),
             layers: merged_layers(uniform),
-            histogram: by_depth.max(by_tile),
+            macro_tiles: u64::from(macro_tiles(uniform)),
             slices: uniform.slices,
             sheets: uniform.sheets,
             shadow: shadow_edge(caps),
@@ -213,8 +199,6 @@ pub(super) struct BufferRow {
     pub names: &'static [&'static str],
     pub usage: wgpu::BufferUsages,
     pub content: Content,
-    /// Two where a sort reads one side and writes the other, else one.
-    pub sides: usize,
 }
 
 impl BufferRow {
@@ -225,22 +209,16 @@ impl BufferRow {
         usage: wgpu::BufferUsages,
         content: Content,
     ) -> Self {
-        let sides = 1;
         Self {
             id,
             label,
             names,
             usage,
             content,
-            sides,
         }
     }
 
-    const fn of_two_sides(self) -> Self {
-        Self { sides: 2, ..self }
-    }
-
-    /// Bytes of each side; of what the CPU writes as many as there are now.
+    /// Bytes; of what the CPU writes as many as there are now.
     pub fn bytes(&self, counts: &Counts, input: &FrameInput) -> u64 {
         match self.content {
             Content::Room(bytes) => bytes(counts).max(16).next_multiple_of(4),
@@ -310,7 +288,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 30] = {
+pub(super) const BUFFERS: [BufferRow; 29] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -342,28 +320,26 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
             Given(|input| bytes_of(&input.splats.sets))),
         BufferRow::new(Id::Harmonics, "harmonics", &["harmonics"], WRITTEN,
             Given(|input| bytes_of(&input.splats.harmonics))),
-        BufferRow::new(Id::BlockSums, "block sums", &["block_sums"], STORAGE,
-            Room(|of| WORD * of.items.div_ceil(ELEMENT_BLOCK as u64))),
         BufferRow::new(Id::Splats, "splats", &["splats"], STORAGE,
             Room(|of| of.items * size_of::<Splat>() as u64)),
-        BufferRow::new(Id::DepthKeys, "depth keys", &["depth_keys"], STORAGE,
-            Room(|of| WORD * of.items)).of_two_sides(),
-        BufferRow::new(Id::Order, "order", &["order"], STORAGE,
-            Room(|of| WORD * of.items)).of_two_sides(),
-        BufferRow::new(Id::Offsets, "offsets", &["offsets"], STORAGE,
-            Room(|of| WORD * of.items)),
-        BufferRow::new(Id::EntryTiles, "entry tiles", &["entry_tiles"], STORAGE,
-            Room(|of| WORD * of.entries)).of_two_sides(),
-        BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
-            Room(|of| WORD * of.entries)).of_two_sides(),
-        BufferRow::new(Id::Histograms, "histograms", &["histograms"], STORAGE,
-            Room(|of| WORD * of.histogram)),
-        BufferRow::new(Id::DigitTotals, "digit totals", &["digit_totals"], STORAGE,
-            Room(|_| WORD << MOST_RADIX_BITS)),
+        BufferRow::new(Id::SplatPlaces, "splats", &["splat_places"], STORAGE,
+            Room(|of| of.items * size_of::<SplatPlace>() as u64)),
+        BufferRow::new(Id::MacroCounts, "macro tiles", &["macro_counts"], STORAGE,
+            Room(|of| COUNTER_STRIDE * WORD * of.macro_tiles)),
+        BufferRow::new(Id::MacroCursors, "macro tiles", &["macro_cursors"], STORAGE,
+            Room(|of| COUNTER_STRIDE * WORD * of.macro_tiles)),
+        BufferRow::new(Id::MacroLists, "macro tiles", &["macro_lists"], STORAGE,
+            Room(|of| 2 * WORD * (of.macro_tiles + 1))),
+        BufferRow::new(Id::MacroEntries, "macro entries", &["macro_entries"], STORAGE,
+            Room(|of| 2 * WORD * (of.entries / 2))),
+        BufferRow::new(Id::JoinedSplats, "macro entries", &["joined_splats"], STORAGE,
+            Room(|of| WORD * (of.entries / 2))),
         BufferRow::new(Id::TileLimits, "tile limits", &["tile_limits"], STORAGE,
             Room(|of| WORD * of.tiles)),
         BufferRow::new(Id::TileEntries, "tile entries", &["tile_entries"], STORAGE,
             Room(|of| 2 * WORD * of.tiles)),
+        BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
+            Room(|of| WORD * of.entries)),
         BufferRow::new(Id::TileLists, "tile lists", &["tile_lists"], STORAGE,
             Room(|of| 2 * WORD * of.tiles)),
         BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,

@@ -14,12 +14,9 @@ pub struct BytesPer {
     pub entry: f64,
 }
 
-/// What particles and tile entries take in a frame of these constants.
-///
-/// To both a share of digit counts is added; a frame holds those of the larger sort.
+/// What particles and tile entries take in a frame of these constants, without what single methods hold.
 #[must_use]
 pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
-    // So many that the digit counts are those of what is counted, and a multiple of every block.
     const MANY: u32 = 1 << 30;
     let none = FrameUniform {
         particles: 0,
@@ -44,7 +41,7 @@ pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
 fn room(caps: &Capabilities, uniform: &FrameUniform) -> u64 {
     let counts = Counts::of(caps, uniform, false);
     let bytes = BUFFERS.iter().map(|row| match row.content {
-        Content::Room(bytes) => row.sides as u64 * bytes(&counts),
+        Content::Room(bytes) => bytes(&counts),
         Content::Given(_) => 0,
     });
     bytes.sum()

@@ -1,4 +1,4 @@
-//! Simulate, project and cull, sort by depth: from emitters to splats in depth order.
+//! Simulate, project and cull: from emitters to splats, and how many each macro tile has.
 
 use std::sync::Arc;
 
@@ -7,28 +7,19 @@ use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 
-use super::counters::{ELEMENT_BLOCK, VISIBLE};
+use super::counters::ELEMENT_BLOCK;
 use super::input::FrameInput;
 use super::resources::Resources;
-use super::sort::{Pairs, Sort, order_key_bits};
 
 /// Whether splats of files have masks of the tiles that they touch.
 pub fn has_masks(uniform: &FrameUniform) -> bool {
     uniform.ellipsoids > 0 && uniform.exact_tiles > 0
 }
 
-/// Argument slot with a workgroup per 256 splats.
-pub const SPLATS: u64 = 0;
-/// Argument slot with a workgroup per sort block of splats.
-const SPLAT_BLOCKS: u64 = 1;
-
 /// Pipelines of the particle passes.
 pub struct Particles {
     simulate: Arc<ComputePipeline>,
-    count: Arc<ComputePipeline>,
-    scan: Arc<ComputePipeline>,
-    scatter: Arc<ComputePipeline>,
-    sort: Sort,
+    project: Arc<ComputePipeline>,
 }
 
 impl Particles {
@@ -41,28 +32,11 @@ impl Particles {
             .with("TILE", input.tile)
             .feature("ellipses", input.uniform.ellipsoids > 0)
             .feature("exact_tiles", has_masks(&input.uniform))
-            .feature("by_distance", input.uniform.by_distance > 0)
-            .feature("wave", gpu.caps.waves);
-        let scan = Variant::new("scan").feature("wave", gpu.caps.waves);
-        let pairs = Pairs {
-            counter: VISIBLE,
-            slot: SPLAT_BLOCKS,
-            key_bits: order_key_bits(&input.uniform),
-            keys: false,
-            counted: false,
-        };
+            .feature("by_distance", input.uniform.by_distance > 0);
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("simulate"), "simulate")?,
-            count: pipelines.compute(gpu, &project, "count")?,
-            scan: pipelines.compute(gpu, &scan, "scan_visible")?,
-            scatter: pipelines.compute(gpu, &project, "scatter")?,
-            sort: Sort::new(gpu, pipelines, pairs)?,
+            project: pipelines.compute(gpu, &project, "project")?,
         })
-    }
-
-    /// On which side of `order` the splats end in depth order.
-    pub fn sorted_side(&self) -> usize {
-        self.sort.sorted_side()
     }
 
     /// Every particle's state at the frame's time.
@@ -81,7 +55,7 @@ impl Particles {
             .dispatch(gpu, pass, &[resources.binds()], groups)
     }
 
-    /// Visible particles, cells and splats of files become splats in their order: count, scan, scatter.
+    /// Visible particles, cells and splats of files become splats, and are counted in their macro tiles.
     ///
     /// # Errors
     /// A resource is missing (a bug).
@@ -92,24 +66,8 @@ impl Particles {
         resources: &Resources,
         items: u32,
     ) -> Result<()> {
-        let binds = [resources.binds()];
         let blocks = items.div_ceil(ELEMENT_BLOCK);
-        self.count.dispatch(gpu, pass, &binds, blocks)?;
-        self.scan.dispatch(gpu, pass, &binds, 1)?;
-        self.scatter
-            .dispatch(gpu, pass, &[resources.first_binds()], blocks)
-    }
-
-    /// Splats by depth; equal depths stay in particle order.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
-    pub fn sort(
-        &self,
-        gpu: &Gpu,
-        pass: &mut wgpu::ComputePass,
-        resources: &Resources,
-    ) -> Result<()> {
-        self.sort.record(gpu, pass, resources.depth_sort())
+        self.project
+            .dispatch(gpu, pass, &[resources.binds()], blocks)
     }
 }

@@ -6,8 +6,8 @@ pub const SIMULATE: &str = "simulate";
 pub const OPAQUE: &str = "opaque";
 /// Visible particles become splats.
 pub const PROJECT: &str = "project";
-/// Splats by depth.
-pub const SORT: &str = "sort";
+/// Splats by macro tile.
+pub const BIN: &str = "bin";
 /// Tile lists, cut at opaque surfaces, fog slices merged in.
 pub const LISTS: &str = "lists";
 /// Depth from the sun.
@@ -38,5 +38,5 @@ pub const PROBE_COMPOSITE: &str = "probe composite";
 
 /// All passes in frame order, but for [`UI`], which only a window has.
 pub const ALL: [&str; 11] = [
-    SIMULATE, OPAQUE, PROJECT, SORT, LISTS, SHADOW, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
+    SIMULATE, OPAQUE, PROJECT, BIN, LISTS, SHADOW, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
 ];

@@ -9,18 +9,17 @@ use crate::scene::PlacedSplats;
 
 use super::bloom::Levels;
 use super::frame_table::{
-    BUFFERS, BufferId, BufferRow, Content, Counts, Sorted, TEXTURES, TextureId, items, lights_now,
+    BUFFERS, BufferId, BufferRow, Content, Counts, TEXTURES, TextureId, items, lights_now,
     merged_layers,
 };
 use super::input::FrameInput;
 use super::pictures::Pictures;
-use super::sort::{Sides, SortBinds};
 use super::sprites;
 
 /// The buffers and textures of a frame.
 pub struct Resources {
-    /// One per row of the table, with both sides of what is sorted.
-    buffers: Vec<Vec<wgpu::Buffer>>,
+    /// One per row of the table.
+    buffers: Vec<wgpu::Buffer>,
     /// One per row of the table.
     textures: Vec<wgpu::TextureView>,
     /// Puffs of smoke.
@@ -37,7 +36,6 @@ pub struct Resources {
     pub vertex_count: u32,
     /// Vertices of triangles that are culled by their winding and not masked, which come first.
     pub plain_vertices: u32,
-    sorted: Sorted,
     slices: u32,
     /// Made when they are first asked for, and anew when a buffer was replaced.
     binds: OnceLock<FrameBinds>,
@@ -45,14 +43,8 @@ pub struct Resources {
 
 /// The resources of a frame as its passes bind them.
 struct FrameBinds {
-    /// Nothing is sorted yet: for what writes splats.
-    first: Binds,
-    /// Splats are sorted, entries are not yet: for what writes entries.
-    unsorted: Binds,
-    /// Everything is sorted: for all else.
-    sorted: Binds,
-    depth_sort: SortBinds,
-    entry_sort: SortBinds,
+    /// Every resource.
+    all: Binds,
     /// The tone-mapped picture as an output.
     toned_out: Binds,
 }
@@ -85,9 +77,9 @@ impl Resources {
         check_sizes(&gpu.caps, input)?;
         let uniform = &input.uniform;
         let counts = Counts::of(&gpu.caps, uniform, input.computes_solids);
-        let buffers: Vec<Vec<_>> = BUFFERS
+        let buffers: Vec<_> = BUFFERS
             .iter()
-            .map(|row| buffers_of(gpu, row, &counts, input))
+            .map(|row| buffer_of(gpu, row, &counts, input))
             .collect();
         let textures: Vec<_> = TEXTURES
             .iter()
@@ -114,7 +106,6 @@ impl Resources {
             bloom: Levels::new(gpu, uniform.size, uniform.bloom > 0.0),
             vertex_count: input.vertices.len() as u32,
             plain_vertices: plain_vertices(input),
-            sorted: Sorted::default(),
             slices: uniform.slices,
             binds: OnceLock::new(),
         };
@@ -132,9 +123,9 @@ impl Resources {
         check_sizes(&gpu.caps, input)?;
         let counts = Counts::of(&gpu.caps, &input.uniform, input.computes_solids);
         let mut buffers = self.buffers.clone();
-        for (row, sides) in BUFFERS.iter().zip(&mut buffers) {
-            if sides[0].size() != row.bytes(&counts, input) {
-                *sides = buffers_of(gpu, row, &counts, input);
+        for (row, buffer) in BUFFERS.iter().zip(&mut buffers) {
+            if buffer.size() != row.bytes(&counts, input) {
+                *buffer = buffer_of(gpu, row, &counts, input);
             }
         }
         gpu.check()
@@ -145,17 +136,11 @@ impl Resources {
         Ok(())
     }
 
-    /// Puts `buffer` in the place of a buffer that has one side, which it returns.
+    /// Puts `buffer` in the place of another, which it returns.
     pub fn replace(&mut self, id: BufferId, buffer: wgpu::Buffer) -> wgpu::Buffer {
-        let before = std::mem::replace(&mut self.buffers[id as usize][0], buffer);
+        let before = std::mem::replace(&mut self.buffers[id as usize], buffer);
         self.binds = OnceLock::new();
         before
-    }
-
-    /// Says on which sides the sorts end.
-    pub fn set_sorted(&mut self, sorted: Sorted) {
-        self.sorted = sorted;
-        self.binds = OnceLock::new();
     }
 
     /// Writes what changes from moment to moment: constants and lights.
@@ -166,19 +151,9 @@ impl Resources {
         write(BufferId::Lights, bytemuck::cast_slice(&lights));
     }
 
-    /// Which sides are sorted.
-    pub fn sorted(&self) -> Sorted {
-        self.sorted
-    }
-
-    /// A buffer; of one with two sides the first.
+    /// A buffer.
     pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
-        self.side(id, 0)
-    }
-
-    /// A side of a buffer.
-    pub fn side(&self, id: BufferId, side: usize) -> &wgpu::Buffer {
-        &self.buffers[id as usize][side]
+        &self.buffers[id as usize]
     }
 
     /// A texture.
@@ -186,14 +161,10 @@ impl Resources {
         &self.textures[id as usize]
     }
 
-    /// The lists' layers: merged with slices, or the sorted entries where there are none.
+    /// The lists' layers: merged with slices, or the splats of tiles where there are none.
     pub fn listed(&self) -> &wgpu::Buffer {
-        self.listed_on(self.sorted)
-    }
-
-    fn listed_on(&self, sides: Sorted) -> &wgpu::Buffer {
         if self.slices == 0 {
-            self.side(BufferId::EntrySplats, sides.entries)
+            self.buffer(BufferId::EntrySplats)
         } else {
             self.buffer(BufferId::Layers)
         }
@@ -203,29 +174,9 @@ impl Resources {
         self.binds.get_or_init(|| FrameBinds::of(self))
     }
 
-    /// Every resource, and of what is sorted the sorted side.
+    /// Every resource.
     pub fn binds(&self) -> &Binds {
-        &self.frame_binds().sorted
-    }
-
-    /// Every resource for what writes splats: nothing is sorted yet.
-    pub fn first_binds(&self) -> &Binds {
-        &self.frame_binds().first
-    }
-
-    /// Every resource for what writes entries: splats are sorted, entries are not yet.
-    pub fn unsorted_binds(&self) -> &Binds {
-        &self.frame_binds().unsorted
-    }
-
-    /// The buffers of the sort of splats by depth.
-    pub fn depth_sort(&self) -> &SortBinds {
-        &self.frame_binds().depth_sort
-    }
-
-    /// The buffers of the sort of entries by tile.
-    pub fn entry_sort(&self) -> &SortBinds {
-        &self.frame_binds().entry_sort
+        &self.frame_binds().all
     }
 
     /// The tone-mapped picture as the output `toned_out`.
@@ -233,7 +184,7 @@ impl Resources {
         &self.frame_binds().toned_out
     }
 
-    fn binds_on(&self, sides: Sorted) -> Binds {
+    fn all_binds(&self) -> Binds {
         use wgpu::BindingResource::{Sampler, TextureView};
         let mut binds: Vec<Bind> = vec![
             ("sprites", TextureView(&self.sprites)),
@@ -247,9 +198,7 @@ impl Resources {
         }
         for row in &BUFFERS {
             let buffer = match row.id {
-                BufferId::Order => self.side(row.id, sides.order),
-                BufferId::EntryTiles | BufferId::EntrySplats => self.side(row.id, sides.entries),
-                BufferId::Layers => self.listed_on(sides),
+                BufferId::Layers => self.listed(),
                 _ => self.buffer(row.id),
             };
             binds.extend(
@@ -265,24 +214,12 @@ impl Resources {
         Binds::new(binds)
     }
 
-    fn sort_binds(&self, keys: BufferId, values: BufferId) -> SortBinds {
-        let sides = |id| [self.side(id, 0), self.side(id, 1)];
-        SortBinds::new(&Sides {
-            keys: sides(keys),
-            values: sides(values),
-            histograms: self.buffer(BufferId::Histograms),
-            digit_totals: self.buffer(BufferId::DigitTotals),
-            counters: self.buffer(BufferId::Counters),
-            arguments: self.buffer(BufferId::Arguments),
-        })
-    }
-
     /// Label and bytes of every buffer and texture. Job constants of a few bytes that passes keep are
     /// left out.
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let mut all: Vec<(&'static str, u64)> = Vec::new();
-        for (row, sides) in BUFFERS.iter().zip(&self.buffers) {
-            let bytes = sides.iter().map(wgpu::Buffer::size).sum();
+        for (row, buffer) in BUFFERS.iter().zip(&self.buffers) {
+            let bytes = buffer.size();
             match all.last_mut() {
                 Some((label, sum)) if *label == row.label => *sum += bytes,
                 _ => all.push((row.label, bytes)),
@@ -303,15 +240,9 @@ impl Resources {
 
 impl FrameBinds {
     fn of(resources: &Resources) -> Self {
-        let sorted = resources.sorted;
-        let entries = 0;
         let toned = wgpu::BindingResource::TextureView(resources.view(TextureId::Toned));
         Self {
-            first: resources.binds_on(Sorted::default()),
-            unsorted: resources.binds_on(Sorted { entries, ..sorted }),
-            sorted: resources.binds_on(sorted),
-            depth_sort: resources.sort_binds(BufferId::DepthKeys, BufferId::Order),
-            entry_sort: resources.sort_binds(BufferId::EntryTiles, BufferId::EntrySplats),
+            all: resources.all_binds(),
             toned_out: Binds::new([("toned_out", toned)]),
         }
     }
@@ -323,26 +254,18 @@ fn plain_vertices(input: &FrameInput) -> u32 {
     input.vertices.len().saturating_sub(3 * others) as u32
 }
 
-/// The buffers of a row, with what the CPU gives them.
-fn buffers_of(
-    gpu: &Gpu,
-    row: &BufferRow,
-    counts: &Counts,
-    input: &FrameInput,
-) -> Vec<wgpu::Buffer> {
-    let make = |_| {
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(row.label),
-            size: row.bytes(counts, input),
-            usage: row.usage,
-            mapped_at_creation: false,
-        });
-        if let Content::Given(bytes) = row.content {
-            write_in_pieces(gpu, &buffer, &bytes(input));
-        }
-        buffer
-    };
-    (0..row.sides).map(make).collect()
+/// The buffer of a row, with what the CPU gives it.
+fn buffer_of(gpu: &Gpu, row: &BufferRow, counts: &Counts, input: &FrameInput) -> wgpu::Buffer {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(row.label),
+        size: row.bytes(counts, input),
+        usage: row.usage,
+        mapped_at_creation: false,
+    });
+    if let Content::Given(bytes) = row.content {
+        write_in_pieces(gpu, &buffer, &bytes(input));
+    }
+    buffer
 }
 
 /// Fills a buffer. Much is sent in pieces, so that frames of another thread come between them, and so that it is not

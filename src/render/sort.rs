@@ -1,12 +1,14 @@
 //! Stable radix sort of (key, value) pairs on the GPU (`shaders/radix_sort.wesl`,
-//! `shaders/radix_scatter.wesl`), used twice: splats by depth and tile entries by tile.
+//! `shaders/radix_scatter.wesl`): the layers of fixed-function by depth.
 
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::layout::{FrameUniform, SortJob};
 use crate::gpu::shader::Variant;
-use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::gpu::{
+    Binds, Capabilities, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer,
+};
 
 use super::counters::SORT_BLOCK;
 
@@ -41,11 +43,6 @@ pub fn order_key_bits(uniform: &FrameUniform) -> u32 {
     }
 }
 
-/// Bits of the numbers of `tiles` tiles.
-pub fn tile_key_bits(tiles: u32) -> u32 {
-    bits_of(tiles.saturating_sub(1))
-}
-
 fn bits_of(largest: u32) -> u32 {
     (32 - largest.leading_zeros()).max(1)
 }
@@ -55,106 +52,74 @@ pub fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
     pairs.div_ceil(u64::from(SORT_BLOCK)) << radix_bits(caps, key_bits)
 }
 
-/// What pairs a sort works on.
-#[derive(Clone, Copy, Debug)]
-pub struct Pairs {
-    /// The counter that holds their number.
-    pub counter: u32,
-    /// The argument slot with a workgroup per `SORT_BLOCK` of them.
-    pub slot: u64,
-    /// Lowest bits of the key that are sorted by.
-    pub key_bits: u32,
-    /// Whether keys are wanted too, or only the values in their order.
-    pub keys: bool,
-    /// Whether what wrote the pairs has counted the lowest digits per block.
-    pub counted: bool,
-}
-
 /// One pass: a digit, and what writes its pairs.
 struct Pass {
-    job: Binds,
+    binds: Binds,
     scatter: Arc<ComputePipeline>,
 }
 
-/// A sort of pairs by the lowest bits of the key; a counter on the GPU holds the number of pairs.
+/// A sort of a fixed number of pairs by the lowest bits of the key, with its buffers. Every pass reads one side and
+/// writes the other.
 pub struct Sort {
     passes: Vec<Pass>,
     histogram: Arc<ComputePipeline>,
     scan: Arc<ComputePipeline>,
-    pairs: Pairs,
+    keys: [wgpu::Buffer; 2],
+    values: [wgpu::Buffer; 2],
+    counts: [wgpu::Buffer; 2],
+    groups: u32,
     digits: u32,
 }
 
-/// Buffers that a sort works on; every pass reads one side and writes the other.
-pub struct Sides<'a> {
-    /// Keys, input on side 0.
-    pub keys: [&'a wgpu::Buffer; 2],
-    /// Values, input on side 0.
-    pub values: [&'a wgpu::Buffer; 2],
-    /// Digit counts: [`histogram_words`].
-    pub histograms: &'a wgpu::Buffer,
-    /// Pairs per digit: 2^[`MOST_RADIX_BITS`] words.
-    pub digit_totals: &'a wgpu::Buffer,
-    /// Counters.
-    pub counters: &'a wgpu::Buffer,
-    /// Indirect arguments.
-    pub arguments: &'a wgpu::Buffer,
-}
-
-/// The buffers that a sort works on, as its passes bind them.
-pub struct SortBinds {
-    /// For a pass that reads this side and writes the other.
-    from: [Binds; 2],
-    arguments: wgpu::Buffer,
-}
-
-impl SortBinds {
-    /// The sets for passes that read one side and for passes that read the other.
-    pub fn new(sides: &Sides) -> Self {
-        let from = |from: usize| {
-            let to = 1 - from;
-            Binds::new([
-                ("counters", sides.counters.as_entire_binding()),
-                ("keys_in", sides.keys[from].as_entire_binding()),
-                ("values_in", sides.values[from].as_entire_binding()),
-                ("histograms", sides.histograms.as_entire_binding()),
-                ("digit_totals", sides.digit_totals.as_entire_binding()),
-                ("keys_out", sides.keys[to].as_entire_binding()),
-                ("values_out", sides.values[to].as_entire_binding()),
-            ])
-        };
-        Self {
-            from: [from(0), from(1)],
-            arguments: sides.arguments.clone(),
-        }
-    }
-}
-
 impl Sort {
-    /// A sort of `pairs`.
+    /// A sort of `pairs` pairs by the lowest `key_bits` bits; with `keeps_keys` keys end in order too, not only values.
     ///
     /// # Errors
     /// A shader does not compile.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, pairs: Pairs) -> Result<Self> {
-        let bits = radix_bits(&gpu.caps, pairs.key_bits);
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        pairs: u32,
+        key_bits: u32,
+        keeps_keys: bool,
+    ) -> Result<Self> {
+        let bits = radix_bits(&gpu.caps, key_bits);
         let variant = |module: &'static str| {
             Variant::new(module)
                 .with("RADIX_BITS", bits)
                 .feature("wave", gpu.caps.waves)
         };
-        let count = pairs.key_bits.div_ceil(bits);
+        let words = |label: &str, words: u64| storage_buffer(gpu, label, 4 * words.max(4));
+        let side = |label: &str| [0, 1].map(|_| words(label, u64::from(pairs)));
+        let (keys, values) = (side("sorted keys"), side("sorted values"));
+        let counts = [
+            words(
+                "histograms",
+                histogram_words(&gpu.caps, key_bits, u64::from(pairs)),
+            ),
+            words("digit totals", 1 << bits),
+        ];
+        let count = key_bits.div_ceil(bits);
         let passes = (0..count).map(|pass| {
-            let values_only = !pairs.keys && pass + 1 == count;
             let scatter = variant("radix_scatter")
                 .with("MAX_WAVES", 256 / gpu.caps.wave_min)
-                .feature("values_only", values_only);
+                .feature("values_only", !keeps_keys && pass + 1 == count);
             let job = SortJob {
-                counter: pairs.counter,
+                count: pairs,
                 shift: pass * bits,
             };
             let job = uniform_buffer(gpu, "sort job", &job);
+            let [from, to] = [pass, pass + 1].map(|side| side as usize % 2);
             Ok(Pass {
-                job: Binds::new([("job", job.as_entire_binding())]),
+                binds: Binds::new([
+                    ("job", job.as_entire_binding()),
+                    ("keys_in", keys[from].as_entire_binding()),
+                    ("values_in", values[from].as_entire_binding()),
+                    ("histograms", counts[0].as_entire_binding()),
+                    ("digit_totals", counts[1].as_entire_binding()),
+                    ("keys_out", keys[to].as_entire_binding()),
+                    ("values_out", values[to].as_entire_binding()),
+                ]),
                 scatter: pipelines.compute(gpu, &scatter, "scatter")?,
             })
         });
@@ -162,9 +127,23 @@ impl Sort {
             passes: passes.collect::<Result<_>>()?,
             histogram: pipelines.compute(gpu, &variant("radix_sort"), "histogram")?,
             scan: pipelines.compute(gpu, &variant("radix_sort"), "scan")?,
-            pairs,
+            keys,
+            values,
+            counts,
+            groups: pairs.div_ceil(SORT_BLOCK),
             digits: 1 << bits,
         })
+    }
+
+    /// Keys and values that are to be sorted; sorting overwrites them.
+    pub fn unsorted(&self) -> [&wgpu::Buffer; 2] {
+        [&self.keys[0], &self.values[0]]
+    }
+
+    /// Keys and values in order; keys only if they are kept.
+    pub fn sorted(&self) -> [&wgpu::Buffer; 2] {
+        let side = self.passes.len() % 2;
+        [&self.keys[side], &self.values[side]]
     }
 
     /// Number of passes over the pairs.
@@ -172,25 +151,22 @@ impl Sort {
         self.passes.len()
     }
 
-    /// The side on which the sorted pairs end.
-    pub fn sorted_side(&self) -> usize {
-        self.passes.len() % 2
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        let all = self.keys.iter().chain(&self.values).chain(&self.counts);
+        all.map(wgpu::Buffer::size).sum()
     }
 
-    /// Sorts; the result is on side [`Sort::sorted_side`].
+    /// Sorts.
     ///
     /// # Errors
     /// A resource is missing (a bug).
-    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &SortBinds) -> Result<()> {
-        let (arguments, slot) = (&binds.arguments, self.pairs.slot);
-        for (index, Pass { job, scatter }) in self.passes.iter().enumerate() {
-            let sets = [&binds.from[index % 2], job];
-            if index > 0 || !self.pairs.counted {
-                self.histogram
-                    .dispatch_indirect(gpu, pass, &sets, arguments, slot)?;
-            }
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
+        for Pass { binds, scatter } in &self.passes {
+            let sets = [binds];
+            self.histogram.dispatch(gpu, pass, &sets, self.groups)?;
             self.scan.dispatch(gpu, pass, &sets, self.digits)?;
-            scatter.dispatch_indirect(gpu, pass, &sets, arguments, slot)?;
+            scatter.dispatch(gpu, pass, &sets, self.groups)?;
         }
         Ok(())
     }
@@ -235,10 +211,5 @@ mod tests {
             assert!(largest >> bits == 0 && largest >> (bits - 1) == 1);
         }
         assert_eq!(depth_key_bits(0.1, 100.0), 27);
-        assert_eq!(
-            (tile_key_bits(1), tile_key_bits(2), tile_key_bits(3)),
-            (1, 1, 2)
-        );
-        assert_eq!((tile_key_bits(32_768), tile_key_bits(32_769)), (15, 16));
     }
 }

@@ -104,6 +104,7 @@ impl Table {
         let extent = Extent {
             size: self.size,
             items: 0,
+            key_bits: 0,
             layers: Source::Table,
             slices: 0,
             tiles: self.lists,

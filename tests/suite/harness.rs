@@ -5,12 +5,16 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use wavelerp::capture::Capture;
+use wavelerp::gpu::layout::{Splat, SplatPlace};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines};
+use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
 use wavelerp::methods::{Knobs, Method};
+use wavelerp::render::{BufferId, Frame};
 use wavelerp::scene::{self, Factors, PlacedMeshes, Scene};
 use wavelerp::settings::Settings;
 use wavelerp::splats::{self, Splats};
+
+use crate::oracles::Shown;
 
 /// At this wave size shaders are compiled as in debug builds, with checks while they run; at all others as in
 /// the release builds that people use, without.
@@ -67,6 +71,25 @@ pub struct Harness {
     pub pipelines: Arc<Pipelines>,
     /// What is given back at the end; nothing if the device is the test's own.
     shared: Option<Opened>,
+}
+
+/// The splats of all items of a frame, as its last passes left them.
+pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
+    let items = frame.extent(0, 0).items as usize;
+    let buffer = |id| frame.resources.buffer(id);
+    let splats: Vec<Splat> = read_buffer(gpu, buffer(BufferId::Splats), items).expect("splats");
+    let places: Vec<SplatPlace> =
+        read_buffer(gpu, buffer(BufferId::SplatPlaces), items).expect("their places");
+    let all = (0..).zip(splats.iter().zip(&places));
+    all.map(|(item, (splat, place))| Shown::new(item, splat, place))
+        .collect()
+}
+
+/// The visible ones of them.
+pub fn shown_splats(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
+    let mut splats = splats_of_items(gpu, frame);
+    splats.retain(Shown::is_visible);
+    splats
 }
 
 /// A device with the shaders that it has compiled.

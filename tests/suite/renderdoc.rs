@@ -18,7 +18,7 @@ const GROUPS: [&str; 11] = [
     "simulate",
     "opaque",
     "project",
-    "sort",
+    "bin",
     "lists",
     "shadow",
     "surface",
@@ -244,7 +244,7 @@ fn negative_controls(good: &Recording, [method, other]: [&str; 2]) {
         actions.position(|action| action.name == pass).expect(pass)
     };
     let swapped = |recording: &mut Recording| {
-        let [a, b] = [passes::SORT, passes::LISTS].map(|pass| place(recording, pass));
+        let [a, b] = [passes::BIN, passes::LISTS].map(|pass| place(recording, pass));
         recording.actions.swap(a, b);
     };
     let twice = |recording: &mut Recording| {
@@ -252,7 +252,7 @@ fn negative_controls(good: &Recording, [method, other]: [&str; 2]) {
         recording.actions.push(again);
     };
     let stray = |recording: &mut Recording| {
-        let at = place(recording, passes::SORT);
+        let at = place(recording, passes::BIN);
         let work = recording.actions[at].children[0].clone();
         recording.actions.push(work);
     };

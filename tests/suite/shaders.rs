@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use wavelerp::gpu::Capabilities;
+use wavelerp::gpu::layout::FrameUniform;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{
@@ -187,22 +188,18 @@ fn composite_variants(method: Method) -> Vec<Variant> {
 /// Shaders that exist with and without wave operations.
 fn wave_cases(wave: bool) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for entry in ["scan_visible", "scan_entries"] {
-        cases.push((Variant::new("scan"), vec![entry]));
-    }
-    for entry in ["count", "scatter"] {
-        for (tile, ellipses, exact) in [
-            (8, false, false),
-            (16, false, false),
-            (8, true, false),
-            (16, true, true),
-        ] {
-            let variant = Variant::new("project").with("TILE", tile);
-            let variant = variant.feature("ellipses", ellipses);
-            let variant = variant.feature("exact_tiles", exact);
-            let by_distance = ellipses && !exact;
-            cases.push((variant.feature("by_distance", by_distance), vec![entry]));
-        }
+    for (tile, ellipses, exact) in [
+        (8, false, false),
+        (16, false, false),
+        (8, true, false),
+        (16, true, true),
+    ] {
+        let variant = Variant::new("project").with("TILE", tile);
+        let variant = variant.feature("ellipses", ellipses);
+        let variant = variant.feature("exact_tiles", exact);
+        let by_distance = ellipses && !exact;
+        let variant = variant.feature("by_distance", by_distance);
+        cases.push((variant, vec!["project"]));
     }
     for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
         for entry in ["histogram", "scan"] {
@@ -217,11 +214,19 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             cases.push((variant, vec!["scatter"]));
         }
     }
-    for entry in ["count_tiles", "emit"] {
-        for (bits, exact) in [(4, false), (8, true)] {
-            let variant = Variant::new("tile_entries").with("RADIX_BITS", bits);
-            cases.push((variant.feature("exact_tiles", exact), vec![entry]));
+    let caps = capabilities(if wave { 32 } else { 1 }, true);
+    for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {
+        let frame = FrameUniform {
+            slices: other.into(),
+            by_distance: other.into(),
+            ellipsoids: other.into(),
+            exact_tiles: 1,
+            ..FrameUniform::default()
+        };
+        for entry in ["scan_bins", "bin"] {
+            cases.push((lists::bins_variant(&caps, &frame), vec![entry]));
         }
+        cases.push((lists::variant(&caps, &frame, solids), vec!["list_tiles"]));
     }
     for (module, entry) in [
         ("largest_radiance", "largest_radiance"),
@@ -297,13 +302,17 @@ pub fn cases() -> Vec<Case> {
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
-        cases.push((lists::variant(tile, true, false), vec!["limit_tiles"]));
-        cases.push((lists::variant(tile, true, true), vec!["find_lists"]));
-        for entry in ["find_lists", "merge_splats", "merge_slices"] {
-            for solids in [false, true] {
-                cases.push((lists::variant(tile, solids, false), vec![entry]));
-            }
-        }
+        let limits = Variant::new("tile_limits").with("TILE", tile);
+        cases.push((limits, vec!["limit_tiles"]));
+    }
+    let frame = FrameUniform {
+        slices: 1,
+        ..FrameUniform::default()
+    };
+    let merged = lists::variant(&capabilities(32, true), &frame, false);
+    cases.push((merged, vec!["merge_slices"]));
+    for entry in ["sort_chunks", "join"] {
+        cases.push((lists::sort_variant(&capabilities(32, true)), vec![entry]));
     }
     let lit = Variant::new("ellipse_color").feature("lit", true);
     cases.push((lit, vec!["color_ellipses"]));
@@ -319,7 +328,10 @@ pub fn cases() -> Vec<Case> {
         ("resolve", &["resolve"]),
         ("metrics", &["metrics"]),
         ("integrate_column", &["integrate"]),
-        ("stream", &["stream_splats", "stream_slices"]),
+        (
+            "stream",
+            &["stream_start", "stream_splats", "stream_slices"],
+        ),
         ("composite/store_blended", &["store_blended"]),
         ("antialias", &["antialias"]),
         ("fill_synthetic", &["fill_synthetic"]),

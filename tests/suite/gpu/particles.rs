@@ -1,12 +1,13 @@
 //! Simulate and project on the GPU against their f64 twins, under the twins' bounds.
 
 use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::{Particle, Splat};
+use wavelerp::gpu::layout::Particle;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::render::BufferId;
 use wavelerp::scene::Scene;
 
-use crate::harness::{Harness, all_scenes, scene, settings};
+use crate::harness::{Harness, all_scenes, scene, settings, shown_splats};
+use crate::oracles::Shown;
 use crate::oracles::project::{self, Visible};
 use crate::oracles::{sheets, simulate};
 
@@ -22,14 +23,10 @@ fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
     .expect("particles")
 }
 
-fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
-    let count = capture.counters.visible as usize;
-    read_buffer(
-        &harness.gpu,
-        capture.frame.resources.buffer(BufferId::Splats),
-        count,
-    )
-    .expect("splats")
+fn splats_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
+    let splats = shown_splats(&harness.gpu, &capture.frame);
+    assert_eq!(splats.len(), capture.counters.visible as usize);
+    splats
 }
 
 /// The scene's every camera, each with its name.
@@ -105,7 +102,7 @@ fn a_particle_that_is_off_by_little_is_found() {
 }
 
 /// The first splat that is wrong, missing, one too many or out of order, of a particle or a cell.
-fn projected_wrong(capture: &Capture, splats: &[Splat], particles: &[Particle]) -> Option<String> {
+fn projected_wrong(capture: &Capture, splats: &[Shown], particles: &[Particle]) -> Option<String> {
     let input = capture.frame.input();
     let (uniform, bounds) = (&input.uniform, &input.slice_bounds);
     let of_particles = splats.partition_point(|splat| splat.particle < uniform.particles);
@@ -162,7 +159,7 @@ fn a_splat_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let particles = particles_of(&harness, &capture);
     let splats = splats_of(&harness, &capture);
     assert_eq!(projected_wrong(&capture, &splats, &particles), None);
-    let faults: [fn(&mut Vec<Splat>); 9] = [
+    let faults: [fn(&mut Vec<Shown>); 9] = [
         |splats| _ = splats.remove(700),
         |splats| splats.insert(700, splats[700]),
         |splats| splats.swap(700, 701),
@@ -194,7 +191,7 @@ fn a_splat_in_white_light_has_its_particles_albedo_bit_by_bit() {
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
     let particles = particles_of(&harness, &capture);
     let splats = splats_of(&harness, &capture);
-    let of = |splat: &Splat| &particles[splat.particle as usize];
+    let of = |splat: &Shown| &particles[splat.particle as usize];
     for splat in &splats {
         assert_eq!(project::color_differs(splat, of(splat)), None);
     }
@@ -215,6 +212,5 @@ fn drawing_a_frame_again_gives_the_same_splats_bit_by_bit() {
         .draw_scene(&harness.gpu, &mut profiler)
         .expect("drawn");
     let second = splats_of(&harness, &capture);
-    let bytes = |splats: &[Splat]| bytemuck::cast_slice::<Splat, u8>(splats).to_vec();
-    assert!(bytes(&first) == bytes(&second));
+    assert_eq!(first, second);
 }

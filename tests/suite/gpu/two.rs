@@ -1,13 +1,12 @@
 //! The scene `two`, worked out by hand: tiles, lists and numbers from the comment in
 //! `assets/scenes/two.ron`, and every pixel from first principles in f64.
 
-use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::read_buffer;
 use wavelerp::methods::Method;
 use wavelerp::render::BufferId;
 use wavelerp::render::inspect::{self, FOG};
 
-use crate::harness::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings, shown_splats};
 
 /// First and last tile, both included, of a particle: columns and rows.
 struct Tiles {
@@ -97,8 +96,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
         settings.knobs.tile = case.tile;
         let capture = harness.capture(&scene, &settings);
         let frame = &capture.frame;
-        let splats: Vec<Splat> =
-            read_buffer(&harness.gpu, frame.resources.buffer(BufferId::Splats), 2).expect("splats");
+        let splats = shown_splats(&harness.gpu, frame);
         assert_eq!(capture.counters.visible, 2);
         assert_eq!([splats[0].depth, splats[1].depth], [3.0, 6.0]);
         for (particle, splat) in splats.iter().enumerate() {

@@ -6,7 +6,9 @@
 //! Where f32 may be on either side of an edge, either side is accepted, and nowhere else.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
-use wavelerp::gpu::layout::{Ellipsoid, FrameUniform, Splat, SplatSet};
+use wavelerp::gpu::layout::{Ellipsoid, FrameUniform, SplatSet};
+
+use super::Shown;
 
 use super::lists;
 use super::project::slice_of;
@@ -290,7 +292,7 @@ pub struct Files<'a> {
 /// Says how the GPU's splat of the ellipsoid of number `number` differs from the twin.
 #[must_use]
 pub fn differs(
-    splat: &Splat,
+    splat: &Shown,
     number: u32,
     files: Files,
     frame: &FrameUniform,
@@ -362,7 +364,7 @@ pub fn differs(
 /// or one out of order.
 #[must_use]
 pub fn first_difference(
-    splats: &[Splat],
+    splats: &[Shown],
     files: Files,
     frame: &FrameUniform,
     slice_bounds: &[f32],

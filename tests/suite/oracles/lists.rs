@@ -4,9 +4,11 @@
 //! GPU or from here, and its result is to be equal to the GPU's bit by bit. Depth keys are the f32 bits
 //! of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
 
-use wavelerp::gpu::layout;
+use wavelerp::gpu::layout::FrameUniform;
 
-/// A particle as the project stage leaves it: in particle-index order, culled ones left out.
+use super::Shown;
+
+/// A particle as the project stage leaves it; what is culled covers no tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Splat {
     /// The f32 bits of the positive view depth.
@@ -29,11 +31,11 @@ pub fn area([columns, rows]: &Rectangle) -> u64 {
 }
 
 impl Splat {
-    /// A splat as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
+    /// The splat of an item as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
     #[must_use]
-    pub fn of(splat: &layout::Splat, uniform: &layout::FrameUniform) -> Self {
+    pub fn of(splat: &Shown, uniform: &FrameUniform) -> Self {
         let is_ellipse = splat.particle >= uniform.particles + uniform.cells;
-        let has_mask = is_ellipse && uniform.exact_tiles > 0;
+        let has_mask = is_ellipse && uniform.exact_tiles > 0 && splat.tiles_x > 0;
         Self {
             depth_key: splat.depth.to_bits(),
             tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],
@@ -132,20 +134,37 @@ pub fn sort_by_depth(splats: &[Splat]) -> Vec<u32> {
     order
 }
 
-/// Where each splat of `order` starts in the list of entries; one more element than `order`, the
-/// total.
+/// Tiles of a macro tile in x and y.
+pub const MACRO: [u32; 2] = [8, 4];
+
+/// The splats of every macro tile, row by row, in the order of `order`: those that cover one of its tiles.
+///
+/// `tiles` is the number of tiles in x and y.
 ///
 /// # Errors
-/// [`ListError::NoSuchSplat`]; [`ListError::TooManyEntries`] if the total exceeds 32 bits.
-pub fn entry_offsets(order: &[u32], splats: &[Splat]) -> Result<Vec<u32>, ListError> {
-    let mut offsets = vec![0];
-    let mut total = 0u64;
+/// [`ListError::NoSuchSplat`].
+pub fn macro_splats(
+    order: &[u32],
+    splats: &[Splat],
+    tiles: [u32; 2],
+) -> Result<Vec<Vec<u32>>, ListError> {
+    let [columns, rows] = [0, 1].map(|axis| tiles[axis].div_ceil(MACRO[axis]));
+    let mut all = vec![Vec::new(); (columns * rows) as usize];
     for &index in order {
-        // The second term keeps the sum itself from overflowing.
-        total += find(splats, index)?.tile_count().min(1 << 32);
-        offsets.push(u32::try_from(total).map_err(|_| ListError::TooManyEntries)?);
+        let splat = find(splats, index)?;
+        let mut own = vec![false; all.len()];
+        for [columns_of, rows_of] in splat.covered() {
+            for (row, column) in
+                rows_of.flat_map(|row| columns_of.clone().map(move |column| (row, column)))
+            {
+                own[(row / MACRO[1] * columns + column / MACRO[0]) as usize] = true;
+            }
+        }
+        for (list, _) in all.iter_mut().zip(own).filter(|(_, own)| *own) {
+            list.push(index);
+        }
     }
-    Ok(offsets)
+    Ok(all)
 }
 
 /// Every splat of `order` in every tile it covers: splats in that order, each one's cells row by row, and the tiles

@@ -72,7 +72,6 @@ fn each_stage_by_hand() -> Result<(), ListError> {
     let splats = scene();
     let order = sort_by_depth(&splats);
     assert_eq!(order, [1, 0, 2], "equal depths in index order");
-    assert_eq!(entry_offsets(&order, &splats)?, [0, 2, 6, 7]);
 
     let emitted = entries(&order, &splats, [3, 2])?;
     let expected = [(1, 1), (2, 1), (0, 0), (1, 0), (3, 0), (4, 0), (4, 2)];
@@ -134,8 +133,17 @@ fn lists_end_at_the_limits_of_their_tiles() -> Result<(), ListError> {
 }
 
 #[test]
+fn macro_tiles_by_hand() -> Result<(), ListError> {
+    // Over the corner of four macro tiles, and beside it.
+    let splats = [splat(2.0, [7, 3], [9, 5]), splat(1.0, [0, 0], [1, 1])];
+    let order = sort_by_depth(&splats);
+    let macros = macro_splats(&order, &splats, [10, 6])?;
+    assert_eq!(macros, [vec![1, 0], vec![0], vec![0], vec![0]]);
+    Ok(())
+}
+
+#[test]
 fn nothing_makes_empty_lists() -> Result<(), ListError> {
-    assert_eq!(entry_offsets(&[], &[])?, [0]);
     let merged = build(&[], &[], [2, 2])?;
     assert_eq!(merged.list_starts, [0; 5]);
     assert!(merged.layers.is_empty());
@@ -146,7 +154,6 @@ fn nothing_makes_empty_lists() -> Result<(), ListError> {
 #[test]
 fn an_empty_rectangle_gives_no_entry() -> Result<(), ListError> {
     let splats = [splat(1.0, [1, 1], [1, 2]), splat(1.0, [2, 0], [1, 1])];
-    assert_eq!(entry_offsets(&[0, 1], &splats)?, [0, 0, 0]);
     assert!(entries(&[0, 1], &splats, [3, 2])?.is_empty());
     Ok(())
 }
@@ -164,8 +171,8 @@ fn a_list_may_exceed_a_thousand_layers() -> Result<(), ListError> {
 #[test]
 fn impossible_input_is_an_error() {
     let splats = scene();
-    let offsets = entry_offsets(&[3], &splats);
-    assert_eq!(offsets, Err(ListError::NoSuchSplat(3)));
+    let unknown = macro_splats(&[3], &splats, [3, 2]);
+    assert_eq!(unknown, Err(ListError::NoSuchSplat(3)));
     let outside = entries(&[0], &splats, [1, 2]);
     assert_eq!(outside, Err(ListError::NoSuchTile(1)));
     let entry = [Entry { tile: 6, splat: 0 }];
@@ -178,9 +185,6 @@ fn impossible_input_is_an_error() {
     assert_eq!(partial, Err(ListError::TileStarts));
     let falling = merge(&[0, 2, 1], &entry, &splats, &[], [2, 1], None);
     assert_eq!(falling, Err(ListError::TileStarts));
-    let huge = splat(1.0, [0, 0], [u32::MAX, u32::MAX]);
-    let total = entry_offsets(&[0, 0], &[huge]);
-    assert_eq!(total, Err(ListError::TooManyEntries));
 }
 
 /// Splats on a grid of 5 by 3 tiles, with few depths, so that ties are common.
@@ -210,8 +214,9 @@ proptest! {
 
         let order = sort_by_depth(&splats);
         let emitted = entries(&order, &splats, [5, 3])?;
-        let offsets = entry_offsets(&order, &splats)?;
-        prop_assert_eq!(offsets[splats.len()] as usize, emitted.len());
+        let macros = macro_splats(&order, &splats, [5, 3])?;
+        let shown: Vec<u32> = order.iter().copied().filter(|&index| splats[index as usize].tile_count() > 0).collect();
+        prop_assert_eq!(&macros[0], &shown);
         let starts = tile_starts(&sort_by_tile(&emitted), 15)?;
         for (tile, start) in starts.iter().enumerate() {
             let expected = *start + (tile * slice_keys.len()) as u32;

@@ -15,3 +15,55 @@ pub mod sheets;
 pub mod simulate;
 pub mod solids;
 pub mod wave_methods;
+
+use wavelerp::gpu::layout::{Splat, SplatPlace};
+
+/// The splat of an item, with its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shown {
+    /// Index of the particle; of a cell: number of particles + number of the cell; of a splat of a file: number of
+    /// particles and cells + number of the splat.
+    pub particle: u32,
+    pub center: [f32; 2],
+    pub depth: f32,
+    pub inverse_radius: f32,
+    pub color: [f32; 3],
+    pub opacity: f32,
+    pub axis: u32,
+    pub shade: u32,
+    pub look: u32,
+    pub softness: f32,
+    pub order_key: u32,
+    pub slice: u32,
+    pub tiles_x: u32,
+    pub tiles_y: u32,
+}
+
+impl Shown {
+    /// That of item `particle`.
+    #[must_use]
+    pub fn new(particle: u32, splat: &Splat, place: &SplatPlace) -> Self {
+        Self {
+            particle,
+            center: splat.center,
+            depth: splat.depth,
+            inverse_radius: splat.inverse_radius,
+            color: splat.color,
+            opacity: splat.opacity,
+            axis: splat.axis,
+            shade: splat.shade,
+            look: splat.look,
+            softness: splat.softness,
+            order_key: place.order_key,
+            slice: place.slice,
+            tiles_x: place.tiles_x,
+            tiles_y: place.tiles_y,
+        }
+    }
+
+    /// Whether the item is visible.
+    #[must_use]
+    pub fn is_visible(&self) -> bool {
+        self.order_key != u32::MAX
+    }
+}

@@ -6,7 +6,9 @@
 //! or far – either side is accepted, and nowhere else. Only the struct layouts are shared with the
 //! GPU code.
 
-use wavelerp::gpu::layout::{FrameUniform, Particle, Splat};
+use wavelerp::gpu::layout::{FrameUniform, Particle};
+
+use super::Shown;
 
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
 pub const ROUNDING: f64 = 1.0 / (1 << 24) as f64;
@@ -128,7 +130,7 @@ pub fn project(particle: &Particle, frame: &FrameUniform, tile: u32) -> Projecte
 /// F + 1 view depths between slices; the slice must be right for the GPU's own depth.
 #[must_use]
 pub fn differs(
-    splat: &Splat,
+    splat: &Shown,
     index: u32,
     particle: &Particle,
     frame: &FrameUniform,
@@ -199,7 +201,7 @@ pub fn differs(
 /// Says whether a splat's colour is not its particle's albedo, bit by bit, as it is until the light
 /// pass has run.
 #[must_use]
-pub fn color_differs(splat: &Splat, particle: &Particle) -> Option<String> {
+pub fn color_differs(splat: &Shown, particle: &Particle) -> Option<String> {
     let same = (splat.color.iter().zip(&particle.albedo)).all(|(a, b)| a.to_bits() == b.to_bits());
     let what = || format!("colour {:?} is not {:?}", splat.color, particle.albedo);
     (!same).then(what)
@@ -209,7 +211,7 @@ pub fn color_differs(splat: &Splat, particle: &Particle) -> Option<String> {
 /// many, one missing, or one out of particle order.
 #[must_use]
 pub fn first_difference(
-    splats: &[Splat],
+    splats: &[Shown],
     particles: &[Particle],
     frame: &FrameUniform,
     slice_bounds: &[f32],

@@ -42,7 +42,7 @@ fn stand_in(
     frame: &FrameUniform,
     bounds: &[f32],
     tile: u32,
-) -> Option<Splat> {
+) -> Option<Shown> {
     let relative: [f32; 3] = std::array::from_fn(|i| particle.position[i] - frame.eye[i]);
     let dot =
         |axis: [f32; 3]| relative[0] * axis[0] + relative[1] * axis[1] + relative[2] * axis[2];
@@ -61,14 +61,15 @@ fn stand_in(
     let low = [0, 1].map(|i| on_grid(((center[i] - radius) / tile as f32).floor(), i));
     let high = [0, 1].map(|i| on_grid(((center[i] + radius) / tile as f32).ceil(), i));
     let slice = bounds[1..].partition_point(|far| *far <= view[2]);
-    (low[0] < high[0] && low[1] < high[1]).then(|| Splat {
+    (low[0] < high[0] && low[1] < high[1]).then(|| Shown {
+        particle: index,
+
         center,
         depth: view[2],
         inverse_radius: 1.0 / radius,
         color: particle.albedo,
         opacity: particle.opacity,
         softness: particle.softness,
-        particle: index,
         slice: u32::try_from(slice).unwrap(),
         tiles_x: low[0] | high[0] << 16,
         tiles_y: low[1] | high[1] << 16,
@@ -91,7 +92,7 @@ struct Seen {
     frame: FrameUniform,
     bounds: Vec<f32>,
     particles: Vec<Particle>,
-    splats: Vec<Splat>,
+    splats: Vec<Shown>,
     tile: u32,
 }
 
@@ -118,7 +119,7 @@ impl Seen {
         }
     }
 
-    fn difference(&self, splats: &[Splat]) -> Option<String> {
+    fn difference(&self, splats: &[Shown]) -> Option<String> {
         first_difference(
             splats,
             &self.particles,
@@ -199,7 +200,7 @@ fn hardly_a_particle_lies_within_rounding_of_an_edge() {
 #[test]
 fn every_wrong_field_is_noticed() {
     let seen = Seen::new(None, [1280, 720], 8);
-    let faults: [fn(&mut Splat); 13] = [
+    let faults: [fn(&mut Shown); 13] = [
         |s| s.center[0] += 0.01,
         |s| s.center[1] -= 0.01,
         |s| s.center[0] = f32::NAN,
@@ -236,13 +237,13 @@ fn a_splat_missing_added_or_out_of_order_is_noticed() {
     let mut twice = seen.splats.clone();
     twice.insert(100, twice[100]);
     let mut stray = seen.splats.clone();
-    stray.push(Splat {
+    stray.push(Shown {
         particle: u32::MAX,
         ..stray[0]
     });
     let hidden = (0..).find(|index| seen.splats.iter().all(|s| s.particle != *index));
     let mut added = seen.splats.clone();
-    added.push(Splat {
+    added.push(Shown {
         particle: hidden.unwrap(),
         ..added[0]
     });

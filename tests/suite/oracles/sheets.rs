@@ -7,7 +7,9 @@ use super::project::{
     Bounded, ProjectedParticle, ROUNDING, TileEdge, Visible, centre, covers, least_of, not_nothing,
     sign, slice_of, tile_edge,
 };
-use wavelerp::gpu::layout::{FrameUniform, Sheet, Splat};
+use wavelerp::gpu::layout::{FrameUniform, Sheet};
+
+use super::Shown;
 
 /// A cell: which sheet, and the cell's column and row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +162,7 @@ fn outermost(corners: &[Seen; 4], axis: usize, side: f64) -> Bounded {
 /// Says how the GPU's splat of item `index` differs from the cell's twin by more than the bounds.
 #[must_use]
 pub fn differs(
-    splat: &Splat,
+    splat: &Shown,
     index: u32,
     (cell, sheet): (Cell, &Sheet),
     frame: &FrameUniform,
@@ -216,7 +218,7 @@ pub fn differs(
 /// missing, or one out of order.
 #[must_use]
 pub fn first_difference(
-    splats: &[Splat],
+    splats: &[Shown],
     sheets: &[Sheet],
     frame: &FrameUniform,
     slice_bounds: &[f32],

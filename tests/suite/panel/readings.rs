@@ -28,7 +28,7 @@ static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
     };
     vec![
         row("simulate", 0.02),
-        row("sort", 0.11),
+        row("bin", 0.11),
         row("lists", 0.44),
         row("fog", 0.12),
         row("wave-lerp-padded", 6.1),

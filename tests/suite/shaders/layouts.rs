@@ -8,6 +8,7 @@ use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
 use wavelerp::render::frame_table::SHEET_LIGHT_EDGE;
+use wavelerp::render::lists::{COUNTER_STRIDE, MACRO};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::{counters, inspect};
 
@@ -38,6 +39,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("Particle", of::<Particle>(Particle::fields())),
         ("Sheet", of::<Sheet>(Sheet::fields())),
         ("Splat", of::<Splat>(Splat::fields())),
+        ("SplatPlace", of::<SplatPlace>(SplatPlace::fields())),
         ("Ellipsoid", of::<Ellipsoid>(Ellipsoid::fields())),
         ("SplatSet", of::<SplatSet>(SplatSet::fields())),
         ("Coat", of::<Coat>(Coat::fields())),
@@ -269,6 +271,8 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
         ("ENTRIES", counters::ENTRIES),
         ("LONGEST_LIST", counters::LONGEST_LIST),
         ("LISTED_LAYERS", counters::LISTED_LAYERS),
+        ("PLACED", counters::PLACED),
+        ("ROOM", counters::ROOM),
         ("ELEMENT_BLOCK", counters::ELEMENT_BLOCK),
         ("SORT_BLOCK", counters::SORT_BLOCK),
     ];
@@ -287,6 +291,9 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);
     let edge = one("common/sheet", "SHEET_LIGHT_EDGE");
     assert_eq!(edge, [SHEET_LIGHT_EDGE]);
+    assert_eq!(one("common/macro_tile", "MACRO"), MACRO);
+    let stride = one("common/macro_tile", "COUNTER_STRIDE");
+    assert_eq!(u64::from(stride[0]), COUNTER_STRIDE);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");

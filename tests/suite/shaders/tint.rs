@@ -100,7 +100,7 @@ fn every_shader_compiles_by_tint_in_every_variant() {
 }
 
 /// What was once written, and how it is written now.
-fn former_barriers() -> [(Edit, Case); 4] {
+fn former_barriers() -> [(Edit, Case); 3] {
     let staged = shaders().iter().find_map(|(name, shader)| {
         let shader = shader.as_ref().ok()?;
         let is_it =
@@ -128,19 +128,14 @@ fn former_barriers() -> [(Edit, Case); 4] {
         ),
         (
             in_module(
-                "tile_entries",
-                "first = workgroupUniformLoad(&found);",
-                "workgroupBarrier();\nfirst = found;\nworkgroupBarrier();",
+                "common/macro_chunk",
+                "return workgroupUniformLoad(&chunk_of_all);",
+                "workgroupBarrier();\n    return chunk_of_all;",
             ),
-            (waves("tile_entries"), vec!["emit"]),
-        ),
-        (
-            in_module(
-                "scan",
-                "let length = workgroupUniformLoad(&length_of_all);",
-                "let length = blocks_of(elements, ELEMENT_BLOCK);",
+            (
+                Variant::new("chunk_sort").with("CHUNK", 1024),
+                vec!["sort_chunks"],
             ),
-            (waves("scan"), vec!["scan_entries"]),
         ),
         // Of a struct every member is as little uniform as its lane number.
         (

@@ -1,14 +1,14 @@
 //! Fog as layers against fog integrated to every particle (`oracles::fog`), and what
 //! would pop if it were done less well.
 
-use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
 use wavelerp::methods::Method;
-use wavelerp::render::{BufferId, Frame, inspect};
+use wavelerp::render::{Frame, inspect};
 use wavelerp::scene::{Amount, Scene, Shape};
 
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, scene, settings, shown_splats, source};
+use crate::oracles::Shown;
 use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound};
 
 /// Shows a particle without the fog that is in front of it in its own slice: c' = c.
@@ -44,7 +44,7 @@ fn path_per_depth(frame: &Frame, position: [u32; 2]) -> f64 {
 
 /// Opacity of a splat at a pixel's centre; absent where rounding decides on which side of the rim of
 /// a hard disc the pixel lies.
-fn opacity_at(splat: &Splat, position: [u32; 2]) -> Option<f64> {
+fn opacity_at(splat: &Shown, position: [u32; 2]) -> Option<f64> {
     let offset = [0, 1].map(|axis| {
         let distance = f64::from(position[axis]) + 0.5 - f64::from(splat.center[axis]);
         distance * f64::from(splat.inverse_radius)
@@ -67,7 +67,7 @@ fn opacity_at(splat: &Splat, position: [u32; 2]) -> Option<f64> {
 fn pixel_of(
     harness: &Harness,
     frame: &Frame,
-    splats: &[Splat],
+    splats: &[Shown],
     position: [u32; 2],
 ) -> Option<Pixel> {
     let probed =
@@ -149,13 +149,7 @@ fn worst_excess(name: &str, particles: u32, slices: u32, extra: &[[u32; 2]]) -> 
     let mut capture = harness.capture(&scene, &settings);
     let pixels: Vec<Pixel> = {
         let frame = &capture.frame;
-        let visible = capture.counters.visible as usize;
-        let splats: Vec<Splat> = read_buffer(
-            &harness.gpu,
-            frame.resources.buffer(BufferId::Splats),
-            visible,
-        )
-        .expect("splats");
+        let splats = shown_splats(&harness.gpu, frame);
         let positions = spread(size, 40).chain(extra.iter().copied());
         positions
             .filter_map(|position| pixel_of(&harness, frame, &splats, position))

@@ -2,15 +2,15 @@
 //! scene in the program.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::layout::Splat;
+use wavelerp::gpu::Profiler;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::methods::Method;
-use wavelerp::render::{BufferId, Frame, FrameInput, frame_input};
+use wavelerp::render::{Frame, FrameInput, frame_input};
 use wavelerp::scene::{self, Amount, MeshSpec, Scene};
 use wavelerp::settings::Settings;
 
-use crate::harness::{Harness, settings, source, thinned_scene};
+use crate::harness::{Harness, settings, shown_splats, source, thinned_scene};
+use crate::oracles::Shown;
 
 const SIZE: [u32; 2] = [83, 45];
 
@@ -39,7 +39,7 @@ fn drawn(
     pipelines: &Pipelines,
     input: FrameInput,
     settings: &Settings,
-) -> (Vec<[f32; 4]>, Vec<Splat>) {
+) -> (Vec<[f32; 4]>, Vec<Shown>) {
     let gpu = &harness.gpu;
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
@@ -64,10 +64,7 @@ fn drawn(
     gpu.submit_and_wait(recorder.finish()).expect("computed");
     wavelerp::gpu::finish_frame(gpu, &mut profiler).expect("finished");
     let pixels = frame.read_composite(gpu).expect("pixels");
-    let visible = counters.visible as usize;
-    let splats =
-        read_buffer(gpu, frame.resources.buffer(BufferId::Splats), visible).expect("splats");
-    (pixels, splats)
+    (pixels, shown_splats(gpu, &frame))
 }
 
 fn drawn_scene(harness: &Harness, scene: &Scene, settings: &Settings) -> Vec<[f32; 4]> {

@@ -2,14 +2,13 @@
 
 use wavelerp::capture::Capture;
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::layout::Splat;
-use wavelerp::gpu::read_buffer;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Method;
-use wavelerp::render::{BufferId, inspect};
+use wavelerp::render::inspect;
 use wavelerp::scene::{PointLight, Scene, SheetSpec};
 
-use crate::harness::{Harness, scene, settings, source};
+use crate::harness::{Harness, scene, settings, shown_splats, source};
+use crate::oracles::Shown;
 use crate::oracles::sheets as twin;
 
 const SIZE: [u32; 2] = [160, 90];
@@ -269,14 +268,8 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
     }
 }
 
-fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Splat> {
-    let visible = capture.counters.visible as usize;
-    let splats: Vec<Splat> = read_buffer(
-        &harness.gpu,
-        capture.frame.resources.buffer(BufferId::Splats),
-        visible,
-    )
-    .expect("splats");
+fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
+    let splats = shown_splats(&harness.gpu, &capture.frame);
     let first = capture.frame.uniform().particles;
     splats
         .into_iter()
@@ -290,14 +283,14 @@ fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let scene = scene("panes");
     let capture = harness.capture(&scene, &settings(&scene, [161, 91], 100, 16));
     let input = capture.frame.input();
-    let difference = |splats: &[Splat]| {
+    let difference = |splats: &[Shown]| {
         let (sheets, bounds) = (&input.sheets, &input.slice_bounds);
         twin::first_difference(splats, sheets, &input.uniform, bounds, input.tile)
     };
     let cells = cells_of(&harness, &capture);
     assert!(cells.len() > 200, "{} cells", cells.len());
     assert_eq!(difference(&cells), None);
-    let faults: [fn(&mut Vec<Splat>); 11] = [
+    let faults: [fn(&mut Vec<Shown>); 11] = [
         |cells| _ = cells.remove(100),
         |cells| cells.insert(100, cells[100]),
         |cells| cells.swap(100, 101),

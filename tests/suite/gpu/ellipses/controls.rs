@@ -1,12 +1,12 @@
 //! Faults in splats and in their shaders, which the tests beside this file must find.
 
 use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::layout::Splat;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::scene::Cull;
 
 use super::{TOLERANCE, difference, small, splats_alone, splats_of, worst};
 use crate::harness::{Harness, source};
+use crate::oracles::Shown;
 
 fn scaled(bits: u32, factor: f32) -> u32 {
     (f32::from_bits(bits) * factor).to_bits()
@@ -21,7 +21,7 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let capture = harness.capture(&scene, &settings);
     let splats = splats_of(&harness, &capture);
     assert_eq!(difference(&capture, &splats), None);
-    let faults: [fn(&mut Vec<Splat>); 13] = [
+    let faults: [fn(&mut Vec<Shown>); 13] = [
         |splats| _ = splats.remove(50),
         |splats| splats.insert(50, splats[50]),
         |splats| splats.swap(50, 51),
