@@ -477,7 +477,10 @@ impl Demo {
 pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
     // It is about the driver, not about shaders that somebody is at work on.
-    let statuses = self_test(gpu, &Pipelines::new(ShaderSource::default()))?;
+    let pipelines = Pipelines::new(ShaderSource::default());
+    // All of them: every method can be chosen in the window.
+    let every_method: Vec<Method> = Method::all().collect();
+    let statuses = self_test(gpu, &pipelines, &every_method)?;
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;

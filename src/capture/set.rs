@@ -89,9 +89,10 @@ pub fn comparison_set(
 ) -> Result<Vec<PathBuf>> {
     let gpu = Gpu::open(adapter)?;
     let pipelines = Pipelines::new(shaders);
-    let statuses = self_test(&gpu, &pipelines)?;
     let methods = wanted.methods.iter().chain([&wanted.reference]);
-    let names: Vec<String> = methods.map(|method| method.name().to_owned()).collect();
+    let methods: Vec<Method> = methods.copied().collect();
+    let statuses = self_test(&gpu, &pipelines, &methods)?;
+    let names: Vec<String> = methods.iter().map(ToString::to_string).collect();
     choose(&names, &statuses)?;
     let set = ComparisonSet::make(&gpu, &pipelines, wanted, &statuses, None, progress)?;
     progress(Progress::step("writing", 1, 1))?;

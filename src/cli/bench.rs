@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::scene;
 use crate::settings::{Words, parse_size};
 use crate::timing::Rounds;
-use crate::verify::self_test::{choose, self_test};
+use crate::verify::self_test::{choose, named, self_test};
 use crate::writing::folder::Output;
 
 /// Most layers of a synthetic list.
@@ -438,7 +438,8 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     }
     let rule = rule(&gpu, args.calibration.as_deref())?;
     common.progress(format_args!("auto: {}", rule.origin()));
-    let methods = choose(&args.methods, &self_test(&gpu, &pipelines)?)?;
+    let statuses = self_test(&gpu, &pipelines, &named(&args.methods)?)?;
+    let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     let options = args.options(&gpu.caps, methods, rule);
     let bench = Bench {

@@ -14,7 +14,7 @@ use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
 use crate::progress::Progress;
 use crate::settings::{Purpose, SceneArgs};
-use crate::verify::self_test::{choose, self_test};
+use crate::verify::self_test::{choose, named, self_test};
 use crate::writing::folder::Output;
 
 /// Arguments of `capture`.
@@ -93,7 +93,9 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(notice) = &notice {
         common.progress(notice);
     }
-    let statuses = self_test(&gpu, &pipelines)?;
+    let mut tested = named(request.methods())?;
+    tested.push(reference);
+    let statuses = self_test(&gpu, &pipelines, &tested)?;
     let methods = choose(request.methods(), &statuses)?;
     settings.knobs.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;

@@ -79,7 +79,10 @@ fn untested(method: Method) -> MethodStatus {
 impl Lists {
     fn gather(common: &Common, gpu: Option<&Gpu>) -> Result<Self> {
         let statuses = match gpu {
-            Some(gpu) => self_test(gpu, &common.pipelines())?,
+            Some(gpu) => {
+                let every_method: Vec<Method> = Method::all().collect();
+                self_test(gpu, &common.pipelines(), &every_method)?
+            }
             None => Method::all().map(untested).collect(),
         };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {

@@ -18,7 +18,7 @@ use crate::verify::facts::{DriverFacts, facts};
 use crate::verify::faults::Fault;
 use crate::verify::library::table::Kernel;
 use crate::verify::library::{self, LibraryCheck, text};
-use crate::verify::self_test::{MethodStatus, choose, self_test};
+use crate::verify::self_test::{MethodStatus, choose, named, self_test};
 use crate::verify::values::{self, Number, ValueResult};
 
 /// Arguments of `verify`.
@@ -89,7 +89,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    let statuses = self_test(&gpu, &pipelines)?;
+    let statuses = self_test(&gpu, &pipelines, &named(&args.methods)?)?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     match values {

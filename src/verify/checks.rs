@@ -88,40 +88,88 @@ pub fn run_on(
     lists: &[StressList],
     progress: &mut dyn FnMut(Method),
 ) -> Result<Vec<Check>> {
-    let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
-    if let Some(fault) = options.fault {
-        uploaded.iter_mut().for_each(|list| fault.spoil(list));
-    }
-    let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
-    let table = Table::new(gpu, &slices, options.knobs.tile, false)?;
-    let plain = expect_all(lists, options.knobs.tile, Form::Common);
-    let guarded = options.knobs.hazard == Hazard::Guarded;
-    let hazardous = expect_all_if(guarded, lists, options.knobs.tile, Form::Guarded);
-    let has_half = methods.iter().any(|method| method.rounds_to_half());
-    let halves = expect_all_if(has_half, lists, options.knobs.tile, Form::Half);
-    let specialize = |&method: &Method| options.knobs.specialize(method);
-    let has_runs = methods.iter().any(|method| specialize(method).is_half());
-    let runs = expect_all_if(has_runs, lists, options.knobs.tile, Form::HalfRuns);
+    let checked = CheckedLists::new(gpu, methods, options, lists)?;
     let mut checks = Vec::new();
     for &method in methods {
         progress(method);
-        let specialization = specialize(&method);
-        let result = table.run(gpu, pipelines, specialization)?;
-        let expected = match method {
-            _ if specialization.is_half() => &runs,
-            _ if method.rounds_to_half() => &halves,
-            _ if guarded && method.uses_prefix_product() => &hazardous,
-            _ => &plain,
-        };
-        for (index, list) in lists.iter().enumerate() {
-            checks.push(judge(method, list, &result, index as u32, &expected[index]));
-        }
+        checks.extend(checked.check(gpu, pipelines, method)?);
     }
     Ok(checks)
 }
 
+/// Lists in GPU memory, and what every pixel of them should be: made once, then composited by one method after the
+/// other.
+pub(super) struct CheckedLists<'a> {
+    knobs: Knobs,
+    lists: &'a [StressList],
+    table: Table,
+    plain: Vec<Vec<Expected>>,
+    guarded: Vec<Vec<Expected>>,
+    halves: Vec<Vec<Expected>>,
+    half_runs: Vec<Vec<Expected>>,
+}
+
+impl<'a> CheckedLists<'a> {
+    /// Uploads `lists` and computes what `methods` should make of them.
+    ///
+    /// # Errors
+    /// More rows than the adapter's buffers hold.
+    pub(super) fn new(
+        gpu: &Gpu,
+        methods: &[Method],
+        options: &CheckOptions,
+        lists: &'a [StressList],
+    ) -> Result<Self> {
+        let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
+        if let Some(fault) = options.fault {
+            uploaded.iter_mut().for_each(|list| fault.spoil(list));
+        }
+        let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
+        let (knobs, tile) = (options.knobs, options.knobs.tile);
+        let form_of = |method: &Method| Form::of(*method, &knobs);
+        let expected = |form| {
+            let is_wanted = methods.iter().any(|method| form_of(method) == form);
+            expect_all_if(is_wanted, lists, tile, form)
+        };
+        Ok(Self {
+            knobs,
+            lists,
+            table: Table::new(gpu, &slices, tile, false)?,
+            plain: expected(Form::Common),
+            guarded: expected(Form::Guarded),
+            halves: expected(Form::Half),
+            half_runs: expected(Form::HalfRuns),
+        })
+    }
+
+    /// Checks one of the methods on every list.
+    ///
+    /// # Errors
+    /// Its shader does not compile or the device failed.
+    pub(super) fn check(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        method: Method,
+    ) -> Result<Vec<Check>> {
+        let result = self
+            .table
+            .run(gpu, pipelines, self.knobs.specialize(method))?;
+        let expected = match Form::of(method, &self.knobs) {
+            Form::Common => &self.plain,
+            Form::Guarded => &self.guarded,
+            Form::Half => &self.halves,
+            Form::HalfRuns => &self.half_runs,
+        };
+        let of_lists = (0u32..).zip(self.lists).zip(expected);
+        Ok(of_lists
+            .map(|((index, list), expected)| judge(method, list, &result, index, expected))
+            .collect())
+    }
+}
+
 /// What is computed, and how far off it may be.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Form {
     /// In f32.
     Common,
@@ -131,6 +179,19 @@ enum Form {
     Half,
     /// In half floats, front to back, by runs.
     HalfRuns,
+}
+
+impl Form {
+    /// The form that a method computes.
+    fn of(method: Method, knobs: &Knobs) -> Self {
+        let is_guarded = knobs.hazard == Hazard::Guarded && method.uses_prefix_product();
+        match method {
+            _ if knobs.specialize(method).is_half() => Form::HalfRuns,
+            _ if method.rounds_to_half() => Form::Half,
+            _ if is_guarded => Form::Guarded,
+            _ => Form::Common,
+        }
+    }
 }
 
 fn expect_all_if(wanted: bool, lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {

@@ -1,11 +1,12 @@
-//! The self-test at the start: each method composites a few small lists. A method that this driver gets wrong,
-//! for example because of its ragged loops, is listed as unavailable with that reason.
+//! The self-test at the start: each method that is asked for composites a few small lists. A method that this driver
+//! gets wrong, for example because of its ragged loops, is listed as unavailable with that reason.
 
 use serde::Serialize;
 
-use super::checks::{Check, CheckOptions, run_on};
+use super::checks::{Check, CheckOptions, CheckedLists};
+use crate::auto::Candidate;
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Pipelines};
+use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Knobs, Method};
 use crate::reference::stress::{StressList, stress_lengths, stress_list};
 
@@ -16,15 +17,21 @@ pub struct MethodStatus {
     pub method: Method,
     /// The reason, when unavailable.
     pub unavailable: Option<String>,
-    /// Wave size its kernel ran at in the self-test; absent where it could not tell.
+    /// Wave size its kernel ran at in the self-test; absent where it could not tell, or was not tested.
     pub wave_size: Option<u32>,
 }
 
-/// Runs the self-test on every method this adapter can run.
+/// Runs the self-test on those of `methods` that this adapter can run; with `auto` also on those that it may choose.
+/// Returns the status of all methods: the others are unavailable only if the adapter lacks what they need.
 ///
 /// # Errors
 /// The device failed; a method whose shader fails is only unavailable.
-pub fn self_test(gpu: &Gpu, pipelines: &Pipelines) -> Result<Vec<MethodStatus>> {
+pub fn self_test(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+) -> Result<Vec<MethodStatus>> {
+    let tested = with_candidates(methods, &gpu.caps);
     let width = gpu.caps.wave_max as usize;
     let lists: Vec<StressList> = stress_lengths(width)[..6]
         .iter()
@@ -41,19 +48,42 @@ pub fn self_test(gpu: &Gpu, pipelines: &Pipelines) -> Result<Vec<MethodStatus>> 
         seed: 1,
         fault: None,
     };
-    Method::all()
-        .map(|method| {
-            if let Some(reason) = method.missing_on(&gpu.caps) {
-                return Ok(MethodStatus {
-                    method,
-                    unavailable: Some(reason),
-                    wave_size: None,
-                });
-            }
-            let checks = run_on(gpu, pipelines, &[method], &options, &lists, &mut |_| ());
-            Ok(status(method, checks))
-        })
-        .collect()
+    let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
+    let status = |method: Method| match method.missing_on(&gpu.caps) {
+        None if tested.contains(&method) => status(method, checked.check(gpu, pipelines, method)),
+        unavailable => MethodStatus {
+            method,
+            unavailable,
+            wave_size: None,
+        },
+    };
+    Ok(Method::all().map(status).collect())
+}
+
+/// The methods, and with `auto` those that it may choose on this adapter.
+fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
+    let mut all = methods.to_vec();
+    if methods.contains(&Method::Auto) {
+        let candidates = Candidate::all(caps).into_iter();
+        all.extend(candidates.map(|candidate| candidate.method));
+    }
+    all
+}
+
+/// The methods that `names` may mean before anything is known of the driver: `all` means all.
+///
+/// # Errors
+/// Usage: there is no method of a name.
+pub fn named(names: &[String]) -> Result<Vec<Method>> {
+    let mut methods = Vec::new();
+    for name in names {
+        if name == "all" {
+            methods.extend(Method::all());
+        } else {
+            methods.push(Method::by_name(name)?);
+        }
+    }
+    Ok(methods)
 }
 
 fn status(method: Method, checks: Result<Vec<Check>>) -> MethodStatus {

@@ -31,6 +31,8 @@ mod present;
 mod probe;
 // Which pipelines are made anew, and when: decided on the CPU.
 mod reload;
+// Which methods are tested at the start is decided on the CPU; the checks are those of `verify`.
+mod self_test;
 // Geometry and light of panes, by kernels without wave operations; as layers `gpu::pictures` has them.
 mod sheets;
 // Which triangle is seen: kernels without wave operations.

@@ -1,0 +1,61 @@
+//! The self-test at the start: which methods it tests, and what it finds.
+
+use wavelerp::auto::Candidate;
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::shader::Edit;
+use wavelerp::methods::Method;
+use wavelerp::verify::self_test::{choose, self_test};
+
+use crate::harness::{Harness, source};
+
+/// `wave-tree` joins each pair of lanes in the wrong order, as if the driver did.
+const WRONG_TREE: Edit = Edit {
+    module: "composite/wave_tree",
+    find: "let is_front = (lane & step) == 0u;",
+    replace: "let is_front = (lane & step) != 0u;",
+};
+
+/// What a self-test of some methods comes to where `wave-tree` is wrong: those unavailable, and those with a wave size,
+/// which only a kernel that ran has.
+fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<Method>; 2] {
+    let statuses = self_test(&harness.gpu, pipelines, methods).expect("the device works");
+    assert!(statuses.iter().map(|of| of.method).eq(Method::all()));
+    for status in &statuses {
+        if let Some(reason) = &status.unavailable {
+            assert!(reason.contains("this driver gets it wrong"), "{reason}");
+            let names = [status.method.name().to_owned()];
+            assert!(choose(&names, &statuses).is_err());
+        }
+    }
+    let unavailable = statuses.iter().filter(|of| of.unavailable.is_some());
+    let ran = statuses.iter().filter(|of| of.wave_size.is_some());
+    [
+        unavailable.map(|of| of.method).collect(),
+        ran.map(|of| of.method).collect(),
+    ]
+}
+
+#[test]
+fn the_self_test_finds_a_wrong_method_where_it_is_asked_for_or_auto_may_choose_it() {
+    let harness = Harness::new();
+    let wrong = Pipelines::new(source([WRONG_TREE]));
+    let all: Vec<Method> = Method::all().collect();
+    let [unavailable, ran] = tested(&harness, &wrong, &all);
+    assert_eq!(unavailable, [Method::WaveTree]);
+    assert_eq!(ran, harness.computed_methods());
+    let [unavailable, ran] = tested(&harness, &wrong, &[Method::PixelLoop]);
+    assert_eq!((unavailable, ran), (vec![], vec![Method::PixelLoop]));
+    let asked = [Method::WaveTree, Method::PixelLoop];
+    assert_eq!(tested(&harness, &wrong, &asked)[0], [Method::WaveTree]);
+    let [unavailable, ran] = tested(&harness, &wrong, &[Method::Auto]);
+    assert_eq!(unavailable, [Method::WaveTree]);
+    let candidates = Candidate::all(&harness.gpu.caps);
+    let may_run = |method: &Method| {
+        let mut candidates = candidates.iter();
+        *method == Method::Auto || candidates.any(|candidate| candidate.method == *method)
+    };
+    assert!(ran.contains(&Method::SplitDepth) && !ran.contains(&Method::ReadLaneLoop));
+    assert!(ran.into_iter().eq(Method::all().filter(may_run)));
+    // Negative control: as they are, all methods are right.
+    assert!(tested(&harness, &harness.pipelines, &all)[0].is_empty());
+}
