@@ -73,6 +73,8 @@ pub const WORK: [u32; 4] = [1, 2, 4, 8];
 const GROWTH: [f64; 2] = [1.4, 2.8];
 /// At most this share of the wall clock's time may lie between the clocks for the most work.
 const APART: f64 = 0.25;
+/// In a hopeless round every time by timestamps is below this share of the wall clock's.
+const HOPELESS: f64 = 0.25;
 
 /// Says what is wrong with timestamps, if anything: they grow with the work, and agree with the wall clock for
 /// the most of it.
@@ -98,6 +100,14 @@ pub fn judge(trials: &[Trial]) -> Result<(), String> {
         Some(_) => Ok(()),
         None => Err("nothing was timed".to_owned()),
     }
+}
+
+/// Whether timestamps lie so far below the wall clock for every amount of work that they cannot enclose it. Another
+/// program on the same machine can delay one of these trials by as much, but not all of them.
+pub fn is_hopeless(round: &[Trial]) -> bool {
+    round
+        .iter()
+        .all(|trial| trial.timestamps < HOPELESS * trial.wall)
 }
 
 #[cfg(test)]
@@ -135,5 +145,18 @@ mod tests {
         assert!(seen.contains("by the wall clock"), "{seen}");
         assert!(judge(&trials([0.0; 4], walls)).is_err());
         assert!(judge(&[]).is_err());
+    }
+
+    #[test]
+    fn only_timestamps_far_below_every_wall_clock_time_are_hopeless() {
+        let walls = [1.9, 3.7, 7.5, 14.9];
+        // Mesa 22.3's llvmpipe.
+        assert!(is_hopeless(&trials([0.003, 0.004, 0.003, 0.003], walls)));
+        assert!(is_hopeless(&trials([0.0; 4], walls)));
+        // Good ones, while another program delays all submissions but the first.
+        let delayed = [1.9, 37.0, 75.0, 149.0];
+        assert!(!is_hopeless(&trials([1.8, 3.6, 7.4, 14.8], delayed)));
+        // Constant ones are wrong, which more rounds must show.
+        assert!(!is_hopeless(&trials([1.0; 4], walls)));
     }
 }

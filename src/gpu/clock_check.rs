@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, judge};
+use super::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use super::known_work::KnownWork;
 use super::{Gpu, read_buffer};
 use crate::compare::samples::Summary;
@@ -17,12 +17,14 @@ const GROWTH: f64 = 1.7;
 const MOST: f64 = 50.0;
 /// How often each trial is made. The least time counts: another program at work on the same adapter only adds time.
 const ROUNDS: usize = 5;
+/// So many hopeless rounds end the test: more of them would only lower the timestamps.
+const HOPELESS_ROUNDS: usize = 2;
 /// Empty submissions that are timed; the least counts.
 const SUBMISSIONS: usize = 20;
 /// A GPU works this long before the first trial, because its clocks rise under load alone.
 const WARM_UP: Duration = Duration::from_millis(200);
 /// Turns of the least work at first; doubled until it takes long enough.
-const TURNS: u32 = 256;
+const TURNS: u32 = 16;
 /// Most turns of the least work: a driver that stops long loops would never take long enough.
 const MOST_TURNS: u32 = 1 << 24;
 
@@ -161,20 +163,35 @@ impl<'a> SelfTest<'a> {
         while !self.gpu.caps.is_cpu && started.elapsed() < WARM_UP {
             self.run(Some(WORK[WORK.len() - 1] * turns), None)?;
         }
-        let mut times = WORK.map(|_| [Vec::new(), Vec::new()]);
-        for _ in 0..ROUNDS {
-            for (work, [by_timestamps, by_wall]) in WORK.iter().zip(&mut times) {
-                let wall = self.run(Some(work * turns), Some(&timestamps))?;
-                by_wall.push(wall - submission);
-                by_timestamps.push(timestamps.read(self.gpu)?);
+        let mut rounds: Vec<[Trial; WORK.len()]> = Vec::new();
+        while rounds.len() < ROUNDS {
+            let mut round = WORK.map(|work| Trial {
+                work,
+                timestamps: 0.0,
+                wall: 0.0,
+            });
+            for trial in &mut round {
+                let wall = self.run(Some(trial.work * turns), Some(&timestamps))?;
+                trial.wall = wall - submission;
+                trial.timestamps = timestamps.read(self.gpu)?;
+            }
+            rounds.push(round);
+            if rounds.len() == HOPELESS_ROUNDS && rounds.iter().all(|round| is_hopeless(round)) {
+                break;
             }
         }
-        let trial = |(work, [by_timestamps, by_wall]): (u32, [Vec<f64>; 2])| Trial {
-            work,
-            timestamps: least(&by_timestamps),
-            wall: least(&by_wall),
+        let least_of = |(index, work): (usize, u32)| {
+            let least_by = |time: fn(&Trial) -> f64| {
+                let times: Vec<f64> = rounds.iter().map(|round| time(&round[index])).collect();
+                least(&times)
+            };
+            Trial {
+                work,
+                timestamps: least_by(|trial| trial.timestamps),
+                wall: least_by(|trial| trial.wall),
+            }
         };
-        Ok(WORK.into_iter().zip(times).map(trial).collect())
+        Ok(WORK.into_iter().enumerate().map(least_of).collect())
     }
 }
 
