@@ -30,6 +30,9 @@ pub enum Reduce {
     Greatest(fn(Rgb) -> u32),
 }
 
+/// The longest run of columns that is looked at as a whole when a canvas is scaled down.
+const PLAIN_RUN: usize = 64;
+
 /// A picture of sRGB bytes, top row first. Coordinates are pixels from the top left corner; drawing
 /// outside is clipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,11 +149,16 @@ impl Canvas {
         let spans = [0, 1].map(|axis| spans(self.size[axis], size[axis]));
         let mut pixels = Vec::with_capacity(pixel_count(size));
         for rows in &spans[1] {
-            for columns in &spans[0] {
-                pixels.push(match reduce {
-                    Reduce::Mean => self.mean(columns, rows),
-                    Reduce::Greatest(key) => self.greatest(columns, rows, key),
-                });
+            match reduce {
+                Reduce::Mean => {
+                    for columns in spans[0].chunks(PLAIN_RUN) {
+                        self.means(columns, rows, &mut pixels);
+                    }
+                }
+                Reduce::Greatest(key) => {
+                    let columns = spans[0].iter();
+                    pixels.extend(columns.map(|columns| self.greatest(columns, rows, key)));
+                }
             }
         }
         Self { size, pixels }
@@ -161,20 +169,35 @@ impl Canvas {
     pub fn enlarged(&self, factor: u32) -> Self {
         let factor = factor.max(1);
         let size = self.size.map(|length| length * factor);
-        let [width, height] = size;
-        let source = |x: u32, y: u32| {
-            let [x, y] = [x, y].map(|position| (position / factor) as usize);
-            self.pixels[y * self.size[0] as usize + x]
-        };
-        let rows = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let pixels = rows.map(|(x, y)| source(x, y)).collect();
+        let mut pixels = Vec::with_capacity(pixel_count(size));
+        for row in self.pixels.chunks(self.size[0].max(1) as usize) {
+            let first = pixels.len();
+            for &pixel in row {
+                pixels.resize(pixels.len() + factor as usize, pixel);
+            }
+            let end = pixels.len();
+            for _ in 1..factor {
+                pixels.extend_from_within(first..end);
+            }
+        }
         Self { size, pixels }
     }
 
-    fn mean(&self, columns: &Span, rows: &Span) -> Rgb {
+    /// Appends the mean under each of `columns`. Much of a sheet or plot is plain, and the mean of equal colours need
+    /// not be worked out: a run of columns is halved until it is plain, or one column.
+    fn means(&self, columns: &[Span], rows: &Span, pixels: &mut Vec<Rgb>) {
         if let Some(colour) = self.only_colour(columns, rows) {
-            return colour;
+            pixels.resize(pixels.len() + columns.len(), colour);
+        } else if let [column] = columns {
+            pixels.push(self.mean(column, rows));
+        } else {
+            let (left, right) = columns.split_at(columns.len() / 2);
+            self.means(left, rows, pixels);
+            self.means(right, rows, pixels);
         }
+    }
+
+    fn mean(&self, columns: &Span, rows: &Span) -> Rgb {
         let mut sum = [0.0_f64; 3];
         let mut total = 0.0;
         for &(row, row_weight) in rows {
@@ -190,20 +213,21 @@ impl Canvas {
         sum.map(|value| srgb(value / total))
     }
 
-    /// The colour of these pixels, if all have the same one. Much of a sheet or plot is plain, and the mean
-    /// of equal colours need not be worked out.
-    fn only_colour(&self, columns: &Span, rows: &Span) -> Option<Rgb> {
-        let (width, first_column) = (columns.len(), columns.first()?.0);
+    /// The colour of the pixels under all of `columns`, if they have the same one.
+    fn only_colour(&self, columns: &[Span], rows: &Span) -> Option<Rgb> {
+        let first = columns.first()?.first()?.0;
+        let last = columns.last()?.last()?.0;
         let row_of = |row: usize| {
-            let start = row * self.size[0] as usize + first_column;
-            &self.pixels[start..start + width]
+            let start = row * self.size[0] as usize;
+            self.pixels[start + first..=start + last].as_flattened()
         };
-        let first_row = row_of(rows.first()?.0);
-        let colour = first_row[0];
-        let is_plain = rows
-            .iter()
-            .all(|&(row, _)| row_of(row).iter().all(|&pixel| pixel == colour));
-        is_plain.then_some(colour)
+        let colour = row_of(rows.first()?.0).first_chunk::<3>()?;
+        // Each pixel is like the one before it: one comparison of bytes for the whole row.
+        let is_plain = rows.iter().all(|&(row, _)| {
+            let bytes = row_of(row);
+            bytes.starts_with(colour) && bytes[3..] == bytes[..bytes.len() - 3]
+        });
+        is_plain.then_some(*colour)
     }
 
     fn greatest(&self, columns: &Span, rows: &Span, key: fn(Rgb) -> u32) -> Rgb {
@@ -356,6 +380,33 @@ mod tests {
         let greatest = canvas.shrunk([97, 53], Reduce::Greatest(|[r, ..]| r.into()));
         assert!(count(&greatest, WHITE) >= 1);
         assert_eq!(count(&canvas.shrunk([97, 53], Reduce::Mean), WHITE), 0);
+    }
+
+    #[test]
+    fn the_mean_of_a_run_is_that_of_each_of_its_pixels() {
+        let mut canvas = Canvas::filled([300, 6], WHITE);
+        canvas.fill([200, 0], [30, 6], BLACK);
+        for (x, y) in [
+            (0, 0),
+            (1, 3),
+            (127, 0),
+            (128, 1),
+            (129, 4),
+            (254, 5),
+            (299, 2),
+        ] {
+            canvas.fill([x, y], [1, 1], [x as u8, 90, 7]);
+        }
+        for size in [[150, 3], [97, 5], [1, 1], [299, 6]] {
+            let [columns, rows] = [0, 1].map(|axis| spans(canvas.size[axis], size[axis]));
+            let row = |rows: &Span| columns.iter().map(|of| canvas.mean(of, rows)).collect();
+            let each: Vec<Rgb> = rows
+                .iter()
+                .flat_map(|rows| -> Vec<Rgb> { row(rows) })
+                .collect();
+            assert_eq!(canvas.shrunk(size, Reduce::Mean).pixels, each);
+            assert!(each.iter().any(|pixel| *pixel != WHITE));
+        }
     }
 
     #[test]
