@@ -258,25 +258,25 @@ pub fn scene(name: &str) -> Scene {
     scene::load(name).expect("built-in scenes load")
 }
 
-/// A built-in scene with few enough splats of files for a quick test on a CPU adapter: every fiftieth.
+/// A built-in scene with few enough splats of files for a quick test on a CPU adapter: every two-hundredth.
 pub fn thinned_scene(name: &str) -> Scene {
     let mut scene = scene(name);
     if name == "statue" {
-        static FEW: LazyLock<Splats> = LazyLock::new(every_fiftieth);
+        static FEW: LazyLock<Splats> = LazyLock::new(few_splats);
         scene.place_splats(std::slice::from_ref(&FEW));
     }
     scene
 }
 
-fn every_fiftieth() -> Splats {
+fn few_splats() -> Splats {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/statue.spz");
     let all = splats::read(&path, &mut |_| Ok(())).expect("the statue is read");
     let (mut few, each) = (Splats::default(), all.harmonics.len() / all.len());
     few.degree = all.degree;
-    for index in (0..all.len()).step_by(50) {
+    for index in (0..all.len()).step_by(200) {
         few.positions.push(all.positions[index]);
         few.rotations.push(all.rotations[index]);
-        // As large as to cover what the others did.
+        // So large that many lie over each other at a pixel.
         few.scales.push(7.0 * all.scales[index]);
         few.opacities.push(all.opacities[index]);
         few.harmonics

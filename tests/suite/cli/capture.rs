@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{BINARY, Desk, Run, items, keys, png_pixels, png_texts, there, words};
+use super::{BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, there, words};
+use crate::harness::Harness;
+use wavelerp::compare::metrics::Metrics;
 use wavelerp::methods::{Knobs, Method};
 
 const SMALL: &str = "--size 96x54 --particles 500 --fog-slices 8 --quiet";
@@ -104,17 +106,21 @@ fn check_report(json: &Value) {
 #[test]
 fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
     let desk = Desk::new();
-    for (folder, more) in [("a", ""), ("b", ""), ("c", "--seed 2")] {
-        let line = format!("capture {SMALL} --out {folder} {more} --methods all");
+    for (folder, more) in [
+        ("a", "--methods all"),
+        ("b", "--methods all"),
+        ("c", "--methods wave-tree,read-lane-loop --seed 2"),
+    ] {
+        let line = format!("capture {SMALL} --out {folder} {more}");
         desk.run(&line).good();
     }
     let [a, b, c] = ["a", "b", "c"].map(|folder| pictures(&desk, folder));
     assert_eq!(a.len(), 2 * Method::all().count() + 1);
     assert!(a == b, "byte for byte");
-    let differing = a.iter().zip(&c).filter(|(a, c)| a != c).count();
-    assert_eq!(differing, a.len(), "negative control");
-    command_in_metadata_gives_the_picture(&desk, "a", "wave-lerp-ballot.png");
-    command_in_metadata_gives_the_picture(&desk, "a", "diff_read-lane-loop.png");
+    assert_eq!(c.len(), 5);
+    assert!(c.iter().all(|c| !a.contains(c)), "negative control");
+    command_in_metadata_gives(&desk, "a", &["wave-lerp-ballot.png"]);
+    command_in_metadata_gives(&desk, "a", &["diff_read-lane-loop.png"]);
 }
 
 #[test]
@@ -130,10 +136,22 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
         .output()
         .expect("the binary starts");
     Run::of("capture", &output).good();
-    for (name, _) in pictures(&desk, "a") {
-        command_in_metadata_gives_the_picture(&desk, "a", &name);
+    let names: Vec<String> = pictures(&desk, "a").into_iter().map(|of| of.0).collect();
+    assert_eq!(names.len(), 5);
+    let command = |name: &String| command_in(&desk, "a", name);
+    let mut commands: Vec<String> = names.iter().map(command).collect();
+    commands.sort();
+    commands.dedup();
+    // Those of each method, and that of the sheet.
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    for of in &commands {
+        let names: Vec<&str> = names
+            .iter()
+            .filter(|name| command(name) == *of)
+            .map(String::as_str)
+            .collect();
+        command_in_metadata_gives(&desk, "a", &names);
     }
-    assert_eq!(pictures(&desk, "a").len(), 5);
 }
 
 #[test]
@@ -167,7 +185,7 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     let edited = capture("edited", Some("my shaders"));
     assert_ne!(edited.0, own);
     assert!(edited.1.contains(" --shaders 'my shaders'"), "{}", edited.1);
-    command_in_metadata_gives_the_picture(&desk, "edited", "pixel-loop.png");
+    command_in_metadata_gives(&desk, "edited", &["pixel-loop.png"]);
     // Negative control: the program's own shaders make another picture, and need no flag.
     desk.write("my shaders/resolve.wesl", resolve);
     for (out, shaders) in [("own", None), ("same", Some("my shaders"))] {
@@ -178,10 +196,9 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     }
 }
 
-/// Runs the command that a picture carries, as a user would paste it into a shell.
-fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) {
-    let picture = desk.read(&format!("{folder}/{name}"));
-    let texts = png_texts(&picture);
+/// The command that a picture carries.
+fn command_in(desk: &Desk, folder: &str, name: &str) -> String {
+    let texts = png_texts(&desk.read(&format!("{folder}/{name}")));
     let keywords: BTreeSet<&str> = texts.iter().map(|text| text.0.as_str()).collect();
     for keyword in [
         "Software",
@@ -196,7 +213,12 @@ fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) 
         assert!(keywords.contains(keyword), "{keyword}: {keywords:?}");
     }
     let command = texts.iter().find(|text| text.0 == "command");
-    let command = &command.expect("a picture carries its command").1;
+    command.expect("a picture carries its command").1.clone()
+}
+
+/// Runs the command that these pictures carry, as a user would paste it into a shell.
+fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
+    let command = command_in(desk, folder, names[0]);
     let arguments = command
         .strip_prefix("wavelerp")
         .expect("a wavelerp command");
@@ -210,8 +232,12 @@ fn command_in_metadata_gives_the_picture(desk: &Desk, folder: &str, name: &str) 
         .env_remove("WAVELERP_SHADERS")
         .output()
         .expect("a shell starts");
-    Run::of(command, &output).good();
-    assert!(desk.read(&format!("again/{name}")) == picture, "{command}");
+    Run::of(&command, &output).good();
+    for name in names {
+        let picture = desk.read(&format!("{folder}/{name}"));
+        let again = desk.read(&format!("again/{name}"));
+        assert!(again == picture, "{name}: {command}");
+    }
     std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
 }
 
@@ -314,34 +340,41 @@ fn force_replaces_an_older_set_whole_and_no_other_files() {
     );
 }
 
+/// Flags of frames that are unlike others: small, odd, empty, of another time.
+const ODD: [&str; 5] = [
+    "--size 1x1 --particles 50 --fog-slices 3",
+    "--size 33x17 --particles 50 --fog-slices 3 --tile 16 --pixels-per-wave 256",
+    "--size 24x16 --particles 0 --fog-slices 0",
+    "--size 24x16 --particles 50 --fog-slices 3 --scene stress --camera away --early-out 0.01",
+    "--size 24x16 --particles 50 --fog-slices 3 --time -3.5",
+];
+
 #[test]
 fn odd_sizes_tiles_dials_and_empty_scenes_make_pictures() {
     let desk = Desk::new();
-    for (number, more) in [
-        "--size 1x1",
-        "--size 33x17 --tile 16 --pixels-per-wave 256",
-        "--particles 0 --fog-slices 0",
-        "--scene stress --camera away --early-out 0.01",
-        "--time -3.5",
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let size = if more.contains("--size") {
-            ""
-        } else {
-            "--size 24x16"
-        };
-        let counts = if more.contains("--particles") {
-            ""
-        } else {
-            "--particles 50 --fog-slices 3"
-        };
-        let line = format!("capture {size} {counts} {more} --out {number} --quiet");
+    for (number, odd) in ODD.into_iter().enumerate() {
+        let line = format!("capture {odd} --methods wave-lerp-padded --out {number} --quiet");
         let run = desk.run(&line).good();
         assert_eq!(run.stderr, "", "{run}");
         for row in items(&report(&desk, &number.to_string())["methods"]) {
             assert_eq!(row["nan_count"], 0, "{run}");
+        }
+    }
+}
+
+#[test]
+fn every_method_draws_odd_sizes_tiles_dials_and_empty_scenes() {
+    let harness = Harness::new();
+    for odd in ODD {
+        let (scene, settings) = of_flags(&harness, odd);
+        let mut capture = harness.capture(&scene, &settings);
+        let plain = capture.picture(Method::PixelLoop).expect("a picture");
+        for method in harness.methods() {
+            let picture = capture.picture(method).expect("a picture");
+            assert_eq!(picture.composite.size, settings.size, "{method}, {odd}");
+            let metrics = Metrics::between(&plain.composite, &picture.composite);
+            let metrics = metrics.expect("pictures of one size");
+            assert_eq!(metrics.nan_count, 0, "{method}, {odd}");
         }
     }
 }

@@ -1,7 +1,13 @@
 //! Factors on fog and particles, and a moved camera: what they do to a capture, and what they must
 //! leave as it is.
 
-use super::{Desk, items, png_pixels, png_texts};
+use wavelerp::compare::png_file::encode_png;
+use wavelerp::gpu::provenance::Provenance;
+use wavelerp::methods::Method;
+use wavelerp::render::inspect::{LayerKind, ProbedLayer, probe};
+
+use super::{Desk, items, of_flags, png_pixels, png_texts};
+use crate::harness::Harness;
 
 const LINE: &str = "capture --size 48x27 --methods pixel-loop --quiet";
 
@@ -50,18 +56,33 @@ fn composite(desk: &Desk, name: &str) -> Vec<u32> {
     values.map(f32::to_bits).collect()
 }
 
+/// A picture as it is saved, but for the program's start: made of the same flags.
+fn drawn(harness: &Harness, more: &str) -> Vec<u8> {
+    let defaults = [("--particles", "2000"), ("--fog-slices", "6")];
+    let missing = defaults.iter().filter(|(flag, _)| !more.contains(flag));
+    let missing: String = missing
+        .map(|(flag, value)| format!("{flag} {value} "))
+        .collect();
+    let (scene, settings) = of_flags(harness, &format!("--size 48x27 {missing} {more}"));
+    let mut capture = harness.capture(&scene, &settings);
+    let picture = capture.picture(Method::PixelLoop).expect("a picture");
+    let reference = Some(Method::PixelLoop);
+    let texts = settings.metadata(&[Method::PixelLoop], reference, &Provenance::default());
+    encode_png(&picture.resolved, &texts).expect("a PNG")
+}
+
 #[test]
 fn a_factor_of_one_changes_no_byte_and_each_other_factor_the_picture() {
-    let desk = Desk::new();
-    let plain = picture(&desk, "");
+    let harness = Harness::new();
+    let plain = drawn(&harness, "");
     let ones = "--fog-density 1 --particle-opacity 1.0 --particle-size 1";
-    assert!(picture(&desk, ones) == plain);
+    assert!(drawn(&harness, ones) == plain);
     for (name, flag) in [
         ("fog density", "--fog-density 2"),
         ("particle opacity", "--particle-opacity 2"),
         ("particle size", "--particle-size 2"),
     ] {
-        let changed = picture(&desk, flag);
+        let changed = drawn(&harness, flag);
         let (differing, _) = difference(&plain, &changed);
         assert!(differing > 20, "{flag}: {differing}");
         assert_eq!(text_of(&changed, name).as_deref(), Some("2"));
@@ -73,19 +94,19 @@ fn a_factor_of_one_changes_no_byte_and_each_other_factor_the_picture() {
 
 #[test]
 fn without_density_there_is_no_fog_and_without_size_or_opacity_no_particle() {
-    let desk = Desk::new();
-    let clear = picture(&desk, "--fog-slices 0");
-    let thin = picture(&desk, "--fog-density 0");
+    let harness = Harness::new();
+    let clear = drawn(&harness, "--fog-slices 0");
+    let thin = drawn(&harness, "--fog-density 0");
     assert_eq!(difference(&clear, &thin), (0, 0));
-    let foggy = picture(&desk, "");
+    let foggy = drawn(&harness, "");
     assert!(difference(&clear, &foggy).0 > 20, "negative control");
-    let empty = picture(&desk, "--particles 0");
+    let empty = drawn(&harness, "--particles 0");
     for flag in [
         "--particle-size 0",
         "--particle-opacity 0",
         "--particle-size -0",
     ] {
-        assert_eq!(difference(&empty, &picture(&desk, flag)), (0, 0), "{flag}");
+        assert_eq!(difference(&empty, &drawn(&harness, flag)), (0, 0), "{flag}");
     }
     assert!(difference(&empty, &foggy).0 > 20, "negative control");
 }
@@ -138,32 +159,48 @@ fn the_command_of_a_picture_with_all_dials_gives_the_same_bytes() {
     let arguments = command.strip_prefix("wavelerp ").expect("a command line");
     desk.run(&format!("{arguments} --out again --quiet")).good();
     assert!(desk.read("again/pixel-loop.png") == first, "{command}");
+    // What the tests above look at is what the program saves.
+    assert_eq!(difference(&drawn(&Harness::new(), dials), &first), (0, 0));
 }
 
 #[test]
 fn a_probe_sees_through_the_same_camera_and_the_same_layers() {
-    let desk = Desk::new();
-    let probe = |more: &str| {
-        let line = "probe --scene two --size 160x90 --pixel 80,45 --methods pixel-loop --quiet";
-        desk.run(&format!("{line} --json - {more}")).good().json()
+    let harness = Harness::new();
+    let layers = |more: &str| {
+        let (scene, settings) = of_flags(&harness, &format!("--scene two --size 160x90 {more}"));
+        let capture = harness.capture(&scene, &settings);
+        let probed = probe(&harness.gpu, &harness.pipelines, &capture.frame, [80, 45]);
+        (probed.expect("a pixel").layers, capture.frame.counts())
     };
-    let particle = |json: &serde_json::Value| {
-        let layers = items(&json["layers"]).iter();
-        let mut particles = layers.filter(|layer| layer["kind"] == "particle");
-        particles.next().cloned()
+    let particle = |(layers, counts): (Vec<ProbedLayer>, [u32; 2])| {
+        let is_particle =
+            |layer: &&ProbedLayer| matches!(layer.kind(counts), LayerKind::Particle(_));
+        layers.iter().find(is_particle).copied()
     };
-    let opacity = |json| particle(&json).and_then(|layer| layer["opacity"].as_f64());
-    let depth = |json| particle(&json).and_then(|layer| layer["depth"].as_f64());
-    assert_eq!(opacity(probe("")), Some(0.5));
-    assert_eq!(opacity(probe("--particle-opacity 0.5")), Some(0.25));
-    assert_eq!(opacity(probe("--particle-opacity 16")), Some(1.0));
-    assert_eq!(particle(&probe("--particle-size 0")), None);
-    assert_eq!(depth(probe("")), Some(3.0));
-    assert_eq!(depth(probe("--eye 0,0,1")), Some(4.0));
-    let fog = |json: serde_json::Value| items(&json["layers"])[0]["opacity"].as_f64();
-    let [once, twice] = ["", "--fog-density 2"].map(|more| fog(probe(more)).unwrap_or(f64::NAN));
+    let opacity = |more: &str| particle(layers(more)).map(|layer| layer.opacity);
+    let depth = |more: &str| particle(layers(more)).map(|layer| layer.depth);
+    assert_eq!(opacity(""), Some(0.5));
+    assert_eq!(opacity("--particle-opacity 0.5"), Some(0.25));
+    assert_eq!(opacity("--particle-opacity 16"), Some(1.0));
+    assert!(particle(layers("--particle-size 0")).is_none());
+    assert_eq!(depth(""), Some(3.0));
+    assert_eq!(depth("--eye 0,0,1"), Some(4.0));
+    let fog = |more: &str| f64::from(layers(more).0[0].opacity);
+    let [once, twice] = ["", "--fog-density 2"].map(fog);
     // 1 - exp(-2 tau) from 1 - exp(-tau).
     assert!((twice - once * (2.0 - once)).abs() < 1e-6, "{once} {twice}");
+    // The program reads the same flags, and says the same.
+    let line =
+        "probe --scene two --size 160x90 --pixel 80,45 --methods pixel-loop --quiet --json -";
+    let flags = "--fog-density 2 --particle-opacity 0.5 --eye 0,0,1";
+    let json = Desk::new().run(&format!("{line} {flags}")).good().json();
+    let (own, _) = layers(flags);
+    let said = items(&json["layers"]);
+    assert_eq!(said.len(), own.len());
+    for (said, own) in said.iter().zip(&own) {
+        let numbers = ["depth", "opacity"].map(|name| said[name].as_f64().map(|of| of as f32));
+        assert_eq!(numbers, [Some(own.depth), Some(own.opacity)]);
+    }
 }
 
 #[test]

@@ -4,7 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use clap::{Args, FromArgMatches};
 use serde_json::Value;
+use wavelerp::scene::Scene;
+use wavelerp::settings::{Purpose, SceneArgs, Settings};
+
+use crate::harness::Harness;
 
 mod bad_files;
 mod bad_input;
@@ -179,6 +184,19 @@ impl std::fmt::Display for Run {
             self.line, self.code, self.stdout, self.stderr
         )
     }
+}
+
+/// The scene and the settings that flags ask for, as `capture` and `probe` read them: for what a picture shows, which
+/// takes no start of the program.
+pub fn of_flags(harness: &Harness, flags: &str) -> (Scene, Settings) {
+    let command = clap::Command::new("capture").no_binary_name(true);
+    let matches = SceneArgs::augment_args(command).try_get_matches_from(flags.split_whitespace());
+    let matches = matches.unwrap_or_else(|error| panic!("{flags}: {error}"));
+    let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
+    let request = args.check().expect("the flags are good");
+    let settled = request.settle(&harness.gpu.caps, Purpose::Capture);
+    let (settings, _) = settled.expect("the adapter can do it");
+    (request.scene, settings)
 }
 
 /// The keys of a JSON object.

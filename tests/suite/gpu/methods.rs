@@ -66,18 +66,15 @@ fn every_planted_fault_is_caught() {
             edits: fault.edits(),
             ..crate::shaders::source()
         });
-        let checks = run(
-            &harness.gpu,
-            &pipelines,
-            &harness.methods(),
-            &options(8, Some(fault)),
-            |_| (),
-        )
-        .expect("the checks run");
-        assert!(
-            checks.iter().any(|check| !check.passed),
-            "{fault:?} was not caught"
-        );
+        let options = options(8, Some(fault));
+        let catches = |method: &Method| {
+            let checks = run(&harness.gpu, &pipelines, &[*method], &options, |_| ());
+            let mut checks = checks.expect("the checks run").into_iter();
+            checks.any(|check| !check.passed)
+        };
+        // One that catches it is enough.
+        let is_caught = harness.methods().iter().any(catches);
+        assert!(is_caught, "{fault:?} was not caught");
     }
 }
 

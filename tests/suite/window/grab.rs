@@ -20,6 +20,27 @@ impl Picture {
         Self { size, pixels }
     }
 
+    /// The picture in a binary PPM file of 8 bits per channel.
+    pub fn read_ppm(path: &Path) -> Self {
+        let bytes = std::fs::read(path);
+        let bytes = bytes.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut parts = bytes.splitn(4, u8::is_ascii_whitespace);
+        let mut word = || {
+            let part = parts.next().expect("a header of three numbers");
+            std::str::from_utf8(part).expect("the header is text")
+        };
+        assert_eq!(word(), "P6");
+        let size = [word(), word()].map(|edge| edge.parse().expect("a number of pixels"));
+        let rest = parts.next().and_then(|rest| rest.strip_prefix(b"255\n"));
+        let pixels = rest
+            .expect("8 bits per channel")
+            .as_chunks::<3>()
+            .0
+            .to_vec();
+        assert_eq!(pixels.len(), size.iter().product::<u32>() as usize);
+        Self { size, pixels }
+    }
+
     pub fn at(&self, [x, y]: [u32; 2]) -> [u8; 3] {
         self.pixels[(y * self.size[0] + x) as usize]
     }

@@ -234,16 +234,17 @@ impl Program<'_> {
     }
 
     fn grab_path(&self) -> PathBuf {
-        self.desk.path("window.png")
+        self.desk.path("window.ppm")
     }
 
     /// The window as it is on screen; None while it is not.
     pub fn grab(&self) -> Option<Picture> {
         let path = self.grab_path();
-        let file = format!("png24:{}", path.display());
-        let arguments = ["-silent", "-window", &self.window, &file];
+        // Not packed: a picture of the whole window is taken again and again until it shows something.
+        let file = format!("ppm:{}", path.display());
+        let arguments = ["-silent", "-window", &self.window, "-depth", "8", &file];
         let output = self.desk.tool("import", &arguments);
-        let picture = output.status.success().then(|| Picture::read(&path))?;
+        let picture = output.status.success().then(|| Picture::read_ppm(&path))?;
         // Just after it was mapped or resized, a part of it may come.
         (picture.size == self.size.get()).then_some(picture)
     }
