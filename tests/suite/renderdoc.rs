@@ -29,7 +29,7 @@ const GROUPS: [&str; 11] = [
 ];
 /// Some of what a frame is made of, by the names that its documentation uses. Samplers that are alike are
 /// one under the newer's name: the froxels' is egui's in a window.
-const RESOURCES: &str = "frame constants|emitters|particles|splats|depth keys|tile lists|layers|counters|\
+const RESOURCES: &str = "frame constants|emitters|particles|splats|macro entries|tile lists|layers|counters|\
                          indirect arguments|composites|froxels|shadow map|opaque depth|resolved|\
                          shadow sampler";
 

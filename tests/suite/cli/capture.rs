@@ -64,7 +64,7 @@ fn check_report(json: &Value) {
         assert!(keys(json).contains(key), "{key}");
     }
     let settings = "scene size time seed camera moved_camera particles fog_slices factors tile hazard \
-                    early_out pixels_per_wave dial tail";
+                    early_out pixels_per_wave dial tail precision";
     assert_eq!(keys(&json["settings"]), words(settings));
     let frame = "mean_list longest_list groups largest_radiance layers_dropped";
     assert_eq!(keys(&json["frame"]), words(frame));
