@@ -93,13 +93,22 @@ impl Capabilities {
 }
 
 impl Capabilities {
+    /// The wave sizes: `8`, `8 to 32`; none without wave operations.
+    pub fn wave_sizes(&self) -> Option<String> {
+        let (min, max) = (self.wave_min, self.wave_max);
+        self.waves.then(|| match min == max {
+            true => min.to_string(),
+            false => format!("{min} to {max}"),
+        })
+    }
+
     /// The wave sizes in words: `8 lanes`, `8 to 32 lanes`.
     pub fn wave_text(&self) -> String {
-        match (self.waves, self.wave_min, self.wave_max) {
-            (false, ..) => "no wave operations".to_owned(),
-            (true, min, max) if min == max => format!("{min} lanes"),
-            (true, min, max) => format!("{min} to {max} lanes"),
-        }
+        let sizes = self.wave_sizes();
+        sizes.map_or_else(
+            || "no wave operations".to_owned(),
+            |sizes| format!("{sizes} lanes"),
+        )
     }
 }
 

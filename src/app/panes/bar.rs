@@ -104,7 +104,9 @@ fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
 fn adapter(ui: &mut Ui, state: &State) {
     let caps = &state.caps;
     if ui.max_rect().width() > WIDE / 2.0 {
-        let name = format!("{}, wave {}", caps.name, waves(state));
+        let waves = caps.wave_sizes();
+        let waves = waves.unwrap_or_else(|| "operations missing".to_owned());
+        let name = format!("{}, wave {waves}", caps.name);
         ui.add(egui::Label::new(RichText::new(name).weak()).truncate());
     }
     if checks_shaders() {
@@ -113,14 +115,5 @@ fn adapter(ui: &mut Ui, state: &State) {
     }
     if caps.is_cpu {
         warn(ui, "CPU adapter").on_hover_text("These are no GPU measurements");
-    }
-}
-
-fn waves(state: &State) -> String {
-    let (least, most) = (state.caps.wave_min, state.caps.wave_max);
-    match (state.caps.waves, least == most) {
-        (false, _) => "operations missing".to_owned(),
-        (true, true) => least.to_string(),
-        (true, false) => format!("{least} to {most}"),
     }
 }
