@@ -21,7 +21,7 @@ use super::state::State;
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Frames before the picture: as many as make medians of times and bring all readings back.
 const FRAMES: u32 = 150;
-/// The same on a CPU adapter, whose frames take long.
+/// Frames before the picture on a CPU adapter, where each of them takes long.
 const FRAMES_ON_A_CPU: u32 = 12;
 /// The longest that frames are drawn and methods are measured.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -144,11 +144,8 @@ impl Cloud {
             source: Source::Gaussian,
             ..specialization
         };
-        let counters = &self.counters;
-        let extent = self
-            .frame
-            .extent(counters.longest_list, counters.listed_layers);
-        Composite::new(gpu, pipelines, specialization, extent)
+        self.frame
+            .composite(gpu, pipelines, specialization, &self.counters)
     }
 
     /// Composites, each after the same lists.

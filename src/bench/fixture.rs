@@ -1,11 +1,13 @@
 //! Records for tests: times by a rough model of a large GPU (microseconds = launch + pixels · layers ·
 //! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
 
+use super::cloud::LABELS;
 use super::groups::FLOOR;
 use super::record::{PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
 use crate::gpu::Adapter;
 use crate::methods::{Cost, ListKind, Method};
+use crate::render::passes;
 
 /// Number of timed passes of every row.
 const ROUNDS: usize = 30;
@@ -47,17 +49,18 @@ const MODEL: [(&str, &str, f64, f64, f64); 23] = [
     ("fixed-function-f16", "", 9.0, 0.9, 0.02),
 ];
 /// Passes of a frame and their microseconds at 1080p.
-const PASSES: [(&str, f64); 10] = [
-    ("simulate and project", 95.0),
-    ("cull", 22.0),
-    ("depth sort", 210.0),
-    ("tile lists", 160.0),
-    ("tile sort", 380.0),
-    ("opaque", 70.0),
-    ("shadow map", 45.0),
-    ("fog froxels", 120.0),
-    ("composite", 700.0),
-    ("resolve", 18.0),
+const PASSES: [(&str, f64); 11] = [
+    (passes::SIMULATE, 45.0),
+    (passes::OPAQUE, 70.0),
+    (passes::PROJECT, 130.0),
+    (passes::BIN, 90.0),
+    (passes::LISTS, 540.0),
+    (passes::SHADOW, 45.0),
+    (passes::SURFACE, 62.0),
+    (passes::FOG, 120.0),
+    (passes::COMPOSITE, 700.0),
+    (passes::BLOOM, 35.0),
+    (passes::RESOLVE, 18.0),
 ];
 
 /// A made-up full run on a large GPU.
@@ -194,8 +197,12 @@ fn scene_rows(index: u32, name: &str) -> Vec<Row> {
         };
         let composite = 700.0 * scale * factor;
         let mut row = row(work, Some(method), "", composite);
-        let passes = PASSES.iter().map(|&(label, time)| {
-            let time = if label == "composite" {
+        // The first scene has no bloom: not all scenes have the same passes.
+        let drawn = PASSES
+            .iter()
+            .filter(|pass| index > 0 || pass.0 != passes::BLOOM);
+        let passes = drawn.map(|&(label, time)| {
+            let time = if label == passes::COMPOSITE {
                 composite
             } else {
                 time * scale
@@ -227,12 +234,12 @@ fn case_rows() -> Vec<Row> {
     let pixel_loop = Method::by_name("pixel-loop").ok();
     let padded = Method::by_name("wave-lerp-padded").ok();
     let mut cloud = row(case("cloud 1000000 2 0.3"), pixel_loop, "", 640.0);
-    cloud.passes = [("project", 48.0), ("sort", 420.0), ("composite", 640.0)]
-        .map(|(label, time)| PassSamples {
-            label: label.to_owned(),
-            samples: times(3, ROUNDS, time, 0.01),
-        })
-        .to_vec();
+    let times_of = |(label, time): (&str, f64)| PassSamples {
+        label: label.to_owned(),
+        samples: times(3, ROUNDS, time, 0.01),
+    };
+    let passes = LABELS.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
+    cloud.passes = passes.map(times_of).collect();
     cloud.facts = vec![("list entries".to_owned(), 3.8e6)];
     let mut sort = row(case("sort 1000000"), None, "", 280.0);
     sort.runner = "radix sort".to_owned();

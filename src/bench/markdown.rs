@@ -311,7 +311,7 @@ mod tests {
             "### 1920x1080, cheap particles",
             "### author",
             "### temple 1920x1080",
-            "| tile sort",
+            "| surface",
             "list entries",
             "## Not timed",
         ] {

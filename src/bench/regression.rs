@@ -450,20 +450,20 @@ mod tests {
         let scene = new.rows.iter_mut().find(|row| !row.passes.is_empty());
         let scene = scene.ok_or("a scene")?;
         for pass in &mut scene.passes {
-            let factor = if pass.label == "tile sort" { 1.2 } else { 1.0 };
+            let factor = if pass.label == "lists" { 1.2 } else { 1.0 };
             pass.samples.iter_mut().for_each(|time| *time *= factor);
         }
         let comparison = compare(&old, &new)?;
         let names: Vec<&str> = comparison.slower().map(|c| c.name.as_str()).collect();
         assert!(
-            names.len() == 1 && names[0].ends_with(": pass tile sort"),
+            names.len() == 1 && names[0].ends_with(": pass lists"),
             "{names:?}"
         );
 
         let tiny = |time: f64| {
             let mut row = lists_row([8, 8], 4, "pixel-loop", "", 9.0);
             row.passes = vec![PassSamples {
-                label: "cull".to_owned(),
+                label: "project".to_owned(),
                 samples: vec![time; 30],
             }];
             fixture::with_rows(vec![row])

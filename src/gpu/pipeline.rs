@@ -136,7 +136,7 @@ impl ComputePipeline {
     }
 }
 
-/// Workgroups in x before a dispatch wraps into y; `shaders/scan.wesl` does the same.
+/// Workgroups in x before a dispatch wraps into y; `shaders/common/wave.wesl` has the same.
 pub const GROUPS_PER_ROW: u32 = 32_768;
 
 /// `groups` workgroups as x and y; kernels take `x + y * GROUPS_PER_ROW` and check it themselves.

@@ -1,23 +1,21 @@
 //! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`.
 
-/// Particles, cells of sheets and splats of files.
-pub const ITEMS: u32 = 0;
 /// Splats: visible particles, cells and splats of files.
-pub const VISIBLE: u32 = 1;
+pub const VISIBLE: u32 = 0;
 /// Room for tile entries that the frame needs.
-pub const ENTRIES_NEEDED: u32 = 2;
+pub const ENTRIES_NEEDED: u32 = 1;
 /// Tile entries that fit.
-pub const ENTRIES: u32 = 3;
+pub const ENTRIES: u32 = 2;
 /// Layers in the longest list.
-pub const LONGEST_LIST: u32 = 4;
+pub const LONGEST_LIST: u32 = 3;
 /// Layers in all lists.
-pub const LISTED_LAYERS: u32 = 5;
+pub const LISTED_LAYERS: u32 = 4;
 /// Tile entries that lists were given room for.
-pub const PLACED: u32 = 6;
+pub const PLACED: u32 = 5;
 /// Tile entries that there is room for.
-pub const ROOM: u32 = 7;
+pub const ROOM: u32 = 6;
 /// Number of counters.
-pub const COUNT: usize = 8;
+pub const COUNT: usize = 7;
 
 /// Elements per workgroup of one-invocation-per-element kernels.
 pub const ELEMENT_BLOCK: u32 = 256;

@@ -236,11 +236,8 @@ impl Frame {
     /// A resource is missing (a bug).
     pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
-        let start = resources.buffer(BufferId::CountersStart);
         let counters = resources.buffer(BufferId::Counters);
-        recorder
-            .encoder
-            .copy_buffer_to_buffer(start, 0, counters, 0, counters.size());
+        recorder.encoder.clear_buffer(counters, 0, None);
         // Particles, cells of sheets and splats of files: which are seen.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, items(uniform))
@@ -321,8 +318,7 @@ impl Frame {
         specialization: Specialization,
         counters: &Counters,
     ) -> Result<Composite> {
-        let extent = self.extent(counters.longest_list, counters.listed_layers);
-        Composite::new(gpu, pipelines, specialization, extent)
+        Composite::new(gpu, pipelines, specialization, self.extent_of(counters))
     }
 
     /// What `auto` chooses by, if `counters` are those of this frame.
@@ -334,6 +330,11 @@ impl Frame {
             longest: counters.longest_list,
             splats: f64::from(counters.entries) / f64::from(self.tiles()),
         }
+    }
+
+    /// What a method covers whose lists are as long as `counters` say.
+    pub fn extent_of(&self, counters: &Counters) -> Extent {
+        self.extent(counters.longest_list, counters.listed_layers)
     }
 
     /// What a method covers whose lists have at most `longest_list` layers each, and `listed_layers` together.

@@ -9,7 +9,7 @@ use crate::gpu::{Capabilities, UNIFORM};
 
 use super::counters;
 use super::input::{FrameInput, shadow_edge};
-use super::lists::{COUNTER_STRIDE, macro_tiles};
+use super::lists::{ARGUMENT_SLOTS, COUNTER_STRIDE, macro_tiles};
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
@@ -93,8 +93,6 @@ pub enum BufferId {
     Layers,
     /// Counters.
     Counters,
-    /// What the counters start a frame with.
-    CountersStart,
     /// Indirect dispatch arguments.
     Arguments,
 }
@@ -146,6 +144,8 @@ pub(super) struct Counts {
     particles: u64,
     items: u64,
     entries: u64,
+    /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.
+    macro_entries: u64,
     tiles: u64,
     macro_tiles: u64,
     layers: u64,
@@ -169,6 +169,7 @@ impl Counts {
             particles: u64::from(uniform.particles).max(1),
             items,
             entries,
+            macro_entries: entries / 2,
             tiles: u64::from(tiles).max(1),
             layers: merged_layers(uniform),
             macro_tiles: u64::from(macro_tiles(uniform)),
@@ -262,7 +263,7 @@ impl TextureRow {
         }
     }
 
-    /// The same, but for frames whose solids are found by compute.
+    /// This row with another format for frames whose solids are found by compute, which write the texture there.
     const fn computed(self, format: wgpu::TextureFormat) -> Self {
         Self {
             computed: Some((format, SAMPLED)),
@@ -282,13 +283,12 @@ const WORD: u64 = size_of::<u32>() as u64;
 
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
-const START: wgpu::BufferUsages = wgpu::BufferUsages::COPY_SRC.union(wgpu::BufferUsages::COPY_DST);
 const INDIRECT: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 29] = {
+pub(super) const BUFFERS: [BufferRow; 28] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -331,9 +331,9 @@ pub(super) const BUFFERS: [BufferRow; 29] = {
         BufferRow::new(Id::MacroLists, "macro tiles", &["macro_lists"], STORAGE,
             Room(|of| 2 * WORD * (of.macro_tiles + 1))),
         BufferRow::new(Id::MacroEntries, "macro entries", &["macro_entries"], STORAGE,
-            Room(|of| 2 * WORD * (of.entries / 2))),
+            Room(|of| 2 * WORD * of.macro_entries)),
         BufferRow::new(Id::JoinedSplats, "macro entries", &["joined_splats"], STORAGE,
-            Room(|of| WORD * (of.entries / 2))),
+            Room(|of| WORD * of.macro_entries)),
         BufferRow::new(Id::TileLimits, "tile limits", &["tile_limits"], STORAGE,
             Room(|of| WORD * of.tiles)),
         BufferRow::new(Id::TileEntries, "tile entries", &["tile_entries"], STORAGE,
@@ -346,10 +346,8 @@ pub(super) const BUFFERS: [BufferRow; 29] = {
             Room(|of| WORD * of.layers)),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
             Room(|_| WORD * counters::COUNT as u64)),
-        BufferRow::new(Id::CountersStart, "counters", &[], START,
-            Given(counters_start)),
         BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,
-            Room(|_| 12 * WORD)),
+            Room(|_| ARGUMENT_SLOTS * 3 * WORD)),
     ]
 };
 
@@ -385,12 +383,6 @@ pub(super) const TEXTURES: [TextureRow; 7] = {
 /// The point lights as bright as they are at the frame's time.
 pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
     crate::scene::flickering(&input.lights, input.uniform.time)
-}
-
-fn counters_start(input: &FrameInput) -> Cow<'_, [u8]> {
-    let mut start = [0u32; counters::COUNT];
-    start[counters::ITEMS as usize] = items(&input.uniform);
-    owned_bytes_of(&start)
 }
 
 fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {

@@ -22,6 +22,8 @@ pub const COUNTER_STRIDE: u64 = 32;
 /// Entries of a macro tile that one workgroup sorts at most.
 const MOST_CHUNK: u32 = 2048;
 
+/// Slots of indirect dispatch arguments, which `scan_bins` in `shaders/bins.wesl` writes.
+pub const ARGUMENT_SLOTS: u64 = 2;
 /// Argument slot with a workgroup per chunk.
 const CHUNKS: u64 = 0;
 /// Argument slot with a workgroup per chunk, or none where no macro tile has several.

@@ -271,7 +271,7 @@ pub fn defaults_in(
 }
 
 impl Request {
-    /// The same flags for their scene as it is once its files are read.
+    /// What these flags ask for in their scene as it is once its files are read: `scene`.
     ///
     /// # Errors
     /// As [`SceneArgs::check`].

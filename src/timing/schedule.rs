@@ -482,8 +482,8 @@ mod tests {
     #[test]
     fn passes_of_a_subject_add_up_and_are_kept_apart() {
         let mut samples = Samples::default();
-        samples.add(&[("sort", 4.0), ("lists", 6.0)]);
-        samples.add(&[("sort", 2.0), ("sort", 4.0), ("lists", 6.0)]);
+        samples.add(&[("bin", 4.0), ("lists", 6.0)]);
+        samples.add(&[("bin", 2.0), ("bin", 4.0), ("lists", 6.0)]);
         assert_eq!(samples.times, [10.0, 12.0]);
         assert_eq!(samples.passes[0].samples, [4.0, 6.0]);
         assert_eq!(samples.passes[1].label, "lists");

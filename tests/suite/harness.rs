@@ -9,6 +9,7 @@ use wavelerp::gpu::layout::{Splat, SplatPlace};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
 use wavelerp::methods::{Knobs, Method};
+use wavelerp::render::frame_table::items;
 use wavelerp::render::{BufferId, Frame};
 use wavelerp::scene::{self, Factors, PlacedMeshes, Scene};
 use wavelerp::settings::Settings;
@@ -75,7 +76,7 @@ pub struct Harness {
 
 /// The splats of all items of a frame, as its last passes left them.
 pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
-    let items = frame.extent(0, 0).items as usize;
+    let items = items(frame.uniform()) as usize;
     let buffer = |id| frame.resources.buffer(id);
     let splats: Vec<Splat> = read_buffer(gpu, buffer(BufferId::Splats), items).expect("splats");
     let places: Vec<SplatPlace> =

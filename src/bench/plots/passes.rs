@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(frames[0].0, "temple 1920x1080");
         assert_eq!(frames[0].1.runner, "pixel-loop");
         assert_eq!(frames[0].1.passes.len(), 10);
-        assert_eq!(labels(&frames).len(), 12);
+        assert_eq!(labels(&frames).len(), 11);
         assert!((frames[0].1.total() - 1820.0).abs() < 60.0);
     }
 }

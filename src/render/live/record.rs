@@ -140,10 +140,7 @@ impl Live {
         if !self.round_readbacks.has_room() {
             return Ok(None);
         }
-        let counters = &self.counters;
-        let extent = self
-            .frame
-            .extent(counters.longest_list, counters.listed_layers);
+        let extent = self.frame.extent_of(&self.counters);
         self.round_composites.fit(extent);
         if measuring.is_new() {
             for asked in &mut measuring.specializations {
