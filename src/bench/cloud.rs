@@ -1,4 +1,4 @@
-//! The `cloud` case: round gaussian splats, projected, sorted, listed and composited by the frame's own
+//! The `cloud` case: round gaussian splats, projected, binned, listed and composited by the frame's own
 //! passes; no simulation, no fog, no solids. The same work as a Gaussian-splat rasteriser's.
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};

@@ -13,25 +13,25 @@ use crate::gpu::{
 use super::counters::SORT_BLOCK;
 
 /// Widest digit, bits: an invocation of 256 places two digits.
-pub const MOST_RADIX_BITS: u32 = 9;
+const MOST_RADIX_BITS: u32 = 9;
 
 /// Workgroup memory of the widest kernel at this digit size, bytes: a block's keys and values, a count
 /// of 16 bits per wave and digit, two words per digit, and a word per invocation to sum over waves.
-pub fn workgroup_bytes(wave_min: u32, radix_bits: u32) -> u32 {
+fn workgroup_bytes(wave_min: u32, radix_bits: u32) -> u32 {
     let digits = 1 << radix_bits;
     4 * (2 * SORT_BLOCK + (256 / wave_min) * digits / 2 + 2 * digits + 256)
 }
 
 /// Digit size for keys of `key_bits` bits: as few passes as workgroup memory allows, and no wider than
 /// they need.
-pub fn radix_bits(caps: &Capabilities, key_bits: u32) -> u32 {
+fn radix_bits(caps: &Capabilities, key_bits: u32) -> u32 {
     let fits = |bits: &u32| workgroup_bytes(caps.wave_min, *bits) <= caps.max_workgroup_bytes;
     let widest = (1..=MOST_RADIX_BITS).rev().find(fits).unwrap_or(1);
     key_bits.div_ceil(key_bits.div_ceil(widest).max(1)).max(1)
 }
 
 /// Bits of the depth keys: the bits of a view depth between `near` and `far` less those of `near`.
-pub fn depth_key_bits(near: f32, far: f32) -> u32 {
+fn depth_key_bits(near: f32, far: f32) -> u32 {
     bits_of(far.to_bits().saturating_sub(near.to_bits()))
 }
 
@@ -48,7 +48,7 @@ fn bits_of(largest: u32) -> u32 {
 }
 
 /// Words of digit counts that sorting `pairs` pairs needs.
-pub fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
+fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
     pairs.div_ceil(u64::from(SORT_BLOCK)) << radix_bits(caps, key_bits)
 }
 

@@ -1,8 +1,9 @@
-//! List building, stage by stage: depth sort, offsets, entries, tile sort, tile starts, cut, merge.
+//! The lists of tiles, made in another way than the GPU makes them: all splats are sorted by depth, each gives an entry to
+//! every tile that it covers, entries are sorted by tile, and lists are cut and merged with the fog slices. Of macro tiles
+//! it is only said which splats each must have.
 //!
-//! Integer work on slices, nothing else: each function takes what the stage before it gives, from the
-//! GPU or from here, and its result is to be equal to the GPU's bit by bit. Depth keys are the f32 bits
-//! of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
+//! Integer work on slices, nothing else: lists and macro tiles are to be equal to the GPU's bit by bit. Depth keys are
+//! the f32 bits of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
 
 use wavelerp::gpu::layout::FrameUniform;
 
