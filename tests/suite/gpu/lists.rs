@@ -2,18 +2,17 @@
 //! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
 
 use wavelerp::capture::Capture;
-use wavelerp::compare::Picture;
-use wavelerp::gpu::shader::Edit;
-use wavelerp::gpu::{Pipelines, Profiler, read_buffer};
-use wavelerp::methods::Method;
+use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::render::counters::{COUNT, PLACED};
 use wavelerp::render::lists::{COUNTER_STRIDE, chunk, macro_tiles};
 use wavelerp::render::{BufferId, Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, Scene};
 use wavelerp::settings::Settings;
 
-use crate::harness::{Harness, all_scenes, scene, settings, source, splats_of_items};
+use crate::harness::{Harness, all_scenes, scene, settings, splats_of_items};
 use crate::oracles::lists::{self as twin, Limits, Splat};
+
+mod limits;
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]
@@ -478,66 +477,4 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
         },
         large.counters
     );
-}
-
-/// The pictures of some methods and what the lists came to, with the tiles' limits changed.
-fn with_limits(
-    harness: &Harness,
-    scene: &Scene,
-    replace: &'static str,
-) -> (Vec<Picture>, Counters) {
-    let limit = "* 1.000001 + frame.cell_depth";
-    let edit = Edit {
-        module: "tile_limits",
-        find: limit,
-        replace,
-    };
-    let pipelines = Pipelines::new(source((replace != limit).then_some(edit)));
-    let settings = settings(scene, [97, 61], 3000, 16);
-    let mut capture = harness.capture_by(&pipelines, scene, &settings);
-    let some = [
-        Method::PixelLoop,
-        Method::ReadLaneLoop,
-        Method::WaveLerpPadded,
-    ];
-    let methods = some.into_iter().filter(|it| harness.methods().contains(it));
-    let pictures = methods.map(|method| capture.picture(method).expect("a picture").composite);
-    (pictures.collect(), capture.counters)
-}
-
-/// The largest difference of a channel, picture by picture.
-fn differences(a: &[Picture], b: &[Picture]) -> Vec<f32> {
-    let channels = |picture: &Picture| picture.pixels.as_flattened().to_vec();
-    let largest = |(a, b): (&Picture, &Picture)| {
-        let pairs = channels(a).into_iter().zip(channels(b));
-        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
-    };
-    a.iter().zip(b).map(largest).collect()
-}
-
-#[test]
-fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
-    let harness = Harness::new();
-    for name in ["temple", "panes"] {
-        let scene = scene(name);
-        let (cut, short) = with_limits(&harness, &scene, "* 1.000001 + frame.cell_depth");
-        let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
-        let off = differences(&cut, &whole);
-        assert_eq!(off[0], 0.0, "{name}: the plain loop");
-        // Hidden splats in front of the far side of the last slice that shows are gone: it moves up
-        // a lane, and sums are rounded otherwise.
-        assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
-        assert_eq!(short.entries, long.entries);
-        assert_eq!(long.listed_layers, long.entries + 16 * 13 * 8);
-        // Where solids cannot be drawn there are none, and nothing is cut.
-        if harness.gpu.caps.draws_with_depth {
-            assert!(short.listed_layers < long.listed_layers, "{name}");
-            let (wrong, _) = with_limits(&harness, &scene, "* 0.7");
-            let off = differences(&wrong, &whole);
-            assert!(
-                off.iter().all(|&off| off > 1e-2),
-                "{name}: cut too early, {off:?}"
-            );
-        }
-    }
 }

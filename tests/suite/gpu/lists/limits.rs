@@ -1,0 +1,125 @@
+//! Lists end where nothing shows behind what is opaque, and not before.
+
+use wavelerp::compare::Picture;
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::shader::Edit;
+use wavelerp::methods::Method;
+use wavelerp::render::Counters;
+use wavelerp::scene::Scene;
+
+use super::{difference, one_emitter, read};
+use crate::harness::{Harness, scene, settings, source};
+
+/// What `shaders/tile_limits.wesl` makes of the greatest depth of a tile's pixels.
+const LIMIT: &str = "* 1.000001 + frame.cell_depth";
+
+/// The program's pipelines with `replace` in the place of [`LIMIT`].
+fn pipelines(replace: &'static str) -> Pipelines {
+    let edit = Edit {
+        module: "tile_limits",
+        find: LIMIT,
+        replace,
+    };
+    Pipelines::new(source((replace != LIMIT).then_some(edit)))
+}
+
+/// The pictures of some methods and what the lists came to, with the tiles' limits changed.
+fn with_limits(
+    harness: &Harness,
+    scene: &Scene,
+    replace: &'static str,
+) -> (Vec<Picture>, Counters) {
+    let pipelines = pipelines(replace);
+    let settings = settings(scene, [97, 61], 3000, 16);
+    let mut capture = harness.capture_by(&pipelines, scene, &settings);
+    let some = [
+        Method::PixelLoop,
+        Method::ReadLaneLoop,
+        Method::WaveLerpPadded,
+    ];
+    let methods = some.into_iter().filter(|it| harness.methods().contains(it));
+    let pictures = methods.map(|method| capture.picture(method).expect("a picture").composite);
+    (pictures.collect(), capture.counters)
+}
+
+/// The largest difference of a channel, picture by picture.
+fn differences(a: &[Picture], b: &[Picture]) -> Vec<f32> {
+    let channels = |picture: &Picture| picture.pixels.as_flattened().to_vec();
+    let largest = |(a, b): (&Picture, &Picture)| {
+        let pairs = channels(a).into_iter().zip(channels(b));
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    };
+    a.iter().zip(b).map(largest).collect()
+}
+
+#[test]
+fn layers_behind_all_that_a_tile_shows_are_not_listed_and_not_missed() {
+    let harness = Harness::new();
+    for name in ["temple", "panes"] {
+        let scene = scene(name);
+        let (cut, short) = with_limits(&harness, &scene, LIMIT);
+        let (whole, long) = with_limits(&harness, &scene, "* 0.0 + 3.0e38");
+        let off = differences(&cut, &whole);
+        assert_eq!(off[0], 0.0, "{name}: the plain loop");
+        // Hidden splats in front of the far side of the last slice that shows are gone: it moves up
+        // a lane, and sums are rounded otherwise.
+        assert!(off.iter().all(|&off| off <= 1e-6), "{name}: {off:?}");
+        assert_eq!(short.entries, long.entries);
+        assert_eq!(long.listed_layers, long.entries + 16 * 13 * 8);
+        // Where solids cannot be drawn there are none, and nothing is cut.
+        if harness.gpu.caps.draws_with_depth {
+            assert!(short.listed_layers < long.listed_layers, "{name}");
+            let (wrong, _) = with_limits(&harness, &scene, "* 0.7");
+            let off = differences(&wrong, &whole);
+            assert!(
+                off.iter().all(|&off| off > 1e-2),
+                "{name}: cut too early, {off:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn splats_are_listed_up_to_the_depth_at_which_a_tile_ends_and_none_from_there_on() {
+    let harness = Harness::new();
+    // Solids, without which no tile ends, and splats that are all at exactly 8 metres.
+    let mut scene = scene("stress");
+    scene.emitters = one_emitter(40, |emitter| {
+        emitter.origin = [0.0, 0.0, -8.0];
+        emitter.extent = [6.0, 3.0, 0.0];
+    })
+    .emitters;
+    let settings = settings(&scene, [61, 31], 40, 4);
+    let placed = [
+        ("* 0.0 + 8.0", 8.0f32),
+        ("* 0.0 + 8.000001", 8.0f32.next_up()),
+    ];
+    let placed = placed.map(|(replace, limit)| {
+        let pipelines = pipelines(replace);
+        let capture = harness.capture_by(&pipelines, &scene, &settings);
+        let lists = read(&harness, &capture.frame);
+        assert_eq!(difference(&lists), None, "{replace}");
+        assert_eq!(lists.counters.visible, 40);
+        assert!(
+            lists
+                .splats
+                .iter()
+                .all(|splat| splat.depth_key == 8.0f32.to_bits())
+        );
+        if let Some(limits) = &lists.limits {
+            assert!(limits.iter().all(|&of_tile| of_tile == limit.to_bits()));
+        }
+        (lists.placed, lists.counters.entries)
+    });
+    // Where solids cannot be drawn there are none, and nothing is cut.
+    let [(at, _), (before, entries)] = placed;
+    assert_eq!(before, entries);
+    assert_eq!(
+        at,
+        if harness.gpu.caps.draws_with_depth {
+            0
+        } else {
+            entries
+        }
+    );
+}
