@@ -21,7 +21,7 @@ mod measure;
 pub mod memory;
 pub mod metrics;
 pub mod opaque;
-mod particles;
+pub mod particles;
 pub mod passes;
 mod pictures;
 mod probe;

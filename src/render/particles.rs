@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
-use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 
 use super::counters::ELEMENT_BLOCK;
 use super::input::FrameInput;
@@ -14,6 +14,16 @@ use super::resources::Resources;
 /// Whether splats of files have masks of the tiles that they touch.
 pub fn has_masks(uniform: &FrameUniform) -> bool {
     uniform.ellipsoids > 0 && uniform.exact_tiles > 0
+}
+
+/// What the kernel that projects items is specialised to, with tiles of `tile` pixels.
+pub fn project_variant(caps: &Capabilities, uniform: &FrameUniform, tile: u32) -> Variant {
+    Variant::new("project")
+        .with("TILE", tile)
+        .feature("ellipses", uniform.ellipsoids > 0)
+        .feature("exact_tiles", has_masks(uniform))
+        .feature("by_distance", uniform.by_distance > 0)
+        .feature("wave", caps.waves)
 }
 
 /// Pipelines of the particle passes.
@@ -28,11 +38,7 @@ impl Particles {
     /// # Errors
     /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let project = Variant::new("project")
-            .with("TILE", input.tile)
-            .feature("ellipses", input.uniform.ellipsoids > 0)
-            .feature("exact_tiles", has_masks(&input.uniform))
-            .feature("by_distance", input.uniform.by_distance > 0);
+        let project = project_variant(&gpu.caps, &input.uniform, input.tile);
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("simulate"), "simulate")?,
             project: pipelines.compute(gpu, &project, "project")?,
@@ -69,5 +75,24 @@ impl Particles {
         let blocks = items.div_ceil(ELEMENT_BLOCK);
         self.project
             .dispatch(gpu, pass, &[resources.binds()], blocks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projection_sums_by_waves_where_there_are_any() {
+        let has_waves = |waves| {
+            let caps = Capabilities {
+                waves,
+                ..Capabilities::default()
+            };
+            let variant = project_variant(&caps, &FrameUniform::default(), 8);
+            variant.features.contains(&"wave")
+        };
+        assert!(has_waves(true));
+        assert!(!has_waves(false));
     }
 }

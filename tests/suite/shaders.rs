@@ -25,7 +25,7 @@ use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{
     Cost, Dial, DialKind, Hazard, Knobs, ListKind, Method, Precision, Source, Specialization, Trait,
 };
-use wavelerp::render::lists;
+use wavelerp::render::{lists, particles};
 use wavelerp::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
@@ -188,19 +188,6 @@ fn composite_variants(method: Method) -> Vec<Variant> {
 /// Shaders that exist with and without wave operations.
 fn wave_cases(wave: bool) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for (tile, ellipses, exact) in [
-        (8, false, false),
-        (16, false, false),
-        (8, true, false),
-        (16, true, true),
-    ] {
-        let variant = Variant::new("project").with("TILE", tile);
-        let variant = variant.feature("ellipses", ellipses);
-        let variant = variant.feature("exact_tiles", exact);
-        let by_distance = ellipses && !exact;
-        let variant = variant.feature("by_distance", by_distance);
-        cases.push((variant, vec!["project"]));
-    }
     for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
         for entry in ["histogram", "scan"] {
             let variant = Variant::new("radix_sort").with("RADIX_BITS", bits);
@@ -215,6 +202,16 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         }
     }
     let caps = capabilities(if wave { 32 } else { 1 }, true);
+    for (tile, ellipsoids, exact_tiles) in [(8, 0, 0), (16, 0, 0), (8, 1, 0), (16, 1, 1)] {
+        let frame = FrameUniform {
+            by_distance: ellipsoids - exact_tiles,
+            ellipsoids,
+            exact_tiles,
+            ..FrameUniform::default()
+        };
+        let variant = particles::project_variant(&caps, &frame, tile);
+        cases.push((variant, vec!["project"]));
+    }
     for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {
         let frame = FrameUniform {
             slices: other.into(),
