@@ -348,10 +348,7 @@ fn lists_of_mixed_scenes_are_in_the_twins_order_whatever_is_in_them() {
         if seed == 4 {
             // Rectangles of more than 32 tiles, and of as many macro tiles, of which there are 9 by 5.
             settings.size = [520, 136];
-            scene.place_splats(&[
-                random_splats(60, 0, 0.5, 9),
-                random_splats(60, 0, 8.0, 10),
-            ]);
+            scene.place_splats(&[random_splats(60, 0, 0.5, 9), random_splats(60, 0, 8.0, 10)]);
         }
         let lists = lists::checked(&harness, &scene, &settings);
         assert!(lists.counters.visible > 40, "{:?}", lists.counters);
