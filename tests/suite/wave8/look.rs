@@ -2,10 +2,14 @@
 //! And nothing of it moves by itself: same frame, same bits; a camera that pans a pixel, nearly so.
 
 use wavelerp::capture::Capture;
+use wavelerp::compare::Picture;
+use wavelerp::compare::metrics::Metrics;
+use wavelerp::gpu::Pipelines;
+use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Method;
 use wavelerp::scene::{Camera, Scene, Shape, ToneCurve};
 
-use crate::harness::{Harness, scene, settings};
+use crate::harness::{Harness, scene, settings, source};
 
 /// A feature, the scene and camera that show it, and how its keys switch it off.
 struct Feature {
@@ -258,4 +262,70 @@ fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
     // Negative control: a pan of 24 pixels without reprojection.
     let far = fog_alone(&harness, &panned(&scene, 24.0, PAN_SIZE));
     assert!(moved(&scene, &before, &far, false).0 > 0.01);
+}
+
+/// The edits by which integers and fractions of a splat's packed words are decoded by conversions.
+const CONVERSIONS: [Edit; 4] = [
+    Edit {
+        module: "composite/splat",
+        find: "return bitcast<f32>(n | 0x4b000000u) - 8388608.0;",
+        replace: "return f32(n);",
+    },
+    Edit {
+        module: "composite/splat",
+        find: "return (vec2f(x, y) - 8421376.0) * (1.0 / 32767.0);",
+        replace: "return unpack2x16snorm(word);",
+    },
+    Edit {
+        module: "composite/medium",
+        find: "bitcast<f32>((((sprite - 1u) << 21u) & 0x600000u) | 0x3f800000u)",
+        replace: "1.0 + 0.25 * f32((sprite - 1u) & 3u)",
+    },
+    Edit {
+        module: "composite/medium",
+        find: "bitcast<f32>((((sprite - 1u) << 20u) & 0x400000u) | 0x3f800000u)",
+        replace: "1.0 + 0.5 * f32((sprite - 1u) >> 2u)",
+    },
+];
+
+/// Puffs that are turned and eroded, sparks that are drawn out, both shaded.
+fn looks_by(harness: &Harness, edits: &[Edit]) -> [Picture; 2] {
+    let pipelines = Pipelines::new(source(edits.iter().copied()));
+    let scene = scene("temple");
+    ["smoke", "embers"].map(|camera| {
+        let mut settings = settings(&scene, [64, 36], 6000, 8);
+        settings.camera = camera.to_owned();
+        let mut capture = harness.capture_by(&pipelines, &scene, &settings);
+        let picture = capture.picture(Method::PixelLoop).expect("a picture");
+        picture.composite
+    })
+}
+
+#[test]
+fn packed_words_are_decoded_by_bits_as_conversions_decode_them() {
+    let harness = Harness::new();
+    let plain = looks_by(&harness, &[]);
+    let off = |edits: &[Edit]| {
+        let others = looks_by(&harness, edits);
+        let pairs = plain.iter().zip(&others);
+        let errors = pairs.map(|(a, b)| Metrics::between(a, b).expect("one size").max_abs);
+        errors.fold(0.0, f64::max)
+    };
+    assert!(off(&CONVERSIONS) < 1e-5);
+    // Negative controls: signs lost, and the next row of the atlas.
+    for (module, find, replace) in [
+        (
+            "composite/splat",
+            "(word & 0xffffu) ^ 0x4b008000u",
+            "(word & 0x7fffu) ^ 0x4b008000u",
+        ),
+        ("composite/medium", "& 0x400000u", "& 0x200000u"),
+    ] {
+        let fault = Edit {
+            module,
+            find,
+            replace,
+        };
+        assert!(off(&[fault]) > 1e-3, "{replace} is not found");
+    }
 }
