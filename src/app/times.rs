@@ -198,6 +198,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         splat_order,
         cull,
         solids,
+        macro_tile,
         splats,
         knobs,
     } = a;
@@ -210,6 +211,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         splat_order,
         cull,
         solids,
+        macro_tile,
         splats,
         knobs,
     ) == (
@@ -219,6 +221,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         &b.splat_order,
         &b.cull,
         &b.solids,
+        &b.macro_tile,
         &b.splats,
         &b.knobs,
     );

@@ -2,11 +2,12 @@
 //! passes; no simulation, no fog, no solids. The same work as a Gaussian-splat rasteriser's.
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform, Particle};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Knobs, Source, Specialization};
 use crate::render::{BufferId, Composite, Counters, Frame, FrameInput, passes};
+use crate::scene::MacroTile;
 use crate::timing::Set;
 
 /// The passes of the case in order, by the labels of their times.
@@ -88,41 +89,26 @@ impl Cloud {
     /// # Errors
     /// The cloud is larger than the adapter allows, a shader does not compile, or the device failed.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: CloudSpec, tile: u32) -> Result<Self> {
-        let mut cloud = Self {
+        let splats = spec.splats();
+        let particles: Vec<Particle> = particles(&spec, &splats);
+        let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, tile))?;
+        let counters = frame.draw_complete(gpu, |frame| {
+            let bytes = bytemuck::cast_slice(&particles);
+            gpu.queue
+                .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
+            let mut profiler = Profiler::untimed(gpu)?;
+            let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
+            frame.record_lists(gpu, &mut recorder)?;
+            gpu.submit_and_wait(recorder.finish())?;
+            finish_frame(gpu, &mut profiler)?;
+            Ok(())
+        })?;
+        Ok(Self {
             spec,
-            splats: spec.splats(),
-            counters: Counters::default(),
-            frame: Frame::new(gpu, pipelines, frame_input(&spec, tile))?,
-        };
-        for _ in 0..2 {
-            cloud.counters = cloud.draw_lists(gpu)?;
-            if cloud.counters.dropped() == 0 {
-                return Ok(cloud);
-            }
-            cloud.frame.grow(gpu, cloud.counters.entries_needed)?;
-        }
-        cloud.counters = cloud.draw_lists(gpu)?;
-        match cloud.counters.dropped() {
-            0 => Ok(cloud),
-            missing => Err(Error::failed(format!(
-                "{missing} entries of a cloud of {} splats found no room; please report this",
-                spec.splats
-            ))),
-        }
-    }
-
-    /// Uploads the splats and builds the lists once.
-    fn draw_lists(&self, gpu: &Gpu) -> Result<Counters> {
-        let particles: Vec<Particle> = particles(&self.spec, &self.splats);
-        let bytes = bytemuck::cast_slice(&particles);
-        gpu.queue
-            .write_buffer(self.frame.resources.buffer(BufferId::Particles), 0, bytes);
-        let mut profiler = Profiler::untimed(gpu)?;
-        let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
-        self.frame.record_lists(gpu, &mut recorder)?;
-        gpu.submit_and_wait(recorder.finish())?;
-        finish_frame(gpu, &mut profiler)?;
-        self.frame.read_counters(gpu)
+            splats,
+            counters,
+            frame,
+        })
     }
 
     /// A method specialised for the cloud: its tiles and lists, gaussian splats, the stop rule.
@@ -189,6 +175,7 @@ fn frame_input(spec: &CloudSpec, tile: u32) -> FrameInput {
         particles: spec.splats,
         emitters: 1,
         entry_capacity: spec.splats.saturating_mul(4),
+        macro_shift: MacroTile::default().first_shift(),
         ..FrameUniform::default()
     };
     FrameInput {

@@ -21,7 +21,7 @@ use super::fog::Fog;
 use super::frame_table::{BufferId, TextureId, items, tiles};
 use super::input::FrameInput;
 use super::kept::{Kept, Sources};
-use super::lists::Lists;
+use super::lists::{self, Lists};
 use super::opaque::{Opaque, render_camera};
 use super::particles::Particles;
 use super::passes;
@@ -128,6 +128,12 @@ impl Frame {
         let buffer = self.resources.buffer(BufferId::Emitters);
         gpu.queue.write_buffer(buffer, 0, bytes);
         Ok(())
+    }
+
+    /// log2 of the tiles of a macro tile in x, and in y, that suits frames as the one that left `counters`.
+    pub fn macro_shift(&self, counters: &Counters) -> u32 {
+        let chosen = || lists::macro_shift(counters, &self.input.uniform);
+        self.input.macro_tile.shift().unwrap_or_else(chosen)
     }
 
     /// Gives the lists room for `capacity` entries.
@@ -374,18 +380,48 @@ impl Frame {
         Ok(())
     }
 
-    /// Draws the scene up to the lists again and again until nothing is missing from them.
+    /// Has the frames from now on be made with macro tiles of the size that suits frames as the one that left `counters`.
+    /// Returns whether that is another size.
+    pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
+        let uniform = FrameUniform {
+            macro_shift: self.macro_shift(counters),
+            ..self.input.uniform
+        };
+        let is_another = uniform.macro_shift != self.input.uniform.macro_shift;
+        if is_another {
+            self.set_uniform(gpu, uniform);
+        }
+        is_another
+    }
+
+    /// Draws the scene up to the lists as [`Frame::draw_complete`] says.
     ///
     /// # Errors
-    /// The lists would outgrow the adapter, or the device failed.
+    /// As [`Frame::draw_complete`].
     pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut Profiler) -> Result<Counters> {
-        for _ in 0..3 {
-            self.draw_scene(gpu, profiler)?;
+        self.draw_complete(gpu, |frame| frame.draw_scene(gpu, profiler))
+    }
+
+    /// Calls `draw`, which draws up to the lists, again and again until nothing is missing from them, and macro tiles have
+    /// the size that suits them.
+    ///
+    /// # Errors
+    /// The lists would outgrow the adapter, or `draw` failed.
+    pub fn draw_complete(
+        &mut self,
+        gpu: &Gpu,
+        mut draw: impl FnMut(&Self) -> Result<()>,
+    ) -> Result<Counters> {
+        let mut growths = 0;
+        while growths < 3 {
+            draw(self)?;
             let counters = self.read_counters(gpu)?;
-            if counters.dropped() == 0 {
+            if counters.dropped() > 0 {
+                self.grow(gpu, counters.entries_needed)?;
+                growths += 1;
+            } else if !self.fit_macro_tiles(gpu, &counters) {
                 return Ok(counters);
             }
-            self.grow(gpu, counters.entries_needed)?;
         }
         Err(Error::failed(
             "layers are still missing after the buffers grew three times; please report this scene",

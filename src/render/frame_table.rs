@@ -9,7 +9,7 @@ use crate::gpu::{Capabilities, UNIFORM};
 
 use super::counters;
 use super::input::{FrameInput, shadow_edge};
-use super::lists::{ARGUMENT_SLOTS, COUNTER_STRIDE, macro_tiles};
+use super::lists::{ARGUMENT_SLOTS, COUNTER_STRIDE, most_macro_tiles};
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
@@ -172,7 +172,7 @@ impl Counts {
             macro_entries: entries / 2,
             tiles: u64::from(tiles).max(1),
             layers: merged_layers(uniform),
-            macro_tiles: u64::from(macro_tiles(uniform)),
+            macro_tiles: u64::from(most_macro_tiles(uniform)),
             slices: uniform.slices,
             sheets: uniform.sheets,
             shadow: shadow_edge(caps),

@@ -6,7 +6,8 @@ use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
 use crate::methods::Source;
 use crate::scene::{
-    self, Camera, CameraPreset, Factors, PlacedMeshes, PlacedSplats, Scene, Solids, UniformInputs,
+    self, Camera, CameraPreset, Factors, MacroTile, PlacedMeshes, PlacedSplats, Scene, Solids,
+    UniformInputs,
 };
 use crate::settings::Settings;
 
@@ -34,6 +35,8 @@ pub struct FrameInput {
     pub slice_bounds: Vec<f32>,
     /// Tile edge in pixels.
     pub tile: u32,
+    /// Tiles of a macro tile, or that the frame's counters say.
+    pub macro_tile: MacroTile,
     /// Whether it is found by compute which triangle the camera sees (`shaders/solids.wesl`).
     pub computes_solids: bool,
 }
@@ -102,10 +105,12 @@ pub fn frame_input(
             .max(ellipsoids.saturating_mul(2)),
         splat_order: settings.splat_order,
         cull: settings.cull,
+        macro_shift: settings.macro_tile.first_shift(),
         shadow_texel: 1.0 / shadow_edge(caps) as f32,
         sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
     };
     FrameInput {
+        macro_tile: settings.macro_tile,
         computes_solids: computes(settings.solids, caps, &vertices, &scene.placed_meshes),
         uniform: scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs),
         emitters,
@@ -140,6 +145,7 @@ pub fn at_moment(
         entry_capacity: before.entry_capacity,
         splat_order: settings.splat_order,
         cull: settings.cull,
+        macro_shift: before.macro_shift,
         shadow_texel: before.shadow_texel,
         sun_clip_from_world: before.sun_clip_from_world,
     };

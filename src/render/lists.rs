@@ -9,18 +9,21 @@ use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 
-use super::counters::ELEMENT_BLOCK;
+use super::counters::{Counters, ELEMENT_BLOCK};
 use super::frame_table::{BufferId, items, tiles};
 use super::input::FrameInput;
 use super::particles::has_masks;
 use super::resources::Resources;
 
-/// Tiles of a macro tile in x and y; `shaders/common/macro_tile.wesl` has the same.
-pub const MACRO: [u32; 2] = [8, 4];
+/// log2 of the tiles of a macro tile in x, and in y: of most frames, and of those whose macro tiles would hold too much.
+const MACRO_SHIFTS: [u32; 2] = [2, 1];
 /// Words from the counter of a macro tile to the next; `shaders/common/macro_tile.wesl` has the same.
 pub const COUNTER_STRIDE: u64 = 32;
-/// Entries of a macro tile that one workgroup sorts at most.
-const MOST_CHUNK: u32 = 2048;
+/// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
+pub const CHUNK: u32 = 1024;
+
+/// How many times as many entries smaller macro tiles may have and still be faster, about.
+const MOST_MORE_ENTRIES: f64 = 1.6;
 
 /// Slots of indirect dispatch arguments, which `scan_bins` in `shaders/bins.wesl` writes.
 pub const ARGUMENT_SLOTS: u64 = 2;
@@ -31,42 +34,52 @@ const JOINED_CHUNKS: u64 = 1;
 
 /// Number of macro tiles.
 pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
-    let [x, y] = [0, 1].map(|axis| uniform.tiles[axis].div_ceil(MACRO[axis]));
+    macro_tiles_at(uniform, uniform.macro_shift)
+}
+
+/// Number of macro tiles of the smallest size that the frame may come to have.
+pub fn most_macro_tiles(uniform: &FrameUniform) -> u32 {
+    macro_tiles_at(uniform, uniform.macro_shift.min(MACRO_SHIFTS[1]))
+}
+
+fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
+    let [x, y] = uniform.tiles.map(|along| along.div_ceil(1 << shift));
     x * y
 }
 
-/// Workgroup memory of the larger of the kernels that sort a chunk and deal it out, bytes: its keys and splats, each
-/// eight with a word between; or a bit and a count for each of its entries, and counts.
-pub fn workgroup_bytes(chunk: u32) -> u32 {
-    let sort = 2 * (chunk + chunk / 8);
-    let lists = 2 * chunk + 2 * 256 + 5 * 32;
-    4 * sort.max(lists) + 64
-}
-
-/// Entries of a chunk: as many as workgroup memory allows.
-pub fn chunk(caps: &Capabilities) -> u32 {
-    let fits = |chunk: &u32| workgroup_bytes(*chunk) <= caps.max_workgroup_bytes;
-    let sizes = [MOST_CHUNK, MOST_CHUNK / 2];
-    sizes.into_iter().find(fits).unwrap_or(MOST_CHUNK / 4)
+/// The size of macro tiles by which frames as the one that left `counters` are listed fastest: `macro_shift` of their
+/// uniform. Large macro tiles have fewer entries; small ones have fewer each, so that one workgroup can sort them.
+///
+/// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is
+/// then in ((√n - 1) / edge + 1)² macro tiles of this edge.
+pub fn macro_shift(counters: &Counters, uniform: &FrameUniform) -> u32 {
+    let [large, small] = MACRO_SHIFTS;
+    let splats = f64::from(counters.visible.max(1));
+    let wide = (f64::from(counters.entries) / splats).max(1.0).sqrt();
+    let entries = |shift: u32| splats * ((wide - 1.0) / f64::from(1u32 << shift) + 1.0).powi(2);
+    let in_each = entries(large) / f64::from(macro_tiles_at(uniform, large).max(1));
+    if in_each > f64::from(CHUNK) && entries(small) < MOST_MORE_ENTRIES * entries(large) {
+        small
+    } else {
+        large
+    }
 }
 
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
     Variant::new("bins")
-        .with("CHUNK", chunk(caps))
         .feature("exact_tiles", has_masks(uniform))
         .feature("wave", caps.waves)
 }
 
 /// What the kernels that sort the entries of macro tiles are specialised to.
 pub fn sort_variant(caps: &Capabilities) -> Variant {
-    Variant::new("chunk_sort").with("CHUNK", chunk(caps))
+    Variant::new("chunk_sort").feature("wave", caps.waves)
 }
 
 /// What the kernels that make lists are specialised to.
 pub fn variant(caps: &Capabilities, uniform: &FrameUniform, solids: bool) -> Variant {
     Variant::new("lists")
-        .with("CHUNK", chunk(caps))
         .feature("slices", uniform.slices > 0)
         .feature("exact_tiles", has_masks(uniform))
         .feature("solids", solids)
@@ -161,28 +174,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_are_as_large_as_workgroup_memory_allows() {
-        let of = |max_workgroup_bytes| {
-            chunk(&Capabilities {
-                max_workgroup_bytes,
-                ..Capabilities::default()
-            })
+    fn macro_tiles_are_small_where_large_ones_would_hold_more_than_a_chunk_of_small_splats() {
+        let of = |visible, entries| {
+            let counters = Counters {
+                visible,
+                entries,
+                ..Counters::default()
+            };
+            let uniform = FrameUniform {
+                tiles: [240, 135],
+                ..FrameUniform::default()
+            };
+            macro_shift(&counters, &uniform)
         };
-        assert_eq!((of(49_152), of(32_768), of(16_384)), (2048, 2048, 1024));
-        assert!(workgroup_bytes(of(16_384)) <= 16_384);
+        assert_eq!(of(0, 0), 2);
+        assert_eq!(of(1_000_000, 3_500_000), 2, "a chunk holds them");
+        assert_eq!(of(4_000_000, 13_000_000), 1);
+        assert_eq!(of(1_000_000, 21_000_000), 2, "large splats");
     }
 
     #[test]
     fn macro_tiles_cover_all_tiles() {
-        let of = |tiles| {
+        let of = |tiles, macro_shift| {
             macro_tiles(&FrameUniform {
                 tiles,
+                macro_shift,
                 ..FrameUniform::default()
             })
         };
-        assert_eq!(
-            (of([1, 1]), of([8, 4]), of([9, 4]), of([240, 135])),
-            (1, 1, 2, 1020)
-        );
+        assert_eq!((of([1, 1], 2), of([4, 4], 2), of([5, 4], 2)), (1, 1, 2));
+        assert_eq!((of([240, 135], 2), of([240, 135], 1)), (2040, 8160));
     }
 }

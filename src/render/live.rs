@@ -429,6 +429,7 @@ impl Live {
     fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         let uniform = FrameUniform {
             entry_capacity: self.frame.uniform().entry_capacity,
+            macro_shift: self.frame.macro_shift(&self.counters),
             ..wanted.uniform
         };
         self.frame.set_uniform(gpu, uniform);

@@ -27,6 +27,8 @@ pub struct UniformInputs {
     pub splat_order: SplatOrder,
     /// In which tiles splats of files are listed.
     pub cull: Cull,
+    /// log2 of the tiles of a macro tile in x, and in y.
+    pub macro_shift: u32,
     /// 1 / edge of the shadow map, 1 / texels.
     pub shadow_texel: f32,
     /// From [`super::sun_clip_from_world`], column-major.
@@ -94,7 +96,7 @@ pub fn frame_uniform(scene: &Scene, camera: &Camera, inputs: &UniformInputs) -> 
         first_coat: u32::try_from(solids).unwrap_or(u32::MAX),
         by_distance: u32::from(inputs.splat_order == SplatOrder::Distance),
         exact_tiles: u32::from(inputs.cull == Cull::Ellipse),
-        ..FrameUniform::default()
+        macro_shift: inputs.macro_shift,
     }
 }
 
@@ -116,6 +118,7 @@ mod tests {
             entry_capacity: 99,
             splat_order: SplatOrder::Depth,
             cull: Cull::default(),
+            macro_shift: 2,
             shadow_texel: 0.25,
             sun_clip_from_world: [[0.0; 4]; 4],
         };

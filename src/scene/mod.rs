@@ -10,6 +10,7 @@ mod factors;
 mod file;
 mod frame;
 mod lights;
+mod macro_tile;
 mod mesh;
 mod mesh_file;
 mod meshes;
@@ -34,6 +35,7 @@ pub use file::{
 };
 pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
+pub use macro_tile::MacroTile;
 pub use mesh::{Bounds, bounds, vertices};
 pub use mesh_file::is_mesh_file;
 pub use placed_meshes::PlacedMeshes;

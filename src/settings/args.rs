@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::methods::Method;
 use crate::scene::{
-    self, Amount, CameraPreset, Cull, Factors, Scene, Solids, SplatOrder, SplatSpec,
+    self, Amount, CameraPreset, Cull, Factors, MacroTile, Scene, Solids, SplatOrder, SplatSpec,
 };
 
 use super::Settings;
@@ -93,6 +93,9 @@ pub struct SceneArgs {
     /// How it is found which solid is seen: drawn by the rasteriser, or by compute, which some GPUs are made for
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub solids: Solids,
+    /// Tiles of the squares by which splats are sorted before tiles get their lists
+    #[arg(long, value_enum, default_value_t, value_name = "TILES")]
+    pub macro_tile: MacroTile,
     /// Files of splats in place of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
     pub splats: Option<SplatList>,
@@ -128,6 +131,7 @@ impl Default for SceneArgs {
             splat_order: SplatOrder::default(),
             cull: Cull::default(),
             solids: Solids::default(),
+            macro_tile: MacroTile::default(),
             splats: None,
             methods: vec!["all".to_owned()],
             knobs: KnobArgs::default(),
@@ -332,6 +336,7 @@ impl Request {
             splat_order: args.splat_order,
             cull: args.cull,
             solids: args.solids,
+            macro_tile: args.macro_tile,
             splats: self.splats_argument(),
             knobs: args.knobs.settle(size)?,
         };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use crate::methods::{Dial, Hazard, Knobs, Precision, Tail};
-use crate::scene::{Cull, Factors, Solids, SplatOrder, SplatSpec, Viewpoint};
+use crate::scene::{Cull, Factors, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
 /// another. A field that is missing here does not compile below.
@@ -27,6 +27,8 @@ pub(super) struct SettingsFile {
     cull: Cull,
     #[serde(default, skip_serializing_if = "Solids::is_auto")]
     solids: Solids,
+    #[serde(default, skip_serializing_if = "MacroTile::is_auto")]
+    macro_tile: MacroTile,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     splats: Option<Vec<SplatSpec>>,
     tile: u32,
@@ -57,6 +59,7 @@ impl From<Settings> for SettingsFile {
             splat_order: settings.splat_order,
             cull: settings.cull,
             solids: settings.solids,
+            macro_tile: settings.macro_tile,
             splats: settings.splats,
             tile: knobs.tile,
             hazard: knobs.hazard,
@@ -84,6 +87,7 @@ impl From<SettingsFile> for Settings {
             splat_order: file.splat_order,
             cull: file.cull,
             solids: file.solids,
+            macro_tile: file.macro_tile,
             splats: file.splats,
             knobs: Knobs {
                 tile: file.tile,

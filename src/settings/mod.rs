@@ -16,7 +16,7 @@ use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
 use crate::scene::{
-    self, CameraPreset, Cull, Factors, Scene, Solids, SplatOrder, SplatSpec, Viewpoint,
+    self, CameraPreset, Cull, Factors, MacroTile, Scene, Solids, SplatOrder, SplatSpec, Viewpoint,
 };
 
 use file::SettingsFile;
@@ -54,6 +54,8 @@ pub struct Settings {
     pub cull: Cull,
     /// How it is found which solid is seen.
     pub solids: Solids,
+    /// Tiles of a macro tile.
+    pub macro_tile: MacroTile,
     /// Files of splats in the place of the scene's own; none: the scene's own.
     pub splats: Option<Vec<SplatSpec>>,
     /// How methods are specialised.
@@ -79,6 +81,7 @@ impl Settings {
             splat_order: _,
             cull: _,
             solids: _,
+            macro_tile: _,
             splats,
             knobs,
         } = self;
@@ -110,11 +113,12 @@ impl Settings {
             splat_order,
             cull,
             solids,
+            macro_tile,
             splats,
             knobs,
         } = self;
-        let layers = (particles, fog_slices, splat_order, cull, solids, splats);
-        (scene, size, layers, knobs.tile)
+        let layers = (particles, fog_slices, splat_order, cull, splats);
+        (scene, size, layers, solids, macro_tile, knobs.tile)
             == (
                 &other.scene,
                 &other.size,
@@ -123,9 +127,10 @@ impl Settings {
                     &other.fog_slices,
                     &other.splat_order,
                     &other.cull,
-                    &other.solids,
                     &other.splats,
                 ),
+                &other.solids,
+                &other.macro_tile,
                 other.knobs.tile,
             )
     }
@@ -227,6 +232,9 @@ impl Settings {
         }
         if !self.solids.is_auto() {
             flags += &format!(" --solids {}", self.solids.name());
+        }
+        if !self.macro_tile.is_auto() {
+            flags += &format!(" --macro-tile {}", self.macro_tile.name());
         }
         if let Some(splats) = &self.splats {
             flags += &format!(" --splats {}", quoted(&scene::splats_text(splats)));

@@ -315,6 +315,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         splat_order: Default::default(),
         cull: Default::default(),
         solids: Default::default(),
+        macro_tile: Default::default(),
         splats: None,
         knobs: Knobs {
             pixels_per_wave: 8,

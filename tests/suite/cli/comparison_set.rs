@@ -25,6 +25,7 @@ fn settings() -> Settings {
         splat_order: Default::default(),
         cull: Default::default(),
         solids: Default::default(),
+        macro_tile: Default::default(),
         splats: None,
         knobs: Knobs {
             pixels_per_wave: 2,

@@ -4,9 +4,9 @@
 use wavelerp::capture::Capture;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::render::counters::{COUNT, PLACED};
-use wavelerp::render::lists::{COUNTER_STRIDE, chunk, macro_tiles};
+use wavelerp::render::lists::{CHUNK, COUNTER_STRIDE, macro_tiles};
 use wavelerp::render::{BufferId, Counters, Frame, frame_input};
-use wavelerp::scene::{Amount, EmitterSpec, Scene};
+use wavelerp::scene::{Amount, EmitterSpec, MacroTile, Scene};
 use wavelerp::settings::Settings;
 
 use crate::harness::{Harness, all_scenes, scene, settings, splats_of_items};
@@ -25,7 +25,7 @@ pub struct Lists {
     slice_fronts: Vec<u32>,
     limits: Option<Vec<u32>>,
     tiles: [u32; 2],
-    chunk: usize,
+    macro_edge: u32,
     /// Order key and splat.
     macro_entries: Vec<Vec<[u32; 2]>>,
     joined: Vec<Vec<u32>>,
@@ -83,7 +83,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
         slice_fronts: bits(fronts),
         limits: (!frame.input().vertices.is_empty()).then(|| words(BufferId::TileLimits, tiles)),
         tiles: uniform.tiles,
-        chunk: chunk(&gpu.caps) as usize,
+        macro_edge: 1 << uniform.macro_shift,
         macro_entries: ranges.clone().map(|range| all[range].to_vec()).collect(),
         joined: ranges.map(|range| joined[range].to_vec()).collect(),
         tile_entries: pairs(BufferId::TileEntries, tiles),
@@ -109,15 +109,16 @@ fn unequal<T: PartialEq + std::fmt::Debug>(what: &str, gpu: &[T], twin: &[T]) ->
 /// The first macro tile whose entries are not the twin's. They are in order in each chunk; those of several chunks are
 /// also joined in order.
 fn wrong_macro_tile(gpu: &Lists, order: &[u32]) -> Option<String> {
-    let twin = twin::macro_splats(order, &gpu.splats, gpu.tiles).expect("macro tiles");
+    let twin =
+        twin::macro_splats(order, &gpu.splats, gpu.tiles, gpu.macro_edge).expect("macro tiles");
     for (number, expected) in twin.iter().enumerate() {
         let entries = &gpu.macro_entries[number];
-        let is_long = entries.len() > gpu.chunk;
+        let is_long = entries.len() > CHUNK as usize;
         let mut sorted = entries.clone();
         sorted.sort_unstable();
         let own = |entry: &[u32; 2]| entry[0] == gpu.keys[entry[1] as usize];
         let splats: Vec<u32> = sorted.iter().map(|entry| entry[1]).collect();
-        let mut chunks = entries.chunks(gpu.chunk);
+        let mut chunks = entries.chunks(CHUNK as usize);
         let wrong = unequal(&format!("entry of macro tile {number}"), &splats, expected)
             .or_else(|| (!entries.iter().all(own)).then(|| "an entry's key".to_owned()))
             .or_else(|| {
@@ -192,7 +193,8 @@ fn difference(gpu: &Lists) -> Option<String> {
             .collect()
     };
     let of_splats: Vec<Vec<u32>> = lists.iter().map(of_splats).collect();
-    let macros = twin::macro_splats(&order, splats, gpu.tiles).expect("macro tiles");
+    let macros =
+        twin::macro_splats(&order, splats, gpu.tiles, gpu.macro_edge).expect("macro tiles");
     let rooms = macros.iter().map(|entries| 2 * entries.len() as u32);
     let counters = Counters {
         visible: order.len() as u32,
@@ -276,7 +278,7 @@ fn a_single_wrong_entry_of_any_stage_is_found() {
     let long = good
         .macro_entries
         .iter()
-        .position(|entries| entries.len() > good.chunk);
+        .position(|entries| entries.len() > CHUNK as usize);
     let long = long.expect("a macro tile of several chunks");
     let faults: [fn(&mut Lists, usize); 14] = [
         |lists, _| lists.keys[9] += 1,
@@ -284,7 +286,7 @@ fn a_single_wrong_entry_of_any_stage_is_found() {
         |lists, long| _ = lists.macro_entries[long].pop(),
         |lists, long| lists.macro_entries[long].swap(3, 4),
         |lists, _| {
-            let chunk = lists.chunk;
+            let chunk = CHUNK as usize;
             let mut short = lists.macro_entries.iter_mut();
             let short = short.find(|entries| (2..=chunk).contains(&entries.len()));
             short.expect("a macro tile of one chunk").swap(0, 1);
@@ -310,16 +312,21 @@ fn a_single_wrong_entry_of_any_stage_is_found() {
 #[test]
 fn equal_depths_keep_particle_order_and_fog_comes_first() {
     let harness = Harness::new();
-    // More than a chunk in one macro tile, all at exactly the depth at which slice 2 of 4 ends.
+    // More than a chunk in one macro tile, all at exactly the depth at which slice 2 of 4 ends: more in a bucket than are
+    // compared with one another, so that the network sorts them.
     let scene = one_emitter(3000, |emitter| {
         emitter.origin = [0.0, 0.0, -8.0];
         emitter.extent = [6.0, 3.0, 0.0];
     });
-    let lists = checked(&harness, &scene, &settings(&scene, [61, 31], 3000, 4));
+    let settings = Settings {
+        macro_tile: MacroTile::Four,
+        ..settings(&scene, [61, 31], 3000, 4)
+    };
+    let lists = checked(&harness, &scene, &settings);
     assert_eq!(lists.counters.visible, 3000);
     let key = 8.0f32.to_bits();
     assert!(lists.splats.iter().all(|splat| splat.depth_key == key));
-    let is_long = |entries: &Vec<[u32; 2]>| entries.len() > lists.chunk;
+    let is_long = |entries: &Vec<[u32; 2]>| entries.len() > CHUNK as usize;
     assert!(lists.macro_entries.iter().any(is_long), "several chunks");
     let fog = |slice: u32| twin::FOG_BIT | slice;
     for tile in 0..lists.tile_lists.len() {
@@ -363,6 +370,48 @@ fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
             }
         }
     }
+}
+
+#[test]
+fn macro_tiles_of_every_size_give_the_same_lists() {
+    let harness = Harness::new();
+    let scene = scene("stress");
+    let settings = settings(&scene, [96, 61], 6000, 16);
+    let of = |macro_tile| {
+        let settings = Settings {
+            macro_tile,
+            ..settings.clone()
+        };
+        let lists = checked(&harness, &scene, &settings);
+        let layers = |tile| lists.list(tile).to_vec();
+        let all: Vec<Vec<u32>> = (0..lists.tile_lists.len()).map(layers).collect();
+        (lists.macro_edge, all)
+    };
+    let (_, lists) = of(MacroTile::Auto);
+    for (macro_tile, edge) in [
+        (MacroTile::Four, 4),
+        (MacroTile::Two, 2),
+        (MacroTile::One, 1),
+    ] {
+        assert_eq!(of(macro_tile), (edge, lists.clone()));
+    }
+}
+
+#[test]
+fn a_frame_of_very_many_small_splats_gets_small_macro_tiles() {
+    let harness = Harness::new();
+    let scene = one_emitter(40_000, |emitter| {
+        emitter.origin = [0.0, 0.0, -8.0];
+        emitter.extent = [6.0, 3.0, 1.0];
+        emitter.radius_start = 0.01;
+        emitter.radius_end = Some(0.01);
+    });
+    let edge = |particles| {
+        let settings = settings(&scene, [64, 64], particles, 0);
+        let captured = harness.capture(&scene, &settings);
+        1 << captured.frame.uniform().macro_shift
+    };
+    assert_eq!((edge(40_000), edge(2000)), (2, 4));
 }
 
 #[test]

@@ -135,12 +135,9 @@ pub fn sort_by_depth(splats: &[Splat]) -> Vec<u32> {
     order
 }
 
-/// Tiles of a macro tile in x and y.
-pub const MACRO: [u32; 2] = [8, 4];
-
 /// The splats of every macro tile, row by row, in the order of `order`: those that cover one of its tiles.
 ///
-/// `tiles` is the number of tiles in x and y.
+/// `tiles` is the number of tiles in x and y; `edge` that of a macro tile in x, and in y.
 ///
 /// # Errors
 /// [`ListError::NoSuchSplat`].
@@ -148,8 +145,9 @@ pub fn macro_splats(
     order: &[u32],
     splats: &[Splat],
     tiles: [u32; 2],
+    edge: u32,
 ) -> Result<Vec<Vec<u32>>, ListError> {
-    let [columns, rows] = [0, 1].map(|axis| tiles[axis].div_ceil(MACRO[axis]));
+    let [columns, rows] = tiles.map(|along| along.div_ceil(edge));
     let mut all = vec![Vec::new(); (columns * rows) as usize];
     for &index in order {
         let splat = find(splats, index)?;
@@ -158,7 +156,7 @@ pub fn macro_splats(
             for (row, column) in
                 rows_of.flat_map(|row| columns_of.clone().map(move |column| (row, column)))
             {
-                own[(row / MACRO[1] * columns + column / MACRO[0]) as usize] = true;
+                own[(row / edge * columns + column / edge) as usize] = true;
             }
         }
         for (list, _) in all.iter_mut().zip(own).filter(|(_, own)| *own) {

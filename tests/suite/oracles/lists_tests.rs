@@ -135,9 +135,9 @@ fn lists_end_at_the_limits_of_their_tiles() -> Result<(), ListError> {
 #[test]
 fn macro_tiles_by_hand() -> Result<(), ListError> {
     // Over the corner of four macro tiles, and beside it.
-    let splats = [splat(2.0, [7, 3], [9, 5]), splat(1.0, [0, 0], [1, 1])];
+    let splats = [splat(2.0, [3, 3], [5, 5]), splat(1.0, [0, 0], [1, 1])];
     let order = sort_by_depth(&splats);
-    let macros = macro_splats(&order, &splats, [10, 6])?;
+    let macros = macro_splats(&order, &splats, [6, 6], 4)?;
     assert_eq!(macros, [vec![1, 0], vec![0], vec![0], vec![0]]);
     Ok(())
 }
@@ -171,7 +171,7 @@ fn a_list_may_exceed_a_thousand_layers() -> Result<(), ListError> {
 #[test]
 fn impossible_input_is_an_error() {
     let splats = scene();
-    let unknown = macro_splats(&[3], &splats, [3, 2]);
+    let unknown = macro_splats(&[3], &splats, [3, 2], 4);
     assert_eq!(unknown, Err(ListError::NoSuchSplat(3)));
     let outside = entries(&[0], &splats, [1, 2]);
     assert_eq!(outside, Err(ListError::NoSuchTile(1)));
@@ -214,7 +214,7 @@ proptest! {
 
         let order = sort_by_depth(&splats);
         let emitted = entries(&order, &splats, [5, 3])?;
-        let macros = macro_splats(&order, &splats, [5, 3])?;
+        let macros = macro_splats(&order, &splats, [5, 3], 5)?;
         let shown: Vec<u32> = order.iter().copied().filter(|&index| splats[index as usize].tile_count() > 0).collect();
         prop_assert_eq!(&macros[0], &shown);
         let starts = tile_starts(&sort_by_tile(&emitted), 15)?;

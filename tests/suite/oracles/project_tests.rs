@@ -18,6 +18,7 @@ fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
         entry_capacity: 0,
         splat_order: Default::default(),
         cull: Default::default(),
+        macro_shift: 2,
         shadow_texel: 0.0,
         sun_clip_from_world: [[0.0; 4]; 4],
     };

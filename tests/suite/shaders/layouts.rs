@@ -8,7 +8,7 @@ use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
 use wavelerp::render::frame_table::SHEET_LIGHT_EDGE;
-use wavelerp::render::lists::{COUNTER_STRIDE, MACRO};
+use wavelerp::render::lists::{CHUNK, COUNTER_STRIDE};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::{counters, inspect};
 
@@ -290,7 +290,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);
     let edge = one("common/sheet", "SHEET_LIGHT_EDGE");
     assert_eq!(edge, [SHEET_LIGHT_EDGE]);
-    assert_eq!(one("common/macro_tile", "MACRO"), MACRO);
+    assert_eq!(one("common/macro_chunk", "CHUNK"), [CHUNK]);
     let stride = one("common/macro_tile", "COUNTER_STRIDE");
     assert_eq!(u64::from(stride[0]), COUNTER_STRIDE);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);

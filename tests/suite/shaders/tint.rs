@@ -128,14 +128,11 @@ fn former_barriers() -> [(Edit, Case); 3] {
         ),
         (
             in_module(
-                "common/macro_chunk",
-                "return workgroupUniformLoad(&chunk_of_all);",
-                "workgroupBarrier();\n    return chunk_of_all;",
+                "chunk_sort",
+                "if workgroupUniformLoad(&is_crowded) ==",
+                "workgroupBarrier();\n    if atomicLoad(&is_crowded) ==",
             ),
-            (
-                Variant::new("chunk_sort").with("CHUNK", 1024),
-                vec!["sort_chunks"],
-            ),
+            (Variant::new("chunk_sort"), vec!["sort_chunks"]),
         ),
         // Of a struct every member is as little uniform as its lane number.
         (

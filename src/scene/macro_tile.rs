@@ -1,0 +1,58 @@
+//! How large the squares of tiles are by which a frame's splats are binned and sorted.
+
+use serde::{Deserialize, Serialize};
+
+/// Tiles of a macro tile, the square of tiles whose splats one workgroup sorts. The lists are the same with all sizes.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+pub enum MacroTile {
+    /// 4x4, or 2x2 in frames of so many small splats that a workgroup could not sort a larger square's at once.
+    #[default]
+    #[serde(rename = "auto")]
+    Auto,
+    /// 16 tiles.
+    #[serde(rename = "4x4")]
+    #[value(name = "4x4")]
+    Four,
+    /// 4 tiles.
+    #[serde(rename = "2x2")]
+    #[value(name = "2x2")]
+    Two,
+    /// Every tile by itself.
+    #[serde(rename = "1x1")]
+    #[value(name = "1x1")]
+    One,
+}
+
+impl MacroTile {
+    /// Its name in flags and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            MacroTile::Auto => "auto",
+            MacroTile::Four => "4x4",
+            MacroTile::Two => "2x2",
+            MacroTile::One => "1x1",
+        }
+    }
+
+    /// log2 of its edge in tiles; none where it is chosen by the frame's counters.
+    pub fn shift(self) -> Option<u32> {
+        match self {
+            MacroTile::Auto => None,
+            MacroTile::Four => Some(2),
+            MacroTile::Two => Some(1),
+            MacroTile::One => Some(0),
+        }
+    }
+
+    /// log2 of its edge in tiles, in a frame of which no counters are known yet.
+    pub fn first_shift(self) -> u32 {
+        self.shift().unwrap_or(2)
+    }
+
+    /// Whether it is the default.
+    pub fn is_auto(&self) -> bool {
+        *self == MacroTile::Auto
+    }
+}
