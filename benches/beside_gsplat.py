@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""Draws a PLY file of Gaussian splats by wavelerp and by gsplat (PyPI 1.5.3, CUDA), and compares pictures and times.
+"""Draws a PLY file of Gaussian splats by wavelerp and by gsplat (CUDA), and compares pictures and times.
 
-Both get the same camera, 1920x1080 pixels, a dilation of 0.3 px² and a threshold of 1/255. The pictures are compared as
+gsplat is drawn by its default path and, where it has one, by its inference path after HiGS (arXiv 2606.00352), with tiles
+of 8 and of 16 pixels: version 1.6 has it, which is not on PyPI yet, where 1.5.3 is. wavelerp composites in floats and in
+half floats.
+
+All get the same camera, 1920x1080 pixels, a dilation of 0.3 px² and a threshold of 1/255. The pictures are compared as
 floats, before they become bytes. gsplat stops where the transmittance falls below 1e-4, wavelerp with
 --early-out 0.0001 at about the same place, in pictures and in times. gsplat's time is the sum of its kernels without the
 gaps between launches; wavelerp's is that of its passes from projection to composite (the case `splats` of bench), with
@@ -11,10 +15,16 @@ each way of listing splats, in the best of its tiles and dials.
     npx @playcanvas/splat-transform assets/scenes/statue.spz statue.ply
     benches/beside_gsplat.py statue.ply --eye 0.9,0.75,2.4 --target 0,0.45,0 --out beside-statue
 
-Needs PyTorch with CUDA and the packages gsplat, numpy and OpenEXR. The exit code is 1 where PSNR is below 50 dB.
+Needs PyTorch with CUDA and the packages gsplat, numpy and OpenEXR. The exit code is 1 where PSNR is below 50 dB, or for
+HiGS below 45. HiGS keeps shapes, opacities and colours in half floats, and places to 1/32 of a pixel where its tiles have
+16; and it evaluates and adds up in half floats. With the same steps done on the CPU, pixels of the clouds of
+`beside_peers.py` are off by 60 to 68 dB, and thin splats lose more by cancellation. With 1 % of the splats missing, or all
+dilated twice, a cloud is off by 40 dB, with the order reversed by 35, and with every splat a pixel away by 29.
+`beside_peers.py` does it for many files.
 """
 
 import argparse
+import collections
 import json
 import math
 import pathlib
@@ -23,29 +33,15 @@ import subprocess
 import sys
 
 import numpy as np
-import OpenEXR
-import torch
-from gsplat import rasterization
-from torch.profiler import ProfilerActivity, profile
 
-LEAST_PSNR = 50.0
+LEAST_PSNR = {"gsplat": 50.0, "HiGS": 45.0}
 WIDTH, HEIGHT = 1920, 1080
 NEAR, FAR = 0.1, 1000.0
 FRAMES = 20
+# What a harmonic of degree 0 is everywhere.
+CONSTANT = math.sqrt(0.25 / math.pi)
 
-
-def point(text):
-    return np.array([float(part) for part in text.split(",")])
-
-
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("file", type=pathlib.Path)
-parser.add_argument("--program", default="wavelerp")
-parser.add_argument("--eye", type=point, default=point("0,0,0"), help="metres, y up")
-parser.add_argument("--target", type=point, default=point("0,0,-1"))
-parser.add_argument("--fov", type=float, default=60.0, help="vertical, degrees")
-parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("beside-gsplat"))
-args = parser.parse_args()
+Camera = collections.namedtuple("Camera", "eye target fov")
 
 
 def read_ply(path):
@@ -66,116 +62,215 @@ def read_ply(path):
     return {name: rows[:, index] for index, name in enumerate(names)}
 
 
-def scene_of(path):
+def write_scene(path, camera, out):
     """A scene file of the splats alone, in which what is composited is what the screen shows."""
     place = lambda at: "(" + ", ".join(repr(float(along)) for along in at) + ")"
-    return f"""(
+    out.mkdir(parents=True, exist_ok=True)
+    scene = out / "scene.ron"
+    scene.write_text(f"""(
     name: "{path.stem}", shows: "{path.name}", best_time: 0.0, particles: 0, fog_slices: 0,
     near: {NEAR}, far: {FAR}, exposure: 1.0, tone_curve: Encoded,
-    cameras: [(name: "all", eye: {place(args.eye)}, target: {place(args.target)}, fov_y: {args.fov})],
+    cameras: [(name: "all", eye: {place(camera.eye)}, target: {place(camera.target)}, fov_y: {camera.fov})],
     sun: (direction_to_sun: (0.0, 1.0, 0.0), irradiance: (0.0, 0.0, 0.0), radius: 1.0),
     ambient: (0.0, 0.0, 0.0), sky: (zenith: (0.0, 0.0, 0.0), horizon: (0.0, 0.0, 0.0)),
     fog: (extinction: 0.0, albedo: (0.0, 0.0, 0.0), anisotropy: 0.0, height: 0.0, falloff: 0.0),
     splats: [(file: "{path.resolve()}", colors: Linear)],
 )
-"""
+""")
+    return scene
 
 
-def by_wavelerp():
-    """Picture (height, width, rgb), and by the way of listing splats the fastest runner with its times in ms."""
-    args.out.mkdir(parents=True, exist_ok=True)
-    scene = args.out / "scene.ron"
-    scene.write_text(scene_of(args.file))
-    size = ["--scene", str(scene), "--size", f"{WIDTH}x{HEIGHT}", "--early-out", "0.0001"]
-    capture = ["capture", *size, "--methods", "pixel-loop-staged", "--format", "exr"]
-    subprocess.run([args.program, *capture, "--out", str(args.out / "capture"), "--force"], check=True)
-    channels = OpenEXR.File(str(args.out / "capture" / "pixel-loop-staged.exr"), separate_channels=True).channels()
-    picture = np.stack([channels[name].pixels for name in "RGB"], axis=-1)
-    bench = ["bench", "--parts", "cases", "--cases", "splats", "--file", str(scene), "--size", f"{WIDTH}x{HEIGHT}"]
-    subprocess.run([args.program, *bench, "--out", str(args.out / "bench"), "--force"], check=True)
-    rows = json.loads((args.out / "bench" / "bench.json").read_text())["rows"]
+def picture_of(program, scene, out, precision):
+    """What wavelerp composites: (height, width, red, green, blue and transmittance)."""
+    import OpenEXR
+
+    folder = out / f"capture-{precision}"
+    flags = ["--size", f"{WIDTH}x{HEIGHT}", "--early-out", "0.0001", "--methods", "pixel-loop-staged", "--format", "exr"]
+    flags += ["--precision", precision, "--out", str(folder), "--force"]
+    subprocess.run([program, "capture", "--scene", str(scene), *flags], check=True, stdout=subprocess.DEVNULL)
+    channels = OpenEXR.File(str(folder / "pixel-loop-staged.exr"), separate_channels=True).channels()
+    return np.stack([channels[name].pixels for name in "RGBT"], axis=-1)
+
+
+def bench(program, out, precision, flags):
+    """The rows of a case of bench: what they were of, by what, their sums and passes in ms, and facts."""
+    folder = out / f"bench-{precision}"
+    command = ["bench", "--parts", "cases", "--precision", precision, *flags, "--out", str(folder), "--force"]
+    subprocess.run([program, *command], check=True, stdout=subprocess.DEVNULL)
     milliseconds = lambda samples: statistics.median(samples) / 1000
-    best = {}
-    for cull in ("ellipse", "box"):
-        of_cull = [row for row in rows if row["samples"] and row["runner"].endswith(f"cull {cull}")]
-        row = min(of_cull, key=lambda row: statistics.median(row["samples"]))
-        passes = {of["label"]: milliseconds(of["samples"]) for of in row["passes"]}
-        best[cull] = {
+    rows = json.loads((folder / "bench.json").read_text())["rows"]
+    return [
+        {
+            "case": row["work"]["case"]["name"],
             "runner": row["runner"],
             "sum_ms": milliseconds(row["samples"]),
-            "passes_ms": passes,
+            "passes_ms": {of["label"]: milliseconds(of["samples"]) for of in row["passes"]},
             "facts": dict(row["facts"]),
         }
-    return picture, best
+        for row in rows
+        if row["samples"]
+    ]
 
 
-def by_gsplat():
-    """Picture and sum of kernel times in ms."""
-    ply = read_ply(args.file)
+def times_of(program, scene, out, precision, *flags):
+    """By the way of listing splats the fastest row of the case `splats`."""
+    flags = ["--cases", "splats", "--file", str(scene), "--size", f"{WIDTH}x{HEIGHT}", *flags]
+    rows = bench(program, out, precision, flags)
+    fastest = lambda rows: min(rows, key=lambda row: row["sum_ms"])
+    return {cull: fastest(row for row in rows if row["runner"].endswith(f"cull {cull}")) for cull in ("ellipse", "box")}
+
+
+def by_peers(path, camera, balls=False):
+    """What gsplat's paths draw: yields name, picture as of `picture_of`, and times of kernels in ms by name; or why there
+    are none in place of the times. `balls` are drawn too, for their times, in place of flat splats that face the camera."""
+    import torch
+    from gsplat import rasterization
+    from torch.profiler import ProfilerActivity, profile
+
+    ply = read_ply(path)
     columns = lambda names: torch.tensor(np.stack([ply[name] for name in names], axis=-1), device="cuda")
     means = columns("xyz")
     scales = columns([f"scale_{axis}" for axis in range(3)]).exp()
-    quats = columns([f"rot_{axis}" for axis in range(4)])
+    quats = torch.nn.functional.normalize(columns([f"rot_{axis}" for axis in range(4)]), dim=-1)
     opacities = torch.sigmoid(torch.tensor(ply["opacity"].copy(), device="cuda"))
     rest = sorted((name for name in ply if name.startswith("f_rest_")), key=lambda name: int(name[7:]))
-    terms = len(rest) // 3
-    degree = math.isqrt(terms + 1) - 1
-    colors = columns([f"f_dc_{channel}" for channel in range(3)])[:, None, :]
+    colors = columns([f"f_dc_{channel}" for channel in range(3)])
     if rest:
         # Of the file: all terms of red, then of green, then of blue.
-        colors = torch.cat([colors, columns(rest).reshape(-1, 3, terms).transpose(1, 2)], dim=1)
+        terms = len(rest) // 3
+        colors = torch.cat([colors[:, None], columns(rest).reshape(-1, 3, terms).transpose(1, 2)], dim=1).contiguous()
+        degree = math.isqrt(terms + 1) - 1
+    else:
+        colors, degree = (0.5 + CONSTANT * colors).clamp_min(0), None
     # Files have y down and z ahead: half a turn about x from the world.
     upright = np.diag([1.0, -1.0, -1.0])
-    eye, ahead = upright @ args.eye, upright @ (args.target - args.eye)
+    eye, ahead = upright @ camera.eye, upright @ (camera.target - camera.eye)
     ahead = ahead / np.linalg.norm(ahead)
     right = np.cross(np.array([0.0, 1.0, 0.0]), ahead)
     right = right / np.linalg.norm(right)
-    down = np.cross(ahead, right)
     view = np.eye(4)
-    view[:3, :3] = np.stack([right, down, ahead])
+    view[:3, :3] = np.stack([right, np.cross(ahead, right), ahead])
     view[:3, 3] = -view[:3, :3] @ eye
-    focal = HEIGHT / 2 / math.tan(math.radians(args.fov / 2))
+    focal = HEIGHT / 2 / math.tan(math.radians(camera.fov / 2))
+    view = torch.tensor(view, dtype=torch.float32, device="cuda")
     matrix = [[focal, 0, WIDTH / 2], [0, focal, HEIGHT / 2], [0, 0, 1]]
-    view = torch.tensor(view, dtype=torch.float32, device="cuda")[None]
-    matrix = torch.tensor(matrix, dtype=torch.float32, device="cuda")[None]
+    matrix = torch.tensor(matrix, dtype=torch.float32, device="cuda")
 
-    def draw():
-        with torch.no_grad():
-            return rasterization(
-                means, quats, scales, opacities, colors, view, matrix, WIDTH, HEIGHT,
-                near_plane=NEAR, far_plane=FAR, eps2d=0.3, sh_degree=degree, packed=False,
-            )
-
-    picture = draw()[0][0].cpu().numpy()
-    for _ in range(10):
-        draw()
-    torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CUDA]) as profiled:
+    def timed(draw):
+        """Picture, and ms of a frame by kernel."""
+        picture = draw().float().cpu().numpy()
         for _ in range(FRAMES):
             draw()
         torch.cuda.synchronize()
-    kernels = sum(event.self_device_time_total for event in profiled.key_averages()) / FRAMES / 1000
-    return picture, kernels
+        with profile(activities=[ProfilerActivity.CUDA]) as profiled:
+            for _ in range(FRAMES):
+                draw()
+            torch.cuda.synchronize()
+        times = {event.key: event.self_device_time_total / FRAMES / 1000 for event in profiled.key_averages()}
+        times = {name: time for name, time in sorted(times.items(), key=lambda item: -item[1]) if time > 0}
+        if not times:
+            raise RuntimeError("the profiler saw no kernels")
+        return picture, times
+
+    def gsplat(scales):
+        def draw():
+            color, alpha, _ = rasterization(
+                means, quats, scales, opacities, colors, view[None], matrix[None], WIDTH, HEIGHT,
+                near_plane=NEAR, far_plane=FAR, eps2d=0.3, sh_degree=degree, packed=False,
+            )  # fmt: skip
+            return color, alpha
+
+        # What joins colour and transmittance is no part of the time.
+        picture, alpha = (of[0].cpu().numpy() for of in draw())
+        return np.concatenate([picture, 1 - alpha], axis=-1), timed(lambda: draw()[0])[1]
+
+    def higs(scales, tile):
+        try:
+            from gsplat.experimental import GaussianInferenceRenderer, GaussianInferenceScene
+        except ImportError:
+            raise RuntimeError("this gsplat has no gsplat.experimental; version 1.6 of its repository has") from None
+        scene = GaussianInferenceScene.from_gaussian_tensors(
+            means, quats, scales, opacities, colors, degree, "none", id=path.stem
+        )
+        with GaussianInferenceRenderer(scene, tile_size=tile) as renderer:
+            frame = dict(viewmat=view, K=matrix, width=WIDTH, height=HEIGHT, near_plane=NEAR, far_plane=FAR, eps2d=0.3)
+            return timed(lambda: renderer.render(**frame).frame[0])
+
+    shapes = {"": scales}
+    if balls:
+        shapes[", balls"] = scales[:, :1].repeat(1, 3).contiguous()
+    for shape, of in shapes.items():
+        draws = {"gsplat": lambda: gsplat(of), "HiGS 8": lambda: higs(of, 8), "HiGS 16": lambda: higs(of, 16)}
+        for name, draw in draws.items():
+            try:
+                with torch.no_grad():
+                    picture, times = draw()
+            except Exception as error:
+                picture, times = None, f"{type(error).__name__}: {error}"[:2000]
+            yield name + shape, picture, times
 
 
-ours, runs = by_wavelerp()
-theirs, kernels = by_gsplat()
-error = ours.astype(np.float64) - theirs
-mse = float(np.mean(error**2))
-psnr = 10 * math.log10(1.0 / mse) if mse > 0 else math.inf
-worst = np.unravel_index(np.argmax(np.abs(error).max(axis=-1)), error.shape[:2])
-result = {
-    "file": args.file.name,
-    "psnr_db": psnr,
-    "max_abs": float(np.abs(error).max()),
-    "worst_pixel": [int(worst[1]), int(worst[0])],
-    "pixels_over_1_255": int((np.abs(error).max(axis=-1) > 1 / 255).sum()),
-    "mean": [float(ours.mean()), float(theirs.mean())],
-    "wavelerp": runs,
-    "gsplat_kernels_ms": kernels,
-    "gsplat_takes_times_as_long": kernels / min(run["sum_ms"] for run in runs.values()),
-    "gpu": torch.cuda.get_device_name(),
-}
-(args.out / "result.json").write_text(json.dumps(result, indent=2) + "\n")
-print(json.dumps(result, indent=2))
-sys.exit(0 if psnr >= LEAST_PSNR else 1)
+def compare(ours, theirs):
+    """How far two pictures are apart. PSNR and differences are of red, green and blue."""
+    error = np.abs(ours.astype(np.float64) - theirs)
+    of_pixel = error[..., :3].max(axis=-1)
+    mse = float(np.mean(error[..., :3] ** 2))
+    worst = np.unravel_index(np.argmax(of_pixel), of_pixel.shape)
+    mean = lambda picture: [float(along) for along in picture.astype(np.float64).mean(axis=(0, 1))]
+    return {
+        "psnr_db": 10 * math.log10(1.0 / mse) if mse > 0 else math.inf,
+        "max_abs": float(of_pixel.max()),
+        "worst_pixel": [int(worst[1]), int(worst[0])],
+        "pixels_over_1_255": int((of_pixel > 1 / 255).sum()),
+        "max_abs_transmittance": float(error[..., 3].max()),
+        "mean_rgbt": [mean(ours), mean(theirs)],
+    }
+
+
+def beside_peers(pictures, path, camera, balls=False):
+    """By peer: the sum of its kernels in ms, each kernel, and its picture beside wavelerp's of each precision; or what
+    went wrong."""
+    result = {}
+    for name, picture, times in by_peers(path, camera, balls):
+        if picture is None:
+            result[name] = {"failed": times}
+            continue
+        result[name] = {"kernels_ms": sum(times.values()), "each_ms": times}
+        if "balls" not in name:
+            result[name]["beside"] = {precision: compare(of, picture) for precision, of in pictures.items()}
+    return result
+
+
+def agrees(name, peer):
+    """Whether a peer's picture is wavelerp's in floats, as far as its own arithmetic lets it."""
+    return "beside" in peer and peer["beside"]["full"]["psnr_db"] >= LEAST_PSNR[name.split()[0]]
+
+
+def main():
+    point = lambda text: np.array([float(part) for part in text.split(",")])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--program", default="wavelerp")
+    parser.add_argument("--eye", type=point, default=point("0,0,0"), help="metres, y up")
+    parser.add_argument("--target", type=point, default=point("0,0,-1"))
+    parser.add_argument("--fov", type=float, default=60.0, help="vertical, degrees")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("beside-gsplat"))
+    args = parser.parse_args()
+
+    camera = Camera(args.eye, args.target, args.fov)
+    scene = write_scene(args.file, camera, args.out)
+    pictures = {of: picture_of(args.program, scene, args.out, of) for of in ("full", "half")}
+    result = {
+        "file": args.file.name,
+        "wavelerp": {of: times_of(args.program, scene, args.out, of) for of in pictures},
+        "half_beside_full": compare(pictures["full"], pictures["half"]),
+        "peers": beside_peers(pictures, args.file, camera),
+    }
+    (args.out / "result.json").write_text(json.dumps(result, indent=2) + "\n")
+    print(json.dumps(result, indent=2))
+    drawn = {name: peer for name, peer in result["peers"].items() if "failed" not in peer}
+    sys.exit(0 if drawn and all(agrees(name, peer) for name, peer in drawn.items()) else 1)
+
+
+if __name__ == "__main__":
+    main()

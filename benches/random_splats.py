@@ -7,6 +7,12 @@ along one of them; without spread they are balls. Their rotations and harmonics 
 
     benches/random_splats.py 1000000 million.ply
     wavelerp bench million.ron --size 1920x1080
+
+With --cloud they are the splats of the case `cloud` of bench, number for number: round, of one colour, at depths of 10 to
+100, seen by a camera of 53 degrees. As perspective stretches balls away from the middle of the picture, they are flat
+and face the camera; and their variance is smaller by the 0.3 px² that is added when such files are drawn. Needs numpy.
+
+    benches/random_splats.py 1000000 cloud.ply --cloud --sigma 1
 """
 
 import argparse
@@ -24,25 +30,26 @@ parser.add_argument("--long", type=float, default=1.0, help="factor on one axis:
 parser.add_argument("--opacity", type=float, default=0.3, help="0 to 1")
 parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of the harmonics")
 parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--cloud", action="store_true", help="the case `cloud`: of --sigma, --opacity and --seed alone")
 parser.add_argument("out", type=pathlib.Path, help="the PLY file; the scene is beside it")
 args = parser.parse_args()
 
 WIDTH, HEIGHT, FIELD = 1920, 1080, 60.0
+if args.cloud:
+    FIELD, args.degree = math.degrees(2 * math.atan(0.5)), 0
 TAN_Y = math.tan(math.radians(FIELD / 2))
 FOCAL = HEIGHT / 2 / TAN_Y
-rng = random.Random(args.seed)
 rest = 3 * ((args.degree + 1) ** 2 - 1)
 names = ["x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2"]
 names += [f"f_rest_{i}" for i in range(rest)]
 names += ["opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"]
-# Millions of random harmonics take Python a minute; a few thousand different rows do as well.
-rows = [[rng.gauss(0.0, 0.1) for _ in range(rest)] for _ in range(4096)]
 logit = math.log(args.opacity / (1.0 - args.opacity))
 
-header = ["ply", "format binary_little_endian 1.0", f"element vertex {args.count}"]
-header += [f"property float {name}" for name in names] + ["end_header", ""]
-with args.out.open("wb") as file:
-    file.write("\n".join(header).encode())
+
+def random_splats(file):
+    rng = random.Random(args.seed)
+    # Millions of random harmonics take Python a minute; a few thousand different rows do as well.
+    rows = [[rng.gauss(0.0, 0.1) for _ in range(rest)] for _ in range(4096)]
     for _ in range(args.count):
         z = rng.uniform(2.0, 10.0)
         x = rng.uniform(-1.0, 1.0) * TAN_Y * WIDTH / HEIGHT * z
@@ -57,6 +64,36 @@ with args.out.open("wb") as file:
             splat.byteswap()
         file.write(splat.tobytes())
 
+
+def cloud(file):
+    """The numbers of src/bench/splats.rs: SplitMix64, six for a splat."""
+    import numpy as np
+
+    bits = np.arange(1, 6 * args.count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(args.seed)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    units = ((bits ^ (bits >> np.uint64(31))) >> np.uint64(40)).astype(np.float32) / np.float32(1 << 24)
+    units = units.reshape(args.count, 6)
+    z = np.float32(10.0) + units[:, 2] * np.float32(90.0)
+    pixel = z.astype(np.float64) / FOCAL
+    splats = np.zeros((args.count, len(names)), dtype="<f4")
+    splats[:, 0] = (units[:, 0] * np.float32(WIDTH) - 0.5 * WIDTH) * pixel
+    splats[:, 1] = (units[:, 1] * np.float32(HEIGHT) - 0.5 * HEIGHT) * pixel
+    splats[:, 2] = z
+    splats[:, 3:6] = (units[:, 3:] - 0.5) / math.sqrt(0.25 / math.pi)
+    splats[:, 6] = logit
+    splats[:, 7:10] = np.log(math.sqrt(args.sigma**2 - 0.3) * pixel)[:, None]
+    splats[:, 9] -= math.log(1000.0)
+    splats[:, 10] = 1.0
+    file.write(splats.tobytes())
+
+
+header = ["ply", "format binary_little_endian 1.0", f"element vertex {args.count}"]
+header += [f"property float {name}" for name in names] + ["end_header", ""]
+with args.out.open("wb") as file:
+    file.write("\n".join(header).encode())
+    (cloud if args.cloud else random_splats)(file)
+
 # Files have y down and z ahead; half a turn about x sets them upright, in front of a camera that looks along -z.
 args.out.with_suffix(".ron").write_text(f"""(
     name: "{args.out.stem}",
@@ -65,7 +102,7 @@ args.out.with_suffix(".ron").write_text(f"""(
     particles: 0,
     fog_slices: 0,
     near: 0.1,
-    far: 20.0,
+    far: {102.0 if args.cloud else 20.0},
     exposure: 1.0,
     tone_curve: Encoded,
     cameras: [(name: "all", eye: (0.0, 0.0, 0.0), target: (0.0, 0.0, -1.0), fov_y: {FIELD})],
