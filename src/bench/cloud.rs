@@ -26,11 +26,11 @@ const TAN_Y: f32 = 0.5;
 const SEED: u64 = 1;
 
 /// What gsplat 1.6.0 (CUDA, commit 90d7b4b3) took for a cloud at 1920x1080 on an NVIDIA H200, driver
-/// 580.159.04: sums of kernel times without the gaps between launches, mean of ten frames, milliseconds.
+/// 580.159.04: sums of kernel times without the gaps between launches, mean of twenty frames, milliseconds
+/// (`benches/beside_peers.py`).
 ///
-/// Its splats are general (anisotropic), these here are round. The 0.3 px² that it adds to a splat's
-/// variance were taken off before, so that `sigma` is what it draws in the middle of the picture; away
-/// from there perspective stretches its splats, but not these.
+/// It projects general (anisotropic) splats, these here are round. It was given discs that face the camera, and the 0.3
+/// px² that it adds to a splat's variance were taken off before, so that it draws the same picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
     /// Number of splats.
@@ -49,12 +49,12 @@ pub struct Peer {
 /// The clouds that are timed, with the peer's times.
 #[rustfmt::skip]
 pub const PEERS: [Peer; 6] = [
-    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.243, higs: 0.124 },
-    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.744, higs: 0.256 },
-    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 1.010, higs: 0.376 },
-    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.606, higs: 0.487 },
-    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 4.187, higs: 1.020 },
-    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.486, higs: 1.208 },
+    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.237, higs: 0.130 },
+    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.684, higs: 0.242 },
+    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 0.983, higs: 0.372 },
+    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.523, higs: 0.472 },
+    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 3.834, higs: 0.963 },
+    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.405, higs: 1.196 },
 ];
 
 impl Peer {
