@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Desk, items};
 use wavelerp::render::passes;
 
-const SMALL: &str = "capture --size 64x36 --particles 200 --fog-slices 4 --out pictures --quiet";
+const SMALL: &str = "capture --size 64x36 --particles 4000 --fog-slices 4 --out pictures --quiet";
 
 fn number(event: &Value, key: &str) -> f64 {
     event[key]
