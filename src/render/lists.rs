@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
+use crate::scene::MacroTile;
 
 use super::counters::{Counters, ELEMENT_BLOCK};
 use super::frame_table::{BufferId, items, tiles};
@@ -15,8 +16,6 @@ use super::input::FrameInput;
 use super::particles::has_masks;
 use super::resources::Resources;
 
-/// log2 of the tiles of a macro tile in x, and in y: of most frames, and of those whose macro tiles would hold too much.
-const MACRO_SHIFTS: [u32; 2] = [2, 1];
 /// Words from the counter of a macro tile to the next; `shaders/common/macro_tile.wesl` has the same.
 pub const COUNTER_STRIDE: u64 = 32;
 /// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
@@ -39,7 +38,7 @@ pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
 
 /// Number of macro tiles of the smallest size that the frame may come to have.
 pub fn most_macro_tiles(uniform: &FrameUniform) -> u32 {
-    macro_tiles_at(uniform, uniform.macro_shift.min(MACRO_SHIFTS[1]))
+    macro_tiles_at(uniform, uniform.macro_shift.min(MacroTile::SHIFTS[1]))
 }
 
 fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
@@ -53,7 +52,7 @@ fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
 /// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is
 /// then in ((√n - 1) / edge + 1)² macro tiles of this edge.
 pub fn macro_shift(counters: &Counters, uniform: &FrameUniform) -> u32 {
-    let [large, small] = MACRO_SHIFTS;
+    let [large, small] = MacroTile::SHIFTS;
     let splats = f64::from(counters.visible.max(1));
     let wide = (f64::from(counters.entries) / splats).max(1.0).sqrt();
     let entries = |shift: u32| splats * ((wide - 1.0) / f64::from(1u32 << shift) + 1.0).powi(2);

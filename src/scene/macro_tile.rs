@@ -26,6 +26,10 @@ pub enum MacroTile {
 }
 
 impl MacroTile {
+    /// log2 of the edges in tiles that [`MacroTile::Auto`] chooses from: that of most frames, and that of frames whose
+    /// macro tiles would hold too much.
+    pub const SHIFTS: [u32; 2] = [2, 1];
+
     /// Its name in flags and files.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,7 +52,7 @@ impl MacroTile {
 
     /// log2 of its edge in tiles, in a frame of which no counters are known yet.
     pub fn first_shift(self) -> u32 {
-        self.shift().unwrap_or(2)
+        self.shift().unwrap_or(Self::SHIFTS[0])
     }
 
     /// Whether it is the default.
