@@ -44,6 +44,7 @@ parser.add_argument("--outputs", default=",".join(OUTPUTS), help="sizes of held-
 parser.add_argument("--layers", default=",".join(map(str, LAYERS)), help="lengths of held-out lists")
 parser.add_argument("--costs", default=",".join(COSTS), help="costs of held-out lists")
 parser.add_argument("--rounds", help="least number of rounds; default: that of bench --quick")
+parser.add_argument("--held-out", type=pathlib.Path, metavar="FILE", help="take what this one holds out, and time nothing for it")
 parser.add_argument("--calibration", type=pathlib.Path, metavar="FILE", help="take this one in place of a new one")
 args = parser.parse_args()
 
@@ -165,9 +166,15 @@ head = {of: calibration[of] for of in ("adapter", "unchecked_shaders", "date", "
 head["candidates"] = candidates
 write()
 
-for size in args.sizes.split(","):
+if args.held_out:
+    earlier = json.loads(args.held_out.read_text())
+    if [tuple(of) for of in earlier["candidates"]] != candidates or earlier["adapter"]["name"] != head["adapter"]["name"]:
+        sys.exit(f"{args.held_out}: it has other candidates, or is of another adapter")
+    held_out = earlier["held_out"]
+    args.sizes = args.costs = ""
+for size in filter(None, args.sizes.split(",")):
     hold_out(bench(size, work / size, "--parts", "scenes", "--scenes", args.scenes, "--size", size))
-for cost in args.costs.split(","):
+for cost in filter(None, args.costs.split(",")):
     lists = ["--parts", "sweep", "--outputs", args.outputs, "--layers", args.layers, "--cost", cost, "--kind", ",".join(KINDS)]
     hold_out(bench(f"{cost} lists", work / cost, *lists))
 again = work / "frames.json"

@@ -4,6 +4,7 @@
 
 mod calibration;
 mod cost;
+mod kriging;
 pub mod store;
 
 use serde::{Deserialize, Serialize};

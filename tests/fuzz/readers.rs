@@ -5,12 +5,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use fastrand::Rng;
-use serde::Deserialize as _;
-
 use wavelerp::app::dock::Dock;
 use wavelerp::app::maps::Maps;
 use wavelerp::app::preset::{Compare, Preset};
-use wavelerp::auto::{Calibration, Facts, Rule, store};
+use wavelerp::auto::{Facts, Rule, store};
 use wavelerp::bench::{file, markdown, regression, spreadsheet};
 use wavelerp::error::Error;
 use wavelerp::gpu::folder;
@@ -36,7 +34,7 @@ const VALUES: [&str; 3] = [
     "r,g,b,t\r\n1,2,3,0.5\r\n\r\n0.1,0,0,0\r\n",
     "\u{feff}r, g, b, t\n\"1\",2,3,0.5\n",
 ];
-const CALIBRATION: &str = include_str!("../data/calibration_h200.json");
+const CALIBRATION: &str = include_str!("calibration.json");
 const RECORD: &str = include_str!("record.json");
 /// Shaders small enough for thousands of cases, with all kinds of imports.
 const SHADERS: [&str; 5] = [
@@ -88,7 +86,7 @@ impl Reads for Readers {
                 random,
                 folder,
                 "my.json",
-                &[calibration().as_bytes()],
+                &[CALIBRATION.as_bytes()],
                 a_calibration,
             ),
             24..=28 => alone(random, folder, "bench.json", &[RECORD.as_bytes()], a_record),
@@ -184,24 +182,6 @@ fn some_values(path: &Path) -> Result<(), Error> {
     let values = values::read(path)?;
     let _ = composite(&values.layers);
     Ok(())
-}
-
-/// A small part of a real calibration.
-fn calibration() -> &'static str {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(|| {
-        let file: serde_json::Value = serde_json::from_str(CALIBRATION).expect("JSON");
-        let whole = Calibration::deserialize(&file["calibration"]);
-        let mut whole = whole.expect("a calibration");
-        whole.maps.truncate(2);
-        for map in &mut whole.maps {
-            map.points.truncate(4);
-            map.points
-                .iter_mut()
-                .for_each(|point| point.times.truncate(3));
-        }
-        serde_json::to_string_pretty(&whole).expect("JSON")
-    })
 }
 
 /// A calibration up to what it makes `auto` choose.
