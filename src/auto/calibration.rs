@@ -156,7 +156,14 @@ impl Costs {
                 let (_, time) = point.times.iter().find(|time| time.0 == candidate)?;
                 Some((point.facts, *time))
             });
-            Some((candidate, CostModel::fit(&times.collect::<Vec<_>>())?))
+            let batch = match candidate.dial {
+                Dial::Batch(layers) => Some(layers),
+                Dial::Pixels(_) | Dial::Threads(_) => None,
+            };
+            Some((
+                candidate,
+                CostModel::fit(batch, &times.collect::<Vec<_>>())?,
+            ))
         };
         Self {
             synthetic: map.synthetic,

@@ -3,18 +3,19 @@
 //!
 //! By the model a dispatch takes some time at least. Beyond that, all pixels and their layers take some time by their
 //! number, and the longest list takes some per layer of its own, however idle the rest of the GPU is. Each hides the other,
-//! but not wholly where both take about as long: together they take the root of the sum of their squares. Splats and fog
-//! slices are told apart, as they are evaluated in other ways. All of these are times, so that none is negative: the fit
+//! but not wholly where both take about as long: together they take the root of the sum of their squares. Where lists are
+//! cut into batches, no more than a batch is composited in a row, and the parts are joined in further dispatches. Splats and
+//! fog slices are told apart, as they are evaluated in other ways. All of these are times, so that none is negative: the fit
 //! is one of non-negative least squares of relative errors.
 
 use super::Facts;
 use super::kriging::{Interpolation, Place};
 
 /// The number of terms of the model.
-const TERMS: usize = 6;
-/// Those of all pixels and their layers, and those of the longest list. The one in front of them is of the dispatch.
-const BULK: std::ops::Range<usize> = 1..4;
-const LONGEST: std::ops::Range<usize> = 4..6;
+const TERMS: usize = 9;
+/// Those of all pixels and their layers, and those of the longest list. The ones in front of them are of dispatches.
+const BULK: std::ops::Range<usize> = 2..6;
+const LONGEST: std::ops::Range<usize> = 6..9;
 /// The number of rounds of the fit. Each round makes the model linear about the terms of the round before, and gives less
 /// weight to the points that those missed by far, so that one odd time does not bend it (iteratively reweighted least
 /// squares, Huber 1964).
@@ -29,18 +30,21 @@ const LEAST_SLOPE: f64 = 0.02;
 /// The cost model of one candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CostModel {
+    /// The most layers that are composited in a row, if lists are cut.
+    batch: Option<u32>,
     terms: [f64; TERMS],
     /// The logarithm of measured over modelled time.
     correction: Interpolation,
 }
 
 impl CostModel {
-    /// Fits the model to the microseconds on measured lists. There is none where no list was measured.
-    pub fn fit(measured: &[(Facts, f64)]) -> Option<Self> {
+    /// Fits the model to the microseconds on measured lists, which are cut into batches of `batch` layers or not at all.
+    /// There is none where no list was measured.
+    pub fn fit(batch: Option<u32>, measured: &[(Facts, f64)]) -> Option<Self> {
         let rows: Vec<_> = measured
             .iter()
             .filter(|(_, time)| *time > 0.0)
-            .map(|(facts, time)| (amounts(facts), facts, *time))
+            .map(|(facts, time)| (amounts(facts, batch), facts, *time))
             .collect();
         if rows.is_empty() {
             return None;
@@ -73,6 +77,7 @@ impl CostModel {
         };
         let errors: Vec<_> = rows.iter().map(error).collect();
         Some(Self {
+            batch,
             terms,
             correction: Interpolation::new(&errors),
         })
@@ -81,24 +86,37 @@ impl CostModel {
     /// The predicted microseconds on lists like `facts`: the model's time, corrected by the model's error on measured
     /// lists nearby.
     pub fn predict(&self, facts: &Facts) -> f64 {
-        modelled(&self.terms, &amounts(facts)) * self.correction.at(&place(facts)).exp()
+        modelled(&self.terms, &amounts(facts, self.batch)) * self.correction.at(&place(facts)).exp()
     }
 }
 
-/// How much lists have of each term of the model: one dispatch, thousands of pixels, thousands of splats and of
-/// slices over all pixels, and the splats and the slices of the longest list.
-fn amounts(facts: &Facts) -> [f64; TERMS] {
+/// How much lists have of each term of the model: one dispatch, and further ones where lists are cut; thousands of pixels,
+/// thousands of splats, of slices and of parts to be joined over all pixels; and the splats and the slices of the
+/// longest list that are composited in a row, and its parts.
+fn amounts(facts: &Facts, batch: Option<u32>) -> [f64; TERMS] {
     let pixels = f64::from(facts.pixels) * 1e-3;
     let splats = facts.splats.min(facts.mean);
     let slices = facts.mean - splats;
     let longest = f64::from(facts.longest).max(slices);
+    let (in_a_row, joined) = match batch {
+        Some(batch) => {
+            let joined = facts.longest.saturating_sub(1) / batch;
+            (longest.min(f64::from(batch)) / longest.max(1.0), joined)
+        }
+        None => (1.0, 0),
+    };
+    // Of how many lists there are parts nobody knows: no more than if all layers were in parts.
+    let parts = batch.map_or(0.0, |batch| facts.mean / f64::from(batch));
     [
         1.0,
+        f64::from(joined.min(1)),
         pixels,
         pixels * splats,
         pixels * slices,
-        longest - slices,
-        slices,
+        pixels * parts.min(joined.into()),
+        in_a_row * (longest - slices),
+        in_a_row * slices,
+        joined.into(),
     ]
 }
 
@@ -125,7 +143,8 @@ fn bulk_and_longest(terms: &[f64; TERMS], amounts: &[f64; TERMS]) -> [f64; 2] {
 /// The time by the model in µs, which is greater than 0.
 fn modelled(terms: &[f64; TERMS], amounts: &[f64; TERMS]) -> f64 {
     let [bulk, longest] = bulk_and_longest(terms, amounts);
-    (terms[0] * amounts[0] + bulk.hypot(longest)).max(1e-3)
+    let dispatches = terms[0] * amounts[0] + terms[1] * amounts[1];
+    (dispatches + bulk.hypot(longest)).max(1e-3)
 }
 
 /// How fast the modelled time grows with each term. Times the terms, these sum to the modelled time.
@@ -212,12 +231,13 @@ mod tests {
 
     /// 5 µs, 10 ns a thousandth pixel, and so on.
     fn true_time(facts: &Facts) -> f64 {
-        modelled(&[5.0, 0.01, 0.004, 0.003, 0.2, 0.1], &amounts(facts))
+        let terms = [5.0, 0.0, 0.01, 0.004, 0.003, 0.0, 0.2, 0.1, 0.0];
+        modelled(&terms, &amounts(facts, None))
     }
 
     fn fitted(time: impl Fn(&Facts) -> f64) -> CostModel {
         let measured: Vec<_> = lists().into_iter().map(|of| (of, time(&of))).collect();
-        CostModel::fit(&measured).expect("there are points")
+        CostModel::fit(None, &measured).expect("there are points")
     }
 
     /// Lists that are not among the measured.
@@ -236,6 +256,24 @@ mod tests {
             let (predicted, time) = (cost.predict(&of), true_time(&of));
             assert!((predicted / time - 1.0).abs() < 0.02, "{predicted} {time}");
         }
+    }
+
+    #[test]
+    fn lists_that_are_cut_are_waited_for_no_longer_than_a_batch() {
+        let terms = [5.0, 3.0, 0.01, 0.004, 0.003, 0.02, 0.2, 0.1, 0.05];
+        let true_time = |facts: &Facts| modelled(&terms, &amounts(facts, Some(64)));
+        let measured: Vec<_> = lists().iter().map(|of| (*of, true_time(of))).collect();
+        let [cut, whole] = [Some(64), None].map(|batch| CostModel::fit(batch, &measured));
+        let error = |cost: &Option<CostModel>, of: &Facts| {
+            let cost = cost.as_ref().expect("there are points");
+            (cost.predict(of) / true_time(of) - 1.0).abs()
+        };
+        let mut most = [0.0_f64; 2];
+        for of in others().iter().chain([&facts(1 << 16, 40.0, 0.0, 5000)]) {
+            most = [most[0].max(error(&cut, of)), most[1].max(error(&whole, of))];
+        }
+        assert!(most[0] < 0.05, "{most:?}");
+        assert!(most[1] > 2.0 * most[0], "{most:?}");
     }
 
     #[test]
@@ -266,9 +304,9 @@ mod tests {
             (facts(1000, 1.0, 0.0, 1), 3.0),
             (facts(4000, 1.0, 0.0, 1), 2.0),
         ];
-        let cost = CostModel::fit(&measured).expect("two points");
+        let cost = CostModel::fit(None, &measured).expect("two points");
         assert!(cost.terms.iter().all(|term| *term >= 0.0), "{cost:?}");
         assert!(cost.predict(&facts(1 << 22, 0.0, 0.0, 0)) > 0.0);
-        assert_eq!(CostModel::fit(&[]), None);
+        assert_eq!(CostModel::fit(None, &[]), None);
     }
 }
