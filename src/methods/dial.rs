@@ -11,11 +11,11 @@ use crate::gpu::Capabilities;
 /// Invocations of a workgroup that WebGPU allows everywhere.
 pub(super) const MOST_WORKGROUP: u32 = 256;
 /// Bytes of a staged layer: `Fetched` of `shaders/composite/layers/fetched.wesl`.
-pub(super) const FETCHED_BYTES: u32 = 64;
-/// Bytes of a place in the tree that joins runs.
-pub(super) const TREE_BYTES: u32 = 16;
+const FETCHED_BYTES: u32 = 64;
+/// Bytes of what a group of threads hands on of a pixel.
+pub(super) const JOINED_BYTES: u32 = 16;
 /// Least workgroup memory of a thread that shares its pixel with others.
-const BYTES_PER_THREAD: u32 = FETCHED_BYTES + TREE_BYTES;
+const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
 
 /// Most pixels of a thread: their results stay in registers.
 const MOST_PIXELS: u32 = 8;

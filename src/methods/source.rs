@@ -107,6 +107,18 @@ impl Source {
         }
     }
 
+    /// Bytes of workgroup memory that a staged layer takes: the fields of `Fetched` that the source fills
+    /// (`shaders/composite/staging.wesl`).
+    pub(super) fn staged_bytes(self) -> u32 {
+        const FIELD: u32 = 16;
+        match self {
+            Source::Table => FIELD,
+            Source::Gaussian | Source::Synthetic(..) => 2 * FIELD,
+            Source::Ellipses => 3 * FIELD,
+            Source::Frame | Source::FrameWithEllipses => 4 * FIELD,
+        }
+    }
+
     /// Adds the features that switch this source on.
     pub fn features(self, variant: Variant) -> Variant {
         let Source::Synthetic(cost, kind) = self else {

@@ -1,7 +1,7 @@
 //! A method as it is compiled and dispatched: the constants and features of its shader, and the size of its
 //! dispatch that follows from them.
 
-use super::dial::{Dial, FETCHED_BYTES, MOST_WORKGROUP, TREE_BYTES};
+use super::dial::{Dial, JOINED_BYTES, MOST_WORKGROUP};
 use super::knobs::{Knobs, Precision, Tail};
 use super::source::Source;
 use super::{DialKind, Method, Trait};
@@ -14,12 +14,25 @@ const LEAST_WORKGROUP: u32 = 64;
 /// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
+/// Bytes of workgroup memory that a thread of `split-depth` fills at a time, at most, and those for each thread that
+/// shares its pixel. What is filled at a time is waited for once. Where many threads share a pixel there are few
+/// workgroups, and no other has work meanwhile; elsewhere little memory leaves room for more workgroups.
+const MOST_FILLED: u32 = 128;
+const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
+/// Layers that such a thread fetches at a time, at most.
+const MOST_SLOTS_OF_THREAD: u32 = 4;
 /// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
 /// idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
 /// Layers of a batch where the dial says nothing of it.
 pub const USUAL_BATCH: u32 = 128;
+
+/// Places in workgroup memory for `staged` layers of the runs of `threads` threads: an odd number for each run, so that
+/// the same place of neighbouring runs is in different banks.
+fn places_of_split(staged: u32, threads: u32) -> u32 {
+    threads * ((staged / threads) | 1)
+}
 
 /// Everything that is baked into a method's shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,18 +156,29 @@ impl Specialization {
     /// `threads` threads for a pixel.
     fn split(&self, caps: &Capabilities, threads: u32) -> Geometry {
         let workgroup = (self.knobs.pixels_of_tile() * threads).min(MOST_WORKGROUP);
-        let tree = workgroup * TREE_BYTES;
-        let fits = |staged: u32| staged * FETCHED_BYTES + tree <= caps.max_workgroup_bytes;
-        let mut staged = workgroup;
+        let abreast = workgroup / threads;
+        let pixels = abreast * self.pixels_of_split(abreast);
+        let joined = self.groups_of_split(caps, workgroup, abreast) * pixels * JOINED_BYTES;
+        let bytes = self.source.staged_bytes();
+        let fits = |staged: u32| {
+            places_of_split(staged, threads) * bytes + joined <= caps.max_workgroup_bytes
+        };
+        let filled = (FILLED_PER_THREAD_OF_PIXEL * threads).min(MOST_FILLED);
+        let mut staged = workgroup * (filled / bytes).clamp(1, MOST_SLOTS_OF_THREAD);
         while staged > threads && !fits(staged) {
             staged /= 2;
         }
-        let abreast = workgroup / threads;
         Geometry {
             workgroup,
-            pixels: abreast * self.pixels_of_split(abreast),
+            pixels,
             staged,
         }
+    }
+
+    /// Groups of a workgroup of `split-depth`, each of which joins its runs by wave operations: at most, as the wave's
+    /// size is known only when it runs.
+    fn groups_of_split(&self, caps: &Capabilities, workgroup: u32, abreast: u32) -> u32 {
+        workgroup / abreast.max(caps.wave_min)
     }
 
     /// Pixels of each thread of `split-depth` whose workgroup has `abreast` pixels, one for each group of
@@ -254,13 +278,16 @@ impl Specialization {
                 .with("PIXELS_PER_THREAD", 1)
                 .with("STAGED", geometry.staged),
             (_, Dial::Threads(threads)) if threads > 1 => {
+                let abreast = geometry.workgroup / threads;
                 Variant::new(Method::SplitDepth.entry().module)
                     .with("THREADS_PER_PIXEL", threads)
+                    .with("PIXELS_PER_THREAD", self.pixels_of_split(abreast))
                     .with(
-                        "PIXELS_PER_THREAD",
-                        self.pixels_of_split(geometry.workgroup / threads),
+                        "GROUPS",
+                        self.groups_of_split(caps, geometry.workgroup, abreast),
                     )
-                    .with("STAGED", geometry.staged)
+                    .with("SLOTS", geometry.staged / threads)
+                    .with("STAGED", places_of_split(geometry.staged, threads))
             }
             (_, dial) => Variant::new(Method::PixelLoopStaged.entry().module)
                 .with("PIXELS_PER_THREAD", dial.pixels())

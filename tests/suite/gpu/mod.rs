@@ -16,6 +16,7 @@ mod methods;
 mod particles;
 mod pictures;
 mod sort;
+mod split_depth;
 mod two;
 mod values;
 mod wave_intrinsics;

@@ -1,0 +1,47 @@
+//! `split-depth` at every number of threads per pixel, on lists of one turn and of several.
+
+use wavelerp::methods::{Dial, Knobs, Method};
+use wavelerp::reference::stress::{StressList, stress_list, stress_lists};
+use wavelerp::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::verify::faults::Fault;
+
+use crate::harness::Harness;
+
+/// Layers of a list that no workgroup stages at once.
+const SEVERAL_TURNS: usize = 2500;
+
+fn checks(harness: &Harness, tile: u32, threads: u32, fault: Option<Fault>) -> Vec<Check> {
+    let mut lists = stress_lists(8, 7);
+    lists.retain(|list| [0, 1, 9, 1000].contains(&list.layers.len()));
+    lists.push(StressList {
+        kind: "thin",
+        layers: stress_list("thin", SEVERAL_TURNS, 7),
+    });
+    let options = CheckOptions {
+        knobs: Knobs {
+            tile,
+            dial: Dial::Threads(threads),
+            ..Knobs::default()
+        },
+        seed: 7,
+        fault,
+    };
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let methods = [Method::SplitDepth];
+    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| ()).expect("the checks run")
+}
+
+#[test]
+fn any_number_of_threads_per_pixel_meets_the_bound_on_stress_lists() {
+    let harness = Harness::new();
+    let most = Dial::most_threads(&harness.gpu.caps);
+    for (tile, threads) in [(8, 2), (8, 8), (8, 64), (8, most), (16, 16)] {
+        let checks = checks(&harness, tile, threads, None);
+        let longest = checks.iter().map(|check| check.layers).max();
+        assert_eq!(longest, Some(SEVERAL_TURNS), "tile {tile}, {threads}");
+        let failed: Vec<_> = checks.iter().filter(|check| !check.passed).collect();
+        assert!(failed.is_empty(), "tile {tile}, {threads}: {failed:#?}");
+    }
+    let spoiled = checks(&harness, 8, 64, Some(Fault::Swap));
+    assert!(spoiled.iter().any(|check| !check.passed), "layers swapped");
+}
