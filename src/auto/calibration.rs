@@ -117,6 +117,7 @@ impl Calibrated {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
             Source::Frame
+            | Source::Crowd
             | Source::FrameWithEllipses
             | Source::Ellipses
             | Source::Table

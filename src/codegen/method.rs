@@ -48,7 +48,7 @@ pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> 
     };
     if matches!(
         specialization.source,
-        Source::Frame | Source::FrameWithEllipses | Source::Gaussian
+        Source::Frame | Source::Crowd | Source::FrameWithEllipses | Source::Gaussian
     ) {
         parts.push(kernel(
             "stream",

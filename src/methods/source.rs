@@ -10,6 +10,8 @@ pub enum Source {
     /// The frame's splats and fog slices.
     #[default]
     Frame,
+    /// Those of a frame that has more particles than its tiles have fog slices, and no splats of files.
+    Crowd,
     /// Those of a frame that has splats of files among them: ellipses.
     FrameWithEllipses,
     /// Those of a frame that has splats of files and nothing else.

@@ -21,6 +21,9 @@ const MOST_FILLED: u32 = 128;
 const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
 /// Layers that such a thread fetches at a time, at most.
 const MOST_SLOTS_OF_THREAD: u32 = 4;
+/// Width of a patch, pixels, and threads of a patch; `shaders/composite/tile_threads.wesl` has the same.
+const PATCH_EDGE: u32 = 8;
+const PATCH_THREADS: u32 = 32;
 /// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
 /// idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
@@ -252,6 +255,25 @@ impl Specialization {
         self.knobs.pixels_per_wave >= 4 && !is_ragged_loop
     }
 
+    /// Whether waves skip the staged layers that miss their own part of the tile (`shaders/composite/slots.wesl`). It pays
+    /// where most layers are splats, of which many miss a part of a large tile.
+    fn has_patches(&self, caps: &Capabilities) -> bool {
+        let kind = self.runs.entry().dial;
+        let pixels = match self.dial(caps) {
+            _ if !matches!(kind, DialKind::PixelsPerThread | DialKind::ThreadsPerPixel) => {
+                return false;
+            }
+            Dial::Threads(1) => 1,
+            Dial::Pixels(pixels) => pixels,
+            Dial::Threads(_) | Dial::Batch(_) => return false,
+        };
+        matches!(
+            self.source,
+            Source::Crowd | Source::Ellipses | Source::Gaussian
+        ) && self.knobs.tile > PATCH_EDGE
+            && self.knobs.pixels_of_tile() / pixels > PATCH_THREADS
+    }
+
     /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
         let native = self.runs.has(Trait::FindsMsbNatively)
@@ -301,6 +323,7 @@ impl Specialization {
             .feature("native", native)
             .feature("fused", caps.fuses())
             .feature("half", self.is_half())
+            .feature("patches", self.has_patches(caps))
             .feature(hazard.name(), true);
         self.source.features(variant)
     }

@@ -60,7 +60,9 @@ impl FrameInput {
     pub fn layers(&self) -> Source {
         let uniform = &self.uniform;
         let others = uniform.particles + uniform.cells + uniform.slices;
+        let tiles = (uniform.tiles[0] * uniform.tiles[1]).max(1);
         match uniform.ellipsoids {
+            0 if uniform.particles / tiles > uniform.slices => Source::Crowd,
             0 => Source::Frame,
             _ if others == 0 && self.vertices.is_empty() => Source::Ellipses,
             _ => Source::FrameWithEllipses,

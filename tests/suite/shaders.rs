@@ -117,7 +117,12 @@ fn specializations(method: Method) -> Vec<Specialization> {
             };
             for &hazard in hazards {
                 let plain = tile == 8 && early_out == 0.0 && hazard == Hazard::Driver;
-                let is_used = |source: &Source| plain || !is_special(*source);
+                let takes_half = method.has(Trait::TakesHalf);
+                // The sizes and methods whose shaders may have patches.
+                let in_patches = tile == 16 && takes_half;
+                let is_used = |source: &Source| {
+                    plain || !is_special(*source) || in_patches && *source == Source::Ellipses
+                };
                 for source in sources().into_iter().filter(is_used) {
                     let knobs = Knobs {
                         tile,
@@ -127,7 +132,8 @@ fn specializations(method: Method) -> Vec<Specialization> {
                         early_out,
                         ..Knobs::default()
                     };
-                    let halves = plain && method.has(Trait::TakesHalf);
+                    let has_patches = matches!(source, Source::Ellipses | Source::Gaussian);
+                    let halves = takes_half && (plain || in_patches && has_patches);
                     let precisions = [Precision::Full, Precision::Half];
                     for precision in precisions.into_iter().take(1 + usize::from(halves)) {
                         all.push(Specialization {
@@ -154,6 +160,7 @@ fn is_special(source: Source) -> bool {
 fn sources() -> Vec<Source> {
     let mut all = vec![
         Source::Frame,
+        Source::Crowd,
         Source::FrameWithEllipses,
         Source::Ellipses,
         Source::Table,

@@ -9,7 +9,7 @@ use wavelerp::methods::{Dial, Knobs, Method, Precision, Specialization};
 use crate::harness::Harness;
 use crate::oracles::cloud::{CloudPixel, STOP, picture};
 
-const SPEC: CloudSpec = CloudSpec {
+pub(super) const SPEC: CloudSpec = CloudSpec {
     splats: 500,
     sigma: 2.0,
     opacity: 0.3,
@@ -35,7 +35,7 @@ fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method
     drawn_by(harness, pipelines, cloud, specialization(method))
 }
 
-fn drawn_by(
+pub(super) fn drawn_by(
     harness: &Harness,
     pipelines: &Pipelines,
     cloud: &Cloud,

@@ -71,7 +71,7 @@ fn placed(rotation: [f32; 3], colors: SplatColors) -> SplatSpec {
 }
 
 /// `two` without fog and particles, with two sets of splats.
-fn splats_alone(count: usize, scale: f32, seed: u64) -> Scene {
+pub(super) fn splats_alone(count: usize, scale: f32, seed: u64) -> Scene {
     let mut scene = scene("two");
     scene.fog.extinction = 0.0;
     scene.emitters.clear();

@@ -14,6 +14,7 @@ mod lists;
 mod memory;
 mod methods;
 mod particles;
+mod patches;
 mod pictures;
 mod sort;
 mod split_depth;
