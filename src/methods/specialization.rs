@@ -21,9 +21,8 @@ const MOST_FILLED: u32 = 128;
 const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
 /// Layers that such a thread fetches at a time, at most.
 const MOST_SLOTS_OF_THREAD: u32 = 4;
-/// Width of a patch, pixels, and threads of a patch; `shaders/composite/tile_threads.wesl` has the same.
-const PATCH_EDGE: u32 = 8;
-const PATCH_THREADS: u32 = 32;
+/// Width of a patch, pixels; `shaders/composite/tile_threads.wesl` has the same.
+const PATCH_WIDTH: u32 = 8;
 /// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
 /// idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
@@ -270,8 +269,8 @@ impl Specialization {
         matches!(
             self.source,
             Source::Crowd | Source::Ellipses | Source::Gaussian
-        ) && self.knobs.tile > PATCH_EDGE
-            && self.knobs.pixels_of_tile() / pixels > PATCH_THREADS
+        ) && self.knobs.tile > PATCH_WIDTH
+            && self.knobs.pixels_of_tile() / pixels >= LEAST_WORKGROUP
     }
 
     /// The shader of this specialisation on an adapter.
