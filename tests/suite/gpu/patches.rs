@@ -105,7 +105,7 @@ fn check_scene(scene: &Scene, of: Source) {
 
 #[test]
 fn patches_of_a_frame_of_more_particles_than_fog_miss_no_layer() {
-    check_scene(&scene("panes"), Source::Crowd);
+    check_scene(&scene("stress"), Source::Crowd);
 }
 
 #[test]
