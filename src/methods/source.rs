@@ -117,7 +117,7 @@ impl Source {
             Source::Table => FIELD,
             Source::Gaussian | Source::Synthetic(..) => 2 * FIELD,
             Source::Ellipses => 3 * FIELD,
-            Source::Frame | Source::FrameWithEllipses => 4 * FIELD,
+            Source::Frame | Source::Crowd | Source::FrameWithEllipses => 4 * FIELD,
         }
     }
 
