@@ -184,7 +184,7 @@ while args.after and not args.after.exists() and time.monotonic() - begin < args
 
 if clouds:
     for precision in PRECISIONS:
-        flags = ["--cases", "cloud", "--quick", "--methods", "pixel-loop-staged"]
+        flags = ["--cases", "cloud", "--quick", "--methods", "pixel-loop-staged", "--dials", "1,2p,4p"]
         try:
             found = beside.bench(args.program, work, precision, flags)
         except Exception as error:
@@ -199,7 +199,7 @@ if clouds:
 
 def general(name):
     """The case `splats` of a file, in both precisions."""
-    times = lambda of: beside.times_of(args.program, scenes[name], scenes[name].parent, of, "--quick")
+    times = lambda of: beside.times_of(args.program, scenes[name], scenes[name].parent, of, "--quick", "--dials", "1,2p,4p")
     return {of: min(times(of).values(), key=lambda row: row["sum_ms"]) for of in PRECISIONS}
 
 
