@@ -9,7 +9,7 @@ use crate::gpu::{Capabilities, UNIFORM};
 
 use super::counters;
 use super::input::{FrameInput, shadow_edge};
-use super::lists::{ARGUMENT_SLOTS, COUNTER_STRIDE, most_macro_tiles};
+use super::lists::{ARGUMENT_SLOTS, CHUNK, COUNTER_STRIDE, MOST_MACRO_TILES, most_macro_tiles};
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
@@ -79,8 +79,10 @@ pub enum BufferId {
     MacroLists,
     /// Entries of macro tiles: order key and splat.
     MacroEntries,
-    /// The splats of macro tiles of several chunks, in order.
-    JoinedSplats,
+    /// The entries of macro tiles of several chunks, in order: splat, bits of its tiles and slice.
+    JoinedEntries,
+    /// Per chunk of these and tile how many entries there are, then where they go.
+    ChunkTiles,
     /// Per tile the view depth from which on nothing shows; unused without solids.
     TileLimits,
     /// Per tile its first entry and how many there are.
@@ -288,7 +290,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 28] = {
+pub(super) const BUFFERS: [BufferRow; 29] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -332,8 +334,10 @@ pub(super) const BUFFERS: [BufferRow; 28] = {
             Room(|of| 2 * WORD * (of.macro_tiles + 1))),
         BufferRow::new(Id::MacroEntries, "macro entries", &["macro_entries"], STORAGE,
             Room(|of| 2 * WORD * of.macro_entries)),
-        BufferRow::new(Id::JoinedSplats, "macro entries", &["joined_splats"], STORAGE,
-            Room(|of| WORD * of.macro_entries)),
+        BufferRow::new(Id::JoinedEntries, "macro entries", &["joined_entries"], STORAGE,
+            Room(|of| 2 * WORD * of.macro_entries)),
+        BufferRow::new(Id::ChunkTiles, "macro entries", &["chunk_tiles"], STORAGE,
+            Room(|of| MOST_MACRO_TILES * WORD * (2 * of.macro_entries).div_ceil(u64::from(CHUNK)))),
         BufferRow::new(Id::TileLimits, "tile limits", &["tile_limits"], STORAGE,
             Room(|of| WORD * of.tiles)),
         BufferRow::new(Id::TileEntries, "tile entries", &["tile_entries"], STORAGE,

@@ -1,6 +1,6 @@
 //! Tile lists: splats are binned into macro tiles (`shaders/bins.wesl`), every macro tile's entries are sorted
-//! (`shaders/chunk_sort.wesl`) and dealt out to its tiles (`shaders/lists.wesl`), cut at the opaque surface and merged
-//! with the fog slices.
+//! (`shaders/chunk_sort.wesl`, and `shaders/join.wesl` where there are many) and dealt out to its tiles
+//! (`shaders/lists.wesl`), cut at the opaque surface and merged with the fog slices.
 
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ use super::resources::Resources;
 pub const COUNTER_STRIDE: u64 = 32;
 /// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
 pub const CHUNK: u32 = 1024;
+/// Most tiles of a macro tile; `shaders/common/macro_tile.wesl` has the same.
+pub const MOST_MACRO_TILES: u64 = 16;
 
 /// How many times as many entries smaller macro tiles may have and still be faster, about.
 const MOST_MORE_ENTRIES: f64 = 1.6;
@@ -76,13 +78,23 @@ pub fn sort_variant(caps: &Capabilities) -> Variant {
     Variant::new("chunk_sort").feature("wave", caps.waves)
 }
 
-/// What the kernels that make lists are specialised to.
-pub fn variant(caps: &Capabilities, uniform: &FrameUniform, solids: bool) -> Variant {
-    Variant::new("lists")
-        .feature("slices", uniform.slices > 0)
+/// What the kernel that joins sorted entries of macro tiles is specialised to.
+pub fn join_variant(uniform: &FrameUniform, solids: bool) -> Variant {
+    listing(Variant::new("join"), uniform, solids)
+}
+
+/// Adds what decides in which tiles a splat is listed.
+fn listing(variant: Variant, uniform: &FrameUniform, solids: bool) -> Variant {
+    variant
         .feature("exact_tiles", has_masks(uniform))
         .feature("solids", solids)
         .feature("by_distance", solids && uniform.by_distance > 0)
+}
+
+/// What the kernels that make lists are specialised to.
+pub fn variant(caps: &Capabilities, uniform: &FrameUniform, solids: bool) -> Variant {
+    listing(Variant::new("lists"), uniform, solids)
+        .feature("slices", uniform.slices > 0)
         .feature("wave", caps.waves)
 }
 
@@ -94,6 +106,7 @@ pub struct Lists {
     sort_chunks: Arc<ComputePipeline>,
     join: Arc<ComputePipeline>,
     list_tiles: Arc<ComputePipeline>,
+    deal_chunks: Arc<ComputePipeline>,
     merge_slices: Option<Arc<ComputePipeline>>,
 }
 
@@ -107,7 +120,8 @@ impl Lists {
         let solids = !input.vertices.is_empty();
         let has_slices = uniform.slices > 0;
         let bins = bins_variant(caps, uniform);
-        let (sort, lists) = (sort_variant(caps), variant(caps, uniform, solids));
+        let lists = variant(caps, uniform, solids);
+        let join = join_variant(uniform, solids);
         let limits = Variant::new("tile_limits").with("TILE", input.tile);
         let limit_tiles = || pipelines.compute(gpu, &limits, "limit_tiles");
         let merge_slices = || pipelines.compute(gpu, &lists, "merge_slices");
@@ -115,9 +129,10 @@ impl Lists {
             limit_tiles: solids.then(limit_tiles).transpose()?,
             scan_bins: pipelines.compute(gpu, &bins, "scan_bins")?,
             bin: pipelines.compute(gpu, &bins, "bin")?,
-            sort_chunks: pipelines.compute(gpu, &sort, "sort_chunks")?,
-            join: pipelines.compute(gpu, &sort, "join")?,
+            sort_chunks: pipelines.compute(gpu, &sort_variant(caps), "sort_chunks")?,
+            join: pipelines.compute(gpu, &join, "join")?,
             list_tiles: pipelines.compute(gpu, &lists, "list_tiles")?,
+            deal_chunks: pipelines.compute(gpu, &lists, "deal_chunks")?,
             merge_slices: has_slices.then(merge_slices).transpose()?,
         })
     }
@@ -160,6 +175,8 @@ impl Lists {
         }
         self.list_tiles
             .dispatch(gpu, pass, &binds, macro_tiles(uniform))?;
+        self.deal_chunks
+            .dispatch_indirect(gpu, pass, &binds, arguments, JOINED_CHUNKS)?;
         let Some(merge_slices) = &self.merge_slices else {
             return Ok(());
         };

@@ -230,7 +230,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for entry in ["scan_bins", "bin"] {
             cases.push((lists::bins_variant(&caps, &frame), vec![entry]));
         }
-        cases.push((lists::variant(&caps, &frame, solids), vec!["list_tiles"]));
+        for entry in ["list_tiles", "deal_chunks"] {
+            cases.push((lists::variant(&caps, &frame, solids), vec![entry]));
+        }
+        cases.push((lists::join_variant(&frame, solids), vec!["join"]));
     }
     for (module, entry) in [
         ("largest_radiance", "largest_radiance"),
@@ -315,9 +318,8 @@ pub fn cases() -> Vec<Case> {
     };
     let merged = lists::variant(&capabilities(32, true), &frame, false);
     cases.push((merged, vec!["merge_slices"]));
-    for entry in ["sort_chunks", "join"] {
-        cases.push((lists::sort_variant(&capabilities(32, true)), vec![entry]));
-    }
+    let sort = lists::sort_variant(&capabilities(32, true));
+    cases.push((sort, vec!["sort_chunks"]));
     let lit = Variant::new("ellipse_color").feature("lit", true);
     cases.push((lit, vec!["color_ellipses"]));
     for (module, entries) in [

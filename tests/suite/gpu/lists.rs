@@ -28,7 +28,8 @@ pub struct Lists {
     macro_edge: u32,
     /// Order key and splat.
     macro_entries: Vec<Vec<[u32; 2]>>,
-    joined: Vec<Vec<u32>>,
+    /// Splat, and bits of its tiles with its slice above them.
+    joined: Vec<Vec<[u32; 2]>>,
     tile_entries: Vec<[u32; 2]>,
     tile_lists: Vec<[u32; 2]>,
     entry_splats: Vec<u32>,
@@ -66,7 +67,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     });
     let filled = ends.iter().copied().max().unwrap_or(0).min(room) as usize;
     let all = pairs(BufferId::MacroEntries, filled);
-    let joined = words(BufferId::JoinedSplats, filled);
+    let joined = pairs(BufferId::JoinedEntries, filled);
     let (fronts, fars) = (
         &frame.input().slice_bounds[..uniform.slices as usize],
         &frame.input().slice_bounds[1..],
@@ -126,15 +127,12 @@ fn wrong_macro_tile(gpu: &Lists, order: &[u32]) -> Option<String> {
                 (!in_order).then(|| format!("a chunk of macro tile {number} is not in order"))
             })
             .or_else(|| {
-                let joined = if is_long {
-                    &gpu.joined[number]
-                } else {
-                    expected
-                };
+                let joined = gpu.joined[number].iter().map(|entry| entry[0]);
+                let joined: Vec<u32> = joined.filter(|_| is_long).collect();
                 unequal(
                     &format!("joined splat of macro tile {number}"),
-                    joined,
-                    expected,
+                    &joined,
+                    if is_long { expected } else { &[] },
                 )
             });
         if wrong.is_some() {
