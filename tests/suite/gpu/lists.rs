@@ -13,6 +13,7 @@ use crate::harness::{Harness, all_scenes, scene, settings, splats_of_items};
 use crate::oracles::lists::{self as twin, Limits, Splat};
 
 mod limits;
+mod long;
 
 /// Everything that list building reads and writes, as the GPU left it.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use crate::harness::{Harness, scene, settings, source};
 const LIMIT: &str = "* 1.000001 + frame.cell_depth";
 
 /// The program's pipelines with `replace` in the place of [`LIMIT`].
-fn pipelines(replace: &'static str) -> Pipelines {
+pub fn pipelines(replace: &'static str) -> Pipelines {
     let edit = Edit {
         module: "tile_limits",
         find: LIMIT,

@@ -1,0 +1,117 @@
+//! Macro tiles of several chunks: entries are counted where chunks are joined, and each chunk is dealt out on its own.
+
+use wavelerp::gpu::shader::Edit;
+use wavelerp::gpu::{Pipelines, Profiler};
+use wavelerp::render::lists::CHUNK;
+use wavelerp::scene::{MacroTile, Scene};
+use wavelerp::settings::Settings;
+
+use super::{checked, difference, limits, one_emitter, read};
+use crate::harness::{Harness, scene, settings, source};
+
+/// Chunks of a macro tile that `shaders/join.wesl` counts in workgroup memory.
+const NEAR_CHUNKS: usize = 16;
+
+/// Small splats around 8 metres in a scene with solids, and how to list them in one macro tile of 16 tiles.
+fn crowd(particles: u32) -> (Scene, Settings) {
+    let mut scene = scene("stress");
+    scene.emitters = one_emitter(particles, |emitter| {
+        emitter.origin = [0.0, 0.0, -8.0];
+        emitter.extent = [2.0, 2.0, 6.0];
+    })
+    .emitters;
+    let mut settings = Settings {
+        macro_tile: MacroTile::Four,
+        ..settings(&scene, [32, 32], particles, 7)
+    };
+    settings.knobs.tile = 8;
+    (scene, settings)
+}
+
+#[test]
+fn macro_tiles_of_more_chunks_than_are_counted_in_workgroup_memory_are_listed_right() {
+    let harness = Harness::new();
+    let (scene, settings) = crowd(20_000);
+    // All tiles end in front of the last splats.
+    let pipelines = limits::pipelines("* 0.0 + 13.0");
+    let capture = harness.capture_by(&pipelines, &scene, &settings);
+    let lists = read(&harness, &capture.frame);
+    assert_eq!(difference(&lists), None);
+    let [entries] = &lists.macro_entries[..] else {
+        panic!("one macro tile");
+    };
+    assert!(entries.len() > NEAR_CHUNKS * CHUNK as usize);
+    let mut keys: Vec<u32> = entries.iter().map(|entry| entry[0]).collect();
+    keys.sort_unstable();
+    let equal = keys.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    assert!(equal > 0, "no two at the same depth");
+    let bits_and_slice = lists.joined[0].iter().map(|entry| entry[1]);
+    let shown = bits_and_slice.filter(|word| word & 0xffff != 0).count();
+    assert!(shown > NEAR_CHUNKS * CHUNK as usize, "{shown} are shown");
+    if harness.gpu.caps.draws_with_depth {
+        assert!(shown < entries.len(), "none is hidden");
+    }
+}
+
+#[test]
+fn chunks_without_solids_and_fog_are_listed_right_at_every_size_of_macro_tiles() {
+    let harness = Harness::new();
+    let (mut scene, settings) = crowd(20_000);
+    scene.meshes.clear();
+    scene.ground = None;
+    for (macro_tile, slices) in [
+        (MacroTile::Four, 0),
+        (MacroTile::Two, 3),
+        (MacroTile::One, 0),
+    ] {
+        let settings = Settings {
+            macro_tile,
+            fog_slices: slices,
+            ..settings.clone()
+        };
+        let lists = checked(&harness, &scene, &settings);
+        let long = |entries: &&Vec<[u32; 2]>| entries.len() > CHUNK as usize;
+        assert!(lists.macro_entries.iter().any(|entries| long(&entries)));
+        assert_eq!(lists.slice_keys.len() as u32, slices);
+    }
+}
+
+#[test]
+fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
+    let harness = Harness::new();
+    let (scene, settings) = crowd(3000);
+    let wrong = |edit: Option<Edit>| {
+        let pipelines = Pipelines::new(source(edit));
+        let capture = harness.capture_by(&pipelines, &scene, &settings);
+        let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
+        // Once more, into the same buffers.
+        let drawn = capture.frame.draw_scene(&harness.gpu, &mut profiler);
+        drawn.expect("drawn");
+        difference(&read(&harness, &capture.frame))
+    };
+    assert_eq!(wrong(None), None);
+    let faults = [
+        // A chunk's entries go where those of the macro tile's first chunk do.
+        (
+            "lists",
+            "chunk.first_row + chunk.index, bit",
+            "chunk.first_row, bit",
+        ),
+        // What the frame before left is counted, too.
+        (
+            "chunk_sort",
+            "MOST_MACRO_TILES)] = 0u;",
+            "MOST_MACRO_TILES)] += 0u;",
+        ),
+        // An entry is found among those of its own chunk, too.
+        ("join", "if other == chunk.first { continue; }", ""),
+    ];
+    for (module, find, replace) in faults {
+        let edit = Edit {
+            module,
+            find,
+            replace,
+        };
+        assert!(wrong(Some(edit)).is_some(), "{module}: {replace}");
+    }
+}
