@@ -21,7 +21,8 @@ use super::fog::Fog;
 use super::frame_table::{BufferId, TextureId, items, tiles};
 use super::input::FrameInput;
 use super::kept::{Kept, Sources};
-use super::lists::{self, Lists};
+use super::lists::Lists;
+use super::macro_tiles;
 use super::opaque::{Opaque, render_camera};
 use super::particles::Particles;
 use super::passes;
@@ -132,7 +133,7 @@ impl Frame {
 
     /// log2 of the tiles of a macro tile in x, and in y, that suits frames as the one that left `counters`.
     pub fn macro_shift(&self, counters: &Counters) -> u32 {
-        let chosen = || lists::macro_shift(counters, &self.input.uniform);
+        let chosen = || macro_tiles::macro_shift(counters, &self.input.uniform);
         self.input.macro_tile.shift().unwrap_or_else(chosen)
     }
 

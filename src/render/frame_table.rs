@@ -9,7 +9,9 @@ use crate::gpu::{Capabilities, UNIFORM};
 
 use super::counters;
 use super::input::{FrameInput, shadow_edge};
-use super::lists::{ARGUMENT_SLOTS, CHUNK, COUNTER_STRIDE, MOST_MACRO_TILES, most_macro_tiles};
+use super::macro_tiles::{
+    ARGUMENT_SLOTS, CHUNK, COUNTER_STRIDE, MOST_MACRO_TILES, most_macro_tiles,
+};
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];

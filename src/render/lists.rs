@@ -8,63 +8,13 @@ use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
-use crate::scene::MacroTile;
 
-use super::counters::{Counters, ELEMENT_BLOCK};
+use super::counters::ELEMENT_BLOCK;
 use super::frame_table::{BufferId, items, tiles};
 use super::input::FrameInput;
+use super::macro_tiles::{CHUNKS, JOINED_CHUNKS, macro_tiles};
 use super::particles::has_masks;
 use super::resources::Resources;
-
-/// Words from the counter of a macro tile to the next; `shaders/common/macro_tile.wesl` has the same.
-pub const COUNTER_STRIDE: u64 = 32;
-/// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
-pub const CHUNK: u32 = 1024;
-/// Most tiles of a macro tile; `shaders/common/macro_tile.wesl` has the same.
-pub const MOST_MACRO_TILES: u64 = 16;
-
-/// How many times as many entries smaller macro tiles may have and still be faster, about.
-const MOST_MORE_ENTRIES: f64 = 1.6;
-
-/// Slots of indirect dispatch arguments, which `scan_bins` in `shaders/bins.wesl` writes.
-pub const ARGUMENT_SLOTS: u64 = 2;
-/// Argument slot with a workgroup per chunk.
-const CHUNKS: u64 = 0;
-/// Argument slot with a workgroup per chunk, or none where no macro tile has several.
-const JOINED_CHUNKS: u64 = 1;
-
-/// Number of macro tiles.
-pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
-    macro_tiles_at(uniform, uniform.macro_shift)
-}
-
-/// Number of macro tiles of the smallest size that the frame may come to have.
-pub fn most_macro_tiles(uniform: &FrameUniform) -> u32 {
-    macro_tiles_at(uniform, uniform.macro_shift.min(MacroTile::SHIFTS[1]))
-}
-
-fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
-    let [x, y] = uniform.tiles.map(|along| along.div_ceil(1 << shift));
-    x * y
-}
-
-/// The size of macro tiles by which frames as the one that left `counters` are listed fastest: `macro_shift` of their
-/// uniform. Large macro tiles have fewer entries; small ones have fewer each, so that one workgroup can sort them.
-///
-/// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is
-/// then in ((√n - 1) / edge + 1)² macro tiles of this edge.
-pub fn macro_shift(counters: &Counters, uniform: &FrameUniform) -> u32 {
-    let [large, small] = MacroTile::SHIFTS;
-    let splats = f64::from(counters.visible.max(1));
-    let wide = (f64::from(counters.entries) / splats).max(1.0).sqrt();
-    let entries = |shift: u32| splats * ((wide - 1.0) / f64::from(1u32 << shift) + 1.0).powi(2);
-    let in_each = entries(large) / f64::from(macro_tiles_at(uniform, large).max(1));
-    if in_each > f64::from(CHUNK) && entries(small) < MOST_MORE_ENTRIES * entries(large) {
-        small
-    } else {
-        large
-    }
-}
 
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
@@ -182,43 +132,5 @@ impl Lists {
         };
         let blocks = (tiles(uniform) * uniform.slices).div_ceil(ELEMENT_BLOCK);
         merge_slices.dispatch(gpu, pass, &binds, blocks)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn macro_tiles_are_small_where_large_ones_would_hold_more_than_a_chunk_of_small_splats() {
-        let of = |visible, entries| {
-            let counters = Counters {
-                visible,
-                entries,
-                ..Counters::default()
-            };
-            let uniform = FrameUniform {
-                tiles: [240, 135],
-                ..FrameUniform::default()
-            };
-            macro_shift(&counters, &uniform)
-        };
-        assert_eq!(of(0, 0), 2);
-        assert_eq!(of(1_000_000, 3_500_000), 2, "a chunk holds them");
-        assert_eq!(of(4_000_000, 13_000_000), 1);
-        assert_eq!(of(1_000_000, 21_000_000), 2, "large splats");
-    }
-
-    #[test]
-    fn macro_tiles_cover_all_tiles() {
-        let of = |tiles, macro_shift| {
-            macro_tiles(&FrameUniform {
-                tiles,
-                macro_shift,
-                ..FrameUniform::default()
-            })
-        };
-        assert_eq!((of([1, 1], 2), of([4, 4], 2), of([5, 4], 2)), (1, 1, 2));
-        assert_eq!((of([240, 135], 2), of([240, 135], 1)), (2040, 8160));
     }
 }

@@ -17,6 +17,7 @@ pub mod integrate;
 mod kept;
 pub mod lists;
 pub mod live;
+pub mod macro_tiles;
 mod measure;
 pub mod memory;
 pub mod metrics;

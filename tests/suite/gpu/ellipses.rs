@@ -7,7 +7,7 @@ use wavelerp::gpu::read_buffer;
 use wavelerp::methods::{Dial, Hazard, Method, Precision, Source};
 use wavelerp::render::BufferId;
 use wavelerp::render::inspect::{self, LayerKind};
-use wavelerp::render::lists::CHUNK;
+use wavelerp::render::macro_tiles::CHUNK;
 use wavelerp::scene::{
     Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
 };

@@ -4,7 +4,7 @@
 use wavelerp::capture::Capture;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::render::counters::{COUNT, PLACED};
-use wavelerp::render::lists::{CHUNK, COUNTER_STRIDE, macro_tiles};
+use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE, macro_tiles};
 use wavelerp::render::{BufferId, Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, MacroTile, Scene};
 use wavelerp::settings::Settings;

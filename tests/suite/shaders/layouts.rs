@@ -8,7 +8,7 @@ use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
 use wavelerp::render::frame_table::SHEET_LIGHT_EDGE;
-use wavelerp::render::lists::{CHUNK, COUNTER_STRIDE};
+use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::{counters, inspect};
 

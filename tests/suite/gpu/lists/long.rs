@@ -2,7 +2,7 @@
 
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler};
-use wavelerp::render::lists::CHUNK;
+use wavelerp::render::macro_tiles::CHUNK;
 use wavelerp::scene::{MacroTile, Scene};
 use wavelerp::settings::Settings;
 
