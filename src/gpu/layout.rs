@@ -133,7 +133,7 @@ gpu_struct! {
         first_coat: u32,
         /// 1: splats of files are listed in tiles where their ellipses may have a pixel, 0: in those of their boxes.
         exact_tiles: u32,
-        /// log2 of the tiles of a macro tile in x, and in y: 2 or 1.
+        /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
         macro_shift: u32,
     }
 }
