@@ -254,23 +254,15 @@ impl Specialization {
         self.knobs.pixels_per_wave >= 4 && !is_ragged_loop
     }
 
-    /// Whether waves skip the staged layers that miss their own part of the tile (`shaders/composite/slots.wesl`). It pays
-    /// where most layers are splats, of which many miss a part of a large tile.
-    fn has_patches(&self, caps: &Capabilities) -> bool {
-        let kind = self.runs.entry().dial;
-        let pixels = match self.dial(caps) {
-            _ if !matches!(kind, DialKind::PixelsPerThread | DialKind::ThreadsPerPixel) => {
-                return false;
-            }
-            Dial::Threads(1) => 1,
-            Dial::Pixels(pixels) => pixels,
-            Dial::Threads(_) | Dial::Batch(_) => return false,
-        };
+    /// Whether threads of the staged loop skip the layers that miss their own part of the tile
+    /// (`shaders/composite/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile,
+    /// and needs a tile whose threads are a whole workgroup.
+    fn has_patches(&self, pixels_per_thread: u32) -> bool {
         matches!(
             self.source,
             Source::Crowd | Source::Ellipses | Source::Gaussian
         ) && self.knobs.tile > PATCH_WIDTH
-            && self.knobs.pixels_of_tile() / pixels >= LEAST_WORKGROUP
+            && self.knobs.pixels_of_tile() / pixels_per_thread >= LEAST_WORKGROUP
     }
 
     /// The shader of this specialisation on an adapter.
@@ -312,7 +304,8 @@ impl Specialization {
             }
             (_, dial) => Variant::new(Method::PixelLoopStaged.entry().module)
                 .with("PIXELS_PER_THREAD", dial.pixels())
-                .with("STAGED", geometry.staged),
+                .with("STAGED", geometry.staged)
+                .feature("patches", self.has_patches(dial.pixels())),
         };
         let variant = variant
             .with("TILE", tile)
@@ -322,7 +315,6 @@ impl Specialization {
             .feature("native", native)
             .feature("fused", caps.fuses())
             .feature("half", self.is_half())
-            .feature("patches", self.has_patches(caps))
             .feature(hazard.name(), true);
         self.source.features(variant)
     }
