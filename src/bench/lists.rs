@@ -70,7 +70,7 @@ impl ListSpec {
             size: self.outputs,
             items: 0,
             key_bits: 0,
-            layers: Source::Frame,
+            layers: Source::default(),
             slices: 0,
             tiles: self.tile_count(),
             longest_list: self.layers,
@@ -205,6 +205,7 @@ impl Textures {
 
 /// A small texture in the format of the frame's froxels; every channel is between 0.5 and 1.
 fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
+    // FROXEL_SLICES of shaders/composite/layers/synthetic.wesl.
     const EDGE: u32 = 16;
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let format = wgpu::TextureFormat::Rgba16Float;

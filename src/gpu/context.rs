@@ -62,6 +62,8 @@ pub struct Capabilities {
     pub max_binding_bytes: u64,
     /// Largest texture edge, in texels.
     pub max_texture_edge: u32,
+    /// Most layers of a texture.
+    pub max_texture_layers: u32,
     /// Largest workgroup memory, in bytes.
     pub max_workgroup_bytes: u32,
     /// Optional features found, by name.
@@ -304,6 +306,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size),
         max_texture_edge: limits.max_texture_dimension_2d,
+        max_texture_layers: limits.max_texture_array_layers,
         max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
         features_found: found.iter().map(|entry| entry.1.to_owned()).collect(),
         features_missing: missing
@@ -396,6 +399,7 @@ fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
         max_storage_buffer_binding_size: has.max_storage_buffer_binding_size,
         max_compute_workgroup_storage_size: has.max_compute_workgroup_storage_size,
         max_texture_dimension_2d: has.max_texture_dimension_2d,
+        max_texture_array_layers: has.max_texture_array_layers,
         max_storage_buffers_per_shader_stage: has.max_storage_buffers_per_shader_stage,
         ..wgpu::Limits::default()
     }

@@ -125,10 +125,10 @@ impl ShaderSource {
             .then_some(text)
     }
 
-    /// Whether a file read before is used in place of another embedded text, or of none.
+    /// Whether a file read before is used in place of another embedded text.
     pub fn differs(&self, module: &str) -> bool {
-        self.text(module)
-            .is_some_and(|text| embedded(module) != Some(text))
+        let texts = self.text(module).zip(embedded(module));
+        texts.is_some_and(|(text, embedded)| text != embedded)
     }
 
     /// Uses the embedded file until the text that was read of it changes.

@@ -2,11 +2,11 @@
 
 use super::Gpu;
 
-/// A texture with one level: two-dimensional where `size` is one deep, else three-dimensional.
+/// A two-dimensional texture with one level, of so many pixels and layers; a view of several layers is of an array.
 pub fn texture(
     gpu: &Gpu,
     label: &str,
-    [width, height, depth_or_array_layers]: [u32; 3],
+    [width, height, layers]: [u32; 3],
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
 ) -> wgpu::Texture {
@@ -15,15 +15,11 @@ pub fn texture(
         size: wgpu::Extent3d {
             width,
             height,
-            depth_or_array_layers,
+            depth_or_array_layers: layers,
         },
         mip_level_count: 1,
         sample_count: 1,
-        dimension: if depth_or_array_layers == 1 {
-            wgpu::TextureDimension::D2
-        } else {
-            wgpu::TextureDimension::D3
-        },
+        dimension: wgpu::TextureDimension::D2,
         format,
         usage,
         view_formats: &[],

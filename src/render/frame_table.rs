@@ -368,7 +368,7 @@ pub(super) const TEXTURES: [TextureRow; 7] = {
     use TextureId as Id;
     use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
     [
-        // At least two deep: a texture of depth 1 is two-dimensional.
+        // At least two layers: views of a texture with one are of no array.
         TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
             |of| [froxels(of.size)[0], froxels(of.size)[1], of.slices.max(2)]),
         TextureRow::new(Id::SheetLight, "sheet light", &["sheet_light", "sheet_light_out"], Rgba16Float, SAMPLED,

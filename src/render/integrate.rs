@@ -99,8 +99,8 @@ impl Integrate {
     }
 }
 
-/// A texture for the integrals of `grid` froxels; at least two deep, as one of depth 1 would be
-/// two-dimensional.
+/// A texture for the integrals of `grid` froxels, a layer for each slice; at least two, as views of a texture with one
+/// layer are of no array.
 pub fn integrals_texture(gpu: &Gpu, [width, height, slices]: [u32; 3]) -> wgpu::Texture {
     texture(
         gpu,

@@ -18,7 +18,7 @@ impl Pictures {
     /// # Errors
     /// Usage: there are more pictures than the adapter's textures have layers.
     pub fn new(gpu: &Gpu, stack: &Stack) -> Result<Self> {
-        let most = gpu.device.limits().max_texture_array_layers;
+        let most = gpu.caps.max_texture_layers;
         if stack.layers > most {
             return Err(Error::usage(format!(
                 "the models have {} pictures, more than the {most} layers of a texture of {}; use fewer models",

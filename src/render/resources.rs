@@ -305,6 +305,12 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             caps.name
         )));
     }
+    if uniform.slices > caps.max_texture_layers {
+        return Err(Error::usage(format!(
+            "{} fog slices are more than {} can hold: its textures have at most {} layers",
+            uniform.slices, caps.name, caps.max_texture_layers
+        )));
+    }
     let most = most_particles(caps);
     let splats = &input.splats;
     if !splats.ellipsoids.is_empty() {

@@ -33,6 +33,7 @@ fn caps(is_cpu: bool) -> Capabilities {
         loop_turns: None,
         max_binding_bytes: 1 << 31,
         max_texture_edge: 16384,
+        max_texture_layers: 2048,
         max_workgroup_bytes: 32768,
         features_found: Vec::new(),
         features_missing: Vec::new(),

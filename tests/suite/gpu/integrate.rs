@@ -224,7 +224,7 @@ fn picture_excess(reference: &Picture, found: &Picture, bound: [f64; 2]) -> f64 
 }
 
 /// The look-up takes the slice itself with what is in front of it.
-const ONE_SLICE_TOO_FAR: [&str; 3] = ["composite/integral", "f32(slice) - 0.5", "f32(slice) + 0.5"];
+const ONE_SLICE_TOO_FAR: [&str; 3] = ["composite/integral", "slice - 1u, 0.0", "slice, 0.0"];
 /// The look-up stops at the near side of the slice.
 const NOT_INTO_THE_SLICE: [&str; 3] = [
     "composite/integral",

@@ -45,6 +45,7 @@ pub fn adapter() -> Capabilities {
         draws_with_depth: true,
         max_binding_bytes: 1 << 31,
         max_texture_edge: 16_384,
+        max_texture_layers: 2048,
         max_workgroup_bytes: 32_768,
         features_found: Vec::new(),
         features_missing: Vec::new(),
