@@ -111,9 +111,7 @@ fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, S
     let wanted = match (source, Dial::auto(facts.pixels)) {
         _ if waits_for_longest(facts) => Dial::Batch(USUAL_BATCH),
         // A frame's layers take too many registers for several pixels.
-        (Source::Frame | Source::Crowd | Source::FrameWithEllipses, Dial::Pixels(_)) => {
-            Dial::Threads(1)
-        }
+        (Source::Frame(_), Dial::Pixels(_)) => Dial::Threads(1),
         (_, dial) => dial,
     };
     let most = ((facts.mean / LEAST_RUN).max(1.0) as u32).min(Dial::most_threads(caps));

@@ -285,8 +285,9 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
     let composites = candidates
         .iter()
         .map(|candidate| {
-            capture
-                .composite_of(candidate.specialization(Source::Frame, capture.settings.knobs.tile))
+            capture.composite_of(
+                candidate.specialization(Source::default(), capture.settings.knobs.tile),
+            )
         })
         .collect::<Result<Vec<_>>>()?;
     let binds = capture.frame.binds_with(&capture.frame.target);

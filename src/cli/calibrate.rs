@@ -65,7 +65,7 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
     for map in &calibration.maps {
         let source = match map.synthetic {
             Some((cost, kind)) => Source::Synthetic(cost, kind),
-            None => Source::Frame,
+            None => Source::default(),
         };
         text += &match map.synthetic {
             Some((cost, kind)) => format!("{} {}\n", cost.name(), kind.name()),

@@ -46,10 +46,7 @@ pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> 
         entry: entry[0],
         runs,
     };
-    if matches!(
-        specialization.source,
-        Source::Frame | Source::Crowd | Source::FrameWithEllipses | Source::Gaussian
-    ) {
+    if matches!(specialization.source, Source::Frame(_) | Source::Gaussian) {
         parts.push(kernel(
             "stream",
             &["stream_splats"],

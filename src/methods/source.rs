@@ -5,15 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::gpu::shader::Variant;
 
 /// Where layers come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// The frame's splats and fog slices.
-    #[default]
-    Frame,
-    /// Those of a frame that has more particles than its tiles have fog slices, and no splats of files.
-    Crowd,
-    /// Those of a frame that has splats of files among them: ellipses.
-    FrameWithEllipses,
+    /// The frame's particles and fog slices, and what else it has.
+    Frame(Kinds),
     /// Those of a frame that has splats of files and nothing else.
     Ellipses,
     /// A table of given layers (`verify`).
@@ -22,6 +17,18 @@ pub enum Source {
     Gaussian,
     /// Synthetic layers (`bench`).
     Synthetic(Cost, ListKind),
+}
+
+/// What a frame's lists hold beside some particles and fog slices. Shaders know the kinds that there are, and no others: code
+/// that is never run takes registers, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Kinds {
+    /// Cells of sheets.
+    pub sheets: bool,
+    /// Splats of files: ellipses.
+    pub ellipses: bool,
+    /// More particles than a tile has fog slices.
+    pub crowd: bool,
 }
 
 /// What evaluating one layer of a synthetic list costs.
@@ -98,13 +105,18 @@ impl ListKind {
     }
 }
 
+impl Default for Source {
+    fn default() -> Self {
+        Source::Frame(Kinds::default())
+    }
+}
+
 impl Source {
-    /// The source itself, or, where it is a frame's, what that frame has: only a frame with splats of files has shaders
-    /// that know ellipses, and one that has nothing else has shaders that know nothing else.
+    /// The source itself, or, where it is a frame's, what that frame has.
     #[must_use]
     pub fn in_frame(self, of_frame: Source) -> Self {
         match self {
-            Source::Frame => of_frame,
+            Source::Frame(_) => of_frame,
             other => other,
         }
     }
@@ -117,28 +129,31 @@ impl Source {
             Source::Table => FIELD,
             Source::Gaussian | Source::Synthetic(..) => 2 * FIELD,
             Source::Ellipses => 3 * FIELD,
-            Source::Frame | Source::Crowd | Source::FrameWithEllipses => 4 * FIELD,
+            Source::Frame(_) => 4 * FIELD,
         }
     }
 
     /// Adds the features that switch this source on.
     pub fn features(self, variant: Variant) -> Variant {
-        let Source::Synthetic(cost, kind) = self else {
-            return variant
-                .feature("ellipses", self == Source::FrameWithEllipses)
-                .feature("ellipses_alone", self == Source::Ellipses)
-                .feature("table", self == Source::Table)
-                .feature("gaussian", self == Source::Gaussian);
-        };
-        let kind = match kind {
-            ListKind::Particles => "particles",
-            ListKind::Fog => "fog_slices",
-            ListKind::Mixed => "mixed_layers",
-        };
-        variant
-            .feature("synthetic", true)
-            .feature(kind, true)
-            .feature("textured", cost == Cost::Textured)
-            .feature("procedural", cost == Cost::Procedural)
+        match self {
+            Source::Frame(kinds) => variant
+                .feature("sheets", kinds.sheets)
+                .feature("ellipses", kinds.ellipses),
+            Source::Ellipses => variant.feature("ellipses_alone", true),
+            Source::Table => variant.feature("table", true),
+            Source::Gaussian => variant.feature("gaussian", true),
+            Source::Synthetic(cost, kind) => variant
+                .feature("synthetic", true)
+                .feature(
+                    match kind {
+                        ListKind::Particles => "particles",
+                        ListKind::Fog => "fog_slices",
+                        ListKind::Mixed => "mixed_layers",
+                    },
+                    true,
+                )
+                .feature("textured", cost == Cost::Textured)
+                .feature("procedural", cost == Cost::Procedural),
+        }
     }
 }

@@ -258,10 +258,13 @@ impl Specialization {
     /// (`shaders/composite/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile,
     /// and needs a tile whose threads are a whole workgroup.
     fn has_patches(&self, pixels_per_thread: u32) -> bool {
-        matches!(
-            self.source,
-            Source::Crowd | Source::Ellipses | Source::Gaussian
-        ) && self.knobs.tile > PATCH_WIDTH
+        let most_are_splats = match self.source {
+            Source::Frame(kinds) => kinds.crowd && !kinds.ellipses,
+            Source::Ellipses | Source::Gaussian => true,
+            Source::Table | Source::Synthetic(..) => false,
+        };
+        most_are_splats
+            && self.knobs.tile > PATCH_WIDTH
             && self.knobs.pixels_of_tile() / pixels_per_thread >= LEAST_WORKGROUP
     }
 

@@ -179,11 +179,9 @@ impl FixedFunction {
             ..Range::default()
         };
         let layers = match specialization.source {
-            Source::Frame
-            | Source::Crowd
-            | Source::FrameWithEllipses
-            | Source::Ellipses
-            | Source::Gaussian => Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?)),
+            Source::Frame(_) | Source::Ellipses | Source::Gaussian => {
+                Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
+            }
             Source::Table | Source::Synthetic(..) => {
                 Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
             }

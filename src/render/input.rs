@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
-use crate::methods::Source;
+use crate::methods::{Kinds, Source};
 use crate::scene::{
     self, Camera, CameraPreset, Factors, MacroTile, PlacedMeshes, PlacedSplats, Scene, Solids,
     UniformInputs,
@@ -61,12 +61,15 @@ impl FrameInput {
         let uniform = &self.uniform;
         let others = uniform.particles + uniform.cells + uniform.slices;
         let tiles = (uniform.tiles[0] * uniform.tiles[1]).max(1);
-        match uniform.ellipsoids {
-            0 if uniform.particles / tiles > uniform.slices => Source::Crowd,
-            0 => Source::Frame,
-            _ if others == 0 && self.vertices.is_empty() => Source::Ellipses,
-            _ => Source::FrameWithEllipses,
+        let ellipses = uniform.ellipsoids > 0;
+        if ellipses && others == 0 && self.vertices.is_empty() {
+            return Source::Ellipses;
         }
+        Source::Frame(Kinds {
+            sheets: uniform.cells > 0,
+            ellipses,
+            crowd: uniform.particles / tiles > uniform.slices,
+        })
     }
 }
 

@@ -103,7 +103,7 @@ impl Recorded {
     fn times_by(&self, rule: &Rule, of: &Measured) -> Option<(f64, f64)> {
         let source = match of.synthetic {
             Some((cost, kind)) => Source::Synthetic(cost, kind),
-            None => Source::Frame,
+            None => Source::default(),
         };
         let asked = Specialization {
             source,

@@ -23,7 +23,8 @@ use wavelerp::gpu::layout::FrameUniform;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{
-    Cost, Dial, DialKind, Hazard, Knobs, ListKind, Method, Precision, Source, Specialization, Trait,
+    Cost, Dial, DialKind, Hazard, Kinds, Knobs, ListKind, Method, Precision, Source,
+    Specialization, Trait,
 };
 use wavelerp::render::{lists, particles};
 use wavelerp::verify::library::table::{Kernel, Type};
@@ -92,6 +93,7 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
         loop_turns: None,
         max_binding_bytes: 1 << 30,
         max_texture_edge: 8192,
+        max_texture_layers: 2048,
         max_workgroup_bytes: 32_768,
         features_found: Vec::new(),
         features_missing: Vec::new(),
@@ -152,16 +154,27 @@ fn specializations(method: Method) -> Vec<Specialization> {
 fn is_special(source: Source) -> bool {
     matches!(
         source,
-        Source::Synthetic(..) | Source::FrameWithEllipses | Source::Ellipses
+        Source::Synthetic(..) | Source::Ellipses | Source::Frame(Kinds { sheets: true, .. })
     )
 }
 
 /// Every source of layers that methods are used with.
 fn sources() -> Vec<Source> {
     let mut all = vec![
-        Source::Frame,
-        Source::Crowd,
-        Source::FrameWithEllipses,
+        Source::default(),
+        Source::Frame(Kinds {
+            crowd: true,
+            ..Kinds::default()
+        }),
+        Source::Frame(Kinds {
+            sheets: true,
+            ..Kinds::default()
+        }),
+        Source::Frame(Kinds {
+            sheets: true,
+            ellipses: true,
+            crowd: false,
+        }),
         Source::Ellipses,
         Source::Table,
         Source::Gaussian,
