@@ -14,6 +14,8 @@ const LEAST_WORKGROUP: u32 = 64;
 /// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
+/// As many where that tile has splats alone, which in half floats take half the memory and less.
+const STAGED_IN_HALF: u32 = 128;
 /// Bytes of workgroup memory that a thread of `split-depth` fills at a time, at most, and those for each thread that
 /// shares its pixel. What is filled at a time is waited for once. Where many threads share a pixel there are few
 /// workgroups, and no other has work meanwhile; elsewhere little memory leaves room for more workgroups.
@@ -149,6 +151,7 @@ impl Specialization {
             workgroup,
             pixels: workgroup * pixels,
             staged: match workgroup / per_tile {
+                1 if self.stages_halves() => STAGED_IN_HALF,
                 1 => STAGED_ONE_TILE,
                 _ => STAGED_TILES,
             },
@@ -233,6 +236,11 @@ impl Specialization {
         self.knobs.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
     }
 
+    /// Whether layers are staged in half floats, not only composited in them (`shaders/composite/staged_runs/half.wesl`).
+    fn stages_halves(&self) -> bool {
+        self.is_half() && matches!(self.source, Source::Ellipses | Source::Gaussian)
+    }
+
     /// Refuses what the adapter cannot do.
     ///
     /// # Errors
@@ -256,14 +264,15 @@ impl Specialization {
 
     /// Whether threads of the staged loop skip the layers that miss their own part of the tile
     /// (`shaders/composite/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile,
-    /// and needs a tile whose threads are a whole workgroup.
-    fn has_patches(&self, pixels_per_thread: u32) -> bool {
+    /// needs a tile whose threads are a whole workgroup, and wave operations.
+    fn has_patches(&self, caps: &Capabilities, pixels_per_thread: u32) -> bool {
         let most_are_splats = match self.source {
             Source::Frame(kinds) => kinds.crowd && !kinds.ellipses,
             Source::Ellipses | Source::Gaussian => true,
             Source::Table | Source::Synthetic(..) => false,
         };
-        most_are_splats
+        caps.waves
+            && most_are_splats
             && self.knobs.tile > PATCH_WIDTH
             && self.knobs.pixels_of_tile() / pixels_per_thread >= LEAST_WORKGROUP
     }
@@ -308,7 +317,7 @@ impl Specialization {
             (_, dial) => Variant::new(Method::PixelLoopStaged.entry().module)
                 .with("PIXELS_PER_THREAD", dial.pixels())
                 .with("STAGED", geometry.staged)
-                .feature("patches", self.has_patches(dial.pixels())),
+                .feature("patches", self.has_patches(caps, dial.pixels())),
         };
         let variant = variant
             .with("TILE", tile)

@@ -31,6 +31,25 @@ pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
     [red[0], green[0], blue[0], red[1]]
 }
 
+/// The largest relative error of the opacity of a splat that is evaluated in half floats from the middle of a tile of `tile`
+/// pixels, where it shows. `falloff`: how fast its place in the coordinates in which it is a circle changes, per pixel, where
+/// its opacity is 2 to the power of less the square of that place: for a round splat sqrt(log2(e) / 2) / deviation.
+///
+/// A coordinate is two products of at most `tile / 2 falloff` and a place, four numbers rounded once and added by two fma.
+/// The square of both is at most 8 where the splat shows, as log2 of its opacity is from -8 to 0.
+#[must_use]
+pub fn opacity_error_in_half(tile: u32, falloff: f64) -> f64 {
+    let product = 0.5 * f64::from(tile) * falloff;
+    let most = 8f64.sqrt();
+    let coordinate = ROUNDOFF * (5.0 * product + 3.0 * most);
+    // The sum of both coordinates is at most 4 where that of their squares is 8.
+    let squares = 2.0 * 4.0 * ROUNDOFF * 5.0 * product
+        + 2.0 * 8.0 * 3.0 * ROUNDOFF
+        + 2.0 * coordinate * coordinate;
+    let exponent = squares + 3.0 * 8.0 * ROUNDOFF;
+    exponent.exp2() * (1.0 + ROUNDOFF) - 1.0
+}
+
 /// A number that is 0 or more, and how far off it may be.
 #[derive(Clone, Copy)]
 struct Uncertain {
@@ -120,6 +139,7 @@ mod tests {
     use super::super::composite::{Composite, composite, over};
     use super::super::stress::random_layers;
     use super::*;
+    use ::half::f16;
 
     /// A half float next to `value`, towards zero or away from it; of small ones none, where they are flushed.
     fn as_half(value: f64, away: bool, flushes: bool) -> f64 {
@@ -207,6 +227,46 @@ mod tests {
         assert!(of_bound(&layers, composite(&layers)) < 1e-9);
         assert!(of_bound(&layers, composite(&swapped)) > 1.0);
         assert!(of_bound(&layers, composite(&layers[1..])) > 1.0);
+    }
+
+    /// log2 of the opacity of a round splat at a pixel, every step of `shaders/composite/staged_runs/half.wesl` rounded to the
+    /// nearest half float.
+    fn exponent_in_half(pixel: [f64; 2], center: [f64; 2], falloff: f64, opacity: f64) -> f64 {
+        let half = |value: f64| f16::from_f64(value).to_f64();
+        let coordinate =
+            |axis: usize| half(pixel[axis] * half(falloff) - half(falloff * center[axis]));
+        let [x, y] = [coordinate(0), coordinate(1)];
+        half(half(half(opacity.log2()) - x * x) - y * y)
+    }
+
+    #[test]
+    fn opacities_of_splats_in_half_floats_stay_within_their_bound_and_use_it() {
+        for (tile, deviation) in [(8, 0.6), (8, 2.0), (16, 0.6), (16, 1.0), (16, 8.0)] {
+            let falloff = (0.5 * std::f64::consts::LOG2_E).sqrt() / deviation;
+            let bound = opacity_error_in_half(tile, falloff);
+            let mut worst = 0f64;
+            for (i, layer) in (0..).zip(random_layers(50_000, 7, 1.0)) {
+                // From -1 to 1, as the colours are from 0.25 to 4.25.
+                let [x, y] = [0, 1].map(|axis| f64::from(layer.color[axis] - 0.25) / 2.0 - 1.0);
+                let pixel = [i % tile, i / tile % tile]
+                    .map(|at| f64::from(at) + 0.5 - 0.5 * f64::from(tile));
+                let away = [3.3 * deviation * x, 3.3 * deviation * y];
+                let center = [pixel[0] + away[0], pixel[1] + away[1]];
+                let opacity = f64::from(layer.opacity).max(0.01);
+                let exponent =
+                    opacity.log2() - falloff.powi(2) * (away[0].powi(2) + away[1].powi(2));
+                if exponent >= -8.0 {
+                    let found = exponent_in_half(pixel, center, falloff, opacity);
+                    worst = worst.max(((found - exponent).exp2() - 1.0).abs());
+                }
+            }
+            println!("{tile} {deviation}: {worst:.4} of {bound:.4}");
+            assert!(worst <= bound, "{tile} {deviation}: {worst} > {bound}");
+            assert!(
+                worst > 0.05 * bound,
+                "{tile} {deviation}: only {worst} of {bound}"
+            );
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn has_patches(harness: &Harness, specialization: &Specialization) -> bool {
 }
 
 /// What says whether a layer reaches a patch.
-const CONDITION: &str = "if reaches(fetched, corner, first, last)";
+const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 
 /// Shaders in which another condition says whether a layer reaches a patch.
 fn with_condition(replace: &'static str) -> Pipelines {
@@ -58,9 +58,9 @@ fn with_condition(replace: &'static str) -> Pipelines {
 fn check(what: &str, mut drawn: impl FnMut(&Pipelines) -> Vec<Bits>) {
     // Not the pipelines of the harness, whose fog is coarser.
     let found = drawn(&with_condition(CONDITION));
-    let all = drawn(&with_condition("if slot < SLOTS"));
+    let all = drawn(&with_condition("u32(slot < SLOTS)"));
     let wrong = drawn(&with_condition(
-        "if reaches(fetched, corner, first, last - 3.0)",
+        "u32(reaches(fetched, corner, first, last - 3.0))",
     ));
     for (i, (method, dial)) in DIALS.into_iter().enumerate() {
         assert!(
