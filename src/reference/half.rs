@@ -6,7 +6,7 @@ use super::composite::Layer;
 
 /// Most layers of a run that is composited in half floats before it is joined in f32. The bound of runs of this length
 /// holds for shorter ones that these are cut into: a join starts from exact numbers, and rounds far less than a step.
-pub const MOST_RUN: usize = 64;
+pub const MOST_RUN: usize = 128;
 
 /// The largest relative error of rounding to a half float in whatever direction.
 const ROUNDOFF: f64 = 1.0 / 1024.0;
