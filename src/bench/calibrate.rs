@@ -67,6 +67,9 @@ const PASS: f64 = 0.1;
 /// further.
 const HOPELESS: f64 = 3.0;
 
+/// Lists with more layers of pixels than this are not measured: their times grow with their number, and are long.
+const MOST_PIXEL_LAYERS: f64 = 1e9;
+
 /// The lists that are measured.
 struct Grid {
     outputs: &'static [[u32; 2]],
@@ -86,7 +89,7 @@ const GPU_GRID: Grid = Grid {
         [640, 480],
         [1920, 1080],
     ],
-    layers: &[8, 32, 128, 1024],
+    layers: &[8, 32, 128, 384, 1024],
     sizes: &[[160, 90], [640, 360], [1280, 720], [1920, 1080]],
     frames: &[
         frame(temple, 0, 4, 1.0),
@@ -203,6 +206,9 @@ fn lists(
                 tile: 8,
                 shared: false,
             };
+            if spec.pixel_layers() > MOST_PIXEL_LAYERS {
+                continue;
+            }
             let source = Source::Synthetic(cost, kind);
             let runners: Vec<_> = candidates
                 .iter()

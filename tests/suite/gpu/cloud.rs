@@ -3,7 +3,7 @@
 use wavelerp::bench::cloud::{Cloud, LABELS};
 use wavelerp::bench::splats::CloudSpec;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
+use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span, finish_frame};
 use wavelerp::methods::{Dial, Knobs, Method, Precision, Specialization};
 
 use crate::harness::Harness;
@@ -52,8 +52,11 @@ pub(super) fn drawn_by(
         .expect("recorded");
     gpu.submit_and_wait(recorder.finish()).expect("drawn");
     let times = finish_frame(gpu, &mut profiler).expect("times");
-    let labels: Vec<&str> = times.iter().map(|span| span.label.as_str()).collect();
-    assert_eq!(labels, LABELS);
+    // By the wall clock a pass that takes no longer than an empty submission has no time.
+    let mut labels = LABELS.iter();
+    let is_next = |span: &Span| labels.any(|label| *label == span.label);
+    assert!(times.iter().all(is_next), "{times:?}");
+    assert!(!harness.gpu.caps.is_cpu || times.len() == LABELS.len());
     cloud.frame.read_composite(gpu).expect("a picture")
 }
 
