@@ -8,9 +8,10 @@ use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
+use crate::scene::SHEET_LIGHT_EDGE;
 
 use super::counters::ELEMENT_BLOCK;
-use super::frame_table::{SHEET_LIGHT_EDGE, froxels};
+use super::frame_table::froxels;
 use super::input::FrameInput;
 use super::resources::Resources;
 

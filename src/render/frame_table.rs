@@ -4,8 +4,9 @@
 
 use std::borrow::Cow;
 
-use crate::gpu::layout::{FrameUniform, Particle, PointLight, Splat, SplatPlace};
+use crate::gpu::layout::{FrameUniform, Particle, PointLight, SeenSheet, Splat, SplatPlace};
 use crate::gpu::{Capabilities, UNIFORM};
+use crate::scene::SHEET_LIGHT_EDGE;
 
 use super::counters;
 use super::input::{FrameInput, shadow_edge};
@@ -21,8 +22,6 @@ const LEAST_FROXELS: [u32; 2] = [40, 23];
 const FROXEL_EDGE: u32 = 4;
 /// Format of the triangle seen at a pixel.
 pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
-/// Texels of a sheet's light along each edge.
-pub const SHEET_LIGHT_EDGE: u32 = 128;
 /// Format of reversed depth.
 pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of depth from the sun: a step is under a millimetre in 60 m.
@@ -47,6 +46,8 @@ pub enum BufferId {
     Emitters,
     /// Sheets.
     Sheets,
+    /// Sheets as the camera sees them.
+    SeenSheets,
     /// Point lights.
     Lights,
     /// Opaque triangles.
@@ -292,7 +293,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 29] = {
+pub(super) const BUFFERS: [BufferRow; 30] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -302,6 +303,8 @@ pub(super) const BUFFERS: [BufferRow; 29] = {
             Given(|input| bytes_of(&input.emitters))),
         BufferRow::new(Id::Sheets, "sheets", &["sheets"], WRITTEN,
             Given(|input| bytes_of(&input.sheets))),
+        BufferRow::new(Id::SeenSheets, "sheets", &["seen_sheets"], WRITTEN,
+            Given(|input| owned_bytes_of(&sheets_now(input)))),
         BufferRow::new(Id::Lights, "point lights", &["point_lights"], WRITTEN,
             Given(|input| owned_bytes_of(&lights_now(input)))),
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
@@ -389,6 +392,11 @@ pub(super) const TEXTURES: [TextureRow; 7] = {
 /// The point lights as bright as they are at the frame's time.
 pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
     crate::scene::flickering(&input.lights, input.uniform.time)
+}
+
+/// The sheets as the frame's camera sees them.
+pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
+    crate::scene::seen_sheets(&input.sheets, &input.uniform)
 }
 
 fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {

@@ -10,7 +10,7 @@ use crate::scene::PlacedSplats;
 use super::bloom::Levels;
 use super::frame_table::{
     BUFFERS, BufferId, BufferRow, Content, Counts, TEXTURES, TextureId, items, lights_now,
-    merged_layers,
+    merged_layers, sheets_now,
 };
 use super::input::FrameInput;
 use super::pictures::Pictures;
@@ -143,12 +143,16 @@ impl Resources {
         before
     }
 
-    /// Writes what changes from moment to moment: constants and lights.
+    /// Writes what changes from moment to moment: constants, lights and sheets as the camera sees them.
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         let lights = lights_now(input);
         let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
         write(BufferId::Frame, bytemuck::bytes_of(&input.uniform));
         write(BufferId::Lights, bytemuck::cast_slice(&lights));
+        write(
+            BufferId::SeenSheets,
+            bytemuck::cast_slice(&sheets_now(input)),
+        );
     }
 
     /// A buffer.

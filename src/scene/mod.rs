@@ -40,7 +40,7 @@ pub use mesh::{Bounds, bounds, vertices};
 pub use mesh_file::is_mesh_file;
 pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
-pub use sheets::{cell_reach, sheets};
+pub use sheets::{SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::slice_bounds;
 pub use solids::Solids;
 pub use splat_file::is_splat_file;

@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
-use wavelerp::render::frame_table::SHEET_LIGHT_EDGE;
 use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::{counters, inspect};
+use wavelerp::scene::SHEET_LIGHT_EDGE;
 
 use super::{for_every_case, shaders};
 use crate::oracles::lists::FOG_BIT;
@@ -38,6 +38,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("Emitter", of::<Emitter>(Emitter::fields())),
         ("Particle", of::<Particle>(Particle::fields())),
         ("Sheet", of::<Sheet>(Sheet::fields())),
+        ("SeenSheet", of::<SeenSheet>(SeenSheet::fields())),
         ("Splat", of::<Splat>(Splat::fields())),
         ("SplatPlace", of::<SplatPlace>(SplatPlace::fields())),
         ("Ellipsoid", of::<Ellipsoid>(Ellipsoid::fields())),
