@@ -344,11 +344,11 @@ mod tests {
             assert!(!watched.differs(&module), "{module}");
         }
         // The control: a changed text is still another one.
-        std::fs::write(folder.join("scan.wesl"), "fn a() {}\r\n").unwrap();
+        std::fs::write(folder.join("bins.wesl"), "fn a() {}\r\n").unwrap();
         watched.texts = read(&folder);
         from_folder.texts.clear();
-        assert!(watched.differs("scan"));
-        assert_eq!(from_folder.file("scan").unwrap(), "fn a() {}\n");
+        assert!(watched.differs("bins"));
+        assert_eq!(from_folder.file("bins").unwrap(), "fn a() {}\n");
     }
 
     #[test]

@@ -167,9 +167,9 @@ fn by_a_recorded_calibration_nearly_all_that_was_held_out_gets_nearly_the_best()
     );
     let regret = [frames.regret, lists.regret];
     let missed = [frames.missed, lists.missed];
-    assert!(missed[0].len() <= 2, "{missed:#?}");
+    assert!(missed[0].is_empty(), "{missed:#?}");
     assert!(missed[1].len() <= 7, "{missed:#?}");
-    assert!(regret[0] < 1.013 && regret[1] < 1.018, "{regret:?}");
+    assert!(regret[0] < 1.01 && regret[1] < 1.021, "{regret:?}");
 }
 
 #[test]

@@ -99,9 +99,9 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
     }
 }
 
-/// Largest error of a channel in half floats, of some tens of layers at a pixel: those that add up most are rounded to
+/// Largest error of a channel in half floats, of some tens to a hundred layers at a pixel: those that add up most are rounded to
 /// 2^-11 of themselves, several times each.
-const BOUND_IN_HALF: f64 = STOP + 4e-3;
+const BOUND_IN_HALF: f64 = STOP + 6e-3;
 
 #[test]
 fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
