@@ -142,18 +142,18 @@ impl Source {
             Source::Ellipses => variant.feature("ellipses_alone", true),
             Source::Table => variant.feature("table", true),
             Source::Gaussian => variant.feature("gaussian", true),
-            Source::Synthetic(cost, kind) => variant
-                .feature("synthetic", true)
-                .feature(
-                    match kind {
-                        ListKind::Particles => "particles",
-                        ListKind::Fog => "fog_slices",
-                        ListKind::Mixed => "mixed_layers",
-                    },
-                    true,
-                )
-                .feature("textured", cost == Cost::Textured)
-                .feature("procedural", cost == Cost::Procedural),
+            Source::Synthetic(cost, kind) => {
+                let kind = match kind {
+                    ListKind::Particles => "particles",
+                    ListKind::Fog => "fog_slices",
+                    ListKind::Mixed => "mixed_layers",
+                };
+                variant
+                    .feature("synthetic", true)
+                    .feature(kind, true)
+                    .feature("textured", cost == Cost::Textured)
+                    .feature("procedural", cost == Cost::Procedural)
+            }
         }
     }
 }

@@ -14,7 +14,8 @@ const LEAST_WORKGROUP: u32 = 64;
 /// Layers that `pixel-loop-staged` stages at a time where a workgroup has one tile, or several.
 const STAGED_ONE_TILE: u32 = 64;
 const STAGED_TILES: u32 = 128;
-/// As many where that tile has splats alone, which in half floats take half the memory and less.
+/// Layers that it stages at a time where a workgroup has one tile and layers are staged in half floats, in which they take half
+/// the memory or less.
 const STAGED_IN_HALF: u32 = 128;
 /// Bytes of workgroup memory that a thread of `split-depth` fills at a time, at most, and those for each thread that
 /// shares its pixel. What is filled at a time is waited for once. Where many threads share a pixel there are few
@@ -263,8 +264,8 @@ impl Specialization {
     }
 
     /// Whether threads of the staged loop skip the layers that miss their own part of the tile
-    /// (`shaders/composite/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile,
-    /// needs a tile whose threads are a whole workgroup, and wave operations.
+    /// (`shaders/composite/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile.
+    /// It needs wave operations and a tile whose threads are a whole workgroup.
     fn has_patches(&self, caps: &Capabilities, pixels_per_thread: u32) -> bool {
         let most_are_splats = match self.source {
             Source::Frame(kinds) => kinds.crowd && !kinds.ellipses,

@@ -64,12 +64,14 @@ fn no_run_is_longer_than_that_of_the_bound() {
         max_workgroup_bytes: 32_768,
         ..Capabilities::default()
     };
-    for (tile, dial) in [8, 16]
+    let sources = [Source::default(), Source::Gaussian, Source::Ellipses];
+    for ((tile, dial), source) in [8, 16]
         .into_iter()
         .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
+        .flat_map(|case| sources.map(|source| (case, source)))
     {
         let specialization = Specialization {
-            source: Source::Gaussian,
+            source,
             ..in_half(tile, dial).specialize(Method::PixelLoopStaged)
         };
         let geometry = specialization.geometry(&caps);
