@@ -409,11 +409,12 @@ gpu_struct! {
     SplatPlace {
         /// By which splats are in order, from the nearest on; `u32::MAX` where the item is not visible.
         order_key: u32,
-        /// Fog slice it lies in.
-        slice: u32,
-        /// Tile rectangle in x: min | max << 16, max exclusive; 0 of what is not visible.
+        /// Of an ellipse, which tiles of its rectangle it touches, where frames ask for that; else 0.
+        mask: u32,
+        /// Tile rectangle in x: min | max << 13, max exclusive, and in the highest 6 bits the lower 6 of the fog slice that it
+        /// lies in; 0 of what is not visible.
         tiles_x: u32,
-        /// Tile rectangle in y: min | max << 16, max exclusive.
+        /// The same in y, with the higher bits of the slice.
         tiles_y: u32,
     }
 }

@@ -349,8 +349,8 @@ pub fn differs(
             "its slice",
         ),
         (
-            has_masks || splat.softness == 0.0,
-            "that it has no softness",
+            (has_masks || splat.mask == 0) && splat.softness == 0.0,
+            "that it has neither mask nor softness",
         ),
     ];
     let wrong = claims.into_iter().find(|claim| !claim.0)?.1;

@@ -35,6 +35,8 @@ pub struct Shown {
     pub softness: f32,
     pub order_key: u32,
     pub slice: u32,
+    pub mask: u32,
+    /// Tile rectangle, min | max << 16.
     pub tiles_x: u32,
     pub tiles_y: u32,
 }
@@ -43,6 +45,7 @@ impl Shown {
     /// That of item `particle`.
     #[must_use]
     pub fn new(particle: u32, splat: &Splat, place: &SplatPlace) -> Self {
+        let tiles = |word: u32| word & 0x1fff | (word >> 13 & 0x1fff) << 16;
         Self {
             particle,
             center: splat.center,
@@ -55,9 +58,10 @@ impl Shown {
             look: splat.look,
             softness: splat.softness,
             order_key: place.order_key,
-            slice: place.slice,
-            tiles_x: place.tiles_x,
-            tiles_y: place.tiles_y,
+            slice: place.tiles_x >> 26 | place.tiles_y >> 26 << 6,
+            mask: place.mask,
+            tiles_x: tiles(place.tiles_x),
+            tiles_y: tiles(place.tiles_y),
         }
     }
 
