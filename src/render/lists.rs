@@ -20,7 +20,15 @@ use super::resources::Resources;
 pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
     Variant::new("bins")
         .feature("exact_tiles", has_masks(uniform))
+        .feature("entry_tiles", has_entry_tiles(uniform))
         .feature("wave", caps.waves)
+}
+
+/// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): nothing but its rectangle decides in
+/// which tiles a splat is listed, and its number has 24 bits.
+pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
+    let is_by_rectangle = uniform.slices == 0 && uniform.by_distance == 0 && !has_masks(uniform);
+    is_by_rectangle && items(uniform) <= 1 << 24
 }
 
 /// What the kernels that sort the entries of macro tiles are specialised to.
@@ -37,6 +45,7 @@ pub fn join_variant(uniform: &FrameUniform, solids: bool) -> Variant {
 fn listing(variant: Variant, uniform: &FrameUniform, solids: bool) -> Variant {
     variant
         .feature("exact_tiles", has_masks(uniform))
+        .feature("entry_tiles", has_entry_tiles(uniform))
         .feature("solids", solids)
         .feature("by_distance", solids && uniform.by_distance > 0)
 }

@@ -4,6 +4,7 @@
 use wavelerp::capture::Capture;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::render::counters::{COUNT, PLACED};
+use wavelerp::render::lists::has_entry_tiles;
 use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE, macro_tiles};
 use wavelerp::render::{BufferId, Counters, Frame, frame_input};
 use wavelerp::scene::{Amount, EmitterSpec, MacroTile, Scene};
@@ -67,7 +68,11 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
         end.min(*first as usize)..end
     });
     let filled = ends.iter().copied().max().unwrap_or(0).min(room) as usize;
-    let all = pairs(BufferId::MacroEntries, filled);
+    let mut all = pairs(BufferId::MacroEntries, filled);
+    if has_entry_tiles(uniform) {
+        // The tiles that an entry knows: joined entries and lists say whether they are right.
+        all.iter_mut().for_each(|entry| entry[1] >>= 8);
+    }
     let joined = pairs(BufferId::JoinedEntries, filled);
     let (fronts, fars) = (
         &frame.input().slice_bounds[..uniform.slices as usize],
