@@ -116,7 +116,7 @@ impl Calibrated {
     ) -> Option<(Candidate, String)> {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
-            Source::Frame(_) | Source::Ellipses | Source::Table | Source::Gaussian => None,
+            Source::Frame(_) | Source::Ellipses(_) | Source::Table | Source::Gaussian(_) => None,
         };
         let costs = self.costs.iter().find(|of| of.synthetic == synthetic)?;
         let mut predicted: Vec<(Candidate, f64)> = Candidate::all(caps)

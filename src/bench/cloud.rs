@@ -5,7 +5,7 @@ use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform, Particle};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
-use crate::methods::{Knobs, Source, Specialization};
+use crate::methods::{Knobs, Precision, Source, Specialization};
 use crate::render::{BufferId, Composite, Counters, Frame, FrameInput, passes};
 use crate::scene::MacroTile;
 use crate::timing::Set;
@@ -84,14 +84,21 @@ pub struct Cloud {
 }
 
 impl Cloud {
-    /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels.
+    /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels. It is stored in the precision in which it will be
+    /// composited.
     ///
     /// # Errors
     /// The cloud is larger than the adapter allows, a shader does not compile, or the device failed.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: CloudSpec, tile: u32) -> Result<Self> {
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        spec: CloudSpec,
+        precision: Precision,
+        tile: u32,
+    ) -> Result<Self> {
         let splats = spec.splats();
         let particles: Vec<Particle> = particles(&spec, &splats);
-        let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, tile))?;
+        let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, precision, tile))?;
         let counters = frame.draw_complete(gpu, |frame| {
             let bytes = bytemuck::cast_slice(&particles);
             gpu.queue
@@ -127,7 +134,7 @@ impl Cloud {
                 early_out: STOP as f32,
                 ..specialization.knobs
             },
-            source: Source::Gaussian,
+            source: Source::Gaussian(self.frame.input().stored),
             ..specialization
         };
         self.frame
@@ -160,7 +167,7 @@ impl Cloud {
 }
 
 /// A camera at the origin that looks along -z, and a frame of nothing but particles.
-fn frame_input(spec: &CloudSpec, tile: u32) -> FrameInput {
+fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput {
     let [width, height] = spec.size;
     let uniform = FrameUniform {
         right: [1.0, 0.0, 0.0],
@@ -182,6 +189,7 @@ fn frame_input(spec: &CloudSpec, tile: u32) -> FrameInput {
         uniform,
         emitters: vec![Emitter::default()],
         slice_bounds: vec![NEAR_FAR[0]],
+        stored: precision.stored(),
         tile,
         ..FrameInput::default()
     }

@@ -29,7 +29,7 @@ pub fn rows(
 ) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for tile in TILES {
-        let cloud = Cloud::new(gpu, pipelines, peer.spec(), tile)?;
+        let cloud = Cloud::new(gpu, pipelines, peer.spec(), precision, tile)?;
         let composites = runners(precision)
             .into_iter()
             .map(|runner| cloud.composite(gpu, pipelines, runner))

@@ -46,7 +46,10 @@ pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> 
         entry: entry[0],
         runs,
     };
-    if matches!(specialization.source, Source::Frame(_) | Source::Gaussian) {
+    if matches!(
+        specialization.source,
+        Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_)
+    ) {
         parts.push(kernel(
             "stream",
             &["stream_splats"],

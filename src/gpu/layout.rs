@@ -405,6 +405,18 @@ gpu_struct! {
 }
 
 gpu_struct! {
+    /// `HalfSplat` of `shaders/common/half_splat.wesl`: a visible splat where splats are alone and composited in half floats.
+    HalfSplat {
+        /// Centre in pixels.
+        center: [f32; 2],
+        /// Four half floats: its falloff, and log2 of the opacity in its centre.
+        shape: [u32; 2],
+        /// Four half floats: linear RGB radiance, and the least log2 of an opacity that shows.
+        color: [u32; 2],
+    }
+}
+
+gpu_struct! {
     /// `SplatPlace` of `shaders/common/splat.wesl`: where a splat is among others.
     SplatPlace {
         /// By which splats are in order, from the nearest on; `u32::MAX` where the item is not visible.

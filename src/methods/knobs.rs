@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dial::Dial;
+use super::source::Stored;
 use super::{Method, Trait};
 use crate::error::{Error, Result};
 
@@ -127,6 +128,15 @@ pub enum Precision {
 }
 
 impl Precision {
+    /// How splats are stored that are composited in this precision and are all that a frame has.
+    #[must_use]
+    pub fn stored(self) -> Stored {
+        match self {
+            Precision::Full => Stored::Whole,
+            Precision::Half => Stored::Halves,
+        }
+    }
+
     /// Its name in flags, files and reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -15,7 +15,7 @@ use crate::gpu::Capabilities;
 
 pub use dial::{Dial, auto_pixels_per_wave};
 pub use knobs::{Hazard, Knobs, Precision, Tail};
-pub use source::{Cost, Kinds, ListKind, Source};
+pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use specialization::{Geometry, Specialization, USUAL_BATCH};
 pub use table::TABLE;
 

@@ -10,13 +10,23 @@ pub enum Source {
     /// The frame's particles and fog slices, and what else it has.
     Frame(Kinds),
     /// Those of a frame that has splats of files and nothing else.
-    Ellipses,
+    Ellipses(Stored),
     /// A table of given layers (`verify`).
     Table,
     /// Gaussian splats alone (the case `cloud` of `bench`).
-    Gaussian,
+    Gaussian(Stored),
     /// Synthetic layers (`bench`).
     Synthetic(Cost, ListKind),
+}
+
+/// How the splats are stored of a frame that has nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Stored {
+    /// In single precision (`shaders/common/splat.wesl`).
+    #[default]
+    Whole,
+    /// In half floats, but for their places (`shaders/common/half_splat.wesl`).
+    Halves,
 }
 
 /// What a frame's lists hold beside some particles and fog slices. Shaders know the kinds that there are, and no others: code
@@ -111,6 +121,13 @@ impl Default for Source {
     }
 }
 
+impl Stored {
+    /// Adds the feature by which shaders know it.
+    pub fn features(self, variant: Variant) -> Variant {
+        variant.feature("half_splats", self == Stored::Halves)
+    }
+}
+
 impl Source {
     /// The source itself, or, where it is a frame's, what that frame has.
     #[must_use]
@@ -127,8 +144,10 @@ impl Source {
         const FIELD: u32 = 16;
         match self {
             Source::Table => FIELD,
-            Source::Gaussian | Source::Synthetic(..) => 2 * FIELD,
-            Source::Ellipses => 3 * FIELD,
+            Source::Gaussian(_) | Source::Ellipses(Stored::Halves) | Source::Synthetic(..) => {
+                2 * FIELD
+            }
+            Source::Ellipses(Stored::Whole) => 3 * FIELD,
             Source::Frame(_) => 4 * FIELD,
         }
     }
@@ -139,9 +158,9 @@ impl Source {
             Source::Frame(kinds) => variant
                 .feature("sheets", kinds.sheets)
                 .feature("ellipses", kinds.ellipses),
-            Source::Ellipses => variant.feature("ellipses_alone", true),
+            Source::Ellipses(stored) => stored.features(variant).feature("ellipses_alone", true),
             Source::Table => variant.feature("table", true),
-            Source::Gaussian => variant.feature("gaussian", true),
+            Source::Gaussian(stored) => stored.features(variant).feature("gaussian", true),
             Source::Synthetic(cost, kind) => {
                 let kind = match kind {
                     ListKind::Particles => "particles",

@@ -3,7 +3,7 @@
 
 use super::dial::{Dial, JOINED_BYTES, MOST_WORKGROUP};
 use super::knobs::{Knobs, Precision, Tail};
-use super::source::Source;
+use super::source::{Source, Stored};
 use super::{DialKind, Method, Trait};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
@@ -239,7 +239,11 @@ impl Specialization {
 
     /// Whether layers are staged in half floats, not only composited in them (`shaders/composite/staged_runs/half.wesl`).
     fn stages_halves(&self) -> bool {
-        self.is_half() && matches!(self.source, Source::Ellipses | Source::Gaussian)
+        self.is_half()
+            && matches!(
+                self.source,
+                Source::Ellipses(Stored::Halves) | Source::Gaussian(Stored::Halves)
+            )
     }
 
     /// Refuses what the adapter cannot do.
@@ -269,7 +273,7 @@ impl Specialization {
     fn has_patches(&self, caps: &Capabilities, pixels_per_thread: u32) -> bool {
         let most_are_splats = match self.source {
             Source::Frame(kinds) => kinds.crowd && !kinds.ellipses,
-            Source::Ellipses | Source::Gaussian => true,
+            Source::Ellipses(_) | Source::Gaussian(_) => true,
             Source::Table | Source::Synthetic(..) => false,
         };
         caps.waves

@@ -179,7 +179,7 @@ impl FixedFunction {
             ..Range::default()
         };
         let layers = match specialization.source {
-            Source::Frame(_) | Source::Ellipses | Source::Gaussian => {
+            Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
                 Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
             }
             Source::Table | Source::Synthetic(..) => {

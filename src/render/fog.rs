@@ -35,7 +35,8 @@ impl Fog {
         let uniform = &input.uniform;
         let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        let color = Variant::new("ellipse_color").feature("lit", is_lit);
+        let color = input.stored.features(Variant::new("ellipse_color"));
+        let color = color.feature("lit", is_lit);
         let color_ellipses = || pipelines.compute(gpu, &color, "color_ellipses");
         let splats = Variant::new("splat_light");
         Ok(Self {

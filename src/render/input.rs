@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::gpu::Capabilities;
 use crate::gpu::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
-use crate::methods::{Kinds, Source};
+use crate::methods::{Kinds, Source, Stored};
 use crate::scene::{
     self, Camera, CameraPreset, Factors, MacroTile, PlacedMeshes, PlacedSplats, Scene, Solids,
     UniformInputs,
@@ -37,6 +37,8 @@ pub struct FrameInput {
     pub tile: u32,
     /// Tiles of a macro tile, or that the frame's counters say.
     pub macro_tile: MacroTile,
+    /// How splats are stored; in half floats only of a frame that has nothing else.
+    pub stored: Stored,
     /// Whether it is found by compute which triangle the camera sees (`shaders/solids.wesl`).
     pub computes_solids: bool,
 }
@@ -63,7 +65,7 @@ impl FrameInput {
         let tiles = (uniform.tiles[0] * uniform.tiles[1]).max(1);
         let ellipses = uniform.ellipsoids > 0;
         if ellipses && others == 0 && self.vertices.is_empty() {
-            return Source::Ellipses;
+            return Source::Ellipses(self.stored);
         }
         Source::Frame(Kinds {
             sheets: uniform.cells > 0,
@@ -114,8 +116,9 @@ pub fn frame_input(
         shadow_texel: 1.0 / shadow_edge(caps) as f32,
         sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
     };
-    FrameInput {
+    let mut input = FrameInput {
         macro_tile: settings.macro_tile,
+        stored: Stored::Whole,
         computes_solids: computes(settings.solids, caps, &vertices, &scene.placed_meshes),
         uniform: scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs),
         emitters,
@@ -126,7 +129,11 @@ pub fn frame_input(
         meshes: scene.placed_meshes.clone(),
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
         tile: settings.knobs.tile,
+    };
+    if matches!(input.layers(), Source::Ellipses(_)) {
+        input.stored = settings.knobs.precision.stored();
     }
+    input
 }
 
 /// The constants and the emitters of `input`'s frame at another moment, from another camera, with other settings

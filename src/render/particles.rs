@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::gpu::layout::FrameUniform;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
+use crate::methods::Stored;
 
 use super::counters::ELEMENT_BLOCK;
 use super::input::FrameInput;
@@ -17,8 +18,14 @@ pub fn has_masks(uniform: &FrameUniform) -> bool {
 }
 
 /// What the kernel that projects items is specialised to, with tiles of `tile` pixels.
-pub fn project_variant(caps: &Capabilities, uniform: &FrameUniform, tile: u32) -> Variant {
-    Variant::new("project")
+pub fn project_variant(
+    caps: &Capabilities,
+    uniform: &FrameUniform,
+    stored: Stored,
+    tile: u32,
+) -> Variant {
+    stored
+        .features(Variant::new("project"))
         .with("TILE", tile)
         .feature("ellipses", uniform.ellipsoids > 0)
         .feature("exact_tiles", has_masks(uniform))
@@ -38,7 +45,7 @@ impl Particles {
     /// # Errors
     /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let project = project_variant(&gpu.caps, &input.uniform, input.tile);
+        let project = project_variant(&gpu.caps, &input.uniform, input.stored, input.tile);
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("simulate"), "simulate")?,
             project: pipelines.compute(gpu, &project, "project")?,
@@ -89,7 +96,7 @@ mod tests {
                 waves,
                 ..Capabilities::default()
             };
-            let variant = project_variant(&caps, &FrameUniform::default(), 8);
+            let variant = project_variant(&caps, &FrameUniform::default(), Stored::Whole, 8);
             variant.features.contains(&"wave")
         };
         assert!(has_waves(true));

@@ -98,7 +98,7 @@ impl Settings {
     }
 
     /// Whether a frame that was made for `other` can draw these settings too: its buffers have the same sizes,
-    /// and its scene is the same. Of the knobs only the tile sizes buffers.
+    /// what is in them is stored in the same way, and its scene is the same. Of the knobs tile and precision say that.
     pub fn fits_frame_of(&self, other: &Self) -> bool {
         let Self {
             scene,
@@ -118,21 +118,29 @@ impl Settings {
             knobs,
         } = self;
         let layers = (particles, fog_slices, splat_order, cull, splats);
-        (scene, size, layers, solids, macro_tile, knobs.tile)
-            == (
-                &other.scene,
-                &other.size,
-                (
-                    &other.particles,
-                    &other.fog_slices,
-                    &other.splat_order,
-                    &other.cull,
-                    &other.splats,
-                ),
-                &other.solids,
-                &other.macro_tile,
-                other.knobs.tile,
-            )
+        (
+            scene,
+            size,
+            layers,
+            solids,
+            macro_tile,
+            knobs.tile,
+            knobs.precision,
+        ) == (
+            &other.scene,
+            &other.size,
+            (
+                &other.particles,
+                &other.fog_slices,
+                &other.splat_order,
+                &other.cull,
+                &other.splats,
+            ),
+            &other.solids,
+            &other.macro_tile,
+            other.knobs.tile,
+            other.knobs.precision,
+        )
     }
 
     /// The scene that these settings name, and its camera; checks all settings, as of a preset file.

@@ -24,7 +24,7 @@ use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{
     Cost, Dial, DialKind, Hazard, Kinds, Knobs, ListKind, Method, Precision, Source,
-    Specialization, Trait,
+    Specialization, Stored, Trait,
 };
 use wavelerp::render::{lists, particles};
 use wavelerp::verify::library::table::{Kernel, Type};
@@ -123,7 +123,9 @@ fn specializations(method: Method) -> Vec<Specialization> {
                 // The sizes and methods whose shaders may have patches.
                 let in_patches = tile == 16 && takes_half;
                 let is_used = |source: &Source| {
-                    plain || !is_special(*source) || in_patches && *source == Source::Ellipses
+                    plain
+                        || !is_special(*source)
+                        || in_patches && matches!(source, Source::Ellipses(_))
                 };
                 for source in sources().into_iter().filter(is_used) {
                     let knobs = Knobs {
@@ -134,7 +136,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
                         early_out,
                         ..Knobs::default()
                     };
-                    let has_patches = matches!(source, Source::Ellipses | Source::Gaussian);
+                    let has_patches = matches!(source, Source::Ellipses(_) | Source::Gaussian(_));
                     let halves = takes_half && (plain || in_patches && has_patches);
                     let precisions = [Precision::Full, Precision::Half];
                     for precision in precisions.into_iter().take(1 + usize::from(halves)) {
@@ -154,7 +156,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
 fn is_special(source: Source) -> bool {
     matches!(
         source,
-        Source::Synthetic(..) | Source::Ellipses | Source::Frame(Kinds { sheets: true, .. })
+        Source::Synthetic(..) | Source::Ellipses(_) | Source::Frame(Kinds { sheets: true, .. })
     )
 }
 
@@ -175,9 +177,11 @@ fn sources() -> Vec<Source> {
             ellipses: true,
             crowd: false,
         }),
-        Source::Ellipses,
+        Source::Ellipses(Stored::Whole),
+        Source::Ellipses(Stored::Halves),
         Source::Table,
-        Source::Gaussian,
+        Source::Gaussian(Stored::Whole),
+        Source::Gaussian(Stored::Halves),
     ];
     for cost in [Cost::Cheap, Cost::Textured, Cost::Procedural] {
         for kind in [ListKind::Particles, ListKind::Fog, ListKind::Mixed] {
@@ -229,8 +233,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             exact_tiles,
             ..FrameUniform::default()
         };
-        let variant = particles::project_variant(&caps, &frame, tile);
-        cases.push((variant, vec!["project"]));
+        for stored in [Stored::Whole, Stored::Halves] {
+            let variant = particles::project_variant(&caps, &frame, stored, tile);
+            cases.push((variant, vec!["project"]));
+        }
     }
     for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {
         let frame = FrameUniform {
@@ -333,8 +339,16 @@ pub fn cases() -> Vec<Case> {
     cases.push((merged, vec!["merge_slices"]));
     let sort = lists::sort_variant(&capabilities(32, true));
     cases.push((sort, vec!["sort_chunks"]));
-    let lit = Variant::new("ellipse_color").feature("lit", true);
-    cases.push((lit, vec!["color_ellipses"]));
+    for (is_lit, stored) in [
+        (true, Stored::Whole),
+        (true, Stored::Halves),
+        (false, Stored::Halves),
+    ] {
+        let color = stored
+            .features(Variant::new("ellipse_color"))
+            .feature("lit", is_lit);
+        cases.push((color, vec!["color_ellipses"]));
+    }
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
         ("fog", &["froxels"]),

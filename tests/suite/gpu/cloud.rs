@@ -85,7 +85,14 @@ fn a_cloud_is_its_picture_in_f64_by_every_method() {
             opacity,
             ..SPEC
         };
-        let cloud = Cloud::new(&harness.gpu, &harness.pipelines, spec, tile).expect("a cloud");
+        let cloud = Cloud::new(
+            &harness.gpu,
+            &harness.pipelines,
+            spec,
+            Precision::Full,
+            tile,
+        )
+        .expect("a cloud");
         assert_eq!(cloud.counters.dropped(), 0);
         let twin = picture(&spec, &cloud.splats, DOUBT);
         let doubtful = twin.iter().filter(|pixel| pixel.doubtful > 0.0).count();
@@ -112,7 +119,14 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
             opacity,
             ..SPEC
         };
-        let cloud = Cloud::new(&harness.gpu, &harness.pipelines, spec, tile).expect("a cloud");
+        let cloud = Cloud::new(
+            &harness.gpu,
+            &harness.pipelines,
+            spec,
+            Precision::Half,
+            tile,
+        )
+        .expect("a cloud");
         let twin = picture(&spec, &cloud.splats, DOUBT);
         for dial in [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)] {
             let knobs = Knobs {
@@ -135,13 +149,14 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
 #[test]
 fn a_cloud_with_another_rule_or_order_is_found() {
     let harness = Harness::new();
-    let cloud = Cloud::new(&harness.gpu, &harness.pipelines, SPEC, 8).expect("a cloud");
+    let cloud =
+        Cloud::new(&harness.gpu, &harness.pipelines, SPEC, Precision::Full, 8).expect("a cloud");
     let twin = picture(&SPEC, &cloud.splats, DOUBT);
     let right = drawn(&harness, &harness.pipelines, &cloud, Method::PixelLoop);
     assert!(error(&right, &twin) <= BOUND);
     let pipelines = Pipelines::new(ShaderSource {
         edits: vec![Edit {
-            module: "composite/layers/gaussian",
+            module: "common/ellipse",
             find: "max(LEAST_EXPONENT",
             replace: "max(LEAST_EXPONENT + 1.0",
         }],

@@ -3,8 +3,9 @@
 
 use glam::{Quat, Vec3};
 use wavelerp::capture::Capture;
+use wavelerp::gpu::layout::ProbedLayer;
 use wavelerp::gpu::read_buffer;
-use wavelerp::methods::{Dial, Hazard, Method, Precision, Source};
+use wavelerp::methods::{Dial, Hazard, Method, Precision, Source, Stored};
 use wavelerp::render::BufferId;
 use wavelerp::render::inspect::{self, LayerKind};
 use wavelerp::render::macro_tiles::CHUNK;
@@ -243,7 +244,10 @@ fn every_method_draws_splats_alone_as_the_plain_loop_does() {
     let scene = splats_alone(60, 0.6, 2);
     let settings = small(&scene, 0);
     let capture = harness.capture(&scene, &settings);
-    assert_eq!(capture.frame.input().layers(), Source::Ellipses);
+    assert_eq!(
+        capture.frame.input().layers(),
+        Source::Ellipses(Stored::Whole)
+    );
     pictures::every_method_agrees(&harness, &scene, settings, &[8]);
 }
 
@@ -262,7 +266,7 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
         let picture = capture.picture(Method::PixelLoop).expect("a picture");
         (capture.frame.input().layers(), picture.composite)
     });
-    assert_eq!(alone.0, Source::Ellipses);
+    assert_eq!(alone.0, Source::Ellipses(Stored::Whole));
     assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.ellipses));
     assert!(alone.1 == mixed.1);
 }
@@ -336,6 +340,66 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
                 assert!(!shows_less || pictures::excess_in_half(&fewer, found) > 1.0);
             }
             assert!(beyond_f32 > 0, "{dial}: it was composited in f32");
+        }
+    }
+}
+
+/// Largest difference of a channel between splats that are stored in half floats and those that are not, of some tens of layers.
+const HALF: f32 = 6e-3;
+
+#[test]
+fn splats_stored_in_half_floats_are_where_whole_ones_are_and_their_picture_by_every_method() {
+    let harness = Harness::new();
+    for (seed, lit, splat_order) in [
+        (0, false, SplatOrder::Depth),
+        (1, true, SplatOrder::Depth),
+        (2, true, SplatOrder::Distance),
+    ] {
+        let mut scene = splats_alone(60, 0.6, seed);
+        let placed = [0, 1].map(|set| random_splats(60, 1, 0.6, seed + set));
+        scene.splats.iter_mut().for_each(|set| set.lit = lit);
+        scene.place_splats(&placed);
+        let mut settings = small(&scene, 0);
+        settings.splat_order = splat_order;
+        let mut whole = harness.capture(&scene, &settings);
+        settings.knobs.precision = Precision::Half;
+        let mut halves = harness.capture(&scene, &settings);
+        assert_eq!(
+            halves.frame.input().layers(),
+            Source::Ellipses(Stored::Halves)
+        );
+        let pixels = |capture: &mut Capture, method| {
+            capture.picture(method).expect("a picture").composite.pixels
+        };
+        let expected = pixels(&mut whole, Method::PixelLoop);
+        for method in harness.methods() {
+            let found = pixels(&mut halves, method);
+            let channels = (expected.iter().flatten()).zip(found.iter().flatten());
+            let most = channels.map(|(a, b)| (a - b).abs() / a.abs().max(1.0));
+            let most = most.fold(0.0, f32::max);
+            assert!(
+                (1e-6..HALF).contains(&most),
+                "{method}, seed {seed}: {most}"
+            );
+        }
+        for pixel in [[26, 14], [20, 12], [33, 16]] {
+            let [wholes, halves] = [&whole, &halves].map(|capture| {
+                let probed =
+                    inspect::probe(&harness.gpu, &harness.pipelines, &capture.frame, pixel);
+                probed.expect("a pixel").layers
+            });
+            let is_same = |(a, b): (&ProbedLayer, &ProbedLayer)| {
+                let color = |layer: &ProbedLayer| Vec3::from_array(layer.own);
+                a.word == b.word
+                    && (a.depth - b.depth).abs() < 1e-5 * a.depth
+                    && (color(a) - color(b)).abs().max_element()
+                        < 2e-3 * (1.0 + color(a).max_element())
+            };
+            assert!(!wholes.is_empty() && wholes.len() == halves.len());
+            assert!(
+                wholes.iter().zip(&halves).all(is_same),
+                "{pixel:?}, seed {seed}"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use wavelerp::bench::cloud::Cloud;
 use wavelerp::bench::splats::CloudSpec;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Dial, Kinds, Knobs, Method, Source, Specialization};
+use wavelerp::methods::{Dial, Kinds, Knobs, Method, Precision, Source, Specialization, Stored};
 use wavelerp::scene::Scene;
 
 use super::cloud::{SPEC, drawn_by};
@@ -113,7 +113,7 @@ fn patches_of_a_frame_of_more_particles_than_fog_miss_no_layer() {
 
 #[test]
 fn patches_of_splats_of_files_miss_no_layer() {
-    check_scene(&splats_alone(90, 0.4, 2), Source::Ellipses);
+    check_scene(&splats_alone(90, 0.4, 2), Source::Ellipses(Stored::Whole));
 }
 
 #[test]
@@ -124,7 +124,14 @@ fn patches_of_a_cloud_miss_no_layer() {
         opacity: 0.6,
         ..SPEC
     };
-    let cloud = Cloud::new(&harness.gpu, &harness.pipelines, spec, TILE).expect("a cloud");
+    let cloud = Cloud::new(
+        &harness.gpu,
+        &harness.pipelines,
+        spec,
+        Precision::Full,
+        TILE,
+    )
+    .expect("a cloud");
     check("a cloud", |pipelines| {
         let by = |(method, dial): (Method, Dial)| {
             let specialization = knobs(dial).specialize(method);

@@ -41,6 +41,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("SeenSheet", of::<SeenSheet>(SeenSheet::fields())),
         ("Splat", of::<Splat>(Splat::fields())),
         ("SplatPlace", of::<SplatPlace>(SplatPlace::fields())),
+        ("HalfSplat", of::<HalfSplat>(HalfSplat::fields())),
         ("Ellipsoid", of::<Ellipsoid>(Ellipsoid::fields())),
         ("SplatSet", of::<SplatSet>(SplatSet::fields())),
         ("Coat", of::<Coat>(Coat::fields())),

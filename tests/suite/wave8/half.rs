@@ -2,7 +2,7 @@
 //! refuses it.
 
 use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Dial, Knobs, Method, Precision, Source, Specialization, Trait};
+use wavelerp::methods::{Dial, Knobs, Method, Precision, Source, Specialization, Stored, Trait};
 use wavelerp::reference::half::MOST_RUN;
 use wavelerp::reference::stress::{StressList, stress_lists};
 use wavelerp::verify::checks::{Check, CheckOptions, run_on};
@@ -64,7 +64,11 @@ fn no_run_is_longer_than_that_of_the_bound() {
         max_workgroup_bytes: 32_768,
         ..Capabilities::default()
     };
-    let sources = [Source::default(), Source::Gaussian, Source::Ellipses];
+    let sources = [
+        Source::default(),
+        Source::Gaussian(Stored::Halves),
+        Source::Ellipses(Stored::Halves),
+    ];
     for ((tile, dial), source) in [8, 16]
         .into_iter()
         .flat_map(|tile| DIALS.map(|dial| (tile, dial)))
