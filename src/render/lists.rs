@@ -15,6 +15,7 @@ use super::input::FrameInput;
 use super::macro_tiles::{CHUNKS, JOINED_CHUNKS, macro_tiles};
 use super::particles::has_masks;
 use super::resources::Resources;
+use super::sort::order_key_bits;
 
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
@@ -24,11 +25,15 @@ pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
         .feature("wave", caps.waves)
 }
 
-/// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): nothing but its rectangle decides in
-/// which tiles a splat is listed, and its number has 24 bits.
+/// Of the 64 bits of an entry of a macro tile, those that say in which of its tiles the splat is.
+const TILE_BITS: u32 = 16;
+
+/// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): these alone decide where a splat is
+/// listed, and the splat's number has room beside them and the order key.
 pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
-    let is_by_rectangle = uniform.slices == 0 && uniform.by_distance == 0 && !has_masks(uniform);
-    is_by_rectangle && items(uniform) <= 1 << 24
+    let is_by_tiles = uniform.slices == 0 && uniform.by_distance == 0;
+    let bits = u64::BITS - TILE_BITS - order_key_bits(uniform);
+    is_by_tiles && u64::from(items(uniform)) <= 1 << bits
 }
 
 /// What the kernels that sort the entries of macro tiles are specialised to.

@@ -70,8 +70,13 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let filled = ends.iter().copied().max().unwrap_or(0).min(room) as usize;
     let mut all = pairs(BufferId::MacroEntries, filled);
     if has_entry_tiles(uniform) {
-        // The tiles that an entry knows: joined entries and lists say whether they are right.
-        all.iter_mut().for_each(|entry| entry[1] >>= 8);
+        // Key, splat and tiles share two words. Joined entries and lists say whether the tiles are right.
+        let spare = (uniform.far.to_bits() - uniform.near.to_bits()).leading_zeros();
+        for entry in &mut all {
+            let both = u64::from(entry[0]) << 32 | u64::from(entry[1]);
+            let splat = (both >> 16) & ((1 << (16 + spare)) - 1);
+            *entry = [entry[0] >> spare, splat as u32];
+        }
     }
     let joined = pairs(BufferId::JoinedEntries, filled);
     let (fronts, fars) = (
