@@ -361,8 +361,8 @@ gpu_struct! {
         first: u32,
         /// The file's y axis in world space, unit length.
         axis_y: [f32; 3],
-        /// Where its harmonics begin, words.
-        words: u32,
+        /// Where its harmonics begin, vectors of four words.
+        vectors: u32,
         /// The file's z axis in world space, unit length.
         axis_z: [f32; 3],
         /// Degree of its harmonics, 0 to 3.

@@ -1,6 +1,5 @@
-//! Fog: froxels, splats and sheets lit by sun, lamps and ambient light (`shaders/fog.wesl`,
-//! `shaders/splat_light.wesl`, `shaders/sheet_light.wesl`), and the colours that splats of files have of their own
-//! (`shaders/ellipse_color.wesl`).
+//! Fog: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/fog.wesl`,
+//! `shaders/sheet_light.wesl`, `shaders/splat_light.wesl`, `shaders/ellipse_light.wesl`).
 
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ pub struct Fog {
     froxels: Arc<ComputePipeline>,
     light_splats: Arc<ComputePipeline>,
     light_sheets: Option<Arc<ComputePipeline>>,
-    color_ellipses: Option<Arc<ComputePipeline>>,
+    light_ellipses: Option<Arc<ComputePipeline>>,
 }
 
 impl Fog {
@@ -35,19 +34,24 @@ impl Fog {
         let uniform = &input.uniform;
         let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        let color = input.stored.features(Variant::new("ellipse_color"));
-        let color = color.feature("lit", is_lit);
-        let color_ellipses = || pipelines.compute(gpu, &color, "color_ellipses");
+        let ellipses = input.stored.features(Variant::new("ellipse_light"));
+        let light_ellipses = || pipelines.compute(gpu, &ellipses, "light_ellipses");
         let splats = Variant::new("splat_light");
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,
             light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
             light_sheets: (uniform.sheets > 0).then(light_sheets).transpose()?,
-            color_ellipses: (uniform.ellipsoids > 0).then(color_ellipses).transpose()?,
+            light_ellipses: is_lit.then(light_ellipses).transpose()?,
         })
     }
 
-    /// Fills the froxels, lights splats and sheets, and colours ellipses.
+    /// Whether a frame of these constants has anything to light. One with nothing but splats of files that have light of
+    /// their own has not.
+    pub fn has_work(&self, uniform: &FrameUniform) -> bool {
+        uniform.slices + uniform.sheets + uniform.particles > 0 || self.light_ellipses.is_some()
+    }
+
+    /// Fills the froxels, and lights sheets and splats.
     ///
     /// # Errors
     /// A resource is missing (a bug).
@@ -71,8 +75,8 @@ impl Fog {
         let groups = |items: u32| items.div_ceil(ELEMENT_BLOCK);
         self.light_splats
             .dispatch(gpu, pass, &binds, groups(uniform.particles))?;
-        if let Some(color_ellipses) = &self.color_ellipses {
-            color_ellipses.dispatch(gpu, pass, &binds, groups(uniform.ellipsoids))?;
+        if let Some(light_ellipses) = &self.light_ellipses {
+            light_ellipses.dispatch(gpu, pass, &binds, groups(uniform.ellipsoids))?;
         }
         Ok(())
     }

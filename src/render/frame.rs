@@ -199,6 +199,9 @@ impl Frame {
                 opaque.shade(gpu, pass, resources, uniform.size)
             })?;
         }
+        if !self.fog.has_work(uniform) {
+            return Ok(());
+        }
         recorder.compute(passes::FOG, |pass| {
             self.fog.record(gpu, pass, resources, uniform)
         })

@@ -18,8 +18,8 @@ pub struct Packed {
     pub ellipsoids: Vec<Ellipsoid>,
     /// One per file.
     pub sets: Vec<SplatSet>,
-    /// Half floats, two to a word: [`words_of`] words per splat.
-    pub harmonics: Vec<u32>,
+    /// Half floats, two to a word: [`vectors_of`] vectors of words per splat.
+    pub harmonics: Vec<[u32; 4]>,
 }
 
 impl std::ops::Deref for PlacedSplats {
@@ -50,17 +50,17 @@ impl Packed {
         let first = self.sets.get(set)?.first;
         let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
         let degree = u8::try_from(self.sets[set].degree).unwrap_or(u8::MAX);
-        let each = size_of::<Ellipsoid>() + size_of::<u32>() * words_of(degree);
+        let each = size_of::<Ellipsoid>() + size_of::<[u32; 4]>() * vectors_of(degree);
         let count = next.saturating_sub(first);
         Some((count, u64::from(count) * each as u64))
     }
 }
 
-/// Words that the harmonics of a splat take: half floats, to a whole word.
+/// Vectors of four words that the harmonics of a splat take: half floats, to a whole vector.
 #[must_use]
-pub fn words_of(degree: u8) -> usize {
+pub fn vectors_of(degree: u8) -> usize {
     let coefficients = (usize::from(degree) + 1).pow(2);
-    (3 * coefficients).div_ceil(2)
+    (3 * coefficients).div_ceil(8)
 }
 
 /// A splat of a file as it stands in the scene.

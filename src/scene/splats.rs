@@ -9,7 +9,7 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 
 use super::file::{Scene, SplatColors, SplatSpec};
-use super::placed_splats::{Packed, PlacedSplats, Splatted, words_of};
+use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
 use crate::error::{Error, Result};
 use crate::gpu::layout::{Ellipsoid, SplatSet};
 use crate::paths::last_part;
@@ -97,7 +97,7 @@ impl Packed {
             axis_x: axis(DVec3::X),
             first: limited(self.ellipsoids.len()),
             axis_y: axis(DVec3::Y),
-            words: limited(self.harmonics.len()),
+            vectors: limited(self.harmonics.len()),
             axis_z: axis(DVec3::Z),
             degree: u32::from(splats.degree),
             radiance: spec.radiance,
@@ -125,21 +125,21 @@ impl Packed {
                 of_set: set,
             });
         }
-        let (each, words) = (splats.coefficients(), words_of(splats.degree));
-        self.harmonics.reserve_exact(words * splats.len());
-        let mut halves = vec![f16::ZERO; 2 * words];
+        let (each, vectors) = (splats.coefficients(), vectors_of(splats.degree));
+        self.harmonics.reserve_exact(vectors * splats.len());
+        let mut halves = vec![[f16::ZERO; 8]; vectors];
         for (index, coefficients) in splats.harmonics.chunks_exact(each).enumerate() {
             if index % STEP == 0 {
                 told(0.5 + index as f64 / steps)?;
             }
             let channels = coefficients.iter().flat_map(|channels| channels.to_array());
-            for (half, channel) in halves.iter_mut().zip(channels) {
+            for (half, channel) in halves.as_flattened_mut().iter_mut().zip(channels) {
                 *half = f16::from_f32(channel.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
             }
-            let pairs = halves.chunks_exact(2);
-            self.harmonics.extend(
-                pairs.map(|pair| u32::from(pair[0].to_bits()) | u32::from(pair[1].to_bits()) << 16),
-            );
+            let word =
+                |low: f16, high: f16| u32::from(low.to_bits()) | u32::from(high.to_bits()) << 16;
+            let words = |of: &[f16; 8]| std::array::from_fn(|i| word(of[2 * i], of[2 * i + 1]));
+            self.harmonics.extend(halves.iter().map(words));
         }
         Ok(())
     }
@@ -395,16 +395,17 @@ mod tests {
         let placed = &scene.placed_splats;
         assert_eq!(placed.ellipsoids[1].scales, [0.2, 0.4, 0.6]);
         assert_eq!(placed.ellipsoids[1].opacity, 0.25);
-        assert_eq!((placed.sets[1].first, placed.sets[1].words), (1, 2));
-        assert_eq!(placed.harmonics.len(), words_of(0) + words_of(1));
+        assert_eq!((placed.sets[1].first, placed.sets[1].vectors), (1, 1));
+        assert_eq!(placed.harmonics.len(), vectors_of(0) + vectors_of(1));
         let half = |value: f32| u32::from(f16::from_f32(value).to_bits());
-        assert_eq!(placed.harmonics[0], half(1.0) | half(-0.5) << 16);
+        assert_eq!(placed.harmonics[0][0], half(1.0) | half(-0.5) << 16);
         assert_eq!(
-            placed.harmonics[1],
+            placed.harmonics[0][1],
             half(65504.0),
             "infinity would be no colour"
         );
-        assert_eq!(placed.harmonics[2 + 5], half(3.0) | half(3.0) << 16);
+        assert_eq!(placed.harmonics[0][2..], [0, 0], "to a whole vector");
+        assert_eq!(placed.harmonics[2][1], half(3.0) | half(3.0) << 16);
         let second = scene.splatted(1).unwrap();
         assert_eq!((second.index, second.file.as_str()), (0, FILE));
         assert_eq!(scene.splatted(2), None);

@@ -339,22 +339,14 @@ pub fn cases() -> Vec<Case> {
     cases.push((merged, vec!["merge_slices"]));
     let sort = lists::sort_variant(&capabilities(32, true));
     cases.push((sort, vec!["sort_chunks"]));
-    for (is_lit, stored) in [
-        (true, Stored::Whole),
-        (true, Stored::Halves),
-        (false, Stored::Halves),
-    ] {
-        let color = stored
-            .features(Variant::new("ellipse_color"))
-            .feature("lit", is_lit);
-        cases.push((color, vec!["color_ellipses"]));
-    }
+    let light = Stored::Halves.features(Variant::new("ellipse_light"));
+    cases.push((light, vec!["light_ellipses"]));
     for (module, entries) in [
         ("simulate", &["simulate"][..]),
         ("fog", &["froxels"]),
         ("splat_light", &["light_splats"]),
         ("sheet_light", &["light_sheets"]),
-        ("ellipse_color", &["color_ellipses"]),
+        ("ellipse_light", &["light_ellipses"]),
         ("surface", &["shade"]),
         ("solids", &["set_up", "cover"]),
         ("bloom", &["bright", "down", "up"]),

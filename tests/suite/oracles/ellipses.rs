@@ -1,5 +1,5 @@
 //! What the camera sees of splats of files, in f64: the ellipsoids' part of `shaders/project.wesl`, the colours of
-//! `shaders/ellipse_color.wesl`, and the opacity at a pixel of `shaders/composite/splat.wesl`.
+//! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/composite/splat.wesl`.
 //!
 //! It starts from the ellipsoids, sets and harmonics as the GPU reads them. The covariance is formed as a whole and
 //! inverted, and harmonics come from associated Legendre functions: no formula of the shaders stands here again.
@@ -230,7 +230,7 @@ pub fn color(
     number: u32,
     ellipsoids: &[Ellipsoid],
     sets: &[SplatSet],
-    harmonics: &[u32],
+    harmonics: &[[u32; 4]],
     frame: &FrameUniform,
 ) -> DVec3 {
     let ellipsoid = &ellipsoids[number as usize];
@@ -238,9 +238,10 @@ pub fn color(
     let away = (vector(ellipsoid.position) - vector(frame.eye)).normalize();
     let [x, y, z] = [set.axis_x, set.axis_y, set.axis_z].map(|axis| vector(axis).dot(away));
     let coefficients = (set.degree as usize + 1).pow(2);
-    let first = set.words as usize + (number - set.first) as usize * (3 * coefficients).div_ceil(2);
+    let each = (3 * coefficients).div_ceil(8);
+    let first = set.vectors as usize + (number - set.first) as usize * each;
     let half = |index: usize| {
-        let word = harmonics[first + index / 2];
+        let word = harmonics[first + index / 8][index / 2 % 4];
         half::f16::from_bits((word >> (16 * (index % 2))) as u16).to_f64()
     };
     let (sine, azimuth) = (x.hypot(y), y.atan2(x));
@@ -286,7 +287,7 @@ fn harmonic(degree: i32, order: i32, cosine: f64, sine: f64, azimuth: f64) -> f6
 pub struct Files<'a> {
     pub ellipsoids: &'a [Ellipsoid],
     pub sets: &'a [SplatSet],
-    pub harmonics: &'a [u32],
+    pub harmonics: &'a [[u32; 4]],
 }
 
 /// Says how the GPU's splat of the ellipsoid of number `number` differs from the twin.

@@ -104,9 +104,9 @@ fn wrong_projection_harmonics_and_coverage_are_found() {
         ),
         edit("common/ellipsoid", "- rotation.w * v", "+ rotation.w * v"),
         edit(
-            "ellipse_color",
-            "- d.x * coefficient(first, 3u)",
-            "+ d.x * coefficient(first, 3u)",
+            "common/harmonics",
+            "- d.x * from_upper(h1.x, h1.y)",
+            "+ d.x * from_upper(h1.x, h1.y)",
         ),
         edit(
             "composite/splat",
