@@ -78,6 +78,11 @@ impl Calibration {
     }
 }
 
+/// What should take no longer than this, times the time of the fastest, is a rival: predictions are off by as much.
+const RIVAL: f64 = 1.15;
+/// The most rivals of a choice.
+const MOST_RIVALS: usize = 3;
+
 /// A fitted calibration: a cost model for every candidate on layers from every source that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
@@ -106,14 +111,14 @@ impl Calibrated {
         &self.date
     }
 
-    /// The candidate that should be fastest on lists like `facts`, and the reason in words. There is none where
+    /// The candidate that should be fastest on lists like `facts`, its rivals, and the reason in words. There is none where
     /// layers from `source` were not measured.
     pub fn choose(
         &self,
         caps: &Capabilities,
         source: Source,
         facts: &Facts,
-    ) -> Option<(Candidate, String)> {
+    ) -> Option<(Candidate, Vec<Candidate>, String)> {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
             Source::Frame(_) | Source::Ellipses(_) | Source::Table | Source::Gaussian(_) => None,
@@ -135,7 +140,9 @@ impl Calibrated {
         if let Some((next, slower)) = predicted.get(1) {
             why += &format!("; next {} with {slower:.1} µs", next.label());
         }
-        Some((best, why))
+        let is_rival = |of: &&(Candidate, f64)| of.1 <= RIVAL * time;
+        let rivals = predicted[1..].iter().take(MOST_RIVALS).take_while(is_rival);
+        Some((best, rivals.map(|of| of.0).collect(), why))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `auto` chooses the method and the dials for the lists of a frame. Its rule is built in, or comes from a
 //! [`Calibration`] of the adapter. Window, captures and benchmarks share it. Nothing is measured here: facts about
-//! lists go in, and a choice with its reason comes out.
+//! lists go in, and a choice with its reason comes out. By a calibration it comes with its rivals, which should take about
+//! as long: the window and benchmarks time these on the lists themselves, and [`Choice::by_times`] takes the fastest.
 
 mod calibration;
 mod cost;
@@ -36,6 +37,57 @@ pub struct Choice {
     pub specialization: Specialization,
     /// The reason in words, for panes and reports.
     pub why: String,
+    /// What may be as fast or faster, the likeliest first: what takes little longer by the rule.
+    pub rivals: Vec<Specialization>,
+}
+
+/// A rival takes the place of what the rule chose where it takes less than this part of its time: what takes as long would
+/// go back and forth.
+const FASTER: f64 = 0.97;
+
+impl Choice {
+    /// The choice and its rivals, in the order in which [`Choice::by_times`] has their times.
+    pub fn candidates(&self) -> Vec<Specialization> {
+        let rivals = self.rivals.iter().copied();
+        std::iter::once(self.specialization).chain(rivals).collect()
+    }
+
+    /// What to run once all candidates were timed on the lists themselves: `times` has their milliseconds, none of one that
+    /// could not be timed.
+    #[must_use]
+    pub fn by_times(self, times: &[Option<f64>]) -> Self {
+        let timed: Vec<(Specialization, f64)> = self
+            .candidates()
+            .into_iter()
+            .zip(times)
+            .filter_map(|(of, time)| Some((of, (*time)?)))
+            .collect();
+        let (Some(first), Some(fastest)) = (
+            timed.first(),
+            timed.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
+        ) else {
+            return self;
+        };
+        let (specialization, time) = if fastest.1 < FASTER * first.1 {
+            *fastest
+        } else {
+            *first
+        };
+        let of_others = timed.iter().filter(|of| of.0 != specialization);
+        let others: Vec<String> = of_others
+            .map(|(of, time)| format!("{} {:.1}", of.label(), 1e3 * time))
+            .collect();
+        Self {
+            specialization,
+            why: format!(
+                "{:.1} µs measured here (tried: {}); {}",
+                1e3 * time,
+                others.join(", "),
+                self.why
+            ),
+            rivals: Vec::new(),
+        }
+    }
 }
 
 /// The rule that `auto` chooses by.
@@ -65,23 +117,29 @@ impl Rule {
             return Choice {
                 specialization: asked,
                 why: "asked for".to_owned(),
+                rivals: Vec::new(),
             };
         }
         let chosen = match self {
             Rule::BuiltIn => None,
             Rule::Calibrated(calibrated) => calibrated.choose(caps, asked.source, facts),
         };
-        let (candidate, why) = chosen.unwrap_or_else(|| built_in(caps, asked.source, facts));
-        Choice {
-            specialization: Specialization {
-                runs: candidate.method,
-                knobs: Knobs {
-                    dial: candidate.dial,
-                    pixels_per_wave: candidate.pixels_per_wave.min(asked.knobs.pixels_of_tile()),
-                    ..asked.knobs
-                },
-                ..asked
+        let (candidate, rivals, why) = chosen.unwrap_or_else(|| {
+            let (candidate, why) = built_in(caps, asked.source, facts);
+            (candidate, Vec::new(), why)
+        });
+        let specialize = |candidate: &Candidate| Specialization {
+            runs: candidate.method,
+            knobs: Knobs {
+                dial: candidate.dial,
+                pixels_per_wave: candidate.pixels_per_wave.min(asked.knobs.pixels_of_tile()),
+                ..asked.knobs
             },
+            ..asked
+        };
+        Choice {
+            specialization: specialize(&candidate),
+            rivals: rivals.iter().map(specialize).collect(),
             why,
         }
     }

@@ -168,6 +168,85 @@ fn a_calibration_decides_also_between_its_points() {
     assert_eq!(chosen(1_500_000, 60), "pixel-loop-staged 1");
 }
 
+/// What is chosen by a calibration that knows all of these candidates, of which each takes so long.
+fn chosen_of(times: &[(Dial, f64)]) -> Choice {
+    let one = |&(dial, time): &(Dial, f64)| {
+        let method = match dial {
+            Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
+            _ => Method::PixelLoopStaged,
+        };
+        (candidate(method, dial), time)
+    };
+    let rule = Rule::from(Calibration {
+        maps: vec![SourceTimes {
+            synthetic: None,
+            points: vec![Point {
+                facts: of_splats(1 << 16, 64),
+                times: times.iter().map(one).collect(),
+            }],
+        }],
+        ..calibration()
+    });
+    let asked = Specialization::new(Method::Auto);
+    rule.choose(&caps(), asked, &of_splats(1 << 16, 64))
+}
+
+#[test]
+fn what_takes_little_longer_by_the_calibration_is_a_rival_and_nothing_else() {
+    let [two, four, eight] = [2, 4, 8].map(Dial::Pixels);
+    let labels = |times: &[(Dial, f64)]| {
+        let choice = chosen_of(times);
+        let candidates = choice.candidates();
+        candidates
+            .iter()
+            .map(Specialization::label)
+            .collect::<Vec<_>>()
+    };
+    let one = Dial::Threads(1);
+    assert_eq!(
+        labels(&[(two, 11.0), (one, 10.0), (four, 12.0), (eight, 11.4)]),
+        [
+            "pixel-loop-staged 1",
+            "pixel-loop-staged 2p",
+            "pixel-loop-staged 8p"
+        ]
+    );
+    let all: Vec<_> = [two, four, eight, one, Dial::Threads(2), Dial::Threads(4)]
+        .map(|dial| (dial, 10.0))
+        .to_vec();
+    assert_eq!(labels(&all).len(), 4, "no more than three rivals");
+    assert_eq!(labels(&[(one, 10.0)]).len(), 1);
+    // The built-in rule has none.
+    let asked = Specialization::new(Method::Auto);
+    let choice = Rule::BuiltIn.choose(&caps(), asked, &facts(1 << 16, 64));
+    assert!(choice.rivals.is_empty());
+}
+
+#[test]
+fn a_rival_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
+    let [one, two, four] = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
+    let choice = || chosen_of(&[(one, 10.0), (two, 10.5), (four, 11.0)]);
+    let tried = |times: [Option<f64>; 3]| choice().by_times(&times);
+    let dial = |times| tried(times).specialization.knobs.dial;
+    assert_eq!(dial([Some(1.0), Some(0.9), Some(0.8)]), four);
+    assert_eq!(dial([Some(1.0), Some(0.9), None]), two);
+    // Hardly faster is no reason to change.
+    assert_eq!(dial([Some(1.0), Some(0.98), Some(1.1)]), one);
+    // What cannot be timed is not taken while something else can.
+    assert_eq!(dial([None, Some(0.9), Some(0.8)]), four);
+    assert_eq!(tried([None; 3]), choice());
+    let found = tried([Some(0.01), Some(0.009), Some(0.008)]);
+    assert!(found.rivals.is_empty());
+    for part in [
+        "8.0 µs measured here",
+        "staged 1 10.0",
+        "staged 2p 9.0",
+        "predicted",
+    ] {
+        assert!(found.why.contains(part), "{}", found.why);
+    }
+}
+
 #[test]
 fn one_long_list_among_short_ones_is_split() {
     let rule = Rule::from(calibration());

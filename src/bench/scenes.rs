@@ -60,7 +60,7 @@ pub fn run(
     let mut rows = Vec::new();
     let (mut hopeful, mut pilots) = (Vec::new(), Vec::new());
     for asked in runners(plan, &gpu.caps, &capture.settings) {
-        let composite = capture.composite_of(asked)?;
+        let composite = fastest(timer, &capture, asked)?;
         let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
         if pilot <= LONGEST {
             hopeful.push(composite);
@@ -84,6 +84,21 @@ pub fn run(
         });
     }
     Ok(rows)
+}
+
+/// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame.
+fn fastest(timer: &mut Timer, capture: &Capture, asked: Specialization) -> Result<Composite> {
+    let choice = capture.choice(asked);
+    if choice.rivals.is_empty() {
+        return capture.composite_of(asked);
+    }
+    let candidates = choice.candidates();
+    let composites = candidates
+        .iter()
+        .map(|of| capture.composite_as(*of))
+        .collect::<Result<Vec<_>>>()?;
+    let times = timer.briefly(&capture.set(&composites))?;
+    capture.composite_as(choice.by_times(&times).specialization)
 }
 
 /// The methods of `plan`, each with the dials that it is timed at on scenes.

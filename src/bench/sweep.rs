@@ -211,7 +211,7 @@ impl CellBench<'_> {
         let mut rows = Vec::new();
         let mut ready = Vec::new();
         for asked in runners {
-            let specialization = self.choose(*asked, cell);
+            let specialization = self.choose(timer, &lists, *asked)?;
             let name = runner_name(&specialization);
             let mut refused = rates.refuse(&name, cell);
             if refused.is_none() {
@@ -258,18 +258,35 @@ impl CellBench<'_> {
         Ok(rows)
     }
 
-    /// The specialization that runs: the one asked for, or what the rule chooses for `auto`.
-    fn choose(&self, asked: Specialization, cell: &SweepCell) -> Specialization {
-        let [width, height] = cell.spec.outputs;
+    /// The specialization that runs: the one asked for, or, for `auto`, the fastest of what the rule chooses and its rivals.
+    fn choose(
+        &self,
+        timer: &mut Timer,
+        lists: &Lists,
+        asked: Specialization,
+    ) -> Result<Specialization> {
+        let [width, height] = lists.spec.outputs;
         let facts = Facts {
             pixels: width * height,
-            mean: cell.spec.layers.into(),
-            longest: cell.spec.layers,
+            mean: lists.spec.layers.into(),
+            longest: lists.spec.layers,
             splats: 0.0,
         };
-        self.rule
-            .choose(&self.gpu.caps, asked, &facts)
-            .specialization
+        let choice = self.rule.choose(&self.gpu.caps, asked, &facts);
+        if choice.rivals.is_empty() {
+            return Ok(choice.specialization);
+        }
+        let runners = choice
+            .candidates()
+            .into_iter()
+            .map(|of| self.prepare(timer, lists, of))
+            .collect::<Result<Vec<_>>>()?;
+        let subjects = runners.iter().map(|runner| self.subject(lists, runner));
+        let times = timer.briefly(&Set {
+            subjects: subjects.collect(),
+            frame: None,
+        })?;
+        Ok(choice.by_times(&times).specialization)
     }
 
     fn prepare(

@@ -92,12 +92,17 @@ impl<'a> Capture<'a> {
     /// # Errors
     /// The shader does not compile.
     pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
-        self.frame.composite(
-            self.gpu,
-            self.pipelines,
-            self.choice(specialization).specialization,
-            &self.counters,
-        )
+        self.composite_as(self.choice(specialization).specialization)
+    }
+
+    /// A composite for this frame by exactly this specialization, also of `auto`.
+    ///
+    /// # Errors
+    /// The shader does not compile.
+    pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
+        let (gpu, pipelines) = (self.gpu, self.pipelines);
+        self.frame
+            .composite(gpu, pipelines, specialization, &self.counters)
     }
 
     /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.

@@ -200,6 +200,11 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Whether the passes of this frame are timed, if the profiler times any.
+    pub fn times(&self) -> bool {
+        self.profiler.wall.is_none() || self.waits
+    }
+
     /// Records a compute pass.
     pub fn compute<'l, R>(
         &mut self,

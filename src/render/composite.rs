@@ -221,7 +221,7 @@ impl Composites {
         pipelines: &Pipelines,
         specialization: Specialization,
     ) -> Result<()> {
-        if self.find(specialization).is_none() {
+        if !self.has(specialization) {
             // All methods of a frame have one threshold; those of others would pile up while it is dragged.
             let early_out = specialization.knobs.early_out;
             self.made
@@ -230,6 +230,11 @@ impl Composites {
             self.made.push(composite);
         }
         Ok(())
+    }
+
+    /// Whether [`Composites::get`] finds `specialization`.
+    pub fn has(&self, specialization: Specialization) -> bool {
+        self.find(specialization).is_some()
     }
 
     /// A method that was made.

@@ -5,6 +5,7 @@
 mod choosing;
 mod record;
 mod take;
+mod trial;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::auto::{Choice, Facts, Rule};
 use crate::error::Result;
 use crate::gpu::layout::{Emitter, FrameUniform};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Binds, Clock, Gpu, Pipelines, Profiler, clock, storage_buffer};
+use crate::gpu::{Binds, Clock, Gpu, Key, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::{Specialization, TABLE};
 use crate::timing::Clocks;
 
@@ -170,6 +171,8 @@ pub struct Live {
     round_sizes: wgpu::Buffer,
     round_readbacks: Readbacks<()>,
     choosing: Choosing,
+    /// What the frame composites for a trial of `auto`, with the keys of the times.
+    tried: Vec<(Key, Specialization)>,
     /// The methods shown, as they were asked for.
     shown: [Option<Specialization>; 2],
     /// Number of the scene last drawn, or that is to be drawn where it is gone.
@@ -271,6 +274,7 @@ impl Live {
             round_sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
             round_readbacks: Readbacks::new("round read-back"),
             choosing: Choosing::default(),
+            tried: Vec::new(),
             shown: [None; 2],
             scene: 0,
             counted: 0,
@@ -294,7 +298,7 @@ impl Live {
     ) -> Result<Self> {
         let live = Self::new(gpu, pipelines, input)?;
         for asked in methods {
-            let chosen = live.choosing.at_once(&gpu.caps, *asked, &live.facts());
+            let chosen = live.choosing.current(&gpu.caps, *asked, &live.facts());
             compile(gpu, pipelines, chosen, live.frame.input().layers())?;
         }
         Ok(live)
@@ -462,7 +466,8 @@ impl Live {
         for &specialization in shown.chain(probed).chain(&wanted.further) {
             self.composites.make(gpu, pipelines, specialization)?;
         }
-        if wanted.further.is_some() {
+        self.prepare_trial(gpu, pipelines, wanted);
+        if wanted.further.is_some() || !self.tried.is_empty() {
             self.make_scratch(gpu);
         }
         if probe.is_none() {
@@ -476,6 +481,25 @@ impl Live {
         }
         self.make_scratch(gpu);
         Ok(())
+    }
+
+    /// Makes what a trial of `auto` composites, one thing in a frame, because compiling takes long; then frames composite all
+    /// of it. A frame that is drawn once tries nothing: a trial takes several.
+    fn prepare_trial(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) {
+        self.tried.clear();
+        if wanted.once {
+            return;
+        }
+        let tried = self.choosing.tried();
+        let mut missing = tried.iter().filter(|(_, of)| !self.composites.has(*of));
+        match missing.next() {
+            None => self.tried = tried,
+            Some((_, of)) => {
+                if self.composites.make(gpu, pipelines, *of).is_err() {
+                    self.choosing.end_trial();
+                }
+            }
+        }
     }
 
     /// Makes sure that methods cover the lists.
@@ -534,7 +558,7 @@ impl Live {
         methods: Vec<Specialization>,
     ) -> Result<()> {
         for asked in &methods {
-            let specialization = self.choosing.at_once(&gpu.caps, *asked, &self.facts());
+            let specialization = self.choosing.current(&gpu.caps, *asked, &self.facts());
             compile(gpu, pipelines, specialization, self.frame.input().layers())?;
         }
         self.make_scratch(gpu);

@@ -18,6 +18,8 @@ const LONGEST_SET: f64 = 1.5e3;
 const FEWEST_ROUNDS: u32 = 4;
 /// There are never fewer rounds than this on a CPU adapter, which gets one sitting.
 const FEWEST_ON_A_CPU: u32 = 8;
+/// The number of rounds where times only choose what is measured then.
+const BRIEFLY: u32 = 8;
 /// A dispatch that takes more milliseconds than this is timed once, and not repeated, to know how long it takes.
 const LONG_PILOT: f64 = 10.0;
 /// The sum of the times of all passes over the time from submitting to the end of the work: outside of these bounds
@@ -186,6 +188,24 @@ impl<'a> Timer<'a> {
     /// As [`Timer::pilot`].
     pub fn pilots(&mut self, subjects: &[Subject]) -> Result<Vec<f64>> {
         subjects.iter().map(|subject| self.pilot(subject)).collect()
+    }
+
+    /// The median milliseconds of each of several subjects in a few rounds, which are enough to tell the fastest from those
+    /// that take some percent longer; none where no time came back.
+    ///
+    /// # Errors
+    /// As [`Timer::pilot`].
+    pub fn briefly(&mut self, set: &Set) -> Result<Vec<Option<f64>>> {
+        let asked = self.rounds;
+        self.rounds = Rounds {
+            least: BRIEFLY,
+            most: BRIEFLY,
+            ..asked
+        };
+        let times = self.time_with_pilots(set);
+        self.rounds = asked;
+        let median = |timed: &Timed| Some(Summary::of(&timed.samples)?.median);
+        Ok(times?.subjects.iter().map(median).collect())
     }
 
     /// Times a set, after it has taken the time of one dispatch of each subject.

@@ -46,6 +46,15 @@ impl Live {
             let label = composite.label();
             frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
         }
+        if let Some(scratch) = self.scratch.as_ref().filter(|_| recorder.times()) {
+            for &(key, tried) in &self.tried {
+                let composite = self.composites.get(tried)?;
+                recorder.key = Some(key);
+                let label = composite.label();
+                frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
+            }
+            recorder.key = None;
+        }
         if let (Some(view), Some(pass)) = (wanted.debug, &self.debug_pass) {
             let binds = frame.binds_with(&frame.target);
             recorder.compute(passes::DEBUG_VIEW, |compute| {
@@ -144,7 +153,7 @@ impl Live {
         self.round_composites.fit(extent);
         if measuring.is_new() {
             for asked in &mut measuring.specializations {
-                *asked = self.choosing.at_once(&gpu.caps, *asked, &facts);
+                *asked = self.choosing.current(&gpu.caps, *asked, &facts);
             }
         }
         let round = measuring.next_round();

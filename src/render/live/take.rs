@@ -20,7 +20,9 @@ impl Live {
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
         while let Some(spans) = take_spans(gpu, &mut self.profiler) {
             self.timed_frames += 1;
-            for span in spans {
+            self.choosing.take_times(&spans);
+            // Those of a trial are not of what is shown.
+            for span in spans.into_iter().filter(|span| span.key.is_none()) {
                 let time = span.milliseconds();
                 add_time(&mut self.times, span.label, time, self.timed_frames);
             }

@@ -13,10 +13,10 @@ use wavelerp::settings::Settings;
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{bits, draw, draw_once, live, pixels, wanted};
 
-/// A calibration by which `fastest` wins everywhere; made up.
-fn calibration(caps: &Capabilities, fastest: Method) -> Calibration {
+/// A calibration by which these methods win everywhere, all alike; made up.
+fn calibration(caps: &Capabilities, fastest: &[Method]) -> Calibration {
     let time = |candidate: Candidate| {
-        let wins = candidate.method == fastest;
+        let wins = fastest.contains(&candidate.method);
         (candidate, if wins { 1.0 } else { 100.0 })
     };
     let point = Point {
@@ -66,6 +66,10 @@ impl Small {
     }
 
     fn rule(&self, fastest: Method) -> Arc<Rule> {
+        self.rule_of(&[fastest])
+    }
+
+    fn rule_of(&self, fastest: &[Method]) -> Arc<Rule> {
         let calibration = calibration(&self.harness.gpu.caps, fastest);
         Arc::new(Rule::from(calibration))
     }
@@ -141,6 +145,50 @@ fn a_calibration_changes_the_choice_at_once_and_lists_only_after_a_while() {
         kept += 1;
     }
     assert!((PATIENCE..2 * PATIENCE).contains(&kept), "{kept} frames");
+}
+
+#[test]
+fn what_should_be_as_fast_is_tried_in_frames_that_are_drawn_again_and_again() {
+    let mut small = Small::new();
+    let mut both = small.wanted(Method::Auto, Method::ReadLaneLoop);
+    let alike = [Method::PixelLoop, Method::WaveTree];
+    both.rule = small.rule_of(&alike);
+    // A frame that is drawn once is not drawn again for a trial.
+    both.once = true;
+    for _ in 0..20 {
+        draw_once(&small.harness, &mut small.live, &both);
+    }
+    let why = |small: &Small| small.live.choice().expect("auto is shown").why.clone();
+    assert!(!why(&small).contains("measured here"), "{}", why(&small));
+    both.once = false;
+    let began = Instant::now();
+    while !why(&small).contains("measured here") {
+        draw_once(&small.harness, &mut small.live, &both);
+        assert!(
+            began.elapsed() < Duration::from_secs(120),
+            "it is never decided"
+        );
+    }
+    let chosen = small.chosen();
+    assert!(alike.contains(&chosen.runs), "{}", chosen.label());
+    // What is tried is timed apart: of auto there are no more times than of the other method.
+    draw(&small.harness, &mut small.live, &both);
+    let taken = |method: Method| {
+        let mut times = small.live.times.iter();
+        times
+            .find(|times| times.label == method.name())
+            .map(|of| of.taken)
+    };
+    assert!(taken(Method::Auto).is_some());
+    assert_eq!(taken(Method::Auto), taken(Method::ReadLaneLoop));
+    // And it is no part of the picture.
+    both.methods[1] = Some(Specialization {
+        method: chosen.runs,
+        ..chosen
+    });
+    draw(&small.harness, &mut small.live, &both);
+    let [auto, named] = small.shown();
+    assert!(auto == named, "auto differs from {}", chosen.label());
 }
 
 #[test]
