@@ -79,9 +79,9 @@ impl Calibration {
 }
 
 /// What should take no longer than this, times the time of the fastest, is a rival: predictions are off by as much.
-const RIVAL: f64 = 1.15;
+const RIVAL: f64 = 1.25;
 /// The most rivals of a choice.
-const MOST_RIVALS: usize = 3;
+const MOST_RIVALS: usize = 4;
 
 /// A fitted calibration: a cost model for every candidate on layers from every source that was measured.
 #[derive(Clone, Debug, PartialEq)]

@@ -204,17 +204,17 @@ fn what_takes_little_longer_by_the_calibration_is_a_rival_and_nothing_else() {
     };
     let one = Dial::Threads(1);
     assert_eq!(
-        labels(&[(two, 11.0), (one, 10.0), (four, 12.0), (eight, 11.4)]),
+        labels(&[(two, 11.0), (one, 10.0), (four, 13.0), (eight, 12.4)]),
         [
             "pixel-loop-staged 1",
             "pixel-loop-staged 2p",
             "pixel-loop-staged 8p"
         ]
     );
-    let all: Vec<_> = [two, four, eight, one, Dial::Threads(2), Dial::Threads(4)]
-        .map(|dial| (dial, 10.0))
-        .to_vec();
-    assert_eq!(labels(&all).len(), 4, "no more than three rivals");
+    let threads = [1, 2, 4, 8].map(Dial::Threads);
+    let dials = threads.into_iter().chain([two, four, eight]);
+    let all: Vec<_> = dials.map(|dial| (dial, 10.0)).collect();
+    assert_eq!(labels(&all).len(), 5, "no more than four rivals");
     assert_eq!(labels(&[(one, 10.0)]).len(), 1);
     // The built-in rule has none.
     let asked = Specialization::new(Method::Auto);
