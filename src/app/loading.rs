@@ -264,7 +264,7 @@ mod tests {
             let (count, bytes) = scene.placed_splats.of_set(set).unwrap();
             [u64::from(count), bytes]
         })[1];
-        assert_eq!(bytes, count * (48 + 24));
+        assert_eq!(bytes, count * (48 + 32));
         // The first file goes: its cameras stay.
         state.splats.remove(0);
         state.next_load = state.placing();

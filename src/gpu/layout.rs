@@ -421,8 +421,9 @@ gpu_struct! {
     SplatPlace {
         /// By which splats are in order, from the nearest on; `u32::MAX` where the item is not visible.
         order_key: u32,
-        /// Of an ellipse, which tiles of its rectangle it touches, where frames ask for that; else 0.
-        mask: u32,
+        /// In frames without splats of files the fog slice that the splat lies in. In others, of an ellipse, which tiles of
+        /// its rectangle it touches, where frames ask for that; else 0.
+        slice_or_mask: u32,
         /// Tile rectangle in x: min | max << 13, max exclusive, and in the highest 6 bits the lower 6 of the fog slice that it
         /// lies in; 0 of what is not visible.
         tiles_x: u32,

@@ -350,7 +350,7 @@ pub fn differs(
             "its slice",
         ),
         (
-            (has_masks || splat.mask == 0) && splat.softness == 0.0,
+            (has_masks || splat.slice_or_mask == 0) && splat.softness == 0.0,
             "that it has neither mask nor softness",
         ),
     ];

@@ -41,7 +41,7 @@ impl Splat {
             depth_key: splat.depth.to_bits(),
             tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],
             tile_max: [splat.tiles_x >> 16, splat.tiles_y >> 16],
-            mask: has_mask.then_some(splat.mask),
+            mask: has_mask.then_some(splat.slice_or_mask),
         }
     }
 

@@ -35,7 +35,7 @@ pub struct Shown {
     pub softness: f32,
     pub order_key: u32,
     pub slice: u32,
-    pub mask: u32,
+    pub slice_or_mask: u32,
     /// Tile rectangle, min | max << 16.
     pub tiles_x: u32,
     pub tiles_y: u32,
@@ -59,7 +59,7 @@ impl Shown {
             softness: splat.softness,
             order_key: place.order_key,
             slice: place.tiles_x >> 26 | place.tiles_y >> 26 << 6,
-            mask: place.mask,
+            slice_or_mask: place.slice_or_mask,
             tiles_x: tiles(place.tiles_x),
             tiles_y: tiles(place.tiles_y),
         }
