@@ -61,16 +61,19 @@ impl FrameInput {
     #[must_use]
     pub fn layers(&self) -> Source {
         let uniform = &self.uniform;
-        let others = uniform.particles + uniform.cells + uniform.slices;
-        let tiles = (uniform.tiles[0] * uniform.tiles[1]).max(1);
+        // In 64 bits: sizes beyond the adapter are refused later.
+        let tiles = uniform.tiles.map(u64::from).iter().product::<u64>().max(1);
+        let has_others = [uniform.particles, uniform.cells, uniform.slices]
+            .iter()
+            .any(|of| *of > 0);
         let ellipses = uniform.ellipsoids > 0;
-        if ellipses && others == 0 && self.vertices.is_empty() {
+        if ellipses && !has_others && self.vertices.is_empty() {
             return Source::Ellipses(self.stored);
         }
         Source::Frame(Kinds {
             sheets: uniform.cells > 0,
             ellipses,
-            crowd: uniform.particles / tiles > uniform.slices,
+            crowd: u64::from(uniform.particles) / tiles > uniform.slices.into(),
         })
     }
 }

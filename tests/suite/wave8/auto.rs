@@ -80,6 +80,18 @@ impl Small {
         choice.specialization
     }
 
+    /// The picture of `auto`, which is A: the same as that of what it chose, asked for by name.
+    fn picture_of(&mut self, chosen: Specialization, both: &mut Wanted) -> Vec<[u32; 4]> {
+        both.methods[1] = Some(Specialization {
+            method: chosen.runs,
+            ..chosen
+        });
+        draw(&self.harness, &mut self.live, both);
+        let [auto, named] = self.shown();
+        assert!(auto == named, "auto differs from {}", chosen.label());
+        auto
+    }
+
     fn shown(&self) -> [Vec<[u32; 4]>; 2] {
         [&self.live.frame.target, &self.live.other]
             .map(|target| pixels(&self.harness.gpu, &target.composites, self.settings.size))
@@ -94,14 +106,7 @@ fn auto_draws_the_picture_of_what_it_chose() {
     draw(&small.harness, &mut small.live, &both);
     let chosen = small.chosen();
     assert_eq!(chosen.runs, Method::WaveTree);
-    // B: the same, asked for by name.
-    both.methods[1] = Some(Specialization {
-        method: chosen.runs,
-        ..chosen
-    });
-    draw(&small.harness, &mut small.live, &both);
-    let [auto, named] = small.shown();
-    assert!(auto == named, "auto differs from {}", chosen.label());
+    let auto = small.picture_of(chosen, &mut both);
     // Negative control: rounding tells the methods apart.
     both.methods[1] = Some(small.settings.knobs.specialize(Method::PixelLoop));
     draw(&small.harness, &mut small.live, &both);
@@ -182,13 +187,7 @@ fn what_should_be_as_fast_is_tried_in_frames_that_are_drawn_again_and_again() {
     assert!(taken(Method::Auto).is_some());
     assert_eq!(taken(Method::Auto), taken(Method::ReadLaneLoop));
     // And it is no part of the picture.
-    both.methods[1] = Some(Specialization {
-        method: chosen.runs,
-        ..chosen
-    });
-    draw(&small.harness, &mut small.live, &both);
-    let [auto, named] = small.shown();
-    assert!(auto == named, "auto differs from {}", chosen.label());
+    small.picture_of(chosen, &mut both);
 }
 
 #[test]
