@@ -261,6 +261,23 @@ fn one_emitter(amount: u32, edit: impl FnOnce(&mut EmitterSpec)) -> Scene {
 }
 
 #[test]
+fn splats_whose_numbers_have_more_than_sixteen_bits_are_listed_right() {
+    let harness = Harness::new();
+    // Those that are seen come last. Without fog entries know their tiles, and have 16 bits of a number in their second words.
+    let mut scene = one_emitter(200, |_| ());
+    let mut unseen = scene.emitters[0].clone();
+    unseen.amount = Amount::Exactly(1 << 16);
+    unseen.opacity = 0.0;
+    scene.emitters.insert(0, unseen);
+    let settings = settings(&scene, [64, 40], (1 << 16) + 200, 0);
+    let lists = checked(&harness, &scene, &settings);
+    let entries = lists.macro_entries.iter().flatten();
+    let seen = entries.filter(|entry| entry[1] >= 1 << 16).count();
+    assert!(seen > 100, "{seen} entries");
+    assert!(lists.counters.visible <= 200);
+}
+
+#[test]
 fn lists_equal_the_twins_on_every_scene_size_and_tile() {
     let harness = Harness::new();
     for (scene, particles) in all_scenes() {
