@@ -80,9 +80,10 @@ impl Choice {
         Self {
             specialization,
             why: format!(
-                "{:.1} µs measured here (tried: {}); {}",
+                "{:.1} µs measured here (also tried: {}); by the rule {}: {}",
                 1e3 * time,
                 others.join(", "),
+                self.specialization.label(),
                 self.why
             ),
             rivals: Vec::new(),

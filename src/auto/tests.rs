@@ -241,7 +241,7 @@ fn a_rival_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
         "8.0 µs measured here",
         "staged 1 10.0",
         "staged 2p 9.0",
-        "predicted",
+        "by the rule pixel-loop-staged 1: 10.0 µs predicted",
     ] {
         assert!(found.why.contains(part), "{}", found.why);
     }
