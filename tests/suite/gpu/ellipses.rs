@@ -493,6 +493,42 @@ fn a_lit_splat_has_the_light_of_a_particle_at_its_place_and_an_unlit_one_its_own
     assert!(of_splat.distance(albedo) > 0.05, "{of_splat}");
 }
 
+#[test]
+fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
+    let harness = Harness::new();
+    let mut scene = splats_alone(1, 0.6, 0);
+    // Less than a pixel wide, at slants, across the picture: their centres are far outside of it.
+    let needles = |count: usize| {
+        let turns: Vec<f32> = (0..count).map(|i| 0.4 + 0.1 * i as f32).collect();
+        let center = |turn: &f32| {
+            let along = Vec3::new(turn.cos(), turn.sin(), 0.0);
+            Vec3::new(0.0, 0.0, 6.0) - 50.0 * along
+        };
+        Splats {
+            positions: turns.iter().map(center).collect(),
+            rotations: turns.iter().copied().map(Quat::from_rotation_z).collect(),
+            scales: vec![Vec3::new(60.0, 0.02, 0.02); count],
+            opacities: vec![0.8; count],
+            degree: 0,
+            harmonics: vec![Vec3::new(1.0, 0.5, 0.2); count],
+        }
+    };
+    scene.place_splats(&[needles(10), needles(1)]);
+    let mut settings = small(&scene, 0);
+    let mut pictures = [Precision::Full, Precision::Half].map(|precision| {
+        settings.knobs.precision = precision;
+        let mut capture = harness.capture(&scene, &settings);
+        let picture = capture.picture(Method::PixelLoopStaged);
+        picture.expect("a picture").composite.pixels.into_iter()
+    });
+    let [full, half] = &mut pictures;
+    let worst = full
+        .zip(half)
+        .flat_map(|(a, b)| [0, 1, 2, 3].map(|i| (a[i] - b[i]).abs()));
+    let worst = worst.fold(0.0, f32::max);
+    assert!((1e-5..5e-3).contains(&worst), "{worst}");
+}
+
 /// Says where splats are not in order of slices and, in each, of distance from the eye; or where the lists are not
 /// those splats with the slices between them, as far as the slice in which a tile's limit is.
 fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
