@@ -77,12 +77,15 @@ impl Choice {
         let others: Vec<String> = of_others
             .map(|(of, time)| format!("{} {:.1}", of.label(), 1e3 * time))
             .collect();
+        let tried = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" (also tried: {})", others.join(", ")),
+        };
         Self {
             specialization,
             why: format!(
-                "{:.1} µs measured here (also tried: {}); by the rule {}: {}",
+                "{:.1} µs measured here{tried}; by the rule {}: {}",
                 1e3 * time,
-                others.join(", "),
                 self.specialization.label(),
                 self.why
             ),

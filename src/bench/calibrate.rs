@@ -193,6 +193,7 @@ fn lists(
         pipelines,
         slow: &[],
         rule: &Rule::BuiltIn,
+        before: &[],
         hopeless: Some(HOPELESS),
     };
     let mut rates = Rates::default();

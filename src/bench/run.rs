@@ -230,7 +230,7 @@ impl Bench<'_> {
                     done: finished / all,
                     left: (finished > 0.05 * all).then(|| spent / finished * (all - finished)),
                 })?;
-                for row in bench.rows(job, &mut timer, &mut rates)? {
+                for row in bench.rows(job, &mut timer, &mut rates, &record.rows)? {
                     let key = (row.work.clone(), row.runner.clone());
                     match places.get(&key) {
                         Some(&place) => record.rows[place].add(row),
@@ -247,12 +247,14 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind.
+    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the rows
+    /// of sittings before this one.
     fn rows(
         self,
         job: &Job,
         timer: &mut Timer,
         rates: &mut BTreeMap<(Cost, ListKind), Rates>,
+        before: &[Row],
     ) -> Result<Vec<Row>> {
         let Self {
             gpu,
@@ -263,7 +265,7 @@ impl Bench<'_> {
         match job {
             Job::Cell(cell) => {
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
-                self.cell_rows(timer, cell, rates)
+                self.cell_rows(timer, cell, rates, before)
             }
             Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid),
             Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort),
@@ -271,13 +273,19 @@ impl Bench<'_> {
             Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision),
             Job::Scene(job) => {
                 let (plan, rule) = (&options.plan, &options.rule);
-                scenes::run(gpu, pipelines, timer, job, plan, rule)
+                scenes::run(gpu, pipelines, timer, job, plan, rule, before)
             }
         }
     }
 
     /// Times all runners of a cell, and its floor if that was asked for.
-    fn cell_rows(self, timer: &mut Timer, cell: &SweepCell, rates: &mut Rates) -> Result<Vec<Row>> {
+    fn cell_rows(
+        self,
+        timer: &mut Timer,
+        cell: &SweepCell,
+        rates: &mut Rates,
+        before: &[Row],
+    ) -> Result<Vec<Row>> {
         let Self {
             gpu,
             pipelines,
@@ -288,6 +296,7 @@ impl Bench<'_> {
             pipelines,
             slow: &options.slow,
             rule: &options.rule,
+            before,
             hopeless: None,
         };
         let runners = options.plan.runners(&gpu.caps, cell);

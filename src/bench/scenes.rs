@@ -1,7 +1,7 @@
 //! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
 use super::record::{Row, Work, frame_passes};
-use super::sweep::{Plan, runner_name};
+use super::sweep::{Plan, ran_before, runner_name};
 use crate::auto::Rule;
 use crate::capture::Capture;
 use crate::error::Result;
@@ -24,7 +24,7 @@ pub struct SceneJob {
     pub size: Option<[u32; 2]>,
 }
 
-/// Times all methods of `plan` on a scene.
+/// Times all methods of `plan` on a scene. `before` has the rows of sittings before this one.
 ///
 /// # Errors
 /// A usage error if there is no such scene; otherwise the device failed.
@@ -35,6 +35,7 @@ pub fn run(
     job: &SceneJob,
     plan: &Plan,
     rule: &Rule,
+    before: &[Row],
 ) -> Result<Vec<Row>> {
     let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
     let settings = Settings {
@@ -60,7 +61,7 @@ pub fn run(
     let mut rows = Vec::new();
     let (mut hopeful, mut pilots) = (Vec::new(), Vec::new());
     for asked in runners(plan, &gpu.caps, &capture.settings) {
-        let composite = fastest(timer, &capture, asked)?;
+        let composite = fastest(gpu, timer, &capture, asked, (before, &work))?;
         let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
         if pilot <= LONGEST {
             hopeful.push(composite);
@@ -86,19 +87,47 @@ pub fn run(
     Ok(rows)
 }
 
-/// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame.
-fn fastest(timer: &mut Timer, capture: &Capture, asked: Specialization) -> Result<Composite> {
+/// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame, or what it was
+/// in the rows of a sitting before.
+fn fastest(
+    gpu: &Gpu,
+    timer: &mut Timer,
+    capture: &Capture,
+    asked: Specialization,
+    (before, work): (&[Row], &Work),
+) -> Result<Composite> {
     let choice = capture.choice(asked);
     if choice.rivals.is_empty() {
-        return capture.composite_of(asked);
+        return capture.composite_as(choice.specialization);
     }
-    let candidates = choice.candidates();
-    let composites = candidates
+    if let Some(known) = ran_before(&choice, before, work) {
+        return capture.composite_as(known);
+    }
+    // What cannot be made or takes too long has no time.
+    let (mut composites, mut pilots, mut is_ready) = (Vec::new(), Vec::new(), Vec::new());
+    for candidate in choice.candidates() {
+        let composite = match capture.composite_as(candidate) {
+            Ok(composite) => composite,
+            Err(error) if gpu.is_lost() => return Err(error),
+            Err(_) => {
+                is_ready.push(false);
+                continue;
+            }
+        };
+        let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
+        is_ready.push(pilot <= LONGEST);
+        if pilot <= LONGEST {
+            composites.push(composite);
+            pilots.push(pilot);
+        }
+    }
+    let mut times = timer
+        .briefly(&capture.set(&composites), &pilots)?
+        .into_iter();
+    let times = is_ready
         .iter()
-        .map(|of| capture.composite_as(*of))
-        .collect::<Result<Vec<_>>>()?;
-    let times = timer.briefly(&capture.set(&composites))?;
-    capture.composite_as(choice.by_times(&times).specialization)
+        .map(|ready| if *ready { times.next().flatten() } else { None });
+    capture.composite_as(choice.by_times(&times.collect::<Vec<_>>()).specialization)
 }
 
 /// The methods of `plan`, each with the dials that it is timed at on scenes.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::lists::{ListSpec, Lists};
 use super::record::{Row, Work};
-use crate::auto::{Facts, Rule};
+use crate::auto::{Choice, Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Cost, Dial, DialKind, Knobs, ListKind, Method, Source, Specialization};
@@ -190,6 +190,8 @@ pub struct CellBench<'a> {
     pub slow: &'a [(Method, f64)],
     /// The rule by which `auto` chooses.
     pub rule: &'a Rule,
+    /// Rows of sittings before this one.
+    pub before: &'a [Row],
     /// A runner whose first dispatch took more than this many times the shortest first dispatch is not timed
     /// further; `None` times all.
     pub hopeless: Option<f64>,
@@ -211,7 +213,7 @@ impl CellBench<'_> {
         let mut rows = Vec::new();
         let mut ready = Vec::new();
         for asked in runners {
-            let specialization = self.choose(timer, &lists, *asked)?;
+            let specialization = self.choose(timer, &lists, cell, *asked, rates)?;
             let name = runner_name(&specialization);
             let mut refused = rates.refuse(&name, cell);
             if refused.is_none() {
@@ -263,7 +265,9 @@ impl CellBench<'_> {
         &self,
         timer: &mut Timer,
         lists: &Lists,
+        cell: &SweepCell,
         asked: Specialization,
+        rates: &mut Rates,
     ) -> Result<Specialization> {
         let [width, height] = lists.spec.outputs;
         let facts = Facts {
@@ -276,17 +280,38 @@ impl CellBench<'_> {
         if choice.rivals.is_empty() {
             return Ok(choice.specialization);
         }
-        let runners = choice
-            .candidates()
-            .into_iter()
-            .map(|of| self.prepare(timer, lists, of))
-            .collect::<Result<Vec<_>>>()?;
-        let subjects = runners.iter().map(|runner| self.subject(lists, runner));
-        let times = timer.briefly(&Set {
-            subjects: subjects.collect(),
+        if let Some(known) = ran_before(&choice, self.before, &cell.work()) {
+            return Ok(known);
+        }
+        let candidates = choice.candidates();
+        // What cannot be made or would take too long has no time.
+        let mut runners: Vec<Option<Runner>> = Vec::new();
+        for &candidate in &candidates {
+            let name = runner_name(&candidate);
+            if rates.refuse(&name, cell).is_some() {
+                runners.push(None);
+                continue;
+            }
+            match self.prepare(timer, lists, candidate) {
+                Ok(runner) => {
+                    rates.learn(&name, cell, runner.pilot);
+                    runners.push(Some(runner));
+                }
+                Err(error) if self.gpu.is_lost() => return Err(error),
+                Err(_) => runners.push(None),
+            }
+        }
+        let ready = || runners.iter().flatten();
+        let set = Set {
+            subjects: ready().map(|of| self.subject(lists, of)).collect(),
             frame: None,
-        })?;
-        Ok(choice.by_times(&times).specialization)
+        };
+        let pilots: Vec<f64> = ready().map(|of| of.pilot).collect();
+        let mut times = timer.briefly(&set, &pilots)?.into_iter();
+        let times = runners
+            .iter()
+            .map(|of| of.as_ref().and_then(|_| times.next().flatten()));
+        Ok(choice.by_times(&times.collect::<Vec<_>>()).specialization)
     }
 
     fn prepare(
@@ -324,6 +349,15 @@ impl CellBench<'_> {
             })
         }
     }
+}
+
+/// What `auto` ran on the same work in a sitting before, if that is the choice or one of its rivals: a row is of one
+/// runner in all sittings.
+pub fn ran_before(choice: &Choice, rows: &[Row], work: &Work) -> Option<Specialization> {
+    let is_it = |row: &&Row| row.method == Some(Method::Auto) && row.work == *work;
+    let row = rows.iter().find(is_it)?;
+    let mut candidates = choice.candidates().into_iter();
+    candidates.find(|of| runner_name(of) == row.runner)
 }
 
 /// A runner's name in records. That of `auto` contains what it chose.

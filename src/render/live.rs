@@ -162,7 +162,7 @@ pub struct Live {
     debug: Option<DebugView>,
     probe_pass: Option<ProbePass>,
     probe_turns: ProbeTurns,
-    /// For composites that are not shown: those of probes and measurements.
+    /// For composites that are not shown: those of probes, measurements, trials of `auto` and the further method.
     scratch: Option<Target>,
     metrics_wanted: bool,
     probe_wanted: bool,
@@ -484,10 +484,10 @@ impl Live {
     }
 
     /// Makes what a trial of `auto` composites, one thing in a frame, because compiling takes long; then frames composite all
-    /// of it. A frame that is drawn once tries nothing: a trial takes several.
+    /// of it. A frame that is drawn once tries nothing, as a trial takes several, nor does one that is recorded.
     fn prepare_trial(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) {
         self.tried.clear();
-        if wanted.once {
+        if wanted.once || wanted.draws_all {
             return;
         }
         let tried = self.choosing.tried();
@@ -596,7 +596,7 @@ impl Live {
         all.push(("target A", self.frame.target.bytes()));
         all.push(("target B", self.other.bytes()));
         if let Some(scratch) = &self.scratch {
-            all.push(("target of probes and measurements", scratch.bytes()));
+            all.push(("target of what is not shown", scratch.bytes()));
         }
         let drawn = self.composites.bytes() + self.round_composites.bytes();
         if drawn > 0 {

@@ -191,18 +191,18 @@ impl<'a> Timer<'a> {
     }
 
     /// The median milliseconds of each of several subjects in a few rounds, which are enough to tell the fastest from those
-    /// that take some percent longer; none where no time came back.
+    /// that take some percent longer; none where no time came back. `pilots` as for [`Timer::time`].
     ///
     /// # Errors
     /// As [`Timer::pilot`].
-    pub fn briefly(&mut self, set: &Set) -> Result<Vec<Option<f64>>> {
+    pub fn briefly(&mut self, set: &Set, pilots: &[f64]) -> Result<Vec<Option<f64>>> {
         let asked = self.rounds;
         self.rounds = Rounds {
             least: BRIEFLY,
             most: BRIEFLY,
             ..asked
         };
-        let times = self.time_with_pilots(set);
+        let times = self.time(set, pilots);
         self.rounds = asked;
         let median = |timed: &Timed| Some(Summary::of(&timed.samples)?.median);
         Ok(times?.subjects.iter().map(median).collect())

@@ -100,25 +100,38 @@ impl Choosing {
         trials.take(1).flat_map(Trial::passes).collect()
     }
 
-    /// Takes in the times of a frame's passes, and what they decide.
-    pub fn take_times(&mut self, spans: &[Span]) {
-        for held in &mut self.held {
-            let Some(trial) = &mut held.trial else {
-                continue;
-            };
-            trial.take(spans);
-            if let Some(choice) = trial.result() {
-                held.choice = choice;
-                held.trial = None;
-            }
+    /// The choice whose trial is under way, and the trial: one after the other, the first of those that are kept.
+    fn on_trial(&mut self) -> Option<(&mut Choice, &mut Option<Trial>)> {
+        let mut held = self.held.iter_mut();
+        let held = held.find(|held| held.trial.is_some())?;
+        Some((&mut held.choice, &mut held.trial))
+    }
+
+    /// Counts a frame that composites what [`Choosing::tried`] says.
+    pub fn begin_try(&mut self) {
+        if let Some((_, Some(trial))) = self.on_trial() {
+            trial.begin_frame();
         }
     }
 
-    /// Ends the trial that is under way, as what is tried cannot be drawn. What the rule chose goes on.
+    /// Takes in the times of a frame's passes, and what they decide.
+    pub fn take_times(&mut self, spans: &[Span]) {
+        let Some((choice, slot)) = self.on_trial() else {
+            return;
+        };
+        if let Some(trial) = slot {
+            trial.take(spans);
+        }
+        if let Some(decided) = slot.as_ref().and_then(Trial::result) {
+            *choice = decided;
+            *slot = None;
+        }
+    }
+
+    /// Ends the trial that is under way, as what is tried cannot be drawn. What runs goes on.
     pub fn end_trial(&mut self) {
-        let mut held = self.held.iter_mut();
-        if let Some(held) = held.find(|held| held.trial.is_some()) {
-            held.trial = None;
+        if let Some((_, slot)) = self.on_trial() {
+            *slot = None;
         }
     }
 
@@ -144,16 +157,21 @@ impl Choosing {
 }
 
 impl Held {
-    /// Takes a frame's choice in: at once where it is the same, or the first by counters. What was tried stays while the
+    /// Takes a frame's choice in: at once where it is the same, or the first by counters. What was tried stays as long as the
     /// rule chooses the same for lists that are much the same.
     fn take(&mut self, newest: Choice, facts: &Facts, counted: bool) {
-        let same = newest.specialization == self.by_rule;
+        let is_alike = !self.is_tried || are_alike(&self.facts, facts);
+        let holds = newest.specialization == self.by_rule && is_alike;
         let first = counted && !self.counted;
-        self.different = if same || first { 0 } else { self.different + 1 };
-        if same && !first && self.is_tried && are_alike(&self.facts, facts) {
+        self.different = if holds || first {
+            0
+        } else {
+            self.different + 1
+        };
+        if holds && self.is_tried && !first {
             return;
         }
-        if same || first || self.different >= PATIENCE {
+        if holds || first || self.different >= PATIENCE {
             self.by_rule = newest.specialization;
             self.facts = *facts;
             self.trial = Trial::of(&newest).filter(|_| counted);
@@ -297,6 +315,7 @@ mod tests {
         choosing.begin_frame(rule);
         let runs = choosing.specialization(&caps(), auto(), &facts(mean), true);
         let tried = choosing.tried();
+        choosing.begin_try();
         let span = |(key, of): &(Key, Specialization)| Span {
             key: Some(*key),
             start: 1.0,
@@ -342,7 +361,9 @@ mod tests {
         frames(100.0, 0.5, 7);
         // Nothing is tried again, whatever it would take by now.
         assert_eq!(frames(110.0, 2.0, 40), [(two, 0); 40]);
-        // On other lists it is; what runs goes on meanwhile.
+        // On other lists it is, once they have stayed for a while; what runs goes on meanwhile.
+        let waiting = PATIENCE as usize - 1;
+        assert_eq!(frames(150.0, 2.0, waiting), vec![(two, 0); waiting]);
         assert_eq!(frames(150.0, 2.0, 6), [(two, 2); 6]);
         assert_eq!(frames(150.0, 2.0, 3), [(Dial::Threads(1), 0); 3]);
     }
@@ -360,6 +381,7 @@ mod tests {
             if tried.is_empty() {
                 break;
             }
+            choosing.begin_try();
             let (key, _) = tried[0];
             let other = Key {
                 set: key.set + 1000,

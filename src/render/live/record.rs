@@ -46,7 +46,9 @@ impl Live {
             let label = composite.label();
             frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
         }
-        if let Some(scratch) = self.scratch.as_ref().filter(|_| recorder.times()) {
+        let tries = recorder.times() && !self.tried.is_empty();
+        if let Some(scratch) = self.scratch.as_ref().filter(|_| tries) {
+            self.choosing.begin_try();
             for &(key, tried) in &self.tried {
                 let composite = self.composites.get(tried)?;
                 recorder.key = Some(key);

@@ -20,7 +20,7 @@ pub(super) struct Trial {
     candidates: Vec<Specialization>,
     /// Milliseconds of each candidate, one a frame.
     times: Vec<Vec<f64>>,
-    /// Frames whose times have come back.
+    /// Frames that composited all candidates.
     frames: usize,
 }
 
@@ -57,7 +57,12 @@ impl Trial {
         passes
     }
 
-    /// Takes in the passes of a frame: those that are its own, of which there are none in frames from before it.
+    /// Counts a frame that composites its passes.
+    pub fn begin_frame(&mut self) {
+        self.frames += 1;
+    }
+
+    /// Takes in the passes of a frame, those that are its own.
     pub fn take(&mut self, spans: &[Span]) {
         let mut sums = vec![None; self.candidates.len()];
         for span in spans {
@@ -67,7 +72,6 @@ impl Trial {
                 *sum = Some(sum.unwrap_or(0.0) + span.milliseconds());
             }
         }
-        self.frames += 1;
         for (times, sum) in self.times.iter_mut().zip(sums) {
             times.extend(sum);
         }

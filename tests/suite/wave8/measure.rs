@@ -179,7 +179,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
         size: Some(settings.size),
     };
     let rule = Rule::default();
-    let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule).expect("rows");
+    let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule, &[]).expect("rows");
     let mut compared = 0;
     for (index, method) in methods.iter().enumerate() {
         let of_settings = runner_name(&settings.knobs.specialize(*method));
