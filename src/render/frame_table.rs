@@ -4,8 +4,11 @@
 
 use std::borrow::Cow;
 
-use crate::gpu::layout::{FrameUniform, Particle, PointLight, SeenSheet, Splat, SplatPlace};
+use crate::gpu::layout::{
+    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace,
+};
 use crate::gpu::{Capabilities, UNIFORM};
+use crate::methods::Stored;
 use crate::scene::SHEET_LIGHT_EDGE;
 
 use super::counters;
@@ -80,7 +83,7 @@ pub enum BufferId {
     MacroCursors,
     /// First entry of every macro tile, and how many chunks beyond the first those before it have; last, both of all.
     MacroLists,
-    /// Entries of macro tiles: order key and splat.
+    /// Entries of macro tiles: order key, splat and, where there is room, the bits of its tiles.
     MacroEntries,
     /// The entries of macro tiles of several chunks, in order: splat, bits of its tiles and slice.
     JoinedEntries,
@@ -145,6 +148,8 @@ pub(super) fn merged_layers(uniform: &FrameUniform) -> u64 {
 /// The counts that sizes follow from.
 pub(super) struct Counts {
     size: [u32; 2],
+    /// Bytes of a splat as the camera sees it.
+    splat: u64,
     /// Without particles, buffers of structs still hold one: a binding may not be smaller.
     particles: u64,
     items: u64,
@@ -165,12 +170,16 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub fn of(caps: &Capabilities, uniform: &FrameUniform, computes: bool) -> Self {
+    pub fn of(caps: &Capabilities, uniform: &FrameUniform, stored: Stored, computes: bool) -> Self {
         let tiles = tiles(uniform);
         let items = u64::from(items(uniform)).max(1);
         let entries = u64::from(uniform.entry_capacity);
         Self {
             size: uniform.size,
+            splat: match stored {
+                Stored::Whole => size_of::<Splat>() as u64,
+                Stored::Halves => size_of::<HalfSplat>() as u64,
+            },
             particles: u64::from(uniform.particles).max(1),
             items,
             entries,
@@ -328,7 +337,7 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
         BufferRow::new(Id::Harmonics, "harmonics", &["harmonics"], WRITTEN,
             Given(|input| bytes_of(&input.splats.harmonics))),
         BufferRow::new(Id::Splats, "splats", &["splats"], STORAGE,
-            Room(|of| of.items * size_of::<Splat>() as u64)),
+            Room(|of| of.items * of.splat)),
         BufferRow::new(Id::SplatPlaces, "splats", &["splat_places"], STORAGE,
             Room(|of| of.items * size_of::<SplatPlace>() as u64)),
         BufferRow::new(Id::MacroCounts, "macro tiles", &["macro_counts"], STORAGE,

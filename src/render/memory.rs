@@ -2,6 +2,7 @@
 
 use crate::gpu::Capabilities;
 use crate::gpu::layout::FrameUniform;
+use crate::methods::Stored;
 
 use super::frame_table::{BUFFERS, Content, Counts};
 
@@ -39,7 +40,7 @@ pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
 
 /// Bytes of all buffers that the GPU fills.
 fn room(caps: &Capabilities, uniform: &FrameUniform) -> u64 {
-    let counts = Counts::of(caps, uniform, false);
+    let counts = Counts::of(caps, uniform, Stored::Whole, false);
     let bytes = BUFFERS.iter().map(|row| match row.content {
         Content::Room(bytes) => bytes(&counts),
         Content::Given(_) => 0,

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::error::{Error, Result};
 use crate::gpu::layout::Splat;
 use crate::gpu::{Bind, Binds, Capabilities, Gpu, sampler, texture};
+use crate::methods::Stored;
 use crate::scene::PlacedSplats;
 
 use super::bloom::Levels;
@@ -76,7 +77,7 @@ impl Resources {
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
         let uniform = &input.uniform;
-        let counts = Counts::of(&gpu.caps, uniform, input.computes_solids);
+        let counts = Counts::of(&gpu.caps, uniform, input.stored, input.computes_solids);
         let buffers: Vec<_> = BUFFERS
             .iter()
             .map(|row| buffer_of(gpu, row, &counts, input))
@@ -121,7 +122,12 @@ impl Resources {
     /// As [`Resources::new`]; the resources then stay as they are.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
-        let counts = Counts::of(&gpu.caps, &input.uniform, input.computes_solids);
+        let counts = Counts::of(
+            &gpu.caps,
+            &input.uniform,
+            input.stored,
+            input.computes_solids,
+        );
         let mut buffers = self.buffers.clone();
         for (row, buffer) in BUFFERS.iter().zip(&mut buffers) {
             if buffer.size() != row.bytes(&counts, input) {
@@ -308,6 +314,14 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             "size {width}x{height}: each edge must be 1 to {edge} pixels on {}",
             caps.name
         )));
+    }
+    let others = [uniform.particles, uniform.ellipsoids]
+        .iter()
+        .all(|of| *of > 0);
+    if input.stored == Stored::Halves && (others || uniform.cells > 0) {
+        return Err(Error::failed(
+            "half floats store splats only of a frame that has one kind of them (a bug)",
+        ));
     }
     if uniform.slices > caps.max_texture_layers {
         return Err(Error::usage(format!(
