@@ -28,12 +28,12 @@ pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
 /// Of the 64 bits of an entry of a macro tile, those that say in which of its tiles the splat is.
 const TILE_BITS: u32 = 16;
 
-/// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): these alone decide where a splat is
-/// listed, and the splat's number has room beside them and the order key.
+/// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices and is
+/// ordered by depth, and the splat's number has room beside the tiles and the order key.
 pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
-    let is_by_tiles = uniform.slices == 0 && uniform.by_distance == 0;
+    let needs_no_more = uniform.slices == 0 && uniform.by_distance == 0;
     let bits = u64::BITS - TILE_BITS - order_key_bits(uniform);
-    is_by_tiles && u64::from(items(uniform)) <= 1 << bits
+    needs_no_more && u64::from(items(uniform)) <= 1 << bits
 }
 
 /// What the kernels that sort the entries of macro tiles are specialised to.

@@ -98,7 +98,7 @@ impl Settings {
     }
 
     /// Whether a frame that was made for `other` can draw these settings too: its buffers have the same sizes,
-    /// what is in them is stored in the same way, and its scene is the same. Of the knobs tile and precision say that.
+    /// what is in them is stored in the same way, and its scene is the same. Of the knobs, the tile and the precision decide that.
     pub fn fits_frame_of(&self, other: &Self) -> bool {
         let Self {
             scene,
