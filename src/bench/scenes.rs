@@ -1,7 +1,8 @@
 //! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
 
 use super::record::{Row, Work, frame_passes};
-use super::sweep::{Plan, ran_before, runner_name};
+use super::runners::{Rivals, runner_name, settled};
+use super::sweep::Plan;
 use crate::auto::Rule;
 use crate::capture::Capture;
 use crate::error::Result;
@@ -97,37 +98,16 @@ fn fastest(
     (before, work): (&[Row], &Work),
 ) -> Result<Composite> {
     let choice = capture.choice(asked);
-    if choice.rivals.is_empty() {
-        return capture.composite_as(choice.specialization);
+    if let Some(settled) = settled(&choice, before, work) {
+        return capture.composite_as(settled);
     }
-    if let Some(known) = ran_before(&choice, before, work) {
-        return capture.composite_as(known);
-    }
-    // What cannot be made or takes too long has no time.
-    let (mut composites, mut pilots, mut is_ready) = (Vec::new(), Vec::new(), Vec::new());
-    for candidate in choice.candidates() {
-        let composite = match capture.composite_as(candidate) {
-            Ok(composite) => composite,
-            Err(error) if gpu.is_lost() => return Err(error),
-            Err(_) => {
-                is_ready.push(false);
-                continue;
-            }
-        };
+    let rivals = Rivals::new(gpu, choice, |candidate| {
+        let composite = capture.composite_as(candidate)?;
         let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
-        is_ready.push(pilot <= LONGEST);
-        if pilot <= LONGEST {
-            composites.push(composite);
-            pilots.push(pilot);
-        }
-    }
-    let mut times = timer
-        .briefly(&capture.set(&composites), &pilots)?
-        .into_iter();
-    let times = is_ready
-        .iter()
-        .map(|ready| if *ready { times.next().flatten() } else { None });
-    capture.composite_as(choice.by_times(&times.collect::<Vec<_>>()).specialization)
+        Ok((pilot <= LONGEST).then_some((composite, pilot)))
+    })?;
+    let fastest = rivals.fastest(timer, &capture.set(&rivals.made))?;
+    capture.composite_as(fastest)
 }
 
 /// The methods of `plan`, each with the dials that it is timed at on scenes.

@@ -5,7 +5,8 @@ use std::fmt;
 
 use super::lists::{ListSpec, Lists};
 use super::record::{Row, Work};
-use crate::auto::{Choice, Facts, Rule};
+use super::runners::{Rivals, runner_name, settled};
+use crate::auto::{Facts, Rule};
 use crate::error::Result;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Cost, Dial, DialKind, Knobs, ListKind, Method, Source, Specialization};
@@ -269,49 +270,33 @@ impl CellBench<'_> {
         asked: Specialization,
         rates: &mut Rates,
     ) -> Result<Specialization> {
-        let [width, height] = lists.spec.outputs;
+        let [width, height] = cell.spec.outputs;
         let facts = Facts {
             pixels: width * height,
-            mean: lists.spec.layers.into(),
-            longest: lists.spec.layers,
+            mean: cell.spec.layers.into(),
+            longest: cell.spec.layers,
             splats: 0.0,
         };
         let choice = self.rule.choose(&self.gpu.caps, asked, &facts);
-        if choice.rivals.is_empty() {
-            return Ok(choice.specialization);
+        if let Some(settled) = settled(&choice, self.before, &cell.work()) {
+            return Ok(settled);
         }
-        if let Some(known) = ran_before(&choice, self.before, &cell.work()) {
-            return Ok(known);
-        }
-        let candidates = choice.candidates();
-        // What cannot be made or would take too long has no time.
-        let mut runners: Vec<Option<Runner>> = Vec::new();
-        for &candidate in &candidates {
+        let rivals = Rivals::new(self.gpu, choice, |candidate| {
             let name = runner_name(&candidate);
             if rates.refuse(&name, cell).is_some() {
-                runners.push(None);
-                continue;
+                return Ok(None);
             }
-            match self.prepare(timer, lists, candidate) {
-                Ok(runner) => {
-                    rates.learn(&name, cell, runner.pilot);
-                    runners.push(Some(runner));
-                }
-                Err(error) if self.gpu.is_lost() => return Err(error),
-                Err(_) => runners.push(None),
-            }
-        }
-        let ready = || runners.iter().flatten();
+            let runner = self.prepare(timer, lists, candidate)?;
+            let pilot = runner.pilot;
+            rates.learn(&name, cell, pilot);
+            Ok(Some((runner, pilot)))
+        })?;
+        let subjects = rivals.made.iter().map(|of| self.subject(lists, of));
         let set = Set {
-            subjects: ready().map(|of| self.subject(lists, of)).collect(),
+            subjects: subjects.collect(),
             frame: None,
         };
-        let pilots: Vec<f64> = ready().map(|of| of.pilot).collect();
-        let mut times = timer.briefly(&set, &pilots)?.into_iter();
-        let times = runners
-            .iter()
-            .map(|of| of.as_ref().and_then(|_| times.next().flatten()));
-        Ok(choice.by_times(&times.collect::<Vec<_>>()).specialization)
+        rivals.fastest(timer, &set)
     }
 
     fn prepare(
@@ -348,23 +333,6 @@ impl CellBench<'_> {
                 composite.record(self.gpu, recorder, &runner.name, &[&binds], times)
             })
         }
-    }
-}
-
-/// What `auto` ran on the same work in a sitting before, if that is the choice or one of its rivals: a row is of one
-/// runner in all sittings.
-pub fn ran_before(choice: &Choice, rows: &[Row], work: &Work) -> Option<Specialization> {
-    let is_it = |row: &&Row| row.method == Some(Method::Auto) && row.work == *work;
-    let row = rows.iter().find(is_it)?;
-    let mut candidates = choice.candidates().into_iter();
-    candidates.find(|of| runner_name(of) == row.runner)
-}
-
-/// A runner's name in records. That of `auto` contains what it chose.
-pub fn runner_name(specialization: &Specialization) -> String {
-    match specialization.method {
-        Method::Auto => format!("auto ({})", specialization.label()),
-        _ => specialization.label(),
     }
 }
 

@@ -230,10 +230,14 @@ mod tests {
         assert!(of_bound(&layers, composite(&layers[1..])) > 1.0);
     }
 
+    /// The nearest half float.
+    fn half(value: f64) -> f64 {
+        f16::from_f64(value).to_f64()
+    }
+
     /// log2 of the opacity of a round splat at a pixel, every step of `shaders/composite/staged_runs/half.wesl` rounded to the
     /// nearest half float.
     fn exponent_in_half(pixel: [f64; 2], center: [f64; 2], falloff: f64, opacity: f64) -> f64 {
-        let half = |value: f64| f16::from_f64(value).to_f64();
         let coordinate =
             |axis: usize| half(pixel[axis] * half(falloff) - half(falloff * center[axis]));
         let [x, y] = [coordinate(0), coordinate(1)];
@@ -278,7 +282,6 @@ mod tests {
         falloff: [f64; 3],
         keeps_slant: bool,
     ) -> f64 {
-        let half = |value: f64| f16::from_f64(value).to_f64();
         let [a, b, c] = falloff;
         let across = half(a);
         let down = if keeps_slant { b * across / a } else { b };

@@ -12,7 +12,7 @@ use crate::gpu::{Capabilities, ComputePipeline, Gpu, Pipelines};
 use super::counters::ELEMENT_BLOCK;
 use super::frame_table::{BufferId, items, tiles};
 use super::input::FrameInput;
-use super::macro_tiles::{CHUNKS, JOINED_CHUNKS, macro_tiles};
+use super::macro_tiles::{CHUNKS, JOINED_CHUNKS, MOST_MACRO_TILES, macro_tiles};
 use super::particles::has_masks;
 use super::resources::Resources;
 use super::sort::order_key_bits;
@@ -25,14 +25,12 @@ pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
         .feature("wave", caps.waves)
 }
 
-/// Of the 64 bits of an entry of a macro tile, those that say in which of its tiles the splat is.
-const TILE_BITS: u32 = 16;
-
 /// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices and is
 /// ordered by depth, and the splat's number has room beside the tiles and the order key.
 pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
     let needs_no_more = uniform.slices == 0 && uniform.by_distance == 0;
-    let bits = u64::BITS - TILE_BITS - order_key_bits(uniform);
+    // Of an entry's bits one is there for each tile.
+    let bits = u64::from(u64::BITS - order_key_bits(uniform)) - MOST_MACRO_TILES;
     needs_no_more && u64::from(items(uniform)) <= 1 << bits
 }
 

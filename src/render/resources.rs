@@ -315,10 +315,8 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             caps.name
         )));
     }
-    let others = [uniform.particles, uniform.ellipsoids]
-        .iter()
-        .all(|of| *of > 0);
-    if input.stored == Stored::Halves && (others || uniform.cells > 0) {
+    let is_mixed = uniform.cells > 0 || uniform.particles > 0 && uniform.ellipsoids > 0;
+    if input.stored == Stored::Halves && is_mixed {
         return Err(Error::failed(
             "half floats store splats only of a frame that has one kind of them (a bug)",
         ));

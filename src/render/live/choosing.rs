@@ -100,38 +100,35 @@ impl Choosing {
         trials.take(1).flat_map(Trial::passes).collect()
     }
 
-    /// The choice whose trial is under way, and the trial: one after the other, the first of those that are kept.
-    fn on_trial(&mut self) -> Option<(&mut Choice, &mut Option<Trial>)> {
-        let mut held = self.held.iter_mut();
-        let held = held.find(|held| held.trial.is_some())?;
-        Some((&mut held.choice, &mut held.trial))
+    /// The choice whose trial is under way: one after the other, the first of those that are kept.
+    fn on_trial(&mut self) -> Option<&mut Held> {
+        self.held.iter_mut().find(|held| held.trial.is_some())
     }
 
     /// Counts a frame that composites what [`Choosing::tried`] says.
     pub fn begin_try(&mut self) {
-        if let Some((_, Some(trial))) = self.on_trial() {
+        if let Some(trial) = self.on_trial().and_then(|held| held.trial.as_mut()) {
             trial.begin_frame();
         }
     }
 
     /// Takes in the times of a frame's passes, and what they decide.
     pub fn take_times(&mut self, spans: &[Span]) {
-        let Some((choice, slot)) = self.on_trial() else {
-            return;
-        };
-        if let Some(trial) = slot {
+        if let Some(held) = self.on_trial()
+            && let Some(trial) = &mut held.trial
+        {
             trial.take(spans);
-        }
-        if let Some(decided) = slot.as_ref().and_then(Trial::result) {
-            *choice = decided;
-            *slot = None;
+            if let Some(decided) = trial.result() {
+                held.choice = decided;
+                held.trial = None;
+            }
         }
     }
 
     /// Ends the trial that is under way, as what is tried cannot be drawn. What runs goes on.
     pub fn end_trial(&mut self) {
-        if let Some((_, slot)) = self.on_trial() {
-            *slot = None;
+        if let Some(held) = self.on_trial() {
+            held.trial = None;
         }
     }
 

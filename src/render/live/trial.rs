@@ -17,8 +17,7 @@ const MOST_FRAMES: usize = 4 * TIMES;
 pub(super) struct Trial {
     number: u64,
     choice: Choice,
-    candidates: Vec<Specialization>,
-    /// Milliseconds of each candidate, one a frame.
+    /// Milliseconds of each of the choice's candidates, one a frame.
     times: Vec<Vec<f64>>,
     /// Frames that composited all candidates.
     frames: usize,
@@ -31,27 +30,26 @@ impl Trial {
         if choice.rivals.is_empty() {
             return None;
         }
-        let candidates = choice.candidates();
         Some(Self {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             choice: choice.clone(),
-            times: vec![Vec::new(); candidates.len()],
-            candidates,
+            times: vec![Vec::new(); choice.candidates().len()],
             frames: 0,
         })
     }
 
     /// What a frame composites for it, and the keys of their times: all candidates, each of them first in turn.
     pub fn passes(&self) -> Vec<(Key, Specialization)> {
-        let pass = |(index, of): (usize, &Specialization)| {
+        let pass = |(index, of): (usize, Specialization)| {
             let key = Key {
                 set: self.number,
                 subject: Some(index),
                 counts: true,
             };
-            (key, *of)
+            (key, of)
         };
-        let mut passes: Vec<_> = self.candidates.iter().enumerate().map(pass).collect();
+        let candidates = self.choice.candidates().into_iter();
+        let mut passes: Vec<_> = candidates.enumerate().map(pass).collect();
         let turn = self.frames % passes.len();
         passes.rotate_left(turn);
         passes
@@ -64,7 +62,7 @@ impl Trial {
 
     /// Takes in the passes of a frame, those that are its own.
     pub fn take(&mut self, spans: &[Span]) {
-        let mut sums = vec![None; self.candidates.len()];
+        let mut sums = vec![None; self.times.len()];
         for span in spans {
             let own = span.key.filter(|key| key.set == self.number);
             let sum = own.and_then(|key| sums.get_mut(key.subject?));

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use wavelerp::auto::Rule;
+use wavelerp::bench::runners::runner_name;
 use wavelerp::bench::scenes::{self, SceneJob};
 use wavelerp::bench::small::small;
-use wavelerp::bench::sweep::{Plan, runner_name};
+use wavelerp::bench::sweep::Plan;
 use wavelerp::compare::samples::Summary;
 use wavelerp::gpu::ClockSource;
 use wavelerp::methods::{Method, Specialization};
