@@ -12,6 +12,9 @@ use super::counters::ELEMENT_BLOCK;
 use super::input::FrameInput;
 use super::resources::Resources;
 
+/// Invocations of a workgroup of the kernel that projects items; `shaders/project.wesl` has the same.
+pub const PROJECT_GROUP: u32 = 128;
+
 /// Whether splats of files have masks of the tiles that they touch.
 pub fn has_masks(uniform: &FrameUniform) -> bool {
     uniform.ellipsoids > 0 && uniform.exact_tiles > 0
@@ -79,9 +82,9 @@ impl Particles {
         resources: &Resources,
         items: u32,
     ) -> Result<()> {
-        let blocks = items.div_ceil(ELEMENT_BLOCK);
+        let groups = items.div_ceil(PROJECT_GROUP);
         self.project
-            .dispatch(gpu, pass, &[resources.binds()], blocks)
+            .dispatch(gpu, pass, &[resources.binds()], groups)
     }
 }
 

@@ -9,6 +9,7 @@ use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
 use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
+use wavelerp::render::particles::PROJECT_GROUP;
 use wavelerp::render::{counters, inspect};
 use wavelerp::scene::SHEET_LIGHT_EDGE;
 
@@ -295,6 +296,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("common/macro_chunk", "CHUNK"), [CHUNK]);
     let stride = one("common/macro_tile", "COUNTER_STRIDE");
     assert_eq!(u64::from(stride[0]), COUNTER_STRIDE);
+    assert_eq!(one("project", "GROUP"), [PROJECT_GROUP]);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");
