@@ -14,7 +14,7 @@ use crate::scene::SHEET_LIGHT_EDGE;
 use super::counters;
 use super::input::{FrameInput, shadow_edge};
 use super::macro_tiles::{
-    ARGUMENT_SLOTS, CHUNK, COUNTER_STRIDE, MOST_MACRO_TILES, most_macro_tiles,
+    ARGUMENT_SLOTS, CHUNK, COUNTER_STRIDE, MOST_MACRO_TILES, SCAN_TURN, most_macro_tiles,
 };
 
 /// Most froxels in x and y.
@@ -157,6 +157,7 @@ pub(super) struct Counts {
     /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.
     macro_entries: u64,
     tiles: u64,
+    /// Macro tiles, to a whole turn of `scan_bins`.
     macro_tiles: u64,
     layers: u64,
     slices: u32,
@@ -186,7 +187,7 @@ impl Counts {
             macro_entries: entries / 2,
             tiles: u64::from(tiles).max(1),
             layers: merged_layers(uniform),
-            macro_tiles: u64::from(most_macro_tiles(uniform)),
+            macro_tiles: u64::from(most_macro_tiles(uniform).next_multiple_of(SCAN_TURN)),
             slices: uniform.slices,
             sheets: uniform.sheets,
             shadow: shadow_edge(caps),

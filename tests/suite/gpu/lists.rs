@@ -13,6 +13,7 @@ use wavelerp::settings::Settings;
 use crate::harness::{Harness, all_scenes, scene, settings, splats_of_items};
 use crate::oracles::lists::{self as twin, Limits, Splat};
 
+mod bins;
 mod limits;
 mod long;
 

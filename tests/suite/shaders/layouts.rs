@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
-use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE};
+use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE, SCAN_TURN};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::particles::PROJECT_GROUP;
 use wavelerp::render::{counters, inspect};
@@ -296,6 +296,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("common/macro_chunk", "CHUNK"), [CHUNK]);
     let stride = one("common/macro_tile", "COUNTER_STRIDE");
     assert_eq!(u64::from(stride[0]), COUNTER_STRIDE);
+    assert_eq!(one("bins", "SCAN_TURN"), [SCAN_TURN]);
     assert_eq!(one("project", "GROUP"), [PROJECT_GROUP]);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);
     assert_eq!(inspect::FOG, FOG_BIT);

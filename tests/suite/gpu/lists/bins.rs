@@ -1,0 +1,22 @@
+//! Macro tiles of more than one turn of the scan that gives their entries room.
+
+use wavelerp::render::macro_tiles::SCAN_TURN;
+use wavelerp::scene::MacroTile;
+use wavelerp::settings::Settings;
+
+use super::{checked, one_emitter};
+use crate::harness::{Harness, settings};
+
+#[test]
+fn macro_tiles_of_several_turns_of_the_scan_are_listed_right() {
+    let harness = Harness::new();
+    let scene = one_emitter(20_000, |emitter| emitter.extent = [3.0; 3]);
+    let settings = Settings {
+        macro_tile: MacroTile::One,
+        ..settings(&scene, [512, 330], 20_000, 0)
+    };
+    let lists = checked(&harness, &scene, &settings);
+    let filled = |tiles: &[Vec<[u32; 2]>]| tiles.iter().filter(|tile| !tile.is_empty()).count();
+    let (first, others) = lists.macro_entries.split_at(SCAN_TURN as usize);
+    assert!(filled(first) > 100 && filled(others) > 100);
+}
