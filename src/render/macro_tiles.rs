@@ -9,7 +9,7 @@ use super::counters::Counters;
 /// Words from the counter of a macro tile to the next; `shaders/common/macro_tile.wesl` has the same.
 pub const COUNTER_STRIDE: u64 = 32;
 /// Macro tiles of a turn of `scan_bins`; `shaders/bins.wesl` has the same. What it reads and writes is there for whole turns.
-pub const SCAN_TURN: u32 = 2048;
+pub const SCAN_TURN: u32 = 1024;
 /// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
 pub const CHUNK: u32 = 1024;
 /// Most tiles of a macro tile; `shaders/common/macro_tile.wesl` has the same.
