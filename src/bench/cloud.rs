@@ -49,12 +49,12 @@ pub struct Peer {
 /// The clouds that are timed, with the peer's times.
 #[rustfmt::skip]
 pub const PEERS: [Peer; 6] = [
-    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.235, higs: 0.127 },
-    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.687, higs: 0.241 },
-    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 0.982, higs: 0.369 },
-    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.522, higs: 0.473 },
-    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 3.825, higs: 0.959 },
-    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.412, higs: 1.194 },
+    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.236, higs: 0.131 },
+    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.682, higs: 0.241 },
+    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 0.981, higs: 0.370 },
+    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.523, higs: 0.467 },
+    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 3.821, higs: 0.956 },
+    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.396, higs: 1.191 },
 ];
 
 impl Peer {
