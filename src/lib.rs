@@ -25,4 +25,5 @@ pub mod settings;
 pub mod splats;
 pub mod timing;
 pub mod verify;
+pub mod workers;
 pub mod writing;

@@ -48,7 +48,8 @@ pub fn small_benchmark(
         pipelines: &pipelines,
         options,
     };
-    let record = bench.run(progress)?;
+    let mut record = bench.head()?;
+    bench.run(&mut record, progress)?;
     progress(Progress::step("tables and pictures", 1, 1))?;
     let written = output.write(&file::files(&record)?)?;
     // The record comes first.

@@ -13,7 +13,7 @@ use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pipelines, renderdoc};
 use crate::methods::Method;
 use crate::settings::Purpose;
-use crate::verify::self_test::{choose, self_test};
+use crate::verify::self_test::{choose, self_test, usual_knobs};
 
 use super::Start;
 use super::action::Action;
@@ -480,7 +480,8 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let pipelines = Pipelines::new(ShaderSource::default());
     // All of them: every method can be chosen in the window.
     let every_method: Vec<Method> = Method::all().collect();
-    let statuses = self_test(gpu, &pipelines, &every_method)?;
+    let knobs = usual_knobs();
+    let statuses = self_test(gpu, &pipelines, &every_method, &knobs, &mut |_| Ok(()))?;
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;

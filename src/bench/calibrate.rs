@@ -59,6 +59,7 @@ const ROUNDS: Rounds = Rounds {
     warm_up: 1,
     least: 5,
     most: 5,
+    fewest: 5,
 };
 
 /// Length of a timed pass, ms. Something shorter is repeated until a pass takes this long.
@@ -306,7 +307,14 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
             })
         })
         .collect();
-    let pilots = timer.pilots(&subjects)?;
+    let mut pilots = Vec::new();
+    for subject in &subjects {
+        pilots.push(match timer.pilot(subject) {
+            Err(error) if gpu.is_lost() => return Err(error),
+            // What fails is not to be chosen.
+            pilot => pilot.unwrap_or(f64::MAX),
+        });
+    }
     let best = pilots.iter().copied().fold(f64::MAX, f64::min);
     let hopeful: Vec<usize> = (0..pilots.len())
         .filter(|&index| pilots[index] < HOPELESS * best)
@@ -320,14 +328,19 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         frame: None,
     };
     let own_pilots: Vec<f64> = hopeful.iter().map(|&index| pilots[index]).collect();
-    let timed = timer.time(&set, &own_pilots)?;
+    let timed = timer.time(&set, &own_pilots);
+    if let Some(error) = timed.ended {
+        return Err(error);
+    }
     let mut times = pilots;
     for (&index, timed) in hopeful.iter().zip(&timed.subjects) {
         times[index] = Summary::of(&timed.samples).map_or(times[index], |s| s.median);
     }
-    let microseconds = times.into_iter().map(|time| time * 1e3);
     let times = if timed.are_plausible() {
-        candidates.into_iter().zip(microseconds).collect()
+        let all = candidates.into_iter().zip(times);
+        all.filter(|(_, time)| *time < f64::MAX)
+            .map(|(candidate, time)| (candidate, time * 1e3))
+            .collect()
     } else {
         Vec::new()
     };

@@ -132,7 +132,7 @@ pub fn rows(
         subjects: made.iter().map(subject).collect(),
         frame: None,
     };
-    let times = timer.time_with_pilots(&set)?;
+    let times = timer.time_with_pilots(&set);
     let work = || Work::Case {
         name: format!("integrate {x}x{y}x{z}"),
     };

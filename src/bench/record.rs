@@ -178,6 +178,12 @@ impl Row {
     /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
     #[must_use]
     pub fn timed(self, timed: &Timed, of: &Times) -> Self {
+        if let Some(error) = &timed.failure {
+            return Self {
+                skipped: Some(error.message.clone()),
+                ..self
+            };
+        }
         Self {
             dispatches: timed.dispatches,
             samples: microseconds(&timed.samples),

@@ -164,15 +164,13 @@ impl Bench<'_> {
         })
     }
 
-    /// Runs everything.
+    /// Runs everything and adds its rows to `record`, those also that come before an error.
     ///
     /// # Errors
     /// Those of [`clock`]; a shader does not compile, the device failed, or `progress` ends the run.
-    pub fn run(self, progress: Listener) -> Result<Record> {
-        let mut record = self.head()?;
+    pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
         let jobs = self.options.jobs(self.gpu.caps.is_cpu);
-        self.sit(&jobs, SITTINGS, &mut record, progress)?;
-        Ok(record)
+        self.sit(&jobs, SITTINGS, record, progress)
     }
 
     /// Measures in more sittings everything that is timed together with one of `works`.
@@ -239,6 +237,9 @@ impl Bench<'_> {
                             record.rows.push(row);
                         }
                     }
+                }
+                if bench.gpu.is_lost() {
+                    return bench.gpu.check();
                 }
                 finished += job.weight();
             }

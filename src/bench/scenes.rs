@@ -62,19 +62,28 @@ pub fn run(
     let mut rows = Vec::new();
     let (mut hopeful, mut pilots) = (Vec::new(), Vec::new());
     for asked in runners(plan, &gpu.caps, &capture.settings) {
-        let composite = fastest(gpu, timer, &capture, asked, (before, &work))?;
-        let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
-        if pilot <= LONGEST {
-            hopeful.push(composite);
-            pilots.push(pilot);
-            continue;
-        }
-        rows.push(Row {
-            skipped: Some(format!("its first composite took {pilot:.0} ms")),
-            ..row(&composite)
+        let made = fastest(gpu, timer, &capture, asked, (before, &work));
+        let made = made.and_then(|composite| {
+            let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
+            Ok((composite, pilot))
         });
+        match made {
+            Err(error) if gpu.is_lost() => return Err(error),
+            Err(error) => rows.push(Row {
+                skipped: Some(error.message),
+                ..Row::new(work.clone(), Some(asked.method), runner_name(&asked))
+            }),
+            Ok((composite, pilot)) if pilot > LONGEST => rows.push(Row {
+                skipped: Some(format!("its first composite took {pilot:.0} ms")),
+                ..row(&composite)
+            }),
+            Ok((composite, pilot)) => {
+                hopeful.push(composite);
+                pilots.push(pilot);
+            }
+        }
     }
-    let times = timer.time(&capture.set(&hopeful), &pilots)?;
+    let times = timer.time(&capture.set(&hopeful), &pilots);
     let unchanged = capture.frame.unchanged_passes();
     let unchanged: Vec<String> = unchanged.into_iter().map(str::to_owned).collect();
     for (composite, timed) in hopeful.iter().zip(&times.subjects) {

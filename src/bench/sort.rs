@@ -141,7 +141,7 @@ pub fn rows(
         subjects: vec![sort],
         frame: None,
     };
-    let times = timer.time(&set, &[pilot])?;
+    let times = timer.time(&set, &[pilot]);
     let work = Work::Case {
         name: format!("sort {pairs} pairs by {bits} bits"),
     };

@@ -254,7 +254,7 @@ impl CellBench<'_> {
             frame: None,
         };
         let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
-        let times = timer.time(&set, &pilots)?;
+        let times = timer.time(&set, &pilots);
         for (runner, timed) in ready.iter().zip(&times.subjects) {
             rows.push(row(cell, runner).timed(timed, &times));
         }

@@ -15,10 +15,11 @@ use crate::gpu::{
     Capabilities, Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, read_texture,
 };
 use crate::methods::{Method, Specialization};
+use crate::render::composite::compile;
 use crate::render::{Composite, Counters, Frame, frame_input, inspect};
 use crate::scene::Scene;
 use crate::settings::Settings;
-use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timer, Times};
+use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timed, Timer, Times};
 
 /// The folder for RenderDoc recordings, below the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
@@ -67,8 +68,30 @@ impl<'a> Capture<'a> {
         scene: &Scene,
         settings: Settings,
     ) -> Result<Self> {
+        Self::expecting(gpu, pipelines, scene, settings, &[])
+    }
+
+    /// As [`Capture::new`], while the shaders of `methods` are compiled beside those of the frame. Those of `auto` are not:
+    /// what it runs is not known before the lists are.
+    ///
+    /// # Errors
+    /// As [`Capture::new`]; a method whose shader does not compile fails when it is asked for.
+    pub fn expecting(
+        gpu: &'a Gpu,
+        pipelines: &'a Pipelines,
+        scene: &Scene,
+        settings: Settings,
+        methods: &[Method],
+    ) -> Result<Self> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
+        let (layers, knobs) = (input.layers(), settings.knobs);
+        pipelines.ahead(|pipelines| {
+            for method in methods.iter().filter(|of| **of != Method::Auto) {
+                // It fails when it is asked for.
+                drop(compile(gpu, pipelines, knobs.specialize(*method), layers));
+            }
+        });
         let mut frame = Frame::new(gpu, pipelines, input)?;
         let mut profiler = Profiler::untimed(gpu)?;
         let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
@@ -143,19 +166,30 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round.
+    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round. A method that fails has its reason
+    /// in place of times.
     ///
     /// # Errors
-    /// The device failed.
+    /// As [`crate::gpu::clock`].
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
-        let composites = methods
-            .iter()
-            .map(|&method| self.composite(method))
-            .collect::<Result<Vec<_>>>()?;
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
         let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
-        timer.time_with_pilots(&self.set(&composites))
+        let made: Vec<Result<Composite>> = methods.iter().map(|of| self.composite(*of)).collect();
+        let failures: Vec<Option<Error>> =
+            made.iter().map(|of| of.as_ref().err().cloned()).collect();
+        let composites: Vec<Composite> = made.into_iter().flatten().collect();
+        let mut times = timer.time_with_pilots(&self.set(&composites));
+        let mut timed = times.subjects.into_iter();
+        let of_method = |failure: Option<Error>| match failure {
+            Some(_) => Timed {
+                failure,
+                ..Timed::default()
+            },
+            None => timed.next().unwrap_or_default(),
+        };
+        times.subjects = failures.into_iter().map(of_method).collect();
+        Ok(times)
     }
 
     /// A set to time: each of `composites` as the composite pass of the same frame.

@@ -1,30 +1,36 @@
 //! A comparison set: one frame by several methods as pictures, differences, a sheet and a report.
-//! `wavelerp capture` writes it, and so does the window, on a thread of its own.
+//! `wavelerp capture` writes it, and so does the window, on a thread of its own. Pictures are compared, encoded and
+//! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
 
 use std::path::PathBuf;
+use std::thread::ScopedJoinHandle;
 
 use super::trace;
 use super::{Capture, MethodPicture};
 use crate::auto::Rule;
+use crate::compare::Picture;
 use crate::compare::canvas::Canvas;
 use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::{grouped, three_digits};
 use crate::compare::metrics::Metrics;
-use crate::compare::report::{FrameReport, MethodReport, PassReport, Report, fill_ratios, timing};
-use crate::compare::sheet::{ContactSheet, SheetCell};
+use crate::compare::report::{
+    FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios,
+};
+use crate::compare::sheet::{ContactSheet, SheetCell, Thumbnails};
 use crate::compare::{exr_file, markdown, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Capabilities, Clock, Gpu, Pipelines, clock};
+use crate::gpu::{AdapterRequest, Capabilities, Clock, ClockSource, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::progress::{Listener, Progress};
 use crate::render::passes;
 use crate::scene::Scene;
 use crate::settings::Settings;
-use crate::timing::{Times, is_plausible, not_settled};
+use crate::timing::{Timed, Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
-use crate::writing::folder::{Kind, Output};
+use crate::workers::{Free, Workers, joined};
+use crate::writing::folder::{FileSet, Kind, Output};
 
 /// The files of a comparison set.
 pub const SET: Kind = Kind {
@@ -62,24 +68,25 @@ pub struct SetRequest {
     pub shaders_folder: Option<PathBuf>,
 }
 
-/// Everything drawn and measured, before it becomes files. Nothing in it names a folder.
+/// A comparison set whose files are written.
 pub struct ComparisonSet {
-    settings: Settings,
-    shaders: Provenance,
-    exr: bool,
-    reference: MethodPicture,
-    pictures: Vec<(MethodPicture, Metrics)>,
-    report: Report,
-    trace: Option<serde_json::Value>,
+    /// The numbers.
+    pub report: Report,
+    /// The GPU times of the frames as a Chrome trace, if it was asked for.
+    pub trace: Option<serde_json::Value>,
+    /// The paths of the files, in the order of their writing; the report comes last.
+    pub files: Vec<PathBuf>,
+    /// The first failure of a method that should have run, or the loss of the device. The report says of each method
+    /// what became of it.
+    pub failure: Option<Error>,
 }
 
 /// Draws a comparison set on a device of its own, writes its files and returns their paths. It waits for the GPU
 /// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
 ///
 /// # Errors
-/// There is no such adapter, or a method cannot run on it; a usage error for sizes beyond the adapter or a folder
-/// that cannot be written; the error with which `progress` ends the work; otherwise the device failed. In all cases
-/// nothing is written.
+/// As [`ComparisonSet::make`]; there is no such adapter, or a method cannot run on it; a method failed, though the set of
+/// the others is written.
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -91,224 +98,377 @@ pub fn comparison_set(
     let pipelines = Pipelines::new(shaders);
     let methods = wanted.methods.iter().chain([&wanted.reference]);
     let methods: Vec<Method> = methods.copied().collect();
-    let statuses = self_test(&gpu, &pipelines, &methods)?;
+    let knobs = &wanted.settings.knobs;
+    let mut tested = |_| progress(Progress::step("testing the methods", 0, 1));
+    let statuses = self_test(&gpu, &pipelines, &methods, knobs, &mut tested)?;
     let names: Vec<String> = methods.iter().map(ToString::to_string).collect();
     choose(&names, &statuses)?;
-    let set = ComparisonSet::make(&gpu, &pipelines, wanted, &statuses, None, progress)?;
-    progress(Progress::step("writing", 1, 1))?;
-    output.write(&set.files()?)
+    let (gpu, pipelines) = (&gpu, &pipelines);
+    let set = ComparisonSet::make(
+        gpu,
+        pipelines,
+        wanted,
+        &statuses,
+        None,
+        &mut output,
+        progress,
+    )?;
+    set.failure.map_or(Ok(set.files), Err)
 }
 
+/// What every picture of a set has to do with the others.
+#[derive(Clone, Copy)]
+struct Finisher<'a> {
+    wanted: &'a SetRequest,
+    settings: &'a Settings,
+    shaders: &'a Provenance,
+    reference: &'a Picture,
+    files: &'a FileSet<'a>,
+}
+
+/// A method whose pictures are written.
+struct Finished {
+    method: Method,
+    wave_size: Option<u32>,
+    metrics: Metrics,
+    thumbnails: Thumbnails,
+}
+
+/// Methods that should have run and did not, and why.
+type Failures = Vec<(Method, Error)>;
+
 impl ComparisonSet {
-    /// Draws, compares and times the methods. The report lists those methods of `statuses` that are unavailable,
-    /// and its first note is `notice`.
+    /// Draws, compares and times the methods, and writes the files. The report lists those methods of `statuses` that
+    /// are unavailable, and its first note is `notice`. A method that fails takes nothing from the others; when the
+    /// device is lost, what there is of them is written.
     ///
     /// # Errors
-    /// A usage error if there is no such camera or the size is beyond the adapter; otherwise the device failed.
+    /// A usage error if there is no such camera, the size is beyond the adapter, or a file cannot be written; the error with
+    /// which `progress` ends the work; the reference method or all others failed. Then there is no set.
     pub fn make(
         gpu: &Gpu,
         pipelines: &Pipelines,
         wanted: &SetRequest,
         statuses: &[MethodStatus],
         notice: Option<String>,
+        output: &mut Output,
         progress: Listener,
     ) -> Result<Self> {
-        let (settings, methods) = (wanted.settings.published(), &wanted.methods);
-        // The scene, each method, times.
-        let all = methods.len() + 2;
-        progress(Progress::step(
-            format!("drawing {}", settings.scene),
-            0,
-            all,
-        ))?;
-        let mut capture = Capture::new(gpu, pipelines, &wanted.scene, settings.clone())?;
-        capture.rule = wanted.rule.clone();
-        let reference = capture.picture(wanted.reference)?;
-        let mut pictures = Vec::new();
-        for (index, &method) in methods.iter().enumerate() {
-            let next = format!("compositing by {method}");
-            progress(Progress::step(next, index + 1, all))?;
-            let picture = capture.picture(method)?;
-            let metrics = Metrics::between(&reference.composite, &picture.composite)
-                .map_err(|error| Error::failed(error.to_string()))?;
-            pictures.push((picture, metrics));
-        }
-        progress(Progress::step("timing", all - 1, all))?;
-        let times = capture.times(methods)?;
-        let trace = if wanted.traced {
-            Some(trace::of_methods(&capture, methods)?)
-        } else {
-            None
-        };
+        let (settings, methods) = (&wanted.settings.published(), &wanted.methods);
+        let mut steps = Steps::new(methods.len(), gpu.caps.is_cpu, progress);
         let clock = clock(gpu)?;
-        // After all is drawn: a file that did not work is not in use.
+        steps.next(format!("drawing {}", settings.scene))?;
+        let expected: Vec<Method> = methods.iter().chain([&wanted.reference]).copied().collect();
+        let scene = &wanted.scene;
+        let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
+        capture.rule = wanted.rule.clone();
+        let largest_radiance = capture.largest_radiance()?;
+        let reference = capture.picture(wanted.reference)?.composite;
+        // A file of shaders that did not work is set aside by now.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
+        let files = output.begin()?;
+        let finisher = Finisher {
+            wanted,
+            settings,
+            shaders: &shaders,
+            reference: &reference,
+            files: &files,
+        };
+        let (finished, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        if finished.is_empty() {
+            let first = failures.into_iter().next();
+            return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
+        }
+        steps.timing()?;
+        let drawn: Vec<Method> = finished.iter().map(|of| of.method).collect();
+        let times = if gpu.is_lost() {
+            Times {
+                ended: gpu.check().err(),
+                ..Times::default()
+            }
+        } else {
+            capture.times(&drawn)?
+        };
+        let trace = (wanted.traced && !gpu.is_lost())
+            .then(|| trace::of_methods(&capture, &drawn))
+            .transpose()?;
         let mut settings_rows = settings.facts();
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
+        let by_wall_clock = clock.source == ClockSource::Wall;
+        let mut reports = method_reports(&finished, &times, by_wall_clock);
+        let not_run = |(method, error): &(Method, Error)| {
+            MethodReport::not_run(method.name(), &error.message)
+        };
+        reports.extend(failures.iter().map(not_run));
+        reports.extend(statuses.iter().filter_map(|status| {
+            let reason = status.unavailable.as_ref()?;
+            Some(MethodReport::not_run(status.method.name(), reason))
+        }));
         let report = Report {
-            settings: to_value(&settings)?,
+            settings: to_value(settings)?,
             shaders: shaders.digest.clone(),
             adapter: to_value(&gpu.caps)?,
             clock: to_value(clock)?,
+            by_wall_clock,
             settings_rows,
             conditions: conditions(&times),
             adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
             reference: wanted.reference.name().to_owned(),
-            frame: frame_report(&capture, &pictures)?,
-            methods: method_reports(&pictures, &times, statuses),
-            passes: pass_reports(&capture, &times),
-            notes: choice_note(&capture, methods)
+            frame: frame_report(&capture, &finished, largest_radiance),
+            methods: reports,
+            passes: pass_reports(&capture, &times, by_wall_clock),
+            notes: choice_note(&capture, &drawn)
                 .into_iter()
                 .chain(unchanged_note(&capture))
-                .chain(notes(gpu, &pictures, &times, notice))
+                .chain(notes(gpu, &finished, &times, notice))
                 .collect(),
         };
+        steps.next("writing the sheet and the report".to_owned())?;
+        files.write("sheet.png", &finisher.sheet(finished, &report)?)?;
+        files.write("report.md", markdown::report(&report).as_bytes())?;
+        let json = report
+            .to_json()
+            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        let untimed = times
+            .subjects
+            .iter()
+            .find_map(|timed| timed.failure.clone());
+        let failure = times.ended.or(untimed);
         Ok(Self {
-            settings,
-            shaders,
-            exr: wanted.exr,
-            reference,
-            pictures,
+            files: files.finish(json.as_bytes())?,
+            failure: (!failures.is_empty())
+                .then(|| failures.swap_remove(0).1)
+                .or(failure),
             report,
             trace,
         })
     }
+}
 
-    /// The GPU times of the frames as a Chrome trace; `None` unless it was asked for.
-    pub fn trace(&self) -> Option<&serde_json::Value> {
-        self.trace.as_ref()
-    }
+/// The steps of a set, as its listener hears of them.
+struct Steps<'a> {
+    progress: Listener<'a>,
+    done: usize,
+    all: usize,
+    timing: usize,
+}
 
-    /// The numbers.
-    pub fn report(&self) -> &Report {
-        &self.report
-    }
-
-    /// The names and bytes of all files.
-    ///
-    /// # Errors
-    /// A picture cannot be encoded, which is a bug.
-    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>> {
-        let mut files = Vec::new();
-        let mut cells = Vec::new();
-        for (picture, metrics) in &self.pictures {
-            let name = picture.method.name();
-            let metadata = self.metadata(&[picture.method]);
-            let difference = heat::difference(&self.reference.composite, &picture.composite)
-                .map_err(|error| Error::failed(error.to_string()))?;
-            let caption = HeatCaption {
-                method: name,
-                reference: self.reference.method.name(),
-                metrics,
-            };
-            let page = heat::page(&difference, caption)
-                .map_err(|error| Error::failed(error.to_string()))?;
-            files.push((format!("{name}.png"), png(&picture.resolved, &metadata)?));
-            files.push((format!("diff_{name}.png"), png(&page, &metadata)?));
-            if self.exr {
-                let shaders = &self.shaders;
-                let comment = format!(
-                    "{}{}; shaders {}",
-                    self.settings.flags(),
-                    shaders.flag(),
-                    shaders.digest
-                );
-                let exr = exr_file::encode_exr(&picture.composite, &comment)
-                    .map_err(|error| Error::failed(error.to_string()))?;
-                files.push((format!("{name}.exr"), exr));
-            }
-            cells.push(SheetCell {
-                label: name.to_owned(),
-                note_lines: self.note_lines(picture, metrics),
-                picture: picture.resolved.clone(),
-                difference,
-            });
+impl<'a> Steps<'a> {
+    fn new(methods: usize, is_cpu: bool, progress: Listener<'a>) -> Self {
+        // A CPU adapter draws each method twice to time it; a GPU takes about as long for all of them.
+        let timing = if is_cpu {
+            2 * methods
+        } else {
+            methods.div_ceil(3)
+        };
+        Self {
+            progress,
+            done: 0,
+            all: methods + timing + 2,
+            timing,
         }
-        files.push(("sheet.png".to_owned(), self.sheet(cells)?));
-        let json = self
-            .report
-            .to_json()
-            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
-        files.push(("report.json".to_owned(), json.into_bytes()));
-        let markdown = markdown::report(&self.report).into_bytes();
-        files.push(("report.md".to_owned(), markdown));
-        Ok(files)
+    }
+
+    fn next(&mut self, what: String) -> Result<()> {
+        self.done += 1;
+        (self.progress)(Progress::step(what, self.done - 1, self.all))
+    }
+
+    fn timing(&mut self) -> Result<()> {
+        self.next("timing".to_owned())?;
+        self.done += self.timing - 1.min(self.timing);
+        Ok(())
+    }
+}
+
+impl<'a> Finisher<'a> {
+    /// Draws one method after the other, while what was drawn before is compared and written. Returns what is
+    /// written, and the methods that failed with their reasons.
+    fn draw(
+        self,
+        gpu: &Gpu,
+        capture: &mut Capture,
+        steps: &mut Steps,
+    ) -> Result<(Vec<Finished>, Failures)> {
+        let free = Free::default();
+        let mut failures = Vec::new();
+        let under_way = std::thread::scope(|scope| {
+            let workers = Workers::new(scope, &free);
+            let mut under_way = Vec::new();
+            for &method in &self.wanted.methods {
+                let picture = if gpu.is_lost() {
+                    gpu.check().and_then(|()| capture.picture(method))
+                } else {
+                    steps.next(format!("compositing by {method}"))?;
+                    capture.picture(method)
+                };
+                match picture {
+                    Ok(picture) => under_way.push(self.finish(&workers, picture)),
+                    Err(error) => failures.push((method, error)),
+                }
+            }
+            under_way
+                .into_iter()
+                .map(UnderWay::end)
+                .collect::<Result<Vec<_>>>()
+        });
+        Ok((under_way?, failures))
+    }
+
+    /// Begins to compare a picture and to write what shows it.
+    fn finish<'scope>(
+        self,
+        workers: &Workers<'scope, 'a>,
+        picture: MethodPicture,
+    ) -> UnderWay<'scope>
+    where
+        'a: 'scope,
+    {
+        let MethodPicture {
+            method,
+            composite,
+            resolved,
+            wave_size,
+        } = picture;
+        let small = resolved.clone();
+        let written = workers.start(move || {
+            let bytes = png(&resolved, &self.metadata(&[method]))?;
+            self.files.write(&format!("{method}.png"), &bytes)
+        });
+        let compared = workers.start(move || {
+            let (metrics, difference) = self.difference(method, &composite)?;
+            if self.wanted.exr {
+                self.write_exr(method, &composite)?;
+            }
+            let methods = self.wanted.methods.len();
+            Ok(Finished {
+                method,
+                wave_size,
+                metrics,
+                thumbnails: Thumbnails::new(methods, &small, &difference),
+            })
+        });
+        UnderWay { written, compared }
+    }
+
+    /// Writes a picture's difference, with its page, and returns it with its numbers.
+    fn difference(self, method: Method, composite: &Picture) -> Result<(Metrics, Canvas)> {
+        let metrics = Metrics::between(self.reference, composite).map_err(failed)?;
+        let difference = heat::difference(self.reference, composite).map_err(failed)?;
+        let caption = HeatCaption {
+            method: method.name(),
+            reference: self.wanted.reference.name(),
+            metrics: &metrics,
+        };
+        let page = heat::page(&difference, caption).map_err(failed)?;
+        let bytes = png(&page, &self.metadata(&[method]))?;
+        self.files.write(&format!("diff_{method}.png"), &bytes)?;
+        Ok((metrics, difference))
+    }
+
+    fn write_exr(self, method: Method, composite: &Picture) -> Result<()> {
+        let shaders = self.shaders;
+        let comment = format!(
+            "{}{}; shaders {}",
+            self.settings.flags(),
+            shaders.flag(),
+            shaders.digest
+        );
+        let exr = exr_file::encode_exr(composite, &comment).map_err(failed)?;
+        self.files.write(&format!("{method}.exr"), &exr)
     }
 
     /// The settings as text metadata, with the command that makes the picture again.
-    fn metadata(&self, methods: &[Method]) -> Vec<(String, String)> {
-        let reference = self.reference.method;
-        self.settings
-            .metadata(methods, Some(reference), &self.shaders)
+    fn metadata(self, methods: &[Method]) -> Vec<(String, String)> {
+        let reference = Some(self.wanted.reference);
+        self.settings.metadata(methods, reference, self.shaders)
     }
 
-    fn note_lines(&self, picture: &MethodPicture, metrics: &Metrics) -> Vec<String> {
-        let mut wave = picture
+    fn note_lines(self, of: &Finished) -> Vec<String> {
+        let mut wave = of
             .wave_size
             .map_or("no waves".to_owned(), |size| format!("wave {size}"));
-        if picture.method == self.reference.method {
+        if of.method == self.wanted.reference {
             wave += " · the reference";
         }
-        let max_abs = three_digits(metrics.max_abs);
-        let nan_count = grouped(metrics.nan_count);
+        let max_abs = three_digits(of.metrics.max_abs);
+        let nan_count = grouped(of.metrics.nan_count);
         vec![wave, format!("max abs {max_abs} · {nan_count} NaN")]
     }
 
-    fn sheet(&self, cells: Vec<SheetCell>) -> Result<Vec<u8>> {
+    /// `sheet.png`.
+    fn sheet(self, finished: Vec<Finished>, report: &Report) -> Result<Vec<u8>> {
         let mut facts = self.settings.facts();
         // The title says it.
         facts.retain(|(name, _)| name != "scene");
-        let reference = self.reference.method.name().to_owned();
+        let reference = self.wanted.reference.name().to_owned();
         facts.push(("reference".to_owned(), reference));
         let missing = |method: &MethodReport| {
             let reason = method.unavailable.as_ref()?;
             Some(format!("{} did not run: {reason}", method.method))
         };
+        let methods: Vec<Method> = finished.iter().map(|of| of.method).collect();
+        let cell = |of: Finished| SheetCell {
+            label: of.method.name().to_owned(),
+            note_lines: self.note_lines(&of),
+            thumbnails: of.thumbnails,
+        };
         let sheet = ContactSheet {
             title: self.settings.scene_name(),
             facts,
-            cells,
-            notes: self.report.methods.iter().filter_map(missing).collect(),
+            methods: self.wanted.methods.len(),
+            cells: finished.into_iter().map(cell).collect(),
+            notes: report.methods.iter().filter_map(missing).collect(),
         };
-        let canvas = sheet
-            .draw()
-            .map_err(|error| Error::failed(error.to_string()))?;
-        let methods: Vec<Method> = self.pictures.iter().map(|(p, _)| p.method).collect();
-        png(&canvas, &self.metadata(&methods))
+        png(&sheet.draw().map_err(failed)?, &self.metadata(&methods))
+    }
+}
+
+/// The work on the picture of a method.
+struct UnderWay<'scope> {
+    written: ScopedJoinHandle<'scope, Result<()>>,
+    compared: ScopedJoinHandle<'scope, Result<Finished>>,
+}
+
+impl UnderWay<'_> {
+    fn end(self) -> Result<Finished> {
+        joined(self.written)?;
+        joined(self.compared)
     }
 }
 
 fn png(canvas: &Canvas, metadata: &[(String, String)]) -> Result<Vec<u8>> {
-    png_file::encode_png(canvas, metadata).map_err(|error| Error::failed(error.to_string()))
+    png_file::encode_png(canvas, metadata).map_err(failed)
+}
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::failed(error.to_string())
 }
 
 fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
 }
 
-/// The reports of the methods that ran, then of those that could not.
-fn method_reports(
-    pictures: &[(MethodPicture, Metrics)],
-    times: &Times,
-    statuses: &[MethodStatus],
-) -> Vec<MethodReport> {
-    let measured = |(index, (picture, metrics)): (usize, &(MethodPicture, Metrics))| {
-        let time = times.subjects.get(index);
-        let time = time.and_then(|timed| timing(&timed.samples));
-        MethodReport::measured(
-            picture.method.name(),
-            picture.wave_size,
-            time,
-            metrics.clone(),
-        )
+/// The reports of the methods that ran.
+fn method_reports(finished: &[Finished], times: &Times, by_wall_clock: bool) -> Vec<MethodReport> {
+    let measured = |(index, of): (usize, &Finished)| {
+        let time = time_of(times.subjects.get(index), times, by_wall_clock);
+        MethodReport::measured(of.method.name(), of.wave_size, time, of.metrics.clone())
     };
-    let mut reports: Vec<MethodReport> = pictures.iter().enumerate().map(measured).collect();
+    let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
     fill_ratios(&mut reports);
-    reports.extend(statuses.iter().filter_map(|status| {
-        let reason = status.unavailable.as_ref()?;
-        Some(MethodReport::not_run(status.method.name(), reason))
-    }));
     reports
+}
+
+/// The time of a method, or the reason why it has none.
+fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> Result<PassTime, String> {
+    let time = timed.map(|timed| PassTime::of(&timed.samples, by_wall_clock));
+    let failure = timed.and_then(|timed| timed.failure.as_ref());
+    match (failure.or(of.ended.as_ref()), time) {
+        (_, Some(time)) if time.summary().is_some() => Ok(time),
+        (Some(error), _) => Err(error.message.clone()),
+        (None, _) => Err("its pass took no longer than an empty submission".to_owned()),
+    }
 }
 
 /// The clock of the GPU in words, or the reason why it is not known.
@@ -329,30 +489,31 @@ fn conditions(times: &Times) -> serde_json::Value {
 }
 
 /// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
-fn pass_reports(capture: &Capture, times: &Times) -> Vec<PassReport> {
+fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
     let unchanged = capture.frame.unchanged_passes();
     let report = |label: &str| {
         let timed = times.shared.iter().find(|pass| pass.label == label);
         let is_known = timed.is_some() || unchanged.contains(&label);
+        let samples = timed.map_or(&[][..], |pass| &pass.samples);
         is_known.then(|| PassReport {
             pass: label.to_owned(),
-            gpu_ms: timed.and_then(|pass| timing(&pass.samples)),
+            time: PassTime::of(samples, by_wall_clock),
         })
     };
     passes::ALL.into_iter().filter_map(report).collect()
 }
 
-fn frame_report(capture: &Capture, pictures: &[(MethodPicture, Metrics)]) -> Result<FrameReport> {
-    let waves = pictures.iter().filter_map(|(picture, _)| picture.wave_size);
+fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32) -> FrameReport {
+    let waves = finished.iter().filter_map(|of| of.wave_size);
     let wave = waves.max().unwrap_or(1);
     let counters = &capture.counters;
-    Ok(FrameReport {
+    FrameReport {
         mean_list: capture.mean_list(),
         longest_list: counters.longest_list.into(),
         groups: counters.longest_list.div_ceil(wave).into(),
-        largest_radiance: capture.largest_radiance()?.into(),
+        largest_radiance: largest_radiance.into(),
         layers_dropped: counters.dropped().into(),
-    })
+    }
 }
 
 /// A note that says what `auto` chose and why; `None` if it is not among `methods`.
@@ -377,17 +538,12 @@ fn unchanged_note(capture: &Capture) -> Option<String> {
 }
 
 /// Notes on what a reader must know to read the numbers right.
-fn notes(
-    gpu: &Gpu,
-    pictures: &[(MethodPicture, Metrics)],
-    times: &Times,
-    notice: Option<String>,
-) -> Vec<String> {
+fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>) -> Vec<String> {
     let mut notes: Vec<String> = notice.into_iter().collect();
-    let mut sizes: Vec<u32> = pictures
-        .iter()
-        .filter_map(|(picture, _)| picture.wave_size)
-        .collect();
+    if let Some(error) = &times.ended {
+        notes.push(format!("The measurement ended early: {error}."));
+    }
+    let mut sizes: Vec<u32> = finished.iter().filter_map(|of| of.wave_size).collect();
     sizes.sort_unstable();
     sizes.dedup();
     if sizes.len() > 1 {
@@ -399,14 +555,7 @@ fn notes(
         notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
     }
     if gpu.caps.is_cpu {
-        let names = pictures.iter().map(|(picture, _)| picture.method.name());
-        let methods = names.zip(&times.subjects);
-        let passes = times.shared.iter();
-        notes.push(format!(
-            "One timed run each, not a GPU measurement: {}; passes: {}.",
-            once(methods.map(|(name, timed)| (name, timed.samples.as_slice()))),
-            once(passes.map(|pass| (pass.label.as_str(), pass.samples.as_slice()))),
-        ));
+        notes.push("A CPU adapter: each time is one run, and no GPU measurement.".to_owned());
         return notes;
     }
     if let Some(ratio) = times.passes_to_wall.filter(|ratio| !is_plausible(*ratio)) {
@@ -416,22 +565,11 @@ fn notes(
             three_digits(ratio)
         ));
     }
-    let unsettled = pictures.iter().zip(&times.subjects);
-    let unsettled = unsettled.filter(|(_, timed)| !timed.settled);
-    let unsettled: Vec<&str> = unsettled
-        .map(|((picture, _), _)| picture.method.name())
-        .collect();
+    let unsettled = finished.iter().zip(&times.subjects);
+    let unsettled = unsettled.filter(|(_, timed)| !timed.settled && timed.failure.is_none());
+    let unsettled: Vec<&str> = unsettled.map(|(of, _)| of.method.name()).collect();
     notes.extend(not_settled(&unsettled));
     notes
-}
-
-/// The first sample of each name, as text.
-fn once<'a>(samples: impl Iterator<Item = (&'a str, &'a [f64])>) -> String {
-    let times = samples.filter_map(|(name, samples)| {
-        let time = samples.first()?;
-        Some(format!("{name} {time:.1} ms"))
-    });
-    times.collect::<Vec<_>>().join(", ")
 }
 
 /// The properties of the adapter that `report.md` lists; `report.json` has all of them.

@@ -16,11 +16,10 @@ use crate::bench::{file, regression, splat_times};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
 use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Precision, Tail};
-use crate::progress::Progress;
 use crate::scene;
 use crate::settings::{Words, parse_size};
 use crate::timing::Rounds;
-use crate::verify::self_test::{choose, named, self_test};
+use crate::verify::self_test::{choose, named};
 use crate::writing::folder::Output;
 
 /// Most layers of a synthetic list.
@@ -438,7 +437,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     }
     let rule = rule(&gpu, args.calibration.as_deref())?;
     common.progress(format_args!("auto: {}", rule.origin()));
-    let statuses = self_test(&gpu, &pipelines, &named(&args.methods)?)?;
+    let statuses = common.self_test(&gpu, &pipelines, &named(&args.methods)?, &args.knobs())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     let options = args.options(&gpu.caps, methods, rule);
@@ -447,18 +446,21 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         pipelines: &pipelines,
         options: &options,
     };
-    let conditions = bench.head()?;
+    let mut record = bench.head()?;
     if let Some(old) = &old {
-        regression::check_conditions(old, &conditions)?;
-        if let Some(different) = regression::about_shaders(old, &conditions) {
+        regression::check_conditions(old, &record)?;
+        if let Some(different) = regression::about_shaders(old, &record) {
             common.progress(different);
         }
     }
-    let mut progress = |at: Progress| {
-        common.progress(line(&at));
-        Ok(())
-    };
-    let mut record = bench.run(&mut progress)?;
+    let mut progress = common.listener();
+    if let Err(error) = bench.run(&mut record, &mut progress) {
+        // What was measured until then is not lost.
+        if !record.rows.is_empty() {
+            report(&record, output, None)?;
+        }
+        return Err(error);
+    }
     let suspects = match &old {
         Some(old) => regression::compare(old, &record)?.suspects(),
         None => HashSet::new(),
@@ -470,17 +472,6 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         bench.run_again(&suspects, &mut record, &mut progress)?;
     }
     report(&record, output, old.as_ref())
-}
-
-/// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
-fn line(at: &Progress) -> String {
-    let left = at.left.map(|seconds| format!(", {seconds:.0} s left"));
-    format!(
-        "{:3.0} % {}{}",
-        at.done * 100.0,
-        at.next,
-        left.unwrap_or_default()
-    )
 }
 
 /// Writes the files of a record and returns their paths.

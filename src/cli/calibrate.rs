@@ -36,14 +36,7 @@ pub(super) fn run(args: &CalibrateArgs, common: &Common) -> Result<()> {
     } else {
         Scope::All
     };
-    let mut said = String::new();
-    let calibration = calibrate(&gpu, &pipelines, scope, &mut |at| {
-        if at.next != said {
-            common.progress(&at.next);
-            said = at.next;
-        }
-        Ok(())
-    })?;
+    let calibration = calibrate(&gpu, &pipelines, scope, &mut common.listener())?;
     let file = store::text(&calibration)?;
     let written = match &args.out {
         Some(path) => write_file("--out", path, file.as_bytes()).map(|()| path.clone()),

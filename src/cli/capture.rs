@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Common;
 use super::output::{about_out, check_file, print, write_file};
+use super::{Common, steps};
 use crate::auto::{Rule, store};
 use crate::capture::set::{ComparisonSet, SET, SetRequest};
 use crate::capture::{Capture, RECORDINGS};
@@ -12,9 +12,8 @@ use crate::compare::markdown;
 use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
-use crate::progress::Progress;
 use crate::settings::{Purpose, SceneArgs};
-use crate::verify::self_test::{choose, named, self_test};
+use crate::verify::self_test::{choose, named};
 use crate::writing::folder::Output;
 
 /// Arguments of `capture`.
@@ -95,7 +94,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     }
     let mut tested = named(request.methods())?;
     tested.push(reference);
-    let statuses = self_test(&gpu, &pipelines, &tested)?;
+    let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.knobs)?;
     let methods = choose(request.methods(), &statuses)?;
     settings.knobs.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
@@ -118,23 +117,30 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
     // If timestamps are asked for and wrong, that is said before anything is drawn.
+    steps::begin("testing the clock");
     clock(&gpu)?;
-    let mut progress = |at: Progress| {
-        common.progress(at.next);
-        Ok(())
-    };
-    let set = ComparisonSet::make(&gpu, &pipelines, &wanted, &statuses, notice, &mut progress)?;
-    common.progress("writing");
-    let mut written = output.write(&set.files()?).map_err(about_out)?;
-    if let (Some(file), Some(trace)) = (&args.trace, set.trace()) {
+    let mut progress = common.listener();
+    let set = ComparisonSet::make(
+        &gpu,
+        &pipelines,
+        &wanted,
+        &statuses,
+        notice,
+        &mut output,
+        &mut progress,
+    )
+    .map_err(about_out)?;
+    let mut written = set.files;
+    if let (Some(file), Some(trace)) = (&args.trace, &set.trace) {
         write_file("--trace", file, format!("{trace:#}\n").as_bytes())?;
         written.push(file.clone());
     }
-    let mut text = markdown::report(set.report()) + "\n";
+    let mut text = markdown::report(&set.report) + "\n";
     for path in written {
         text += &format!("{}\n", path.display());
     }
-    print(&text)
+    print(&text)?;
+    set.failure.map_or(Ok(()), Err)
 }
 
 impl CaptureArgs {

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
 use crate::methods::{Entry, Method, TABLE};
 use crate::scene;
-use crate::verify::self_test::{MethodStatus, self_test};
+use crate::verify::self_test::{MethodStatus, usual_knobs};
 
 /// Arguments of `list`.
 #[derive(Debug, clap::Args)]
@@ -81,7 +81,7 @@ impl Lists {
         let statuses = match gpu {
             Some(gpu) => {
                 let every_method: Vec<Method> = Method::all().collect();
-                self_test(gpu, &common.pipelines(), &every_method)?
+                common.self_test(gpu, &common.pipelines(), &every_method, &usual_knobs())?
             }
             None => Method::all().map(untested).collect(),
         };

@@ -3,19 +3,20 @@
 mod bench;
 mod calibrate;
 mod capture;
-pub mod interrupt;
 mod list;
 mod manual;
 mod output;
 mod probe;
 mod run;
 mod shader;
+mod steps;
 mod still;
 mod usage;
 mod verify;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -23,7 +24,10 @@ use crate::error::{Result, printable};
 use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
+use crate::methods::{Knobs, Method};
+use crate::progress::{Progress, seconds_left};
 use crate::scene::{Scene, is_file_alone};
+use crate::verify::self_test::{MethodStatus, self_test};
 
 /// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
 /// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
@@ -105,11 +109,28 @@ pub struct Common {
     /// Print nothing but results and errors
     #[arg(long, global = true)]
     quiet: bool,
+    /// Print where the time went, step by step
+    #[arg(long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
 }
 
 impl Common {
     fn open(&self) -> Result<Gpu> {
+        steps::begin("opening the adapter");
         Gpu::open(&self.request())
+    }
+
+    /// Tests the methods that a command uses with these knobs: [`self_test`].
+    fn self_test(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        methods: &[Method],
+        knobs: &Knobs,
+    ) -> Result<Vec<MethodStatus>> {
+        steps::begin("testing the methods");
+        let mut progress = self.listener_of_slow_work();
+        self_test(gpu, pipelines, methods, knobs, &mut progress)
     }
 
     /// What the adapter can do; none if there is no adapter and none was asked for.
@@ -170,6 +191,45 @@ impl Common {
             eprintln!("{}", printable(&message.to_string()));
         }
     }
+
+    /// Tells the user how far a long piece of work is.
+    fn listener(&self) -> impl FnMut(Progress) -> Result<()> {
+        self.listener_after(Duration::ZERO)
+    }
+
+    /// As [`Common::listener`], of work that is not worth a word where it is fast.
+    fn listener_of_slow_work(&self) -> impl FnMut(Progress) -> Result<()> {
+        self.listener_after(SLOW)
+    }
+
+    fn listener_after(&self, silence: Duration) -> impl FnMut(Progress) -> Result<()> {
+        let began = Instant::now();
+        move |at: Progress| {
+            if silence.is_zero() {
+                steps::begin(&at.next);
+            }
+            let spent = began.elapsed();
+            if spent >= silence {
+                self.progress(line(&at, spent));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Work that takes no longer is not worth a word.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
+fn line(at: &Progress, spent: Duration) -> String {
+    let left = at.left.or_else(|| seconds_left(spent, at.done));
+    let left = left.map(|seconds| format!(", {seconds:.0} s left"));
+    format!(
+        "{:3.0} % {}{}",
+        at.done * 100.0,
+        at.next,
+        left.unwrap_or_default()
+    )
 }
 
 /// `wavelerp` alone, with flags alone or with a file to open is `wavelerp run`.
@@ -234,8 +294,12 @@ pub fn main() -> u8 {
         Ok(parsed) => parsed,
         Err(error) => return usage::report(&error),
     };
-    interrupt::remove_unfinished_when_interrupted();
-    match run(&cli, &matches) {
+    steps::begin("reading the command line and the scene");
+    let ended = run(&cli, &matches);
+    if cli.common.verbose {
+        eprint!("{}", steps::table());
+    }
+    match ended {
         Ok(()) => 0,
         Err(error) => {
             eprintln!("error: {error}");

@@ -14,7 +14,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::render::inspect::{self, LayerKind};
 use crate::scene::{Scene, Splatted};
 use crate::settings::{Purpose, SceneArgs, Settings};
-use crate::verify::self_test::{choose, named, self_test};
+use crate::verify::self_test::{choose, named};
 
 /// Arguments of `probe`.
 #[derive(Debug, clap::Args)]
@@ -97,7 +97,8 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
             args.pixel[0], args.pixel[1]
         )));
     }
-    let statuses = self_test(&gpu, &pipelines, &named(request.methods())?)?;
+    let tested = named(request.methods())?;
+    let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.knobs)?;
     let methods = choose(request.methods(), &statuses)?;
     settings.knobs.precision.check(&methods)?;
     let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;

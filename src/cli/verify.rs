@@ -12,13 +12,14 @@ use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, Hazard, Knobs, Method, Precision};
+use crate::progress::Progress;
 use crate::reference::stress;
 use crate::verify::checks::{self, Check, CheckOptions};
 use crate::verify::facts::{DriverFacts, facts};
 use crate::verify::faults::Fault;
 use crate::verify::library::table::Kernel;
 use crate::verify::library::{self, LibraryCheck, text};
-use crate::verify::self_test::{MethodStatus, choose, named, self_test};
+use crate::verify::self_test::{MethodStatus, choose, named, usual_knobs};
 use crate::verify::values::{self, Number, ValueResult};
 
 /// Arguments of `verify`.
@@ -89,7 +90,8 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
     let gpu = common.open()?;
     let pipelines = common.pipelines();
-    let statuses = self_test(&gpu, &pipelines, &named(&args.methods)?)?;
+    let tested = named(&args.methods)?;
+    let statuses = common.self_test(&gpu, &pipelines, &tested, &usual_knobs())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     match values {
@@ -133,14 +135,17 @@ impl Tables {
             seed: args.seed,
             fault: args.fault,
         };
+        let (mut progress, mut done) = (common.listener(), 0);
+        let all = methods.len() + Kernel::ALL.len();
+        let mut next = |what: String| {
+            done += 1;
+            progress(Progress::step(what, done - 1, all))
+        };
         let checks = checks::run(gpu, &pipelines, methods, &options, |method| {
-            common.progress(format_args!("verifying {method}"));
+            next(format!("verifying {method}"))
         })?;
         let library = library::run(gpu, &pipelines, &Kernel::ALL, args.seed, |kernel| {
-            common.progress(format_args!(
-                "verifying the wave library: {}",
-                kernel.shader().1
-            ));
+            next(format!("verifying the wave library: {}", kernel.shader().1))
         })?;
         let failed = failures(&checks, &library);
         Ok(Self {

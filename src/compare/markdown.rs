@@ -3,13 +3,18 @@
 
 use super::layout::{grouped, three_digits};
 use super::metrics::Metrics;
-use super::report::{LEAST_SAMPLES, MethodReport, RATIO_BASE, Report};
+use super::report::{MethodReport, RATIO_BASE, Report};
 use super::samples::Summary;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 
 /// Writes the whole report.
 #[must_use]
 pub fn report(report: &Report) -> String {
+    let of = if report.by_wall_clock {
+        "Wall-clock time"
+    } else {
+        "GPU time"
+    };
     let sections = [
         "# Compositing methods compared\n".to_owned(),
         section("Settings", &fact_table("setting", &report.settings_rows)),
@@ -19,8 +24,8 @@ pub fn report(report: &Report) -> String {
             &format!("Agreement with `{}`", report.reference),
             &agreement(report),
         ),
-        section("GPU time of the composite pass", &times(report)),
-        section("GPU time of each pass", &passes(report)),
+        section(&format!("{of} of the composite pass"), &times(report)),
+        section(&format!("{of} of each pass"), &passes(report)),
         section(
             "Notes",
             &list(report.notes.iter().map(|note| escaped(note))),
@@ -90,44 +95,83 @@ fn agreement_row(method: &MethodReport) -> Vec<String> {
 }
 
 fn times(report: &Report) -> String {
-    if report.methods.iter().all(|method| method.gpu_ms.is_none()) {
-        return format!(
-            "Not measured: that takes timestamps and at least {LEAST_SAMPLES} timed runs.\n"
-        );
-    }
     let ratio = format!("ratio to {RATIO_BASE}");
-    let numbers = [&TIMING_COLUMNS[..], &[ratio.as_str()]].concat();
-    let rows = report.methods.iter().map(|method| {
+    let columns = timing_columns(report);
+    let numbers: Vec<&str> = columns
+        .iter()
+        .map(String::as_str)
+        .chain([&*ratio])
+        .collect();
+    let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
+    let rows = ran().map(|method| {
         let ratio = method
             .ratio_to_read_lane_loop
             .map(|ratio| format!("{ratio:.3}"));
         let mut row = vec![format!("`{}`", method.method)];
-        row.extend(timing_cells(method.gpu_ms));
+        row.extend(timing_cells(method.time.summary()));
         row.push(or_nothing(ratio));
         row
     });
-    table(&["method"], &numbers, rows)
+    let mut text = table(&["method"], &numbers, rows);
+    let reasons = ran().filter_map(|method| {
+        let reason = escaped(method.untimed.as_deref()?);
+        Some(format!("`{}` has no time: {reason}", method.method))
+    });
+    let fewest = ran().filter_map(|method| Some(method.time.summary()?.n));
+    let notes = list(reasons.chain(fewest.min().and_then(about_interval)));
+    if !notes.is_empty() {
+        text = format!("{text}\n{notes}");
+    }
+    text
+}
+
+/// What the interval of a median says, where the table has one; `fewest` is the least number of times of a row.
+fn about_interval(fewest: usize) -> Option<String> {
+    let says = "*interval*: the median lies in it with a probability of 95 %";
+    match fewest {
+        0 | 1 => None,
+        2..6 => {
+            let sure = 100.0 * (1.0 - 0.5_f64.powi(fewest as i32 - 1));
+            Some(format!("{says}; where n is {fewest}, {sure:.0} %"))
+        }
+        _ => Some(says.to_owned()),
+    }
 }
 
 fn passes(report: &Report) -> String {
-    if report.passes.iter().all(|pass| pass.gpu_ms.is_none()) {
+    if report
+        .passes
+        .iter()
+        .all(|pass| pass.time.summary().is_none())
+    {
         return String::new();
     }
     let rows = report.passes.iter().map(|pass| {
         let mut row = vec![escaped(&pass.pass)];
-        row.extend(timing_cells(pass.gpu_ms));
+        row.extend(timing_cells(pass.time.summary()));
         row
     });
-    table(&["pass"], &TIMING_COLUMNS, rows)
+    let columns = timing_columns(report);
+    let numbers: Vec<&str> = columns.iter().map(String::as_str).collect();
+    table(&["pass"], &numbers, rows)
 }
 
 /// The headings of [`timing_cells`].
-const TIMING_COLUMNS: [&str; 4] = ["median ms", "min ms", "p95 ms", "n"];
+fn timing_columns(report: &Report) -> [String; 5] {
+    let unit = if report.by_wall_clock {
+        "wall ms"
+    } else {
+        "GPU ms"
+    };
+    [unit, "interval", "min", "p95", "n"].map(str::to_owned)
+}
 
-fn timing_cells(timing: Option<Summary>) -> [String; 4] {
+fn timing_cells(timing: Option<Summary>) -> [String; 5] {
     let ms = |ms: fn(Summary) -> f64| or_nothing(timing.map(|timing| format!("{:.4}", ms(timing))));
+    let interval = timing.and_then(|timing| timing.interval);
     [
         ms(|timing| timing.median),
+        or_nothing(interval.map(|[low, high]| format!("{low:.4} to {high:.4}"))),
         ms(|timing| timing.min),
         ms(|timing| timing.p95),
         or_nothing(timing.map(|timing| timing.n.to_string())),
@@ -136,6 +180,7 @@ fn timing_cells(timing: Option<Summary>) -> [String; 4] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::PassTime;
     use super::super::report::tests::example;
     use super::*;
 
@@ -194,20 +239,38 @@ mod tests {
     }
 
     #[test]
-    fn without_times_the_report_says_what_they_take() {
+    fn what_has_no_time_says_why_and_takes_no_other_time_away() {
         let mut example = example();
         let with = report(&example);
-        assert!(!with.contains("Not measured") && with.contains("time of each pass"));
-        example
-            .methods
-            .iter_mut()
-            .for_each(|method| method.gpu_ms = None);
-        example
-            .passes
-            .iter_mut()
-            .for_each(|pass| pass.gpu_ms = None);
+        assert!(!with.contains("has no time") && with.contains("GPU time of each pass"));
+        assert!(with.contains("with a probability of 95 %\n"), "{with}");
+        example.methods[2].time = PassTime::default();
+        example.methods[2].untimed = Some("the device was lost".to_owned());
         let without = report(&example);
-        assert!(without.contains("Not measured") && !without.contains("time of each pass"));
+        assert!(without.contains("`wave-lerp-product` has no time: the device was lost"));
+        assert!(without.contains("2.0000"), "{without}");
+        // Of methods that did not run another list says why.
+        assert!(!without.contains("`wave-lerp-find-msb` has no time"));
+    }
+
+    #[test]
+    fn few_times_say_how_few_and_the_wall_clock_is_no_gpu() {
+        let mut example = example();
+        example.methods[0].time = PassTime::of(&[1.0, 2.0, 3.0, 4.0, 5.0], false);
+        let text = report(&example);
+        assert!(text.contains("where n is 5, 94 %"), "{text}");
+        assert!(text.contains("1.0000 to 5.0000"), "{text}");
+        example.by_wall_clock = true;
+        for method in &mut example.methods {
+            method.time = PassTime::of(&[60.0], true);
+        }
+        let text = report(&example);
+        assert!(text.contains("Wall-clock time of the composite pass"));
+        assert!(
+            text.contains("wall ms") && !text.contains("GPU ms"),
+            "{text}"
+        );
+        assert!(!text.contains("*interval*"), "{text}");
     }
 
     #[test]

@@ -7,8 +7,6 @@ use serde_json::Value;
 use super::metrics::Metrics;
 use super::samples::Summary;
 
-/// The least number of GPU times that is reported. Fewer say too little.
-pub const LEAST_SAMPLES: usize = 20;
 /// The method that all times are compared with.
 pub const RATIO_BASE: &str = "read-lane-loop";
 
@@ -23,6 +21,9 @@ pub struct Report {
     pub adapter: Value,
     /// What all times are read from.
     pub clock: Value,
+    /// Whether that is the wall clock: then times are in the fields `wall_ms`, and `gpu_ms` is empty.
+    #[serde(skip)]
+    pub by_wall_clock: bool,
     /// What the GPU was like during the measurement.
     pub conditions: Value,
     /// Name and value of each setting in the order for readers; not in the JSON.
@@ -65,8 +66,12 @@ pub struct MethodReport {
     pub method: String,
     /// The wave size it ran at, in lanes.
     pub wave_size: Option<u32>,
-    /// GPU time of its composite pass.
-    pub gpu_ms: Option<Summary>,
+    /// The time of its composite pass.
+    #[serde(flatten)]
+    pub time: PassTime,
+    /// Why it ran but has no time; absent where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untimed: Option<String>,
     /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
     /// How far its picture is from the reference.
@@ -77,38 +82,64 @@ pub struct MethodReport {
     pub unavailable: Option<String>,
 }
 
-/// GPU time of one pass.
+/// The time of a pass in milliseconds, by the clock that it was read from. Both are `None` where it has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PassTime {
+    /// By GPU timestamps.
+    pub gpu_ms: Option<Summary>,
+    /// By the wall clock.
+    pub wall_ms: Option<Summary>,
+}
+
+impl PassTime {
+    /// The summary of times in milliseconds.
+    #[must_use]
+    pub fn of(samples: &[f64], by_wall_clock: bool) -> Self {
+        let summary = Summary::of(samples);
+        Self {
+            gpu_ms: summary.filter(|_| !by_wall_clock),
+            wall_ms: summary.filter(|_| by_wall_clock),
+        }
+    }
+
+    /// The time by whichever clock there is.
+    #[must_use]
+    pub fn summary(&self) -> Option<Summary> {
+        self.gpu_ms.or(self.wall_ms)
+    }
+}
+
+/// The time of one pass.
 #[derive(Clone, Debug, Serialize)]
 pub struct PassReport {
     /// The pass's label.
     pub pass: String,
-    /// Its GPU time; `None` also where the pass was not drawn, because nothing had changed (a note says so).
-    pub gpu_ms: Option<Summary>,
-}
-
-/// The summary of times in milliseconds; `None` where there are fewer than [`LEAST_SAMPLES`].
-#[must_use]
-pub fn timing(samples: &[f64]) -> Option<Summary> {
-    Summary::of(samples).filter(|summary| summary.n >= LEAST_SAMPLES)
+    /// Its time; there is none where the pass was not drawn, because nothing had changed (a note says so).
+    #[serde(flatten)]
+    pub time: PassTime,
 }
 
 impl MethodReport {
-    /// The report of a method that ran: the wave size it reported, its GPU time if it was timed, and how far its
-    /// picture is from the reference.
+    /// The report of a method that ran: the wave size it reported, its time or why it has none, and how far its picture
+    /// is from the reference.
     #[must_use]
     pub fn measured(
         method: &str,
         wave_size: Option<u32>,
-        gpu_ms: Option<Summary>,
+        time: Result<PassTime, String>,
         metrics: Metrics,
     ) -> Self {
+        let (time, untimed) = match time {
+            Ok(time) => (time, None),
+            Err(why) => (PassTime::default(), Some(why)),
+        };
         Self {
             method: method.to_owned(),
             wave_size,
-            gpu_ms,
-            ratio_to_read_lane_loop: None,
+            time,
+            untimed,
             metrics: Some(metrics),
-            unavailable: None,
+            ..Self::default()
         }
     }
 
@@ -127,11 +158,10 @@ impl MethodReport {
 /// the base took longer than zero.
 pub fn fill_ratios(methods: &mut [MethodReport]) {
     let base = methods.iter().find(|method| method.method == RATIO_BASE);
-    let base = base
-        .and_then(|method| method.gpu_ms)
-        .map(|time| time.median);
+    let median = |method: &MethodReport| Some(method.time.summary()?.median);
+    let base = base.and_then(median);
     for method in methods {
-        let time = method.gpu_ms.map(|time| time.median);
+        let time = median(method);
         let ratio = time.zip(base).map(|(time, base)| time / base);
         method.ratio_to_read_lane_loop = ratio.filter(|ratio| ratio.is_finite());
     }
@@ -178,7 +208,7 @@ pub(super) mod tests {
     pub(in crate::compare) fn example() -> Report {
         let time = |median| {
             let samples: Vec<f64> = (0..21).map(|i| median + f64::from(i - 10) * 1e-3).collect();
-            timing(&samples)
+            PassTime::of(&samples, false)
         };
         let metrics = Metrics {
             max_abs: 3.576e-7,
@@ -191,9 +221,9 @@ pub(super) mod tests {
         };
         let none = Metrics::default();
         let mut methods = vec![
-            MethodReport::measured("pixel-loop", Some(32), time(0.9), none),
-            MethodReport::measured("read-lane-loop", Some(32), time(2.0), metrics.clone()),
-            MethodReport::measured("wave-lerp-product", Some(32), time(1.0), metrics),
+            MethodReport::measured("pixel-loop", Some(32), Ok(time(0.9)), none),
+            MethodReport::measured("read-lane-loop", Some(32), Ok(time(2.0)), metrics.clone()),
+            MethodReport::measured("wave-lerp-product", Some(32), Ok(time(1.0)), metrics),
             MethodReport::not_run(
                 "wave-lerp-find-msb",
                 "this adapter takes no SPIR-V as it is",
@@ -205,6 +235,7 @@ pub(super) mod tests {
             shaders: "0123456789abcdef".to_owned(),
             adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
             clock: json!({"source": "timestamps", "reason": "they are good"}),
+            by_wall_clock: false,
             conditions: json!({"gpu": null, "passes_to_wall": 0.97}),
             settings_rows: vec![
                 ("scene".to_owned(), "temple".to_owned()),
@@ -222,7 +253,7 @@ pub(super) mod tests {
             methods,
             passes: vec![PassReport {
                 pass: "tile lists".to_owned(),
-                gpu_ms: time(0.25),
+                time: time(0.25),
             }],
             notes: vec!["All methods ran at 1 pixel per wave.".to_owned()],
         }
@@ -268,15 +299,15 @@ pub(super) mod tests {
             "layers_dropped",
         ];
         assert_eq!(found(&json["frame"]), sorted(frame.to_vec()));
-        let method = "method wave_size gpu_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+        let method = "method wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
                       differing_pixels nan_count worst_pixel";
         let method: Vec<&str> = method.split_whitespace().collect();
         assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
         let with_reason = [method, vec!["unavailable"]].concat();
         assert_eq!(found(&json["methods"][3]), sorted(with_reason));
-        let timing = vec!["median", "min", "p5", "p95", "n"];
+        let timing = vec!["median", "interval", "min", "p5", "p95", "n"];
         assert_eq!(found(&json["methods"][0]["gpu_ms"]), sorted(timing));
-        assert_eq!(found(&json["passes"][0]), ["gpu_ms", "pass"]);
+        assert_eq!(found(&json["passes"][0]), ["gpu_ms", "pass", "wall_ms"]);
         assert_eq!(json["methods"][1]["worst_pixel"], json!([812, 403]));
         Ok(())
     }
@@ -309,37 +340,20 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn fewer_than_twenty_times_are_no_timing() {
-        let samples: Vec<f64> = (1..=20).map(f64::from).collect();
-        assert_eq!(timing(&[]), None);
-        assert_eq!(timing(&samples[..19]), None);
-        let n = |samples: &[f64]| timing(samples).map(|times| times.n);
-        assert_eq!(n(&samples), Some(20));
-        // Samples that are no times do not fill up the count.
-        let mut broken = samples.clone();
-        broken[7] = f64::NAN;
-        assert_eq!(timing(&broken), None);
-        broken.extend([3.0, -1.0, f64::INFINITY]);
-        assert_eq!(n(&broken), Some(20));
-    }
-
-    #[test]
-    fn median_and_p95_do_not_depend_on_the_order() {
-        let mut samples: Vec<f64> = (1..=20).map(f64::from).collect();
-        let expected = Summary {
-            median: 10.5,
-            min: 1.0,
-            p5: 1.0,
-            p95: 19.0,
-            n: 20,
-        };
-        assert_eq!(timing(&samples), Some(expected));
-        samples.reverse();
-        samples.swap(3, 11);
-        assert_eq!(timing(&samples), Some(expected));
-        samples.push(100.0);
-        let times = timing(&samples).map(|times| (times.median, times.p95));
-        assert_eq!(times, Some((11.0, 20.0)));
+    fn few_times_are_told_with_their_number_and_by_the_clock_that_took_them() {
+        let of = |samples: &[f64], by_wall_clock| PassTime::of(samples, by_wall_clock);
+        assert_eq!(of(&[], false), PassTime::default());
+        let five = of(&[1.0, 2.0, 3.0, 4.0, 5.0], false);
+        assert_eq!(five.wall_ms, None);
+        let five = five.gpu_ms.expect("five are enough");
+        assert_eq!(
+            (five.median, five.interval, five.n),
+            (3.0, Some([1.0, 5.0]), 5)
+        );
+        let once = of(&[7.0], true);
+        assert_eq!(once.gpu_ms, None);
+        let once = once.summary().expect("one is enough");
+        assert_eq!((once.median, once.interval, once.n), (7.0, None, 1));
     }
 
     #[test]
@@ -352,10 +366,10 @@ pub(super) mod tests {
         };
         let mut methods = example().methods;
         assert_eq!(ratios(&methods), [Some(0.45), Some(1.0), Some(0.5), None]);
-        methods[2].gpu_ms = None;
+        methods[2].time = PassTime::default();
         fill_ratios(&mut methods);
         assert_eq!(ratios(&methods), [Some(0.45), Some(1.0), None, None]);
-        methods[1].gpu_ms = None;
+        methods[1].time = PassTime::default();
         fill_ratios(&mut methods);
         assert_eq!(ratios(&methods), [None; 4]);
     }

@@ -40,11 +40,53 @@ impl Sorted {
     }
 }
 
-/// Samples in five numbers, in their unit. docs/bench.md states the definitions.
+/// The probability with which an interval holds the median, where there are enough samples for that.
+const CONFIDENCE: f64 = 0.95;
+
+/// Where the median of all possible samples lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Its ends, both of them samples.
+    pub ends: [f64; 2],
+    /// The probability that it holds the median.
+    pub confidence: f64,
+}
+
+impl Sorted {
+    /// The narrowest interval between two samples that holds the median with a probability of 95 % or more; of fewer
+    /// than six samples the one that holds all of them. There is none of a single sample.
+    ///
+    /// It follows from the order statistics alone, whatever the distribution (Conover, "Practical Nonparametric
+    /// Statistics", section 3.2).
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        let n = self.0.len();
+        // The probability that exactly, and that at most, so many samples lie below the median.
+        let mut exactly = 0.5_f64.powi(n as i32);
+        let mut at_most = exactly;
+        let mut left_out = 0;
+        while left_out + 1 < n / 2 {
+            exactly *= (n - left_out) as f64 / (left_out + 1) as f64;
+            if 1.0 - 2.0 * (at_most + exactly) < CONFIDENCE {
+                break;
+            }
+            at_most += exactly;
+            left_out += 1;
+        }
+        (n > 1).then(|| Interval {
+            ends: [self.0[left_out], self.0[n - 1 - left_out]],
+            confidence: 1.0 - 2.0 * at_most,
+        })
+    }
+}
+
+/// Samples in a few numbers, in their unit. docs/bench.md states the definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The middle sample; of an even number, the mean of the middle two.
     pub median: f64,
+    /// The interval that holds the median with a probability of 95 % ([`Sorted::interval`]); `None` of one sample.
+    pub interval: Option<[f64; 2]>,
     /// The least sample.
     pub min: f64,
     /// The 5th percentile by nearest rank.
@@ -62,6 +104,7 @@ impl Summary {
         let sorted = Sorted::new(samples)?;
         Some(Self {
             median: sorted.median(),
+            interval: sorted.interval().map(|interval| interval.ends),
             min: sorted.percentile(0),
             p5: sorted.percentile(5),
             p95: sorted.percentile(95),
@@ -88,11 +131,41 @@ mod tests {
         let summary = Summary::of(&hundred).expect("samples");
         let Summary {
             median,
+            interval,
             min,
             p5,
             p95,
             n,
         } = summary;
         assert_eq!((median, min, p5, p95, n), (50.5, 1.0, 5.0, 95.0, 100));
+        assert_eq!(interval, Some([40.0, 61.0]));
+    }
+
+    #[test]
+    fn the_interval_holds_the_median_as_often_as_it_says() {
+        let of = |n: usize| {
+            let samples: Vec<f64> = (1..=n).map(|i| i as f64).collect();
+            Sorted::new(&samples).and_then(|sorted| sorted.interval())
+        };
+        assert_eq!(of(1), None);
+        // Tables of the binomial distribution, such as Conover's A3.
+        for (n, ends, confidence) in [
+            (2, [1.0, 2.0], 0.5),
+            (5, [1.0, 5.0], 0.9375),
+            (6, [1.0, 6.0], 0.96875),
+            (8, [1.0, 8.0], 0.992_187_5),
+            (9, [2.0, 8.0], 0.960_937_5),
+            (20, [6.0, 15.0], 0.958_61),
+            (30, [10.0, 21.0], 0.957_23),
+        ] {
+            let interval = of(n).expect("more than one sample");
+            assert_eq!(interval.ends, ends, "{n}");
+            assert!(
+                (interval.confidence - confidence).abs() < 1e-5,
+                "{n}: {interval:?}"
+            );
+        }
+        let most = of(1000).expect("many samples");
+        assert!((0.95..0.96).contains(&most.confidence), "{most:?}");
     }
 }

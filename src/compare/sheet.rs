@@ -41,10 +41,25 @@ pub struct SheetCell {
     pub label: String,
     /// Short lines under the name: the wave size it ran at, its max abs.
     pub note_lines: Vec<String>,
-    /// Its picture, tone mapped, at full size.
-    pub picture: Canvas,
-    /// Its difference in the colours of [`scale`], at full size (see [`super::heat::difference`]).
-    pub difference: Canvas,
+    /// Its picture, tone mapped, and its difference.
+    pub thumbnails: Thumbnails,
+}
+
+/// A picture and a difference, as small as a sheet shows them.
+#[derive(Clone, Debug)]
+pub struct Thumbnails([Canvas; 2]);
+
+impl Thumbnails {
+    /// Scales a picture, tone mapped, and a difference in the colours of [`scale`] (see [`super::heat::difference`])
+    /// for a sheet of so many methods.
+    #[must_use]
+    pub fn new(methods: usize, picture: &Canvas, difference: &Canvas) -> Self {
+        let widest = widest(columns(methods));
+        Self([
+            thumbnail(picture, widest, Reduce::Mean),
+            thumbnail(difference, widest, scale::KEEP_WORST),
+        ])
+    }
 }
 
 /// Everything a sheet shows.
@@ -54,7 +69,9 @@ pub struct ContactSheet {
     pub title: String,
     /// What the frame was made with: size, time, seed, camera, reference.
     pub facts: Vec<Fact>,
-    /// The methods, in the order to show them.
+    /// How many methods the thumbnails are made for.
+    pub methods: usize,
+    /// The methods, in the order to show them; fewer where some failed.
     pub cells: Vec<SheetCell>,
     /// Lines for the footer: what did not run and why.
     pub notes: Vec<String>,
@@ -80,7 +97,7 @@ struct Page {
 impl Page {
     fn new(sheet: &ContactSheet, faces: &Typefaces) -> Self {
         let cells = sheet.cells.len();
-        let grid = Grid::new(&sheet.cells);
+        let grid = Grid::new(sheet.methods, &sheet.cells);
         let width = grid.width(cells).max(LEAST_WIDTH - 2 * MARGIN as u32);
         let facts = FactRows::new(faces, &sheet.facts, width);
         let explanation = faces.wrapped(BODY, &explanation(), width as f32);
@@ -153,20 +170,13 @@ impl ContactSheet {
 }
 
 impl Grid {
-    fn new(cells: &[SheetCell]) -> Self {
-        let rows = cells.len().div_ceil(MOST_COLUMNS).max(1);
-        let columns = cells.len().div_ceil(rows).max(1);
-        let gaps = (columns as u32 - 1) * GAP as u32;
-        let room = (GREATEST_WIDTH - 2 * MARGIN as u32 - gaps) / columns as u32;
-        let widest = (room - 2 * PADDING as u32).min(GREATEST_THUMBNAIL);
-        let pictures = cells
-            .iter()
-            .flat_map(|cell| [&cell.picture, &cell.difference]);
-        let sizes = pictures.map(|picture| fitted(picture.size(), widest));
+    fn new(methods: usize, cells: &[SheetCell]) -> Self {
+        let thumbnails = cells.iter().flat_map(|cell| &cell.thumbnails.0);
+        let sizes = thumbnails.map(Canvas::size);
         let thumbnail = sizes.fold([1, 1], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
         let note_lines = cells.iter().map(|cell| cell.note_lines.len()).max();
         Self {
-            columns,
+            columns: columns(methods),
             thumbnail,
             contents_width: thumbnail[0].max(LEAST_CONTENTS),
             note_lines: note_lines.unwrap_or(0),
@@ -213,16 +223,26 @@ impl Grid {
         }
         let notes = self.note_lines as i32 * NOTE_HEIGHT;
         let top = at[1] + PADDING + LABEL_HEIGHT + notes + PICTURE_GAP;
-        self.draw_thumbnail(canvas, [left, top], &cell.picture, Reduce::Mean);
-        let top = top + self.thumbnail[1] as i32 + PICTURE_GAP;
-        self.draw_thumbnail(canvas, [left, top], &cell.difference, scale::KEEP_WORST);
+        let step = self.thumbnail[1] as i32 + PICTURE_GAP;
+        for (row, small) in cell.thumbnails.0.iter().enumerate() {
+            let at = [left, top + row as i32 * step];
+            canvas.frame(at, small.size(), LINE);
+            canvas.blit(at, small);
+        }
     }
+}
 
-    fn draw_thumbnail(&self, canvas: &mut Canvas, at: [i32; 2], picture: &Canvas, reduce: Reduce) {
-        let small = thumbnail(picture, self.thumbnail[0], reduce);
-        canvas.frame(at, small.size(), LINE);
-        canvas.blit(at, &small);
-    }
+/// The columns of a sheet of so many methods.
+fn columns(methods: usize) -> usize {
+    let rows = methods.div_ceil(MOST_COLUMNS).max(1);
+    methods.div_ceil(rows).max(1)
+}
+
+/// The greatest width of a thumbnail in one of so many columns, in pixels.
+fn widest(columns: usize) -> u32 {
+    let gaps = (columns as u32 - 1) * GAP as u32;
+    let room = (GREATEST_WIDTH - 2 * MARGIN as u32 - gaps) / columns as u32;
+    (room - 2 * PADDING as u32).min(GREATEST_THUMBNAIL)
 }
 
 /// The size of a picture's thumbnail in its own proportions: scaled down to `width` and the greatest
@@ -279,12 +299,16 @@ mod tests {
         let cell = |index: usize| SheetCell {
             label: format!("method-{index}"),
             note_lines: vec!["wave 32".to_owned(), "max abs 0".to_owned()],
-            picture: Canvas::filled(size, [90 + index as u8, 120, 160]),
-            difference: Canvas::filled(size, scale::EQUAL),
+            thumbnails: Thumbnails::new(
+                methods,
+                &Canvas::filled(size, [90 + index as u8, 120, 160]),
+                &Canvas::filled(size, scale::EQUAL),
+            ),
         };
         ContactSheet {
             title: "temple".to_owned(),
             facts: vec![("size".to_owned(), "1280x720".to_owned())],
+            methods,
             cells: (0..methods).map(cell).collect(),
             notes: vec!["A method did not run.".to_owned()],
         }
@@ -329,9 +353,9 @@ mod tests {
             pixels.filter(|&&p| p == scale::NOT_FINITE).count()
         };
         let before = magenta(&sheet.draw()?);
-        sheet.cells[4]
-            .difference
-            .fill([700, 301], [1, 1], scale::NOT_FINITE);
+        let mut difference = Canvas::filled([1280, 720], scale::EQUAL);
+        difference.fill([700, 301], [1, 1], scale::NOT_FINITE);
+        sheet.cells[4].thumbnails = Thumbnails::new(7, &difference, &difference);
         assert!(magenta(&sheet.draw()?) > before);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A pipeline with the layout of its resources and the files it was made of. Whoever holds one sees what it
 //! was made into last: pipelines are replaced in place, between frames (`reload.rs`).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Gpu;
 use super::bindings::Layout;
@@ -9,6 +9,7 @@ use super::binds::{Binds, Identity, kept_group};
 use super::origin::Fault;
 use super::shader::{ShaderSource, embedded, hash_of};
 use super::slot::Slot;
+use super::sources::Sources;
 use super::variant::{Hashes, Texts};
 use crate::error::Result;
 
@@ -18,8 +19,11 @@ pub struct Bound<P> {
     pub label: String,
     /// What it is called in messages: its variant and entry points.
     pub name: String,
+    gpu: Gpu,
+    sources: Arc<Sources>,
     make: Make<P>,
-    slot: Slot<Built<P>>,
+    /// Empty until it is compiled, by whoever needs it first.
+    slot: OnceLock<Result<Slot<Built<P>>>>,
 }
 
 /// A pipeline as it was made of one state of its files.
@@ -61,23 +65,53 @@ pub(super) struct Unmade {
 }
 
 impl<P> Bound<P> {
-    pub(super) fn new(label: String, name: String, make: Make<P>, built: Built<P>) -> Self {
-        let slot = Slot::new(built);
+    /// A pipeline that is not compiled yet.
+    pub(super) fn new(
+        gpu: &Gpu,
+        sources: &Arc<Sources>,
+        label: String,
+        name: String,
+        make: Make<P>,
+    ) -> Self {
         Self {
             label,
             name,
+            gpu: gpu.clone(),
+            sources: Arc::clone(sources),
             make,
-            slot,
+            slot: OnceLock::new(),
         }
+    }
+
+    /// The pipeline, compiled here if no other thread does that, in which case this waits for it.
+    ///
+    /// # Errors
+    /// It does not compile.
+    pub(super) fn built(&self) -> Result<&Slot<Built<P>>> {
+        let compile = || self.sources.first(&self.gpu, &self.make).map(Slot::new);
+        self.slot
+            .get_or_init(compile)
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// The pipeline, if it is compiled.
+    fn compiled(&self) -> Option<&Slot<Built<P>>> {
+        self.slot.get()?.as_ref().ok()
+    }
+
+    /// Whether it does not compile.
+    pub(super) fn has_failed(&self) -> bool {
+        self.slot.get().is_some_and(Result::is_err)
     }
 
     /// The pipeline as it is now, with its resources bound: each is taken from the first of `sets` that has it.
     /// The bind group is kept by the last of them until a set or the pipeline is another.
     ///
     /// # Errors
-    /// The shader uses a name that is in none of the sets (a bug).
+    /// It does not compile; the shader uses a name that is in none of the sets (a bug).
     pub fn bind(&self, gpu: &Gpu, sets: &[&Binds]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
-        let built = self.slot.get();
+        let built = self.built()?.get();
         let make = || built.layout.bind(gpu, &self.label, sets);
         let group = kept_group(&built.identity, sets, make)?;
         Ok((built, group))
@@ -107,19 +141,26 @@ impl<P: Send + Sync + 'static> Reloads for Bound<P> {
     }
 
     fn files(&self) -> Hashes {
-        self.slot.peek().files.clone()
+        let slot = self.compiled();
+        slot.map_or_else(Hashes::default, |slot| slot.peek().files.clone())
     }
 
     fn remake(self: Arc<Self>, gpu: &Gpu, source: &ShaderSource) -> Result<Swap, Box<Fault>> {
         let built = (self.make)(gpu, source).map_err(|unmade| unmade.fault)?;
-        Ok(Box::new(move || self.slot.put(built)))
+        Ok(Box::new(move || {
+            if let Some(slot) = self.compiled() {
+                slot.put(built);
+            }
+        }))
     }
 
     fn keep(&self) {
-        self.slot.keep();
+        if let Some(slot) = self.compiled() {
+            slot.keep();
+        }
     }
 
     fn put_back(&self) -> bool {
-        self.slot.put_back()
+        self.compiled().is_some_and(Slot::put_back)
     }
 }

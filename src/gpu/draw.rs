@@ -1,6 +1,6 @@
 //! Render pipelines: the shader's two stages and what is fixed around them.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::binds::Binds;
 use super::bound::{Bound, Built, Make, Unmade};
@@ -41,17 +41,13 @@ impl Pipelines {
     /// As [`Pipelines::compute`].
     pub fn draw(&self, gpu: &Gpu, variant: &Variant, draw: &Draw) -> Result<Arc<DrawPipeline>> {
         let key = format!("{} {draw:?}", variant.key());
-        let mut cache = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = cache.get(&key) {
-            return Ok(Arc::clone(pipeline));
-        }
-        let name = format!("{} {}", variant.key(), draw.entries().join("+"));
-        let (variant, draw) = (variant.clone(), draw.clone());
-        let label = draw.label.to_owned();
-        let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &draw));
-        let pipeline = Arc::new(self.sources.first(gpu, label, name, make)?);
-        cache.insert(key, Arc::clone(&pipeline));
-        Ok(pipeline)
+        self.ask(&self.kept.draws, key, || {
+            let name = format!("{} {}", variant.key(), draw.entries().join("+"));
+            let (variant, draw) = (variant.clone(), draw.clone());
+            let label = draw.label.to_owned();
+            let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &draw));
+            Bound::new(gpu, &self.kept.sources, label, name, make)
+        })
     }
 }
 

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use super::bindings::Layout;
 use super::bound::{Built, Unmade};
+use super::compilers::on_deep_stack;
 use super::origin::{self, Fault};
 use super::shader::{ShaderSource, hash_of};
-use super::stack::on_deep_stack;
 use super::variant::{Hashes, Texts, Variant};
 use super::{Gpu, spirv};
 use crate::error::Result;

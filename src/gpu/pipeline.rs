@@ -1,11 +1,13 @@
-//! The pipelines of shader variants, each compiled once.
+//! The pipelines of shader variants, each compiled once, and several at a time where they are asked for together.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Gpu;
 use super::binds::Binds;
 use super::bound::{Bound, Built, Make, Unmade};
+use super::compilers;
 use super::made::made;
 use super::shader::ShaderSource;
 use super::sources::Sources;
@@ -20,24 +22,78 @@ pub(super) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
 /// Compiles variants once and keeps them; files that change are taken up by `reload.rs`.
 pub struct Pipelines {
-    pub(super) sources: Sources,
-    pub(super) computes: Cache<wgpu::ComputePipeline>,
-    pub(super) draws: Cache<wgpu::RenderPipeline>,
+    pub(super) kept: Arc<Kept>,
+    /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
+    asked: Option<Mutex<Vec<Arc<dyn Ready>>>>,
+}
+
+/// What all handles of a cache share. No lock is held while a variant is compiled.
+pub(super) struct Kept {
+    pub sources: Arc<Sources>,
+    pub computes: Cache<wgpu::ComputePipeline>,
+    pub draws: Cache<wgpu::RenderPipeline>,
+}
+
+/// A pipeline of any kind that may not be compiled yet.
+trait Ready: Send + Sync {
+    fn ready(&self) -> Result<()>;
+}
+
+impl<P: Send + Sync> Ready for Bound<P> {
+    fn ready(&self) -> Result<()> {
+        self.built().map(drop)
+    }
 }
 
 impl Pipelines {
     /// An empty cache over `source`.
     pub fn new(source: ShaderSource) -> Self {
-        Self {
-            sources: Sources::new(source),
+        let kept = Kept {
+            sources: Arc::new(Sources::new(source)),
             computes: Mutex::default(),
             draws: Mutex::default(),
+        };
+        Self {
+            kept: Arc::new(kept),
+            asked: None,
         }
     }
 
     /// An empty cache over the same source: drivers may put what is compiled again in another place.
     pub fn anew(&self) -> Self {
         Self::new(ShaderSource::clone(&self.source()))
+    }
+
+    /// Compiles the pipelines that `make` asks for side by side. `make` gets a cache that hands out pipelines before they
+    /// are compiled.
+    ///
+    /// # Errors
+    /// Those of `make`, or the first pipeline that does not compile.
+    pub fn together<T>(&self, make: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        if self.asked.is_some() {
+            return make(self);
+        }
+        let (made, asked) = self.asking(make);
+        let made = made?;
+        let ready = asked.iter().try_for_each(|pipeline| pipeline.ready());
+        ready.inspect_err(|_| self.forget_failed())?;
+        Ok(made)
+    }
+
+    /// Begins to compile the pipelines that `ask` asks for side by side, and waits for none. What does not compile fails
+    /// when it is asked for again.
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) {
+        self.asking(ask);
+    }
+
+    fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Ready>>) {
+        let handle = Self {
+            kept: Arc::clone(&self.kept),
+            asked: Some(Mutex::default()),
+        };
+        let answer = ask(&handle);
+        let asked = handle.asked.unwrap_or_default().into_inner();
+        (answer, asked.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The compute pipeline of entry point `entry` of a variant, compiled on first use.
@@ -53,15 +109,49 @@ impl Pipelines {
         entry: &str,
     ) -> Result<Arc<ComputePipeline>> {
         let name = format!("{} {entry}", variant.key());
-        let mut cache = self.computes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = cache.get(&name) {
-            return Ok(Arc::clone(pipeline));
+        self.ask(&self.kept.computes, name.clone(), || {
+            let (label, variant, entry) = (variant.label(), variant.clone(), entry.to_owned());
+            let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &entry));
+            Bound::new(gpu, &self.kept.sources, label, name, make)
+        })
+    }
+
+    /// The pipeline of this key, or a new one. It is compiled when this returns, but for a handle that asks for several.
+    pub(super) fn ask<P: Send + Sync + 'static>(
+        &self,
+        cache: &Cache<P>,
+        key: String,
+        new: impl FnOnce() -> Bound<P>,
+    ) -> Result<Arc<Bound<P>>> {
+        let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let (pipeline, is_new) = match known.entry(key) {
+            Entry::Occupied(known) => (Arc::clone(known.get()), false),
+            Entry::Vacant(place) => (Arc::clone(place.insert(Arc::new(new()))), true),
+        };
+        drop(known);
+        match &self.asked {
+            None => pipeline.ready().inspect_err(|_| self.forget_failed())?,
+            Some(asked) => {
+                let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+                asked.push(Arc::clone(&pipeline) as Arc<dyn Ready>);
+                if is_new {
+                    let pipeline = Arc::clone(&pipeline);
+                    // Whoever uses it is told if it fails.
+                    compilers::begin(move || drop(pipeline.ready()));
+                }
+            }
         }
-        let (label, variant, entry) = (variant.label(), variant.clone(), entry.to_owned());
-        let make: Make<_> = Box::new(move |gpu, source| compile(gpu, source, &variant, &entry));
-        let pipeline = Arc::new(self.sources.first(gpu, label, name.clone(), make)?);
-        cache.insert(name, Arc::clone(&pipeline));
         Ok(pipeline)
+    }
+
+    /// Forgets what did not compile, so that it is tried again when it is asked for again.
+    fn forget_failed(&self) {
+        fn forget<P>(cache: &Cache<P>) {
+            let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+            cache.retain(|_, pipeline| !pipeline.has_failed());
+        }
+        forget(&self.kept.computes);
+        forget(&self.kept.draws);
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Rebuilt {
 impl Pipelines {
     /// Where shaders come from now.
     pub fn source(&self) -> Arc<ShaderSource> {
-        self.sources.now()
+        self.kept.sources.now()
     }
 
     /// Every pipeline and the hashes of the files that it was made of, by name.
@@ -44,12 +44,20 @@ impl Pipelines {
 
     /// Sentences about the files that were set aside since the last call.
     pub fn said(&self) -> Vec<String> {
-        self.sources.said()
+        self.kept.sources.said()
     }
 
     fn all(&self) -> Vec<Arc<dyn Reloads>> {
-        let computes = self.computes.lock().unwrap_or_else(PoisonError::into_inner);
-        let draws = self.draws.lock().unwrap_or_else(PoisonError::into_inner);
+        let computes = self
+            .kept
+            .computes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let draws = self
+            .kept
+            .draws
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let computes = computes.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
         let draws = draws.values().map(|p| Arc::clone(p) as Arc<dyn Reloads>);
         computes.chain(draws).collect()
@@ -141,7 +149,7 @@ impl Pipelines {
                 source.set_aside.insert(module.clone(), *hash);
             }
         }
-        self.sources.put(Arc::new(source));
+        self.kept.sources.put(Arc::new(source));
         for swap in rebuilt.swaps {
             swap();
         }

@@ -1,13 +1,13 @@
 //! RenderDoc's in-application API: whether it is attached to this process, and recording a frame into a
 //! file of a given name. Its library is never loaded, only found where RenderDoc has put it.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
 
 use crate::error::{Error, Result};
 use crate::paths::{file_name, last_part};
-use crate::writing::file::folder_of;
-use crate::writing::unfinished::Unfinished;
+use crate::writing::file::{folder_of, hidden_folder};
 
 /// How to start a program with RenderDoc attached.
 const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
@@ -49,22 +49,22 @@ pub fn leave_window_alone() {
 pub struct Recording {
     api: api::Api,
     path: PathBuf,
-    /// The folder that RenderDoc writes into, and those that were made for it. They are dropped in this order.
-    _folders: (Unfinished, VecDeque<Unfinished>),
+    /// The folder that RenderDoc writes into.
+    _folder: TempDir,
     captures_before: u32,
     is_open: bool,
 }
 
 impl Recording {
-    /// Starts to record into `path`, whose folder is made where it is missing.
+    /// Starts to record into `path`, whose folder is made in the end where it is missing.
     ///
     /// # Errors
     /// RenderDoc is not attached; the folder cannot be made, or RenderDoc cannot be told
     /// its name.
     pub fn start(path: &Path) -> Result<Self> {
         let mut api = api::find().ok_or_else(not_attached)?;
-        let folders = folder_beside(path)?;
-        let template = folders.0.path().join("frame");
+        let folder = folder_near(path)?;
+        let template = folder.path().join("frame");
         if template.to_str().is_none_or(|text| text.contains('\0')) {
             let path = path.display();
             return Err(Error::usage(format!(
@@ -76,7 +76,7 @@ impl Recording {
         Ok(Self {
             api,
             path: path.to_owned(),
-            _folders: folders,
+            _folder: folder,
             captures_before,
             is_open: true,
         })
@@ -102,7 +102,9 @@ impl Recording {
                 self.path.display()
             ))
         })?;
-        std::fs::rename(&written, &self.path).map_err(|error| {
+        let folder = std::fs::create_dir_all(folder_of(&self.path));
+        let named = folder.and_then(|()| std::fs::rename(&written, &self.path));
+        named.map_err(|error| {
             Error::usage(format!(
                 "{}: cannot write it: {error}; name another folder",
                 self.path.display()
@@ -121,15 +123,11 @@ impl Drop for Recording {
     }
 }
 
-/// Makes a hidden folder beside `path`, named from the root on, for what RenderDoc writes. Behind it come the
-/// folders that were made to hold it.
-fn folder_beside(path: &Path) -> Result<(Unfinished, VecDeque<Unfinished>)> {
-    let cannot = |error| Error::usage(format!("{}: cannot record there: {error}", path.display()));
-    let full = std::path::absolute(path).map_err(cannot)?;
-    let folder = folder_of(&full);
-    let parents = Unfinished::parents(folder).map_err(cannot)?;
-    let name = full.file_stem().unwrap_or_default();
-    Ok((Unfinished::folder(folder, name).map_err(cannot)?, parents))
+/// Makes a hidden folder near `path`, named from the root on, for what RenderDoc writes.
+fn folder_near(path: &Path) -> Result<TempDir> {
+    let full = std::path::absolute(path);
+    full.and_then(|full| hidden_folder(&full))
+        .map_err(|error| Error::usage(format!("{}: cannot record there: {error}", path.display())))
 }
 
 fn not_attached() -> Error {
@@ -253,18 +251,14 @@ mod tests {
     #[test]
     fn what_renderdoc_writes_stands_hidden_beside_its_file_until_it_is_whole() {
         let home = tempfile::tempdir().unwrap();
-        let beside = || folder_beside(&home.path().join("new/a.rdc")).unwrap();
-        let ((one, made), (other, _)) = (beside(), beside());
+        let beside = || folder_near(&home.path().join("new/a.rdc")).unwrap();
+        let (one, other) = (beside(), beside());
         assert_ne!(one.path(), other.path());
-        assert_eq!(one.path().parent().unwrap(), home.path().join("new"));
-        let name = one
-            .path()
-            .file_name()
-            .unwrap()
-            .to_string_lossy()
-            .into_owned();
-        assert!(name.starts_with(".a"), "{name}");
-        drop((one, other, made));
-        assert!(!home.path().join("new").exists(), "nothing was recorded");
+        assert_eq!(one.path().parent().unwrap(), home.path());
+        let name = one.path().file_name().unwrap().to_string_lossy();
+        assert!(name.starts_with(".a.rdc"), "{name}");
+        drop((one, other));
+        let left = std::fs::read_dir(home.path()).unwrap();
+        assert_eq!(left.count(), 0, "nothing was recorded");
     }
 }

@@ -17,10 +17,10 @@ use include_dir::{Dir, include_dir};
 use wesl::syntax::{GlobalDeclaration, Spanned};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
+use super::compilers::on_deep_stack;
 use super::nesting::{self, MOST_DECLARATIONS, Unfit};
 use super::origin::{self, Fault};
 use super::reexports::{Published, leads_in_a_circle, published};
-use super::stack::on_deep_stack;
 pub use super::variant::{Constant, Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 use crate::input;

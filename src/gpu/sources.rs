@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::Gpu;
-use super::bound::{Bound, Make, Unmade};
+use super::bound::{Built, Make, Unmade};
 use super::shader::ShaderSource;
 use crate::error::Result;
 
@@ -39,18 +39,18 @@ impl Sources {
     }
 
     /// Makes a pipeline for the first time, of embedded files where those read before do not work.
-    pub fn first<P>(
-        &self,
-        gpu: &Gpu,
-        label: String,
-        name: String,
-        make: Make<P>,
-    ) -> Result<Bound<P>> {
+    pub fn first<P>(&self, gpu: &Gpu, make: &Make<P>) -> Result<Built<P>> {
         loop {
-            match make(gpu, &self.now()) {
-                Ok(built) => return Ok(Bound::new(label, name, make, built)),
-                Err(unmade) if self.put_aside(&unmade) => {}
-                Err(unmade) => return Err(unmade.fault.error()),
+            let source = self.now();
+            match make(gpu, &source) {
+                Ok(built) => return Ok(built),
+                Err(unmade) => {
+                    // Another thread may have set the file aside meanwhile.
+                    let is_other = self.put_aside(&unmade) || !Arc::ptr_eq(&source, &self.now());
+                    if !is_other {
+                        return Err(unmade.fault.error());
+                    }
+                }
             }
         }
     }
@@ -58,6 +58,8 @@ impl Sources {
     /// Sets aside the file that is wrong, or all files read if it is not known which. False if there is
     /// none that is not embedded.
     fn put_aside(&self, unmade: &Unmade) -> bool {
+        let said = self.set_aside.lock();
+        let mut said = said.unwrap_or_else(PoisonError::into_inner);
         let mut source = ShaderSource::clone(&self.now());
         let wrong = unmade.fault.place.as_ref().map(|place| &place.module);
         let wrong = wrong.filter(|module| source.differs(module));
@@ -70,8 +72,9 @@ impl Sources {
                     .collect()
             }
         };
-        let said = self.set_aside.lock();
-        let mut said = said.unwrap_or_else(PoisonError::into_inner);
+        if modules.is_empty() {
+            return false;
+        }
         for module in &modules {
             source.put_aside(module);
             said.push(format!(
@@ -80,6 +83,6 @@ impl Sources {
             ));
         }
         self.put(Arc::new(source));
-        !modules.is_empty()
+        true
     }
 }

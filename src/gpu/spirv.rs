@@ -10,7 +10,7 @@ use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Capability, Op, Scope, Word};
 
-use super::stack::on_deep_stack;
+use super::compilers::on_deep_stack;
 use super::variant::Variant;
 use crate::error::{Error, Result};
 

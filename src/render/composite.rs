@@ -55,6 +55,15 @@ impl Composite {
         extent: Extent,
     ) -> Result<Self> {
         specialization.check(&gpu.caps)?;
+        pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, specialization, extent))
+    }
+
+    fn with_pipelines(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        extent: Extent,
+    ) -> Result<Self> {
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
         let pixels_of_tile = specialization.knobs.pixels_of_tile();

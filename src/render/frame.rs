@@ -57,6 +57,10 @@ impl Frame {
     /// # Errors
     /// Sizes beyond the adapter, a shader that does not compile, out of memory.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
+        pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, input))
+    }
+
+    fn with_pipelines(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let uniform = &input.uniform;
         let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
         let solids = !input.vertices.is_empty();

@@ -22,11 +22,11 @@ pub struct Measurement {
     pub methods: Vec<Method>,
     /// The wave size each ran at; absent where it is not known (yet).
     pub wave_sizes: Vec<Option<u32>>,
-    /// Rounds that count, at least: a method whose median has not settled gets more.
+    /// Rounds that count, at least: a method whose median has not settled gets more, and one that takes long fewer.
     pub rounds: u32,
-    /// Rounds that count and whose times have come back for every method.
-    pub rounds_done: u32,
-    /// Estimated seconds until `rounds` are done; absent before the first and after the last of them.
+    /// The part of these rounds whose times have come back, 0 to 1.
+    pub done: f64,
+    /// Estimated seconds until these rounds are done; absent before the first and after the last of them.
     pub seconds_left: Option<f64>,
     /// Times, ms, per method and round.
     pub samples: Vec<Vec<f64>>,
@@ -108,9 +108,8 @@ impl Measuring {
         let times = self.schedule.subjects().iter().map(|of| of.times.clone());
         let measurement = &mut self.measurement;
         measurement.samples = times.collect();
-        measurement.rounds_done = self.schedule.rounds_done();
-        let done = f64::from(measurement.rounds_done) / f64::from(measurement.rounds.max(1));
-        measurement.seconds_left = seconds_left(self.since.elapsed(), done);
+        measurement.done = self.schedule.done();
+        measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
         measurement.conditions = self.schedule.conditions();
         measurement.finished = self.schedule.is_finished();
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::compare::samples::Sorted;
+use crate::compare::samples::{Interval, Sorted};
 use crate::gpu::{Key, Reading, Span};
 
 /// Rounds are recorded until the times of all rounds that count have come back, but at most this many times the
@@ -13,6 +13,12 @@ use crate::gpu::{Key, Reading, Span};
 const PATIENCE: u32 = 4;
 /// A median has settled when its 95 % confidence interval is no wider than this part of it.
 const SETTLED: f64 = 0.02;
+/// The time, in milliseconds, that the subjects of a set share equally.
+const WHOLE_SET: f64 = 1.5e3;
+/// The rounds of a subject that takes longer than its share: on a GPU, and on a CPU adapter, whose benchmarks have
+/// one sitting.
+const FEWEST: u32 = 5;
+const FEWEST_ON_A_CPU: u32 = 8;
 
 /// The least number of rounds that count where methods are timed in frames.
 pub const IN_FRAMES: u32 = 30;
@@ -27,16 +33,24 @@ pub struct Rounds {
     pub least: u32,
     /// The greatest number of rounds that count, which is reached where medians do not settle.
     pub most: u32,
+    /// The number of rounds after which a subject that has used up its share of the time gets no more.
+    pub fewest: u32,
 }
 
 impl Rounds {
-    /// At least `least` rounds, and on a GPU up to four times as many where medians do not settle.
+    /// At least `least` rounds, and on a GPU up to four times as many where medians do not settle. A slow subject
+    /// gets fewer.
     pub fn from(least: u32, is_cpu: bool) -> Self {
-        let (warm_up, more) = if is_cpu { (0, 1) } else { (1, 4) };
+        let (warm_up, more, fewest) = if is_cpu {
+            (0, 1, FEWEST_ON_A_CPU)
+        } else {
+            (1, 4, FEWEST)
+        };
         Self {
             warm_up,
             least,
             most: more * least,
+            fewest: fewest.min(least),
         }
     }
 }
@@ -152,24 +166,18 @@ impl Samples {
     }
 }
 
-/// Whether the median of samples has settled: the 95 % confidence interval that its order statistics give
-/// (Conover, "Practical Nonparametric Statistics", section 3.2) is no wider than 2 % of it.
+/// Whether the median of samples has settled: the interval that holds it with a probability of 95 % is no wider than
+/// 2 % of it.
 #[must_use]
 pub fn is_settled(samples: &[f64]) -> bool {
     let Some(sorted) = Sorted::new(samples) else {
         return false;
     };
-    let values = sorted.values();
-    let n = values.len() as f64;
-    // Below the median lie about n/2 samples, with a standard deviation of sqrt(n)/2.
-    let beyond = ((n - 1.96 * n.sqrt()) * 0.5).floor();
-    // All of fewer than six samples hold the median with a probability of less than 95 %.
-    if n < 6.0 || beyond < 0.0 {
-        return false;
-    }
-    let beyond = beyond as usize;
-    let width = values[values.len() - 1 - beyond] - values[beyond];
-    width <= SETTLED * sorted.median()
+    let is_narrow = |interval: Interval| {
+        let [low, high] = interval.ends;
+        interval.confidence >= 0.95 && high - low <= SETTLED * sorted.median()
+    };
+    sorted.interval().is_some_and(is_narrow)
 }
 
 /// A sentence for the reader that names the subjects whose medians have not settled, or nothing where all have.
@@ -191,6 +199,8 @@ pub struct Schedule {
     /// The passes that all subjects of a round share.
     shared: Samples,
     subjects: Vec<Samples>,
+    /// Whether a subject has failed, and is not timed again.
+    failed: Vec<bool>,
     moments: Vec<Moment>,
 }
 
@@ -206,13 +216,20 @@ impl Schedule {
             slow: 0,
             shared: Samples::default(),
             subjects: vec![Samples::default(); subjects],
+            failed: vec![false; subjects],
             moments: Vec::new(),
         }
     }
 
+    /// Leaves a subject out from now on, together with what comes back of the round that it failed in.
+    pub fn fail(&mut self, subject: usize) {
+        self.failed[subject] = true;
+    }
+
     /// The subjects of the next round in their order, each with the key of its passes. Every round begins with
-    /// another subject, and leaves out those whose medians have settled. The list is empty where there is no next
-    /// round. A round while `is_cold` does not count.
+    /// another subject, and leaves out those whose medians have settled, those that have used up their share of the
+    /// time, and those that failed. The list is empty where there is no next round. A round while `is_cold` does not
+    /// count.
     pub fn next_round(&mut self, is_cold: bool) -> Vec<Key> {
         let open: Vec<usize> = (0..self.subjects.len())
             .filter(|&index| self.is_open(index))
@@ -236,7 +253,22 @@ impl Schedule {
     fn is_open(&self, index: usize) -> bool {
         let times = &self.subjects[index].times;
         let count = times.len() as u32;
-        count < self.rounds.least || count < self.rounds.most && !is_settled(times)
+        let wants_more =
+            count < self.rounds.least || count < self.rounds.most && !is_settled(times);
+        let has_time = count < self.rounds.fewest || times.iter().sum::<f64>() < self.share();
+        wants_more && has_time && !self.failed[index]
+    }
+
+    /// The milliseconds that each subject may take. What takes longer gets its fewest rounds, and the others get theirs.
+    fn share(&self) -> f64 {
+        WHOLE_SET / self.subjects.len() as f64
+    }
+
+    /// How many of the rounds of its least number a subject gets time for, as far as is known.
+    fn expected(&self, times: &[f64]) -> f64 {
+        let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+        let in_share = (self.share() / mean).ceil();
+        in_share.clamp(self.rounds.fewest.into(), self.rounds.least.into())
     }
 
     /// Takes in the passes of a round, and what the GPU was like after it. The times of a slow GPU are thrown away.
@@ -268,7 +300,7 @@ impl Schedule {
         }
         for (index, subject) in self.subjects.iter_mut().enumerate() {
             let passes = passes_of(Some(index));
-            if !passes.is_empty() {
+            if !passes.is_empty() && !self.failed[index] {
                 subject.add(&passes);
             }
         }
@@ -282,10 +314,17 @@ impl Schedule {
         is_over || !(0..self.subjects.len()).any(|index| self.is_open(index))
     }
 
-    /// The number of rounds of which every subject has a time.
-    pub fn rounds_done(&self) -> u32 {
-        let counts = self.subjects.iter().map(|of| of.times.len());
-        counts.min().unwrap_or_default() as u32
+    /// The part of the least number of rounds that is done, 0 to 1. Rounds beyond that, until medians settle, are not
+    /// counted.
+    pub fn done(&self) -> f64 {
+        let (mut done, mut all) = (0.0, 0.0);
+        let subjects = self.subjects.iter().zip(&self.failed);
+        for (subject, _) in subjects.filter(|(_, failed)| !**failed) {
+            let expected = self.expected(&subject.times);
+            done += (subject.times.len() as f64).min(expected);
+            all += expected;
+        }
+        if all > 0.0 { done / all } else { 1.0 }
     }
 
     /// The times of the subjects so far.
@@ -321,7 +360,14 @@ mod tests {
         warm_up: 2,
         least: 4,
         most: 8,
+        fewest: 2,
     };
+
+    /// The least number of times that a subject has.
+    fn fewest(schedule: &Schedule) -> usize {
+        let counts = schedule.subjects().iter().map(|of| of.times.len());
+        counts.min().unwrap_or_default()
+    }
 
     /// The passes of a round, each of which took as many ms as its place.
     fn spans(round: &[Key], time: impl Fn(usize) -> f64) -> Vec<Span> {
@@ -354,7 +400,7 @@ mod tests {
         let expected = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0].map(Some);
         assert_eq!(first, expected, "these medians never settle");
         assert!(schedule.is_finished());
-        assert_eq!(schedule.rounds_done(), 8);
+        assert_eq!(fewest(&schedule), 8);
         assert_eq!(schedule.subjects()[0].times[..4], [1.0, 0.0, 2.0, 1.0]);
         assert!(rounds[..2].iter().flatten().all(|key| !key.counts));
     }
@@ -405,6 +451,73 @@ mod tests {
         assert!(!is_settled(&[]));
     }
 
+    /// Runs a schedule of which each subject takes these milliseconds; how many times each has in the end.
+    fn counts(schedule: &mut Schedule, times: &[f64]) -> Vec<usize> {
+        loop {
+            let round = schedule.next_round(false);
+            if round.is_empty() {
+                break;
+            }
+            let spans = round.iter().map(|key| {
+                let time = times[key.subject.expect("a subject")];
+                spans(&[*key], |_| time).remove(0)
+            });
+            schedule.take(&spans.collect::<Vec<_>>(), Moment::default());
+        }
+        schedule
+            .subjects()
+            .iter()
+            .map(|of| of.times.len())
+            .collect()
+    }
+
+    #[test]
+    fn a_subject_a_thousand_times_slower_gets_its_fewest_rounds_and_takes_none_from_the_others() {
+        let rounds = Rounds::from(30, false);
+        let mut schedule = Schedule::new(3, rounds);
+        assert_eq!(counts(&mut schedule, &[0.5, 500.0, 0.6]), [30, 5, 30]);
+        assert_eq!(schedule.done(), 1.0);
+        // What is between the two gets as many as fit into its share, 500 ms.
+        let mut schedule = Schedule::new(3, rounds);
+        assert_eq!(counts(&mut schedule, &[0.5, 50.0, 0.6]), [30, 10, 30]);
+        // A CPU adapter gets what it was asked for, if that is little.
+        let mut schedule = Schedule::new(2, Rounds::from(3, true));
+        assert_eq!(counts(&mut schedule, &[0.5, 5e4]), [3, 3]);
+    }
+
+    #[test]
+    fn a_subject_that_failed_is_left_out_and_the_others_go_on() {
+        let mut schedule = Schedule::new(3, ROUNDS);
+        let round = schedule.next_round(false);
+        schedule.take(&spans(&round, |_| 1.0), Moment::default());
+        schedule.fail(1);
+        assert_eq!(counts(&mut schedule, &[1.0, 1.0, 1.0]), [6, 0, 6]);
+        let mut none = Schedule::new(1, ROUNDS);
+        none.fail(0);
+        assert!(none.is_finished() && none.next_round(false).is_empty());
+    }
+
+    #[test]
+    fn what_is_done_is_told_by_the_rounds_that_there_is_time_for() {
+        let mut schedule = Schedule::new(2, Rounds::from(30, false));
+        assert_eq!(schedule.done(), 0.0);
+        let mut before = 0.0;
+        for number in 0..30 {
+            let round = schedule.next_round(false);
+            let time = |key: &Key| if key.subject == Some(1) { 300.0 } else { 1.0 };
+            let passes = round
+                .iter()
+                .map(|key| spans(&[*key], |_| time(key)).remove(0));
+            schedule.take(&passes.collect::<Vec<_>>(), Moment::default());
+            assert!(schedule.done() >= before, "{number}");
+            before = schedule.done();
+        }
+        assert!(
+            (0.9..1.0).contains(&before),
+            "the warm-up does not count: {before}"
+        );
+    }
+
     #[test]
     fn a_round_whose_timers_were_lost_is_measured_again() {
         let mut schedule = Schedule::new(3, ROUNDS);
@@ -419,7 +532,7 @@ mod tests {
             }
             recorded += 1;
         }
-        assert_eq!(schedule.rounds_done(), 6);
+        assert_eq!(fewest(&schedule), 6);
         assert_eq!(recorded, 2 + 6 + 2);
     }
 
@@ -429,7 +542,7 @@ mod tests {
         let rounds = (0..1000).take_while(|_| !schedule.next_round(false).is_empty());
         assert_eq!(rounds.count(), 2 + 4 * 8);
         assert!(schedule.is_finished());
-        assert_eq!(schedule.rounds_done(), 0);
+        assert_eq!(fewest(&schedule), 0);
     }
 
     #[test]
@@ -443,7 +556,7 @@ mod tests {
             Moment::default(),
         );
         schedule.take(&[Span::default()], Moment::default());
-        assert_eq!(schedule.rounds_done(), 0);
+        assert_eq!(fewest(&schedule), 0);
     }
 
     #[test]
@@ -453,7 +566,7 @@ mod tests {
             let round = schedule.next_round(true);
             schedule.take(&spans(&round, |_| 1.0), Moment::default());
         }
-        assert_eq!(schedule.rounds_done(), 0);
+        assert_eq!(fewest(&schedule), 0);
         let moment = |clock, is_slow| Moment {
             is_slow,
             known_work: Some(1e4 / clock),
@@ -473,7 +586,7 @@ mod tests {
                 schedule.take(&spans(&round, |_| 1.0), moment(clock, is_slow));
             }
         }
-        assert_eq!(schedule.rounds_done(), 3, "the slow ones were thrown away");
+        assert_eq!(fewest(&schedule), 3, "the slow ones were thrown away");
         let conditions = schedule.conditions().expect("readings");
         assert_eq!(conditions.known_work, Some(5.0));
         assert_eq!(conditions.to_string(), "2000 MHz, at most 40 °C");

@@ -5,19 +5,12 @@ use std::time::Instant;
 
 use super::clocks::{Clocks, Speed};
 use super::repeats::Repeats;
-use super::schedule::{Conditions, Moment, PassSamples, Rounds, Schedule, is_settled};
+use super::schedule::{Conditions, Moment, PassSamples, Rounds, Samples, Schedule, is_settled};
 use super::warmth::Warmth;
 use crate::compare::samples::Summary;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::{Clock, ClockSource, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
 
-/// The rounds of a set of subjects together should take no more milliseconds than this.
-const LONGEST_SET: f64 = 1.5e3;
-/// There are never fewer rounds than this on a GPU, however long they take: in two sittings they are enough to
-/// compare runs by.
-const FEWEST_ROUNDS: u32 = 4;
-/// There are never fewer rounds than this on a CPU adapter, which gets one sitting.
-const FEWEST_ON_A_CPU: u32 = 8;
 /// The number of rounds where times only choose what is measured then.
 const BRIEFLY: u32 = 8;
 /// A dispatch that takes more milliseconds than this is timed once, and not repeated, to know how long it takes.
@@ -79,6 +72,8 @@ pub struct Timed {
     pub passes: Vec<PassSamples>,
     /// Whether the median has settled: see [`is_settled`].
     pub settled: bool,
+    /// Why it was not timed to the end.
+    pub failure: Option<Error>,
 }
 
 /// The times of a set of subjects.
@@ -93,6 +88,8 @@ pub struct Times {
     pub passes_to_wall: Option<f64>,
     /// What the GPU was like meanwhile, where that is known.
     pub conditions: Option<Conditions>,
+    /// Why the measurement ended before its time: the device failed. What was timed until then is here.
+    pub ended: Option<Error>,
 }
 
 impl Times {
@@ -182,14 +179,6 @@ impl<'a> Timer<'a> {
         Ok(spans.iter().map(Span::milliseconds).sum())
     }
 
-    /// The time of one dispatch of each of several subjects, in milliseconds ([`Timer::pilot`]).
-    ///
-    /// # Errors
-    /// As [`Timer::pilot`].
-    pub fn pilots(&mut self, subjects: &[Subject]) -> Result<Vec<f64>> {
-        subjects.iter().map(|subject| self.pilot(subject)).collect()
-    }
-
     /// The median milliseconds of each of several subjects in a few rounds, which are enough to tell the fastest from those
     /// that take some percent longer; none where no time came back. `pilots` as for [`Timer::time`].
     ///
@@ -205,65 +194,112 @@ impl<'a> Timer<'a> {
         let times = self.time(set, pilots);
         self.rounds = asked;
         let median = |timed: &Timed| Some(Summary::of(&timed.samples)?.median);
-        Ok(times?.subjects.iter().map(median).collect())
+        times.ended.map_or(Ok(()), Err)?;
+        Ok(times.subjects.iter().map(median).collect())
     }
 
-    /// Times a set, after it has taken the time of one dispatch of each subject.
-    ///
-    /// # Errors
-    /// As [`Timer::pilot`].
-    pub fn time_with_pilots(&mut self, set: &Set) -> Result<Times> {
-        let pilots = self.pilots(&set.subjects)?;
-        self.time(set, &pilots)
+    /// Times a set, after it has taken the time of one dispatch of each subject. What fails is in [`Timed::failure`] and
+    /// [`Times::ended`]; the other subjects are timed all the same.
+    pub fn time_with_pilots(&mut self, set: &Set) -> Times {
+        let mut pilots = Vec::new();
+        for subject in &set.subjects {
+            let pilot = self.pilot(subject);
+            if self.gpu.is_lost() {
+                return Times {
+                    subjects: vec![Timed::default(); set.subjects.len()],
+                    ended: pilot.err(),
+                    ..Times::default()
+                };
+            }
+            pilots.push(pilot);
+        }
+        self.time_all(set, &pilots)
     }
 
-    /// Times a set. `pilots` has the time of one dispatch of each subject, in milliseconds.
-    ///
-    /// # Errors
-    /// A shader or the device failed.
-    pub fn time(&mut self, set: &Set, pilots: &[f64]) -> Result<Times> {
+    /// Times a set, as [`Timer::time_with_pilots`] does. `pilots` has the time of one dispatch of each subject, in
+    /// milliseconds.
+    pub fn time(&mut self, set: &Set, pilots: &[f64]) -> Times {
+        let pilots: Vec<Result<f64>> = pilots.iter().copied().map(Ok).collect();
+        self.time_all(set, &pilots)
+    }
+
+    fn time_all(&mut self, set: &Set, pilots: &[Result<f64>]) -> Times {
         let repeats = match set.frame {
             None => self.repeats,
             Some(_) => Repeats::in_frames(self.clock),
         };
-        let dispatches: Vec<u32> = set
-            .subjects
-            .iter()
-            .zip(pilots)
-            .map(|(subject, &pilot)| repeats.dispatches(subject.slow, pilot))
-            .collect();
-        let rounds = self.affordable(pilots, &dispatches);
-        let mut schedule = Schedule::new(set.subjects.len(), rounds);
-        let mut to_wall = Vec::new();
+        let dispatches = |(subject, pilot): (&Subject, &Result<f64>)| {
+            let pilot = pilot.as_ref().map_or(0.0, |pilot| *pilot);
+            repeats.dispatches(subject.slow, pilot)
+        };
+        let dispatches: Vec<u32> = set.subjects.iter().zip(pilots).map(dispatches).collect();
+        let mut failures: Vec<Option<Error>> = pilots.iter().map(|of| of.clone().err()).collect();
+        let mut schedule = Schedule::new(set.subjects.len(), self.rounds);
+        let failed = failures.iter().enumerate().filter(|(_, why)| why.is_some());
+        failed.for_each(|(index, _)| schedule.fail(index));
+        let (mut to_wall, mut ended) = (Vec::new(), None);
         loop {
-            let round = schedule.next_round(self.warmth.is_cold(rounds));
+            let round = schedule.next_round(self.warmth.is_cold(self.rounds));
             if round.is_empty() {
                 break;
             }
-            let shared = schedule.shared_key(&round);
-            let record =
-                |recorder: &mut Recorder| set.record(recorder, &round, shared, &dispatches);
-            let (spans, moment) = self.timed(record)?;
-            schedule.take(&spans, moment);
-            to_wall.extend(self.long_to_wall(&spans));
-            self.wait_for_clocks()?;
+            match self.round(set, &schedule, &round, &dispatches) {
+                Ok(Round {
+                    spans,
+                    moment,
+                    failed,
+                }) => {
+                    for (index, why) in failed {
+                        schedule.fail(index);
+                        failures[index] = Some(why);
+                    }
+                    schedule.take(&spans, moment);
+                    to_wall.extend(self.long_to_wall(&spans));
+                }
+                Err(error) => {
+                    ended = Some(error);
+                    break;
+                }
+            }
         }
-        let times = Times {
-            subjects: timed(&schedule, &dispatches),
+        let mut times = Times {
+            subjects: timed(&schedule, &dispatches, failures),
             shared: schedule.shared().to_vec(),
-            passes_to_wall: None,
+            passes_to_wall: Summary::of(&to_wall).map(|of_rounds| of_rounds.median),
             conditions: schedule.conditions(),
+            ended,
         };
-        if rounds.most < 2 || set.subjects.is_empty() {
-            return Ok(times);
+        let is_whole = times.ended.is_none() && self.rounds.most > 1;
+        if !is_whole {
+            times.passes_to_wall = None;
+        } else if times.passes_to_wall.is_none() {
+            match self.passes_to_wall(set, &times) {
+                Ok(ratio) => times.passes_to_wall = ratio,
+                Err(error) => times.ended = Some(error),
+            }
         }
-        let to_wall = match Summary::of(&to_wall) {
-            Some(of_rounds) => of_rounds.median,
-            None => self.passes_to_wall(set, &times)?,
-        };
-        Ok(Times {
-            passes_to_wall: Some(to_wall),
-            ..times
+        times
+    }
+
+    /// Times a round, and then keeps the GPU at work while its clock is low.
+    fn round(
+        &mut self,
+        set: &Set,
+        schedule: &Schedule,
+        round: &[Key],
+        dispatches: &[u32],
+    ) -> Result<Round> {
+        let shared = schedule.shared_key(round);
+        let mut failed = Vec::new();
+        let (spans, moment) = self.timed(|recorder| {
+            failed = set.record(recorder, round, shared, dispatches)?;
+            Ok(())
+        })?;
+        self.wait_for_clocks()?;
+        Ok(Round {
+            spans,
+            moment,
+            failed,
         })
     }
 
@@ -281,23 +317,6 @@ impl<'a> Timer<'a> {
             self.timed(|_| Ok(()))?;
         }
         Ok(())
-    }
-
-    /// The number of rounds that was asked for, or fewer where these would take too long.
-    fn affordable(&self, pilots: &[f64], dispatches: &[u32]) -> Rounds {
-        let pass = |(pilot, &count): (&f64, &u32)| pilot * f64::from(count);
-        let round: f64 = pilots.iter().zip(dispatches).map(pass).sum();
-        let fewest = if self.gpu.caps.is_cpu {
-            FEWEST_ON_A_CPU
-        } else {
-            FEWEST_ROUNDS
-        };
-        let most = ((LONGEST_SET / round.max(1e-3)) as u32).max(fewest);
-        Rounds {
-            least: self.rounds.least.min(most),
-            most: self.rounds.most.min(most),
-            ..self.rounds
-        }
     }
 
     /// Records, submits and times passes behind the known work.
@@ -325,8 +344,9 @@ impl<'a> Timer<'a> {
         Ok(begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission)
     }
 
-    /// The sum of the median times of all passes of a round over the time of such a round by the wall clock.
-    fn passes_to_wall(&mut self, set: &Set, times: &Times) -> Result<f64> {
+    /// The sum of the median times of all passes of a round over the time of such a round by the wall clock; none where
+    /// nothing was timed.
+    fn passes_to_wall(&mut self, set: &Set, times: &Times) -> Result<Option<f64>> {
         let median = |samples: &[f64]| Summary::of(samples).map_or(0.0, |times| times.median);
         let shared = times.shared.iter().map(|pass| median(&pass.samples));
         let own = times
@@ -334,13 +354,18 @@ impl<'a> Timer<'a> {
             .iter()
             .map(|timed| median(&timed.samples) * f64::from(timed.dispatches));
         let passes: f64 = shared.chain(own).sum();
+        let is_timed = |index: &usize| times.subjects[*index].failure.is_none();
         let round: Vec<Key> = (0..set.subjects.len())
+            .filter(is_timed)
             .map(|index| Key {
                 set: 0,
                 subject: Some(index),
                 counts: false,
             })
             .collect();
+        if round.is_empty() {
+            return Ok(None);
+        }
         let dispatches: Vec<u32> = times.subjects.iter().map(|of| of.dispatches).collect();
         let at_once = (WHOLE_TIME / passes.max(1e-3))
             .ceil()
@@ -361,22 +386,32 @@ impl<'a> Timer<'a> {
             let ratio = at_once * passes / wall.max(1e-6);
             ratios.push(ratio);
             if is_plausible(ratio) {
-                return Ok(ratio);
+                return Ok(Some(ratio));
             }
         }
-        Ok(median(&ratios))
+        Ok(Some(median(&ratios)))
     }
 }
 
+/// A round that came back.
+struct Round {
+    spans: Vec<Span>,
+    moment: Moment,
+    /// The subjects that could not be recorded, and why.
+    failed: Vec<(usize, Error)>,
+}
+
 impl Set<'_> {
-    /// Records a round: the subjects in the order of their keys, each as often as `dispatches` says.
+    /// Records a round: the subjects in the order of their keys, each as often as `dispatches` says. Returns those that
+    /// could not be recorded, and why: no other subject, and no pass that they share, fails with them.
     fn record(
         &self,
         recorder: &mut Recorder,
         round: &[Key],
         shared: Key,
         dispatches: &[u32],
-    ) -> Result<()> {
+    ) -> Result<Vec<(usize, Error)>> {
+        let mut failed = Vec::new();
         let [before, after] = match &self.frame {
             Some(frame) => frame.each_ref().map(Some),
             None => [None, None],
@@ -388,16 +423,19 @@ impl Set<'_> {
             let subject = &self.subjects[index];
             let slowed = f64::from(dispatches[index]) * subject.slow;
             recorder.key = Some(key);
-            (subject.record)(recorder, slowed.round() as u32)?;
+            if let Err(error) = (subject.record)(recorder, slowed.round() as u32) {
+                failed.push((index, error));
+            }
         }
         recorder.key = Some(shared);
-        after.map_or(Ok(()), |record| record(recorder))
+        after.map_or(Ok(()), |record| record(recorder))?;
+        Ok(failed)
     }
 }
 
 /// The times that a schedule has collected, divided by the number of dispatches in a pass.
-fn timed(schedule: &Schedule, dispatches: &[u32]) -> Vec<Timed> {
-    let subject = |(samples, &dispatches): (&super::Samples, &u32)| {
+fn timed(schedule: &Schedule, dispatches: &[u32], failures: Vec<Option<Error>>) -> Vec<Timed> {
+    let subject = |((samples, &dispatches), failure): ((&Samples, &u32), Option<Error>)| {
         let each = |times: &[f64]| -> Vec<f64> {
             let share = 1.0 / f64::from(dispatches.max(1));
             times.iter().map(|time| time * share).collect()
@@ -411,8 +449,9 @@ fn timed(schedule: &Schedule, dispatches: &[u32]) -> Vec<Timed> {
             samples: each(&samples.times),
             passes: samples.passes.iter().map(pass).collect(),
             settled: is_settled(&samples.times),
+            failure,
         }
     };
-    let all = schedule.subjects().iter().zip(dispatches);
+    let all = schedule.subjects().iter().zip(dispatches).zip(failures);
     all.map(subject).collect()
 }

@@ -74,6 +74,7 @@ mod tests {
         warm_up: 1,
         least: 5,
         most: 5,
+        fewest: 5,
     };
 
     #[test]

@@ -66,7 +66,7 @@ pub fn run(
     pipelines: &Pipelines,
     methods: &[Method],
     options: &CheckOptions,
-    mut progress: impl FnMut(Method),
+    mut progress: impl FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
     let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
     let lists: Vec<StressList> = widths
@@ -86,12 +86,13 @@ pub fn run_on(
     methods: &[Method],
     options: &CheckOptions,
     lists: &[StressList],
-    progress: &mut dyn FnMut(Method),
+    progress: &mut dyn FnMut(Method) -> Result<()>,
 ) -> Result<Vec<Check>> {
     let checked = CheckedLists::new(gpu, methods, options, lists)?;
+    checked.compile_ahead(gpu, pipelines, methods);
     let mut checks = Vec::new();
     for &method in methods {
-        progress(method);
+        progress(method)?;
         checks.extend(checked.check(gpu, pipelines, method)?);
     }
     Ok(checks)
@@ -140,6 +141,16 @@ impl<'a> CheckedLists<'a> {
             halves: expected(Form::Half),
             half_runs: expected(Form::HalfRuns),
         })
+    }
+
+    /// Begins to compile the methods side by side. One that does not compile fails when it is checked.
+    pub(super) fn compile_ahead(&self, gpu: &Gpu, pipelines: &Pipelines, methods: &[Method]) {
+        pipelines.ahead(|pipelines| {
+            for method in methods {
+                let asked = self.knobs.specialize(*method);
+                drop(self.table.compile(gpu, pipelines, asked));
+            }
+        });
     }
 
     /// Checks one of the methods on every list.

@@ -7,7 +7,8 @@ use super::checks::{Check, CheckOptions, CheckedLists};
 use crate::auto::Candidate;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Knobs, Method};
+use crate::methods::{Hazard, Knobs, Method};
+use crate::progress::{Listener, Progress};
 use crate::reference::stress::{StressList, stress_lengths, stress_list};
 
 /// A method, and why it cannot be used here, if so.
@@ -21,15 +22,21 @@ pub struct MethodStatus {
     pub wave_size: Option<u32>,
 }
 
-/// Runs the self-test on those of `methods` that this adapter can run; with `auto` also on those that it may choose.
-/// Returns the status of all methods: the others are unavailable only if the adapter lacks what they need.
+/// Runs the self-test on those of `methods` that this adapter can run, with `knobs` as they will be used; with `auto` also
+/// on those that it may choose. Returns the status of all methods: the others are unavailable only if the adapter lacks
+/// what they need.
+///
+/// Two knobs stay as they are by default, because what they change is no fault of the driver: how the exclusive prefix
+/// product is formed, and the transmittance at which a pixel stops.
 ///
 /// # Errors
-/// The device failed; a method whose shader fails is only unavailable.
+/// The device failed; a method whose shader fails is only unavailable. The error with which `progress` ends it.
 pub fn self_test(
     gpu: &Gpu,
     pipelines: &Pipelines,
     methods: &[Method],
+    knobs: &Knobs,
+    progress: Listener,
 ) -> Result<Vec<MethodStatus>> {
     let tested = with_candidates(methods, &gpu.caps);
     let width = gpu.caps.wave_max as usize;
@@ -42,22 +49,46 @@ pub fn self_test(
         .collect();
     let options = CheckOptions {
         knobs: Knobs {
-            pixels_per_wave: 4,
-            ..Knobs::default()
+            hazard: Hazard::Driver,
+            early_out: 0.0,
+            ..*knobs
         },
         seed: 1,
         fault: None,
     };
     let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
-    let status = |method: Method| match method.missing_on(&gpu.caps) {
-        None if tested.contains(&method) => status(method, checked.check(gpu, pipelines, method)),
-        unavailable => MethodStatus {
-            method,
-            unavailable,
-            wave_size: None,
-        },
+    let runs = |method: &Method| tested.contains(method) && method.missing_on(&gpu.caps).is_none();
+    let running: Vec<Method> = Method::all().filter(runs).collect();
+    checked.compile_ahead(gpu, pipelines, &running);
+    let mut done = 0;
+    let mut status = |method: Method| {
+        if !running.contains(&method) {
+            return Ok(MethodStatus {
+                method,
+                unavailable: method.missing_on(&gpu.caps),
+                wave_size: None,
+            });
+        }
+        progress(Progress::step(
+            format!("testing {method}"),
+            done,
+            running.len(),
+        ))?;
+        done += 1;
+        match checked.check(gpu, pipelines, method) {
+            Err(error) if gpu.is_lost() => Err(error),
+            checks => Ok(status_by(method, checks)),
+        }
     };
-    Ok(Method::all().map(status).collect())
+    Method::all().map(&mut status).collect()
+}
+
+/// The knobs for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
+pub fn usual_knobs() -> Knobs {
+    Knobs {
+        pixels_per_wave: 4,
+        ..Knobs::default()
+    }
 }
 
 /// The methods, and with `auto` those that it may choose on this adapter.
@@ -86,7 +117,7 @@ pub fn named(names: &[String]) -> Result<Vec<Method>> {
     Ok(methods)
 }
 
-fn status(method: Method, checks: Result<Vec<Check>>) -> MethodStatus {
+fn status_by(method: Method, checks: Result<Vec<Check>>) -> MethodStatus {
     let (unavailable, wave_size) = match checks {
         Err(error) => (Some(format!("its shader failed here: {error}")), None),
         Ok(checks) => {

@@ -10,6 +10,7 @@ use crate::gpu::{
 };
 use crate::methods::{Knobs, Source, Specialization};
 use crate::reference::composite::Layer;
+use crate::render::composite::compile;
 use crate::render::{Composite, Extent};
 
 /// Lists in GPU memory, one per tile, tiles in a row.
@@ -91,6 +92,35 @@ impl Table {
         })
     }
 
+    /// What runs where a method is asked for on these lists.
+    fn specialization(&self, gpu: &Gpu, asked: Specialization) -> Specialization {
+        let asked = Specialization {
+            source: Source::Table,
+            knobs: Knobs {
+                tile: self.tile,
+                ..asked.knobs
+            },
+            ..asked
+        };
+        let facts = Facts {
+            pixels: self.size[0] * self.size[1],
+            mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
+            longest: self.longest,
+            ..Facts::default()
+        };
+        let choice = Rule::BuiltIn.choose(&gpu.caps, asked, &facts);
+        choice.specialization
+    }
+
+    /// Compiles what [`Table::run`] runs ahead of it.
+    ///
+    /// # Errors
+    /// The shader does not compile.
+    pub fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, asked: Specialization) -> Result<()> {
+        let specialization = self.specialization(gpu, asked);
+        compile(gpu, pipelines, specialization, Source::Table)
+    }
+
     /// Composites all lists by one method and reads the result back.
     ///
     /// # Errors
@@ -99,7 +129,7 @@ impl Table {
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
-        specialization: Specialization,
+        asked: Specialization,
     ) -> Result<TableResult> {
         let extent = Extent {
             size: self.size,
@@ -111,23 +141,7 @@ impl Table {
             longest_list: self.longest,
             listed_layers: (self.layers.size() / 4) as u32,
         };
-        let specialization = Specialization {
-            source: Source::Table,
-            knobs: Knobs {
-                tile: self.tile,
-                ..specialization.knobs
-            },
-            ..specialization
-        };
-        let facts = Facts {
-            pixels: self.size[0] * self.size[1],
-            mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
-            longest: self.longest,
-            ..Facts::default()
-        };
-        let specialization = Rule::BuiltIn
-            .choose(&gpu.caps, specialization, &facts)
-            .specialization;
+        let specialization = self.specialization(gpu, asked);
         let composite = Composite::new(gpu, pipelines, specialization, extent)?;
         let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),

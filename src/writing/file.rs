@@ -1,12 +1,12 @@
 //! Writes files so that a reader never finds half of one. Touches the named file and, for a moment, a
-//! hidden temporary file beside it.
+//! hidden temporary file beside it, which only a program that is killed leaves behind.
 
-use std::io;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::{Builder, NamedTempFile, TempDir};
 use thiserror::Error;
-
-use super::unfinished::Unfinished;
 
 /// A file that could not be written; nothing was left behind, and a file that stood there before is
 /// unchanged.
@@ -37,7 +37,43 @@ fn write_and_rename(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let message = "the path does not end in a file name";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     };
-    Unfinished::file(folder_of(path), name, bytes)?.finish(path)
+    let mut file = hidden_file(folder_of(path), name)?;
+    file.write_all(bytes)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Makes a file in `folder` under a hidden name that starts with `name` and that nothing else has.
+fn hidden_file(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
+    ordinary(&hidden(name), 0o666).tempfile_in(folder)
+}
+
+/// Makes an empty folder beside `path`, or beside the nearest of its parents that exists, under a hidden name that
+/// starts with that of `path` and that nothing else has. It is removed when this is dropped.
+///
+/// # Errors
+/// It cannot be made; the message names it.
+pub fn hidden_folder(path: &Path) -> io::Result<TempDir> {
+    let name = path.file_name().unwrap_or_default();
+    ordinary(&hidden(name), 0o777).tempdir_in(nearest_folder(folder_of(path)))
+}
+
+fn hidden(name: &OsStr) -> OsString {
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden
+}
+
+/// Makes names `PREFIX….tmp`. A temporary file is private by default, but this one becomes an ordinary file or
+/// folder: the umask decides, as with any other.
+fn ordinary(prefix: &OsStr, mode: u32) -> Builder<'_, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(prefix).suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
 }
 
 /// Checks that files can be made in a folder: makes one and removes it at once.
@@ -45,7 +81,7 @@ fn write_and_rename(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// It cannot be made; the message names it.
 pub fn check_writable(folder: &Path) -> io::Result<()> {
-    Unfinished::file(folder, "wavelerp".as_ref(), b"").map(drop)
+    hidden_file(folder, "wavelerp".as_ref()).map(drop)
 }
 
 /// Checks that a folder can be written, or made with its parents; leaves no trace.
@@ -53,10 +89,15 @@ pub fn check_writable(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// As [`check_writable`], of the folder itself or of the nearest of its parents that exists.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
+    check_writable(nearest_folder(folder))
+}
+
+/// The folder itself, or the nearest of its parents that exists.
+fn nearest_folder(folder: &Path) -> &Path {
     let around = folder.ancestors();
     let mut named = around.filter(|folder| *folder != Path::new(""));
     let nearest = named.find(|folder| folder.symlink_metadata().is_ok());
-    check_writable(nearest.unwrap_or(Path::new(".")))
+    nearest.unwrap_or(Path::new("."))
 }
 
 /// The folder that a file is in.

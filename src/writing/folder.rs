@@ -1,13 +1,16 @@
-//! The folder of a set of files: a comparison set, the files of a benchmark. All files are written under temporary
-//! names first. Then the set is put in its place, or in the place of an older one, whole or not at all.
+//! The folder of a set of files: a comparison set, the files of a benchmark. Files are written one by one, each whole
+//! or not at all. A new folder gets its name when its set is whole. In a folder that is there already, files replace
+//! older ones of their names at once, and the record that says what the others are comes last.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use super::file::{check_folder, folder_of};
-use super::unfinished::{Unfinished, uninterrupted};
+use tempfile::TempDir;
+
+use super::file::{check_folder, folder_of, hidden_folder, write_atomically};
 use crate::error::{Error, Result};
 use crate::paths::file_name;
 
@@ -31,12 +34,10 @@ pub struct Output {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
-    /// A folder that the user named and that is not there yet.
+    /// A folder that the user named and that is not there yet, or a new one with the next free number.
     New,
     /// A folder that is there, with `--force`, or that has been written before.
     Existing,
-    /// A new folder with the next free number, which is decided when the files are ready.
-    Numbered,
 }
 
 impl Output {
@@ -47,7 +48,7 @@ impl Output {
     /// A usage error if the folder exists and `force` is off, if it is no folder, or if it cannot be made.
     pub fn choose(kind: Kind, out: Option<&Path>, name: &str, force: bool) -> Result<Self> {
         let (folder, target) = match out {
-            None => (numbered(kind.parent, name), Target::Numbered),
+            None => (numbered(kind.parent, name), Target::New),
             Some(folder) => match fs::symlink_metadata(folder) {
                 Ok(_) => (folder.to_owned(), Target::Existing),
                 Err(_) => (folder.to_owned(), Target::New),
@@ -93,127 +94,188 @@ impl Output {
         self.refused(&format!("cannot {what}: {error}; name another folder"))
     }
 
-    /// Writes a set of files, which replaces an older set in the folder; files that are of no set stay. Returns
-    /// their paths. A second call replaces what the first has written.
+    /// Begins a set, which replaces an older one in the folder; files that are of no set stay. A second set
+    /// replaces the first.
     ///
     /// # Errors
-    /// A usage error if the set cannot be written: then the folder is as it was before.
-    pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
-        let written = match self.target {
-            Target::Existing => self.replace(files),
-            Target::New | Target::Numbered => self.make(files),
+    /// A usage error if files cannot be made there, or another program is writing a set there.
+    pub fn begin(&mut self) -> Result<FileSet<'_>> {
+        let place = match self.target {
+            Target::New => {
+                let made = hidden_folder(&self.folder);
+                Place::New(made.map_err(|error| self.cannot("create files there", &error))?)
+            }
+            Target::Existing => Place::Existing {
+                _lock: self.lock()?,
+            },
         };
-        written.map_err(|error| self.cannot("write it", &error))?;
-        self.target = Target::Existing;
-        let path = |(name, _): &(String, Vec<u8>)| self.folder.join(name);
-        Ok(files.iter().map(path).collect())
-    }
-
-    /// Makes the folder with the files in it.
-    fn make(&mut self, files: &[(String, Vec<u8>)]) -> io::Result<()> {
-        let parent = folder_of(&self.folder).to_owned();
-        let _made = Unfinished::parents(&parent)?;
-        let name = self.folder.file_name().unwrap_or_default();
-        let mut unfinished = Unfinished::folder(&parent, name)?;
-        write_into(unfinished.path(), files)?;
-        loop {
-            match unfinished.finish(&self.folder) {
-                // Another program took the number meanwhile.
-                Err(_) if self.target == Target::Numbered && self.folder.exists() => {
-                    self.folder = next_number(&self.folder);
-                }
-                result => return result,
-            }
-        }
-    }
-
-    /// Puts the files in the place of those of an older set.
-    fn replace(&self, files: &[(String, Vec<u8>)]) -> io::Result<()> {
-        // Below the folder and not beside it: the folder may be a mounted one, or the working folder of a shell.
-        let mut unfinished = Unfinished::folder(&self.folder, "wavelerp".as_ref())?;
-        let [new, old] = ["new", "old"].map(|name| unfinished.path().join(name));
-        fs::create_dir(&new)?;
-        fs::create_dir(&old)?;
-        write_into(&new, files)?;
-        let in_the_way = self.in_the_way(files)?;
-        // The record goes first and comes last: whenever the computer stops, no record stands beside files of
-        // another set.
-        let is_record = |name: &&String| **name != self.kind.record;
-        let mut out: Vec<&String> = in_the_way.iter().collect();
-        out.sort_by_key(is_record);
-        let mut into: Vec<&String> = files.iter().map(|(name, _)| name).collect();
-        into.sort_by_key(|name| !is_record(name));
-        let steps = out
-            .into_iter()
-            .map(|name| (self.folder.join(name), old.join(name)));
-        let steps = steps.chain(
-            into.into_iter()
-                .map(|name| (new.join(name), self.folder.join(name))),
-        );
-        let moved = uninterrupted(|| move_all(steps));
-        moved.map_err(|stuck| {
-            if stuck.is_half_way {
-                unfinished.keep();
-            }
-            stuck.error
+        Ok(FileSet {
+            output: self,
+            place,
+            written: Mutex::default(),
         })
     }
 
-    /// Names of the files that a new set has to replace: those of its names, and those of an older set.
-    fn in_the_way(&self, files: &[(String, Vec<u8>)]) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
+    /// Writes a whole set, the record last, and returns the paths.
+    ///
+    /// # Errors
+    /// A usage error if a file cannot be written.
+    pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>> {
+        let record = self.kind.record;
+        let set = self.begin()?;
+        let (last, others): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| name == record);
+        for (name, bytes) in others {
+            set.write(name, bytes)?;
+        }
+        set.finish(last.first().map_or(&[], |(_, bytes)| bytes))
+    }
+
+    /// Keeps other programs from writing a set into the folder meanwhile, and takes away the record of the older set:
+    /// it must not stand beside files of another one.
+    fn lock(&self) -> Result<Lock> {
+        let lock = Lock::new(&self.folder).map_err(|error| match error {
+            TryLockError::WouldBlock => self.refused(
+                "another wavelerp is writing its results there; wait for it, or name another folder",
+            ),
+            TryLockError::Error(error) => self.cannot("create files there", &error),
+        })?;
+        match fs::remove_file(self.folder.join(self.kind.record)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(self.cannot(&format!("replace {}", self.kind.record), &error))
+            }
+            _ => Ok(lock),
+        }
+    }
+}
+
+/// A set of files on its way. Dropped before its end, it leaves of a new folder nothing, and in one that was there the
+/// files that are written.
+pub struct FileSet<'a> {
+    output: &'a mut Output,
+    place: Place,
+    /// Names of the files that are written.
+    written: Mutex<Vec<String>>,
+}
+
+enum Place {
+    /// A hidden folder, which gets its name in the end.
+    New(TempDir),
+    Existing {
+        _lock: Lock,
+    },
+}
+
+impl FileSet<'_> {
+    /// Writes a file whole or not at all; on any thread.
+    ///
+    /// # Errors
+    /// A usage error if it cannot be written.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.folder().join(name);
+        let written = match self.place {
+            Place::New(_) => fs::write(&path, bytes),
+            Place::Existing { .. } => write_atomically(&path, bytes).map_err(|error| error.reason),
+        };
+        written.map_err(|error| {
+            let what = format!("write {name}");
+            self.output.cannot(&what, &error)
+        })?;
+        let written = self.written.lock();
+        written
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(name.to_owned());
+        Ok(())
+    }
+
+    /// Ends the set with its record, and returns the paths of all its files in the order of their writing.
+    ///
+    /// # Errors
+    /// A usage error if the record cannot be written, or the folder cannot be given its name.
+    pub fn finish(self, record: &[u8]) -> Result<Vec<PathBuf>> {
+        let name = self.output.kind.record;
+        if let Place::Existing { .. } = self.place {
+            self.remove_others()
+                .map_err(|error| self.output.cannot("replace an older set", &error))?;
+        }
+        self.write(name, record)?;
+        let Self {
+            output,
+            place,
+            written,
+        } = self;
+        if let Place::New(folder) = place {
+            output
+                .name(folder)
+                .map_err(|error| output.cannot("write it", &error))?;
+            output.target = Target::Existing;
+        }
+        let names = written.into_inner();
+        let names = names.unwrap_or_else(PoisonError::into_inner);
+        Ok(names.iter().map(|name| output.folder.join(name)).collect())
+    }
+
+    fn folder(&self) -> &Path {
+        match &self.place {
+            Place::New(folder) => folder.path(),
+            Place::Existing { .. } => &self.output.folder,
+        }
+    }
+
+    /// Removes the files of an older set that this one has not replaced.
+    fn remove_others(&self) -> io::Result<()> {
+        let written = self.written.lock();
+        let written = written.unwrap_or_else(PoisonError::into_inner);
+        for entry in fs::read_dir(&self.output.folder)? {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
-            let is_written = files.iter().any(|(file, _)| *file == name);
-            let is_folder = entry.file_type()?.is_dir();
-            if is_written && is_folder {
-                let path = entry.path();
-                let message = format!("{} is a folder", path.display());
-                return Err(io::Error::new(ErrorKind::IsADirectory, message));
-            }
-            if is_written || ((self.kind.belongs)(&name) && !is_folder) {
-                names.push(name);
+            let is_other = (self.output.kind.belongs)(&name) && !written.contains(&name);
+            if is_other && !entry.file_type()?.is_dir() {
+                fs::remove_file(entry.path())?;
             }
         }
-        Ok(names)
+        Ok(())
     }
 }
 
-fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        fs::write(&path, bytes)
-            .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
-    }
-    Ok(())
-}
-
-/// Files that could not be moved.
-struct Stuck {
-    error: io::Error,
-    /// Whether those moved before could not be moved back either.
-    is_half_way: bool,
-}
-
-/// Moves files from one path to another each. If one cannot be moved, all are moved back.
-fn move_all(steps: impl Iterator<Item = (PathBuf, PathBuf)>) -> Result<(), Stuck> {
-    let mut done = Vec::new();
-    for (from, to) in steps {
-        if let Err(error) = fs::rename(&from, &to) {
-            let undone = done
-                .iter()
-                .rev()
-                .map(|(from, to): &(PathBuf, PathBuf)| fs::rename(to, from));
-            let is_half_way = undone.fold(false, |stuck, undone| stuck | undone.is_err());
-            let error = io::Error::new(error.kind(), format!("{}: {error}", to.display()));
-            return Err(Stuck { error, is_half_way });
+impl Output {
+    /// Gives a finished folder its name. If something has that name by now, another run's folder say, it gets the next
+    /// number.
+    fn name(&mut self, folder: TempDir) -> io::Result<()> {
+        fs::create_dir_all(folder_of(&self.folder))?;
+        while let Err(error) = fs::rename(folder.path(), &self.folder) {
+            if fs::symlink_metadata(&self.folder).is_err() {
+                return Err(error);
+            }
+            self.folder = next_number(&self.folder);
         }
-        done.push((from, to));
+        // It is not there any more.
+        let _ = folder.keep();
+        Ok(())
     }
-    Ok(())
+}
+
+/// A file in a folder that one program at a time may lock. The system unlocks it when that program ends, however it ends.
+struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Lock {
+    fn new(folder: &Path) -> std::result::Result<Self, TryLockError> {
+        let path = folder.join(".wavelerp.lock");
+        let file = File::create(&path).map_err(TryLockError::Error)?;
+        file.try_lock()?;
+        Ok(Self { path, _file: file })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A file that stays is in nobody's way.
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 /// The first free `PARENT/NNNN-name`.
@@ -237,12 +299,16 @@ fn number_of(folder: &Path) -> Option<u32> {
     name.split('-').next()?.parse().ok()
 }
 
-/// `0007-temple` for `0006-temple`.
+/// `0007-temple` for `0006-temple`, and `mine-2` for `mine`.
 fn next_number(folder: &Path) -> PathBuf {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let rest = name.split_once('-').map_or("", |(_, rest)| rest);
-    let number = number_of(folder).unwrap_or(0).saturating_add(1);
-    folder.with_file_name(format!("{number:04}-{rest}"))
+    if let (Some(number), Some((_, rest))) = (number_of(folder), name.split_once('-')) {
+        return folder.with_file_name(format!("{:04}-{rest}", number.saturating_add(1)));
+    }
+    let numbered = name.rsplit_once('-');
+    let numbered = numbered.and_then(|(stem, number)| Some((stem, number.parse().ok()?)));
+    let (stem, number) = numbered.unwrap_or((&name, 1_u32));
+    folder.with_file_name(format!("{stem}-{}", number.saturating_add(1)))
 }
 
 #[cfg(test)]
@@ -284,17 +350,42 @@ mod tests {
     }
 
     #[test]
-    fn choosing_leaves_no_trace_and_a_failed_write_neither() -> Outcome {
+    fn choosing_leaves_no_trace_and_a_failed_write_no_folder() -> Outcome {
         let home = tempfile::tempdir()?;
         let deep = home.path().join("a/b/c");
         let mut output = Output::choose(KIND, Some(&deep), "temple", false)?;
         assert_eq!(count(home.path())?, 0);
         // The second file cannot be written: its folder is missing.
-        assert!(output.write(&[file("good"), file("missing/bad")]).is_err());
-        assert_eq!(count(home.path())?, 0);
-        assert_eq!(output.write(&[file("good")])?, [deep.join("good")]);
-        assert_eq!(contents(&deep)?, [("good".to_owned(), "new".to_owned())]);
+        let error = output.write(&[file("good"), file("missing/bad")]).err();
+        assert!(error.ok_or("an error")?.message.contains("missing/bad"));
+        assert_eq!(count(home.path())?, 0, "and nothing hidden");
+        let written = output.write(&[file("report.json"), file("good")])?;
+        assert_eq!(written, ["good", "report.json"].map(|name| deep.join(name)));
         assert_eq!(count(&home.path().join("a/b"))?, 1, "and nothing hidden");
+        Ok(())
+    }
+
+    #[test]
+    fn a_new_folder_has_its_name_only_when_its_set_is_whole() -> Outcome {
+        let home = tempfile::tempdir()?;
+        let folder = home.path().join("new");
+        let mut output = Output::choose(KIND, Some(&folder), "temple", false)?;
+        let set = output.begin()?;
+        std::thread::scope(|scope| {
+            let names = ["a.png", "b.png", "c.png"];
+            let all = names.map(|name| scope.spawn(|| set.write(name, b"new")));
+            for one in all {
+                one.join().expect("no panic").expect("written");
+            }
+        });
+        assert!(!folder.exists());
+        set.finish(b"new")?;
+        assert_eq!(count(&folder)?, 4);
+        // One that is not finished leaves nothing.
+        let other = home.path().join("other");
+        let mut output = Output::choose(KIND, Some(&other), "temple", false)?;
+        output.begin()?.write("a.png", b"new")?;
+        assert_eq!(count(home.path())?, 1);
         Ok(())
     }
 
@@ -307,13 +398,18 @@ mod tests {
     }
 
     #[test]
-    fn an_older_set_is_replaced_whole_and_other_files_stay() -> Outcome {
+    fn an_older_set_is_replaced_file_by_file_and_other_files_stay() -> Outcome {
         let home = tempfile::tempdir()?;
         older_set(home.path())?;
         assert!(Output::choose(KIND, Some(home.path()), "temple", false).is_err());
         let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
-        let paths = output.write(&[file("report.json"), file("a.png")])?;
-        assert_eq!(paths[1], home.path().join("a.png"));
+        let set = output.begin()?;
+        set.write("a.png", b"new")?;
+        assert!(
+            !home.path().join("report.json").exists(),
+            "the old record says nothing of new files"
+        );
+        set.finish(b"new")?;
         let expected = [
             ("a.png", "new"),
             ("c.png", "a folder"),
@@ -326,49 +422,66 @@ mod tests {
     }
 
     #[test]
-    fn a_set_that_cannot_be_written_leaves_the_older_one_whole() -> Outcome {
+    fn a_set_that_fails_in_an_older_folder_leaves_whole_files_and_no_record() -> Outcome {
         let home = tempfile::tempdir()?;
         older_set(home.path())?;
-        let before = contents(home.path())?;
         let mut output = Output::choose(KIND, Some(home.path()), "temple", true)?;
-        // A file that cannot be written, and one that cannot be given its name.
-        for bad in ["missing/bad", "c.png"] {
-            let set = [file("a.png"), file("report.json"), file(bad)];
-            let error = output.write(&set).err().ok_or("an error")?;
-            assert!(error.message.contains(bad), "{error}");
-            assert_eq!(contents(home.path())?, before, "{bad}");
+        // A file that cannot be given its name: a folder has it.
+        let error = output.write(&[file("a.png"), file("c.png"), file("report.json")]);
+        let error = error.err().ok_or("an error")?;
+        assert!(error.message.contains("c.png"), "{error}");
+        let expected = [
+            ("a.png", "new"),
+            ("b.png", "old"),
+            ("c.png", "a folder"),
+            ("mine", "old"),
+        ];
+        let owned = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        assert_eq!(contents(home.path())?, owned);
+        Ok(())
+    }
+
+    #[test]
+    fn two_programs_at_once_do_not_harm_each_others_sets() -> Outcome {
+        let home = tempfile::tempdir()?;
+        let folder = home.path().join("mine");
+        let choose = |force| Output::choose(KIND, Some(&folder), "temple", force);
+        let (mut one, mut two) = (choose(false)?, choose(false)?);
+        let (first, second) = (one.begin()?, two.begin()?);
+        first.write("a.png", b"one")?;
+        second.write("a.png", b"two")?;
+        let first = first.finish(b"one")?;
+        let second = second.finish(b"two")?;
+        assert_eq!(
+            second,
+            [("a.png"), ("report.json")].map(|name| home.path().join("mine-2").join(name))
+        );
+        assert_eq!(
+            [fs::read(&first[0])?, fs::read(&second[0])?],
+            [b"one", b"two"]
+        );
+        // In a folder that is there the second has to wait, and can then.
+        let (mut one, mut two) = (choose(true)?, choose(true)?);
+        let first = one.begin()?;
+        let refused = two.begin().err().ok_or("an error")?;
+        assert!(refused.message.contains("another wavelerp"), "{refused}");
+        first.finish(b"three")?;
+        two.begin()?.finish(b"four")?;
+        assert_eq!(fs::read(folder.join("report.json"))?, b"four");
+        assert_eq!(count(&folder)?, 1, "and no lock");
+        Ok(())
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_the_next_number() {
+        for (taken, next) in [
+            ("0006-temple", "0007-temple"),
+            ("mine", "mine-2"),
+            ("my-scene", "my-scene-2"),
+            ("mine-2", "mine-3"),
+        ] {
+            assert_eq!(next_number(Path::new(taken)), Path::new(next));
         }
-        Ok(())
-    }
-
-    #[test]
-    fn a_step_that_fails_takes_those_before_it_back() -> Outcome {
-        let home = tempfile::tempdir()?;
-        older_set(home.path())?;
-        let before = contents(home.path())?;
-        let at = |name: &str| home.path().join(name);
-        let steps = [("a.png", "moved"), ("b.png", "a.png"), ("mine", "c.png")];
-        let moved = move_all(steps.into_iter().map(|(from, to)| (at(from), at(to))));
-        let stuck = moved.err().ok_or("a folder is in the way")?;
-        assert!(stuck.error.to_string().contains("c.png") && !stuck.is_half_way);
-        assert_eq!(contents(home.path())?, before);
-        Ok(())
-    }
-
-    #[test]
-    fn a_number_that_was_taken_meanwhile_is_skipped() -> Outcome {
-        let home = tempfile::tempdir()?;
-        let taken = home.path().join("0006-temple");
-        fs::create_dir(&taken)?;
-        fs::write(taken.join("another's"), "x")?;
-        let mut output = Output {
-            kind: KIND,
-            folder: taken,
-            target: Target::Numbered,
-        };
-        let written = output.write(&[file("good")])?;
-        assert_eq!(written, [home.path().join("0007-temple/good")]);
-        Ok(())
     }
 
     #[test]

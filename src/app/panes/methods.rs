@@ -405,15 +405,15 @@ fn measure(ui: &mut Ui, state: &mut State, readings: &Readings) {
 }
 
 fn progress(ui: &mut Ui, measurement: &Measurement) {
-    let (done, all) = (measurement.rounds_done, measurement.rounds.max(1));
-    let text = if done < all {
+    let done = measurement.done;
+    let text = if done < 1.0 {
         let left = measurement.seconds_left;
         let left = left.map(|seconds| format!(", {seconds:.0} s left"));
-        format!("{done} of {all} rounds{}", left.unwrap_or_default())
+        format!("{:.0} %{}", 100.0 * done, left.unwrap_or_default())
     } else {
-        format!("{done} rounds, until medians settle")
+        "until medians settle".to_owned()
     };
-    ui.add(egui::ProgressBar::new(done as f32 / all as f32).text(text));
+    ui.add(egui::ProgressBar::new(done as f32).text(text));
 }
 
 /// What can be done with the times of a finished measurement, and how far they can be trusted.

@@ -51,11 +51,11 @@ pub fn run(
     pipelines: &Pipelines,
     kernels: &[Kernel],
     seed: u32,
-    mut progress: impl FnMut(Kernel),
+    mut progress: impl FnMut(Kernel) -> Result<()>,
 ) -> Result<Vec<LibraryCheck>> {
     let mut checks = Vec::new();
     for &kernel in kernels.iter().filter(|_| gpu.caps.waves) {
-        progress(kernel);
+        progress(kernel)?;
         if kernel.types().is_empty() {
             checks.extend(run_kernel(gpu, pipelines, kernel, None, seed)?);
         }

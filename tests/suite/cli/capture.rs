@@ -75,7 +75,7 @@ fn check_report(json: &Value) {
     let is_cpu = json["adapter"]["is_cpu"] == true;
     let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
     assert_eq!(keys(&json["clock"]), words("source reason submission"));
-    let columns = "method wave_size gpu_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+    let columns = "method wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
                   differing_pixels nan_count worst_pixel";
     assert_eq!(items(&json["methods"]).len(), Method::all().count());
     for row in items(&json["methods"]) {
@@ -91,11 +91,19 @@ fn check_report(json: &Value) {
         let difference = row[difference].as_f64().unwrap_or(f64::NAN);
         assert!(difference <= unit * largest.max(1.0), "{row}");
         assert_eq!(row["nan_count"], 0, "{row}");
-        if is_cpu {
-            // Times of a CPU adapter are no GPU times, and so there is nothing to compare.
-            assert!(row["gpu_ms"].is_null(), "{row}");
-            assert!(row["ratio_to_read_lane_loop"].is_null(), "{row}");
-        }
+        // Every method has a time. Of a CPU adapter it is one run by the wall clock.
+        let (time, least) = if is_cpu {
+            ("wall_ms", 1)
+        } else {
+            ("gpu_ms", 5)
+        };
+        assert!(
+            row[time]["median"].as_f64().is_some_and(|ms| ms > 0.0),
+            "{row}"
+        );
+        assert!(row[time]["n"].as_u64().is_some_and(|n| n >= least), "{row}");
+        assert_eq!(row["wall_ms"].is_null(), !is_cpu, "{row}");
+        assert!(row["ratio_to_read_lane_loop"].is_number(), "{row}");
     }
     let reference = &items(&json["methods"])[0];
     assert_eq!(reference["method"], "pixel-loop");

@@ -77,11 +77,13 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
     assert_eq!(
         steps,
         [
+            "testing the methods",
+            "testing the methods",
             "drawing two",
             "compositing by pixel-loop",
             "compositing by wave-lerp-padded",
             "timing",
-            "writing"
+            "writing the sheet and the report"
         ]
     );
     let names = desk.names("capture");

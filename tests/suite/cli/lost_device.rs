@@ -1,5 +1,5 @@
 //! A device that is lost while a command works ends it with one clear line and exit code 1, and with nothing half
-//! written. Debug builds lose their device on purpose where WAVELERP_LOSE_DEVICE says so.
+//! written. What there is of a comparison set is written. Debug builds lose their device on purpose where WAVELERP_LOSE_DEVICE says so.
 
 use super::Desk;
 use crate::renderdoc::ATTACHED;
@@ -16,11 +16,9 @@ fn loses(desk: &Desk, line: &str, encoder: &str) {
 }
 
 #[test]
-fn a_loss_during_a_capture_leaves_nothing_or_the_older_set() {
+fn a_loss_before_the_first_picture_of_a_capture_leaves_nothing_or_the_older_set() {
     let desk = Desk::new();
-    for encoder in ["pixel-loop:1", "timed pass:1"] {
-        loses(&desk, &format!("capture {SMALL} --out a"), encoder);
-    }
+    loses(&desk, &format!("capture {SMALL} --out a"), "pixel-loop:1");
     std::fs::create_dir(desk.path("a")).expect("a folder");
     desk.write("a/report.json", "old");
     loses(
@@ -29,6 +27,36 @@ fn a_loss_during_a_capture_leaves_nothing_or_the_older_set() {
         "pixel-loop:1",
     );
     assert_eq!(desk.read("a/report.json"), b"old");
+}
+
+#[test]
+fn a_loss_later_in_a_capture_leaves_what_there_is_and_says_of_each_method_what_it_lacks() {
+    let line = format!("capture {SMALL},wave-tree --quiet --out a");
+    // The second picture; the first pass that is timed.
+    for (encoder, drawn) in [("wave-tree:1", 1), ("timed pass:1", 2)] {
+        let desk = Desk::new();
+        let run = desk.run_with(&line, &[("WAVELERP_LOSE_DEVICE", encoder)]);
+        assert_eq!(run.code, 1, "{run}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+        assert!(run.stderr.contains("the device was lost"), "{run}");
+        let pictures = desk.names("a").into_iter();
+        let pictures = pictures.filter(|name| name.starts_with("diff_"));
+        assert_eq!(pictures.count(), drawn, "{encoder}");
+        let report: serde_json::Value =
+            serde_json::from_slice(&desk.read("a/report.json")).expect("JSON");
+        for (index, method) in super::items(&report["methods"]).iter().enumerate() {
+            let lacks = if index < drawn {
+                "untimed"
+            } else {
+                "unavailable"
+            };
+            let reason = method[lacks].as_str().unwrap_or_default();
+            assert!(
+                reason.contains("the device was lost"),
+                "{encoder}: {method}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ mod comparison_set;
 mod dials;
 mod help;
 #[cfg(unix)]
-mod interrupted;
+mod killed;
 mod list;
 mod lost_device;
 mod meshes;

@@ -49,7 +49,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
             &harness.pipelines,
             &harness.methods(),
             &options,
-            |_| (),
+            |_| Ok(()),
         )
         .expect("the checks run");
         assert!(checks.len() >= harness.methods().len() * 63);
@@ -68,7 +68,7 @@ fn every_planted_fault_is_caught() {
         });
         let options = options(8, Some(fault));
         let catches = |method: &Method| {
-            let checks = run(&harness.gpu, &pipelines, &[*method], &options, |_| ());
+            let checks = run(&harness.gpu, &pipelines, &[*method], &options, |_| Ok(()));
             let mut checks = checks.expect("the checks run").into_iter();
             checks.any(|check| !check.passed)
         };
@@ -83,7 +83,10 @@ fn checks_under(harness: &Harness, hazard: Hazard) -> Vec<Check> {
     let mut options = options(8, None);
     options.knobs.hazard = hazard;
     let methods = harness.methods();
-    run(&harness.gpu, &harness.pipelines, &methods, &options, |_| ()).expect("the checks run")
+    run(&harness.gpu, &harness.pipelines, &methods, &options, |_| {
+        Ok(())
+    })
+    .expect("the checks run")
 }
 
 fn holds_an_opaque_layer(check: &Check) -> bool {

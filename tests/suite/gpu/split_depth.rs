@@ -28,7 +28,7 @@ fn checks(harness: &Harness, tile: u32, threads: u32, fault: Option<Fault>) -> V
     };
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let methods = [Method::SplitDepth];
-    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| ()).expect("the checks run")
+    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(())).expect("the checks run")
 }
 
 #[test]

@@ -98,7 +98,7 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
         wave_sizes: vec![None, Some(32), Some(32)],
         conditions: None,
         rounds: 30,
-        rounds_done: 30,
+        done: 1.0,
         seconds_left: None,
         samples: vec![vec![1.99, 2.0, 2.01, 2.5], vec![2.0; 30], vec![1.0; 30]],
         finished: true,

@@ -36,7 +36,7 @@ fn checks(harness: &Harness, knobs: Knobs, fault: Option<Fault>) -> Vec<Check> {
     };
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let methods = [Method::PixelLoopStaged];
-    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| ()).expect("the checks run")
+    run_on(gpu, pipelines, &methods, &options, &lists, &mut |_| Ok(())).expect("the checks run")
 }
 
 #[test]

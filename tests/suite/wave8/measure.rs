@@ -7,12 +7,15 @@ use wavelerp::bench::runners::runner_name;
 use wavelerp::bench::scenes::{self, SceneJob};
 use wavelerp::bench::small::small;
 use wavelerp::bench::sweep::Plan;
+use wavelerp::capture::Capture;
 use wavelerp::compare::samples::Summary;
-use wavelerp::gpu::ClockSource;
+use wavelerp::error::Error;
+use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::{ClockSource, Pipelines};
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::live::{Live, Measurement, Wanted};
 use wavelerp::settings::{Purpose, Settings, default_settings};
-use wavelerp::timing::{LONG_PASS, Rounds, Timer};
+use wavelerp::timing::{LONG_PASS, Rounds, Set, Subject, Timer};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, pixels, wanted};
@@ -60,7 +63,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let measurement = finish(&harness, &mut live, &wanted);
     let expected = if gpu.caps.is_cpu { 3 } else { 30 };
     assert_eq!(measurement.rounds, expected);
-    assert!(measurement.rounds_done >= measurement.rounds);
+    assert_eq!(measurement.done, 1.0);
     assert_eq!(measurement.methods, harness.methods());
     for (method, samples) in measurement.methods.iter().zip(&measurement.samples) {
         assert!(samples.len() >= measurement.rounds as usize, "{method}");
@@ -102,10 +105,7 @@ fn a_measurement_can_start_before_the_first_frame_and_anew() {
             .expect("there are timestamps");
     };
     start(&mut live, &methods[..2]);
-    assert!(
-        live.measurement()
-            .is_some_and(|found| found.rounds_done == 0)
-    );
+    assert!(live.measurement().is_some_and(|found| found.done == 0.0));
     // Stopped half way: what is still on its way does not count for the next one.
     for _ in 0..6 {
         live.draw(&harness.gpu, &harness.pipelines, &wanted)
@@ -145,6 +145,56 @@ fn without_timestamps_the_wall_clock_measures() {
     assert!(measurement.clock.reason.contains("no timestamps"));
     let samples = measurement.samples.iter().flatten();
     assert!(samples.clone().count() > 0 && samples.clone().all(|&time| time > 0.0));
+}
+
+#[test]
+fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
+    let harness = Harness::new();
+    let gpu = &harness.gpu;
+    let broken = ShaderSource {
+        edits: vec![Edit {
+            module: "composite/wave_tree",
+            find: "let is_front = (lane & step) == 0u;",
+            replace: "let is_front = ;",
+        }],
+        ..(*harness.pipelines.source()).clone()
+    };
+    let pipelines = Pipelines::new(broken);
+    let scene = scene("two");
+    let settings = settings(&scene, [16, 16], 2, 2);
+    let capture = Capture::new(gpu, &pipelines, &scene, settings.clone()).expect("it draws");
+    let methods = [Method::PixelLoop, Method::WaveTree, Method::ReadLaneLoop];
+    let times = capture.times(&methods).expect("there is a clock");
+    let has_times = times.subjects.iter().map(|of| !of.samples.is_empty());
+    assert_eq!(has_times.collect::<Vec<_>>(), [true, false, true]);
+    let why = times.subjects[1].failure.as_ref().expect("a reason");
+    assert!(why.message.contains("wave_tree"), "{why}");
+
+    let composite = capture.composite_of(settings.knobs.specialize(Method::PixelLoop));
+    let composite = composite.expect("it compiles");
+    let slow = |times_slower: u32| {
+        let (frame, composite) = (&capture.frame, &composite);
+        Subject::new(move |recorder, times| {
+            let times = times * times_slower;
+            let target = &frame.target;
+            frame.record_composite(gpu, recorder, composite, target, "composite", times)
+        })
+    };
+    let failing = Subject::new(|_, _| Err(Error::failed("it cannot be recorded")));
+    let set = Set {
+        subjects: vec![slow(1), slow(1000), failing, slow(1)],
+        frame: None,
+    };
+    // As on a GPU, whose rounds are many.
+    let rounds = Rounds::from(20, false);
+    let mut timer = Timer::new(gpu, rounds, LONG_PASS).expect("a timer");
+    let times = timer.time(&set, &[0.5; 4]);
+    let counts: Vec<usize> = times.subjects.iter().map(|of| of.samples.len()).collect();
+    assert!(counts[0] >= 20 && counts[3] >= 20, "{counts:?}");
+    assert!((5..20).contains(&counts[1]) && counts[2] == 0, "{counts:?}");
+    let why = times.subjects[2].failure.as_ref().expect("a reason");
+    assert!(why.message.contains("cannot be recorded"), "{why}");
+    assert!(times.ended.is_none() && times.passes_to_wall.is_some());
 }
 
 /// The times that a window measures, a capture reports and a benchmark records, ms: three ways to one core.

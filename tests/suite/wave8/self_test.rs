@@ -4,7 +4,7 @@ use wavelerp::auto::Candidate;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::Method;
-use wavelerp::verify::self_test::{choose, self_test};
+use wavelerp::verify::self_test::{choose, self_test, usual_knobs};
 
 use crate::harness::{Harness, source};
 
@@ -18,7 +18,14 @@ const WRONG_TREE: Edit = Edit {
 /// What a self-test of some methods comes to where `wave-tree` is wrong: those unavailable, and those with a wave size,
 /// which only a kernel that ran has.
 fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<Method>; 2] {
-    let statuses = self_test(&harness.gpu, pipelines, methods).expect("the device works");
+    let statuses = self_test(
+        &harness.gpu,
+        pipelines,
+        methods,
+        &usual_knobs(),
+        &mut |_| Ok(()),
+    )
+    .expect("the device works");
     assert!(statuses.iter().map(|of| of.method).eq(Method::all()));
     for status in &statuses {
         if let Some(reason) = &status.unavailable {

@@ -1,0 +1,66 @@
+//! Where the time of a command went: its steps and when each of them began. `--verbose` prints them in the end.
+
+use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// The steps of this process so far.
+static STEPS: Mutex<Vec<Step>> = Mutex::new(Vec::new());
+
+struct Step {
+    name: String,
+    began: Instant,
+}
+
+/// Begins a step, and ends the one before.
+pub(super) fn begin(name: impl Into<String>) {
+    let step = Step {
+        name: name.into(),
+        began: Instant::now(),
+    };
+    let steps = STEPS.lock();
+    steps.unwrap_or_else(PoisonError::into_inner).push(step);
+}
+
+/// A line for every step with the seconds that it took.
+pub(super) fn table() -> String {
+    let steps = STEPS.lock().unwrap_or_else(PoisonError::into_inner);
+    of(&steps, Instant::now())
+}
+
+fn of(steps: &[Step], end: Instant) -> String {
+    let mut text = "where the time went:\n".to_owned();
+    let mut line = |seconds: f64, name: &str| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{seconds:9.3} s  {name}");
+    };
+    let ends = steps.iter().skip(1).map(|step| step.began).chain([end]);
+    for (step, end) in steps.iter().zip(ends) {
+        line((end - step.began).as_secs_f64(), &step.name);
+    }
+    if let Some(first) = steps.first() {
+        line((end - first.began).as_secs_f64(), "in all");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_steps_add_up_to_the_whole() {
+        let began = Instant::now();
+        let step = |name: &str, after| Step {
+            name: name.to_owned(),
+            began: began + Duration::from_millis(after),
+        };
+        let steps = [step("one", 0), step("two", 250), step("three", 1000)];
+        let text = of(&steps, began + Duration::from_millis(1234));
+        let expected = "where the time went:\n    0.250 s  one\n    0.750 s  two\n    0.234 s  three\n    1.234 s  in all\n";
+        assert_eq!(text, expected);
+        assert_eq!(of(&[], began), "where the time went:\n");
+    }
+}

@@ -1,0 +1,124 @@
+//! The threads on which shaders are compiled: as many as the machine runs at once, each with a stack whose size is
+//! known. The compilers of shaders go down one call for every level of nesting in a text, and for every declaration in a
+//! chain of them; where they do not run on the main thread, the stack may be as small as half a megabyte. What a text may
+//! ask of this stack is bounded in `nesting.rs`.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::thread::Builder;
+
+/// Bytes of address space; memory is taken as it is used.
+const STACK: usize = 64 << 20;
+
+thread_local! {
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Something to be compiled.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Work for the threads, which wait for it as long as the program runs.
+static WORK: LazyLock<Sender<Work>> = LazyLock::new(|| {
+    let (sender, receiver) = channel();
+    let receiver = Arc::new(Mutex::new(receiver));
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    for _ in 0..count {
+        let receiver = Arc::clone(&receiver);
+        // Where the system has no thread left, whoever needs what was begun compiles it.
+        drop(builder().spawn(move || work_on(&receiver)));
+    }
+    sender
+});
+
+/// Does what comes, one after the other, on a thread of its own.
+fn work_on(receiver: &Mutex<Receiver<Work>>) {
+    IS_DEEP.set(true);
+    loop {
+        let next = receiver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
+        let Ok(work) = next else { return };
+        // Whoever needs what was not finished does it again, and panics as well.
+        drop(catch_unwind(AssertUnwindSafe(work)));
+    }
+}
+
+fn builder() -> Builder {
+    Builder::new().name("shader".to_owned()).stack_size(STACK)
+}
+
+/// Begins `work` on a thread of its own once one is free, and does not wait for it. It may never be done: whoever needs
+/// its result must be able to do it, too.
+pub(super) fn begin(work: impl FnOnce() + Send + 'static) {
+    // It fails only if no thread could be started.
+    drop(WORK.send(Box::new(work)));
+}
+
+/// Does `work` on a stack of 64 MiB, and waits for it. A panic goes on in the calling thread.
+pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if IS_DEEP.get() {
+        return work();
+    }
+    let mut work = Some(work);
+    let mut done = None;
+    let (work_to_take, done_to_fill) = (&mut work, &mut done);
+    std::thread::scope(|scope| {
+        let thread = builder().spawn_scoped(scope, move || {
+            IS_DEEP.set(true);
+            *done_to_fill = work_to_take.take().map(|work| work());
+        });
+        if let Ok(Err(panic)) = thread.map(std::thread::ScopedJoinHandle::join) {
+            std::panic::resume_unwind(panic);
+        }
+    });
+    match (done, work) {
+        (Some(done), _) => done,
+        // The system has no thread left: the work was not begun.
+        (None, Some(work)) => work(),
+        (None, None) => unreachable!("work that was begun and did not panic is done"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goes down `depth` calls of more than a kilobyte each.
+    fn down(depth: u32) -> u32 {
+        let room = std::hint::black_box([depth as u8; 1024]);
+        match depth {
+            0 => u32::from(room[0]),
+            _ => down(depth - 1) + u32::from(room[1] == depth as u8),
+        }
+    }
+
+    #[test]
+    fn work_has_room_whatever_thread_asks_for_it() {
+        let small = Builder::new().stack_size(256 << 10);
+        let thread = small.spawn(|| on_deep_stack(|| on_deep_stack(|| down(10_000))));
+        let sum = thread.expect("a thread").join();
+        assert_eq!(sum.expect("no overflow"), 10_000);
+        let panic = std::panic::catch_unwind(|| on_deep_stack(|| panic!("a fault")));
+        assert!(panic.is_err());
+    }
+
+    #[test]
+    fn what_is_begun_is_done_on_a_deep_stack_also_after_a_panic() {
+        let (sender, receiver) = channel();
+        for number in 0..64 {
+            let sender = sender.clone();
+            begin(move || {
+                assert!(number % 4 != 0, "a fault");
+                let sum = on_deep_stack(|| down(10_000));
+                sender.send((number, sum)).expect("somebody listens");
+            });
+        }
+        drop(sender);
+        let sums: Vec<(i32, u32)> = receiver.iter().collect();
+        assert_eq!(sums.len(), 48);
+        assert!(sums.iter().all(|(_, sum)| *sum == 10_000));
+    }
+}

@@ -1,0 +1,117 @@
+//! Work on all cores beside a caller who goes on with something else, such as the GPU. Knows nothing of the work.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::{Scope, ScopedJoinHandle};
+
+/// Starts pieces of work on threads of a scope, at most as many at once as the machine has cores.
+pub struct Workers<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    free: &'env Free,
+}
+
+/// How many pieces of work may begin.
+pub struct Free {
+    count: Mutex<usize>,
+    one_more: Condvar,
+}
+
+impl Default for Free {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            count: Mutex::new(cores),
+            one_more: Condvar::new(),
+        }
+    }
+}
+
+/// Gives a place back when its work ends, however it ends.
+struct Place<'a>(&'a Free);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let count = self.0.count.lock();
+        *count.unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.one_more.notify_one();
+    }
+}
+
+impl Free {
+    fn take(&self) -> Place<'_> {
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.one_more.wait_while(count, |count| *count == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
+        Place(self)
+    }
+}
+
+impl<'scope, 'env> Workers<'scope, 'env> {
+    /// Workers of a scope that ends when all their work has ended.
+    pub fn new(scope: &'scope Scope<'scope, 'env>, free: &'env Free) -> Self {
+        Self { scope, free }
+    }
+
+    /// Starts `work` on a thread. While all cores have work it waits for one of them, so that results do not pile up.
+    pub fn start<T: Send + 'scope>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'scope,
+    ) -> ScopedJoinHandle<'scope, T> {
+        let place = self.free.take();
+        self.scope.spawn(move || {
+            let _place = place;
+            work()
+        })
+    }
+}
+
+/// The result of work that was started; a panic goes on here.
+pub fn joined<T>(work: ScopedJoinHandle<'_, T>) -> T {
+    work.join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn no_more_work_runs_at_once_than_there_are_cores_and_all_of_it_is_done() {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (free, running, most) = (Free::default(), AtomicUsize::new(0), AtomicUsize::new(0));
+        let sum: usize = std::thread::scope(|scope| {
+            let workers = Workers::new(scope, &free);
+            let work = |number| {
+                let (running, most) = (&running, &most);
+                workers.start(move || {
+                    let now = running.fetch_add(1, Ordering::AcqRel) + 1;
+                    most.fetch_max(now, Ordering::AcqRel);
+                    std::thread::sleep(std::time::Duration::from_millis(2));
+                    running.fetch_sub(1, Ordering::AcqRel);
+                    number
+                })
+            };
+            let started: Vec<_> = (0..8 * cores).map(work).collect();
+            started.into_iter().map(joined).sum()
+        });
+        assert_eq!(sum, (0..8 * cores).sum::<usize>());
+        assert!(most.into_inner() <= cores);
+    }
+
+    #[test]
+    fn work_that_panics_gives_its_place_back() {
+        let free = Free::default();
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            std::thread::scope(|scope| {
+                let workers = Workers::new(scope, &free);
+                let panics = workers.start(|| panic!("a fault"));
+                joined(panics)
+            })
+        }));
+        assert!(result.is_err());
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let count = free.count.into_inner();
+        assert_eq!(count.unwrap_or_else(PoisonError::into_inner), cores);
+    }
+}
