@@ -52,7 +52,7 @@ pub fn small_benchmark(
     bench.run(&mut record, progress)?;
     progress(Progress::step("tables and pictures", 1, 1))?;
     let written = output.write(&file::files(&record)?)?;
-    // The record comes first.
-    let path = written.first().cloned().unwrap_or_default();
+    // The record comes last.
+    let path = written.last().cloned().unwrap_or_default();
     Ok(Made::Maps(Maps::of(&record, &path)?))
 }

@@ -281,6 +281,7 @@ impl Session {
 
     /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
     fn follow_settings(&mut self, state: &mut State) -> Result<()> {
+        state.settings.settle_tile();
         let is_another = state.scene_number != self.scene.1;
         let staged = self.staged.take();
         if is_another || !state.settings.fits_frame_of(&self.drawn) {

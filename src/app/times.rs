@@ -200,6 +200,7 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         solids,
         macro_tile,
         splats,
+        auto_tile: _,
         knobs,
     } = a;
     let of_view = (scene, size, seed, camera, moved_camera)

@@ -35,8 +35,15 @@ pub struct Calibration {
 pub struct SourceTimes {
     /// The cost and the kind of synthetic layers, or none for the layers of a frame.
     pub synthetic: Option<(Cost, ListKind)>,
+    /// Edge of the tiles in pixels; it was 8 before calibrations said so.
+    #[serde(default = "tile_of_older_ones")]
+    pub tile: u32,
     /// The times on each size of lists that was measured.
     pub points: Vec<Point>,
+}
+
+fn tile_of_older_ones() -> u32 {
+    8
 }
 
 /// The measured times on lists of one size.
@@ -94,6 +101,7 @@ pub struct Calibrated {
 #[derive(Clone, Debug, PartialEq)]
 struct Costs {
     synthetic: Option<(Cost, ListKind)>,
+    tile: u32,
     of: Vec<(Candidate, CostModel)>,
 }
 
@@ -112,18 +120,19 @@ impl Calibrated {
     }
 
     /// The candidate that should be fastest on lists like `facts`, its rivals, and the reason in words. There is none where
-    /// layers from `source` were not measured.
+    /// layers from `source` were not measured in tiles of this size.
     pub fn choose(
         &self,
         caps: &Capabilities,
-        source: Source,
+        (source, tile): (Source, u32),
         facts: &Facts,
     ) -> Option<(Candidate, Vec<Candidate>, String)> {
         let synthetic = match source {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
             Source::Frame(_) | Source::Ellipses(_) | Source::Table | Source::Gaussian(_) => None,
         };
-        let costs = self.costs.iter().find(|of| of.synthetic == synthetic)?;
+        let is_it = |of: &&Costs| of.synthetic == synthetic && of.tile == tile;
+        let costs = self.costs.iter().find(is_it)?;
         let mut predicted: Vec<(Candidate, f64)> = Candidate::all(caps)
             .into_iter()
             .filter_map(|candidate| {
@@ -170,6 +179,7 @@ impl Costs {
         };
         Self {
             synthetic: map.synthetic,
+            tile: map.tile,
             of: candidates.into_iter().filter_map(model).collect(),
         }
     }

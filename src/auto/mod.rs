@@ -3,6 +3,7 @@
 //! lists go in, and a choice with its reason comes out. By a calibration it comes with its rivals, which should take about
 //! as long: the window and benchmarks time these on the lists themselves, and [`Choice::by_times`] takes the fastest.
 
+mod built_in;
 mod calibration;
 mod cost;
 mod kriging;
@@ -11,7 +12,9 @@ pub mod store;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Knobs, Method, Source, Specialization, USUAL_BATCH};
+use crate::methods::{Dial, Knobs, Method, Source, Specialization};
+
+use built_in::built_in;
 
 pub use calibration::{Calibrated, Calibration, Candidate, Point, SCHEMA, SourceTimes};
 
@@ -104,9 +107,6 @@ pub enum Rule {
     Calibrated(Calibrated),
 }
 
-/// The least number of layers that each thread should have where several threads share a pixel.
-const LEAST_RUN: f64 = 4.0;
-
 impl From<Calibration> for Rule {
     fn from(calibration: Calibration) -> Self {
         Rule::Calibrated(Calibrated::new(&calibration))
@@ -124,14 +124,23 @@ impl Rule {
                 rivals: Vec::new(),
             };
         }
-        let chosen = match self {
-            Rule::BuiltIn => None,
-            Rule::Calibrated(calibrated) => calibrated.choose(caps, asked.source, facts),
+        let (source, tile) = (asked.source, asked.knobs.tile);
+        let built_in = || built_in(caps, (source, &asked.knobs), facts);
+        let (candidate, rivals, why) = match self {
+            Rule::BuiltIn => {
+                let (candidate, why) = built_in();
+                (candidate, Vec::new(), why)
+            }
+            Rule::Calibrated(calibrated) => {
+                let chosen = calibrated.choose(caps, (source, tile), facts);
+                chosen.unwrap_or_else(|| {
+                    let (candidate, why) = built_in();
+                    let unknown = "by the built-in rule, as the calibration has no such lists";
+                    let why = format!("{unknown} in tiles of {tile}: {why}");
+                    (candidate, Vec::new(), why)
+                })
+            }
         };
-        let (candidate, rivals, why) = chosen.unwrap_or_else(|| {
-            let (candidate, why) = built_in(caps, asked.source, facts);
-            (candidate, Vec::new(), why)
-        });
         let specialize = |candidate: &Candidate| Specialization {
             runs: candidate.method,
             knobs: Knobs {
@@ -155,58 +164,6 @@ impl Rule {
             Rule::Calibrated(calibrated) => format!("calibrated on {}", calibrated.date()),
         }
     }
-}
-
-/// Lists are uneven where the longest has more than this many times the layers of the mean list.
-const UNEVEN: f64 = 4.0;
-/// Pixels that a large GPU composites at a time, each by a thread.
-const AT_A_TIME: f64 = 65_536.0;
-
-/// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.
-fn waits_for_longest(facts: &Facts) -> bool {
-    let longest = f64::from(facts.longest);
-    longest > UNEVEN * facts.mean && longest * AT_A_TIME > f64::from(facts.pixels) * facts.mean
-}
-
-/// The built-in rule, which needs no measurements.
-fn built_in(caps: &Capabilities, source: Source, facts: &Facts) -> (Candidate, String) {
-    let wanted = match (source, Dial::auto(facts.pixels)) {
-        _ if waits_for_longest(facts) => Dial::Batch(USUAL_BATCH),
-        // A frame's layers take too many registers for several pixels.
-        (Source::Frame(_), Dial::Pixels(_)) => Dial::Threads(1),
-        (_, dial) => dial,
-    };
-    let most = ((facts.mean / LEAST_RUN).max(1.0) as u32).min(Dial::most_threads(caps));
-    let dial = match wanted {
-        Dial::Threads(_) if !caps.waves => Dial::Threads(1),
-        Dial::Threads(threads) => Dial::Threads(threads.min(1 << most.ilog2())),
-        other => other,
-    };
-    let (method, reason) = match dial {
-        Dial::Threads(threads) if threads > 1 => (
-            Method::SplitDepth,
-            format!("{threads} threads per pixel, so that few pixels fill the GPU"),
-        ),
-        Dial::Threads(_) => (Method::PixelLoopStaged, "a thread per pixel".to_owned()),
-        Dial::Pixels(count) => (
-            Method::PixelLoopStaged,
-            format!("{count} pixels per thread, as there are more than enough"),
-        ),
-        Dial::Batch(layers) => (
-            Method::SplitBatches,
-            format!("batches of {layers} layers, so that no list is waited for"),
-        ),
-    };
-    let candidate = Candidate {
-        method,
-        dial,
-        pixels_per_wave: 1,
-    };
-    let why = format!(
-        "{reason} ({} pixels, {:.0} layers on average, {} at most)",
-        facts.pixels, facts.mean, facts.longest
-    );
-    (candidate, why)
 }
 
 impl Candidate {

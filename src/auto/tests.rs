@@ -46,10 +46,7 @@ fn chosen(rule: &Rule, facts: &Facts) -> String {
 #[test]
 fn the_built_in_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
     let rule = Rule::BuiltIn;
-    assert_eq!(
-        chosen(&rule, &facts(1920 * 1080, 128)),
-        "pixel-loop-staged 1"
-    );
+    assert_eq!(chosen(&rule, &facts(1920 * 1080, 128)), "pixel-loop");
     let synthetic = Specialization {
         source: Source::Synthetic(Cost::Cheap, ListKind::Particles),
         ..Specialization::new(Method::Auto)
@@ -72,11 +69,9 @@ fn the_built_in_rule_cuts_lists_into_batches_where_one_is_much_longer() {
     let rule = Rule::BuiltIn;
     for (here, expected) in [
         (uneven(1920 * 1080, 70, 3064), "split-batches 128b"),
-        (uneven(640 * 360, 76, 3064), "split-batches 128b"),
+        (uneven(640 * 360, 76, 3064), "split-batches 64b"),
         // The longest list is done before the others are.
-        (uneven(1920 * 1080, 82, 840), "pixel-loop-staged 1"),
-        // All lists are long.
-        (uneven(640 * 360, 677, 1701), "pixel-loop-staged 1"),
+        (uneven(1920 * 1080, 82, 840), "pixel-loop"),
     ] {
         assert_eq!(chosen(&rule, &here), expected, "{here:?}");
     }
@@ -153,6 +148,7 @@ fn calibration() -> Calibration {
         seconds: 1.0,
         maps: vec![SourceTimes {
             synthetic: None,
+            tile: 8,
             points,
         }],
     }
@@ -180,6 +176,7 @@ fn chosen_of(times: &[(Dial, f64)]) -> Choice {
     let rule = Rule::from(Calibration {
         maps: vec![SourceTimes {
             synthetic: None,
+            tile: 8,
             points: vec![Point {
                 facts: of_splats(1 << 16, 64),
                 times: times.iter().map(one).collect(),
@@ -273,6 +270,7 @@ fn frames_of_as_many_layers_are_told_apart_by_their_splats() {
     let rule = Rule::from(Calibration {
         maps: vec![SourceTimes {
             synthetic: None,
+            tile: 8,
             points: vec![point(2.0, [9.0, 5.0]), point(60.0, [5.0, 9.0])],
         }],
         ..calibration()
@@ -295,7 +293,24 @@ fn a_source_that_was_not_measured_falls_back_to_the_built_in_rule() {
     };
     let here = facts(1920 * 1080, 64);
     let expected = Rule::BuiltIn.choose(&caps(), asked, &here);
-    assert_eq!(rule.choose(&caps(), asked, &here), expected);
+    let choice = rule.choose(&caps(), asked, &here);
+    assert_eq!(choice.specialization, expected.specialization);
+    assert!(
+        choice.why.contains("the calibration has no such lists"),
+        "{}",
+        choice.why
+    );
+    // So do frames in other tiles than those that were measured.
+    let knobs = Knobs {
+        tile: 16,
+        ..Knobs::default()
+    };
+    let choice = rule.choose(
+        &caps(),
+        knobs.specialize(Method::Auto),
+        &of_splats(1 << 10, 128),
+    );
+    assert!(choice.why.contains("in tiles of 16"), "{}", choice.why);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::capture::Capture;
 use crate::compare::samples::Summary;
 use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines};
-use crate::methods::{Cost, ListKind, Source};
+use crate::methods::{Cost, Knobs, ListKind, Source};
 use crate::progress::{Listener, Progress};
 use crate::scene::{self, Scene};
 use crate::settings::{Purpose, Settings, default_settings};
@@ -62,6 +62,8 @@ const ROUNDS: Rounds = Rounds {
     fewest: 5,
 };
 
+/// Edge of the tiles of frames in pixels: what `--tile auto` gives, but for few.
+const TILE_OF_FRAMES: u32 = 16;
 /// Length of a timed pass, ms. Something shorter is repeated until a pass takes this long.
 const PASS: f64 = 0.1;
 /// A candidate whose first dispatch took more than this many times the shortest first dispatch is not timed
@@ -235,6 +237,7 @@ fn lists(
     }
     Ok(SourceTimes {
         synthetic: Some((cost, kind)),
+        tile: Knobs::default().tile,
         points,
     })
 }
@@ -276,6 +279,11 @@ fn frames(
                 size,
                 particles: spec.particles,
                 fog_slices: spec.fog_slices,
+                auto_tile: false,
+                knobs: Knobs {
+                    tile: TILE_OF_FRAMES,
+                    ..defaults.knobs
+                },
                 ..defaults.clone()
             };
             let capture = Capture::new(gpu, pipelines, &scene, settings)?;
@@ -284,6 +292,7 @@ fn frames(
     }
     Ok(SourceTimes {
         synthetic: None,
+        tile: TILE_OF_FRAMES,
         points,
     })
 }

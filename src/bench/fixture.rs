@@ -194,6 +194,7 @@ fn scene_rows(index: u32, name: &str) -> Vec<Row> {
         let work = Work::Scene {
             name: name.to_owned(),
             size: [1920, 1080],
+            tile: 16,
         };
         let composite = 700.0 * scale * factor;
         let mut row = row(work, Some(method), "", composite);

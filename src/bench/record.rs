@@ -81,12 +81,20 @@ pub enum Work {
         name: String,
         /// Pixels in x and y.
         size: [u32; 2],
+        /// Edge of its tiles in pixels. Records of older versions do not have it: there it was 8, but for runs that were
+        /// asked for another.
+        #[serde(default = "tile_of_older_records")]
+        tile: u32,
     },
     /// A named case, such as "author" or "cloud 1000000 2 0.3".
     Case {
         /// The name.
         name: String,
     },
+}
+
+fn tile_of_older_records() -> u32 {
+    8
 }
 
 /// Names the work in a few words: "1920x1080, 128 layers, cheap particles".
@@ -105,7 +113,8 @@ impl std::fmt::Display for Work {
             Work::Scene {
                 name,
                 size: [width, height],
-            } => write!(f, "{name} {width}x{height}"),
+                tile,
+            } => write!(f, "{name} {width}x{height}, tiles of {tile}"),
             Work::Case { name } => f.write_str(name),
         }
     }

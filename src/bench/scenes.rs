@@ -23,6 +23,8 @@ pub struct SceneJob {
     pub name: String,
     /// Pixels in x and y; `None` is the default size of the adapter.
     pub size: Option<[u32; 2]>,
+    /// Edge of its tiles in pixels; `None` leaves that to the scene.
+    pub tile: Option<u32>,
 }
 
 /// Times all methods of `plan` on a scene. `before` has the rows of sittings before this one.
@@ -39,20 +41,23 @@ pub fn run(
     before: &[Row],
 ) -> Result<Vec<Row>> {
     let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
-    let settings = Settings {
+    let mut settings = Settings {
         size: job.size.unwrap_or(defaults.size),
+        auto_tile: job.tile.is_none(),
         knobs: Knobs {
-            tile: plan.knobs.tile,
+            tile: job.tile.unwrap_or(defaults.knobs.tile),
             precision: plan.knobs.precision,
             ..defaults.knobs
         },
         ..defaults
     };
+    settings.settle_tile();
     let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name)?, settings)?;
     capture.rule = rule.clone();
     let work = Work::Scene {
         name: capture.settings.scene_name(),
         size: capture.settings.size,
+        tile: capture.settings.knobs.tile,
     };
     let row = |composite: &Composite| {
         let specialization = &composite.specialization;

@@ -18,6 +18,7 @@ struct Line<'a> {
     layers: Option<u32>,
     cost: &'a str,
     kind: &'a str,
+    tile: Option<u32>,
     runner: &'a str,
     method: &'a str,
     dial: &'a str,
@@ -104,8 +105,10 @@ fn work_line(work: &Work) -> Line<'_> {
         Work::Scene {
             name,
             size: [width, height],
+            tile,
         } => Line {
             work: "scene",
+            tile: Some(*tile),
             name,
             width: Some(*width),
             height: Some(*height),
@@ -132,7 +135,7 @@ mod tests {
         let text = csv(&record)?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let names = reader.headers()?.clone();
-        let expected = "work name width height layers cost kind runner method dial wave_size dispatches n \
+        let expected = "work name width height layers cost kind tile runner method dial wave_size dispatches n \
                         median_us p5_us p95_us ratio_to_best ratio_to_floor skipped implausible settled \
                         passes_to_wall known_work_ns gpu_clock_mhz gpu_temperature_c";
         assert!(names.iter().eq(expected.split_whitespace()));
@@ -177,7 +180,7 @@ mod tests {
         let text = csv(&fixture::with_rows(vec![row]))?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let line = reader.records().next().ok_or("a line")??;
-        assert_eq!(&line[7], "a,\"b\"\nc");
+        assert_eq!(&line[8], "a,\"b\"\nc");
         Ok(())
     }
 }

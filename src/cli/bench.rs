@@ -129,14 +129,9 @@ pub struct BenchArgs {
     /// What layers are composited in by the methods that can do both: `half` has a bound of its own
     #[arg(long, value_enum, default_value_t = Knobs::default().precision, help_heading = "By what")]
     precision: Precision,
-    /// Tile edge in pixels: 8 or 16
-    #[arg(
-        long,
-        default_value_t = Knobs::default().tile,
-        value_name = "PIXELS",
-        help_heading = "By what"
-    )]
-    tile: u32,
+    /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
+    #[arg(long, value_name = "PIXELS", help_heading = "By what")]
+    tile: Option<u32>,
     /// How `auto` chooses: a file that `calibrate` made [default: the kept one, else the built-in rule]
     #[arg(long, value_name = "FILE", help_heading = "By what")]
     calibration: Option<PathBuf>,
@@ -295,7 +290,7 @@ impl BenchArgs {
     /// they were.
     fn knobs(&self) -> Knobs {
         Knobs {
-            tile: self.tile,
+            tile: self.tile.unwrap_or(Knobs::default().tile),
             tail: self.tail,
             precision: self.precision,
             ..Knobs::default()
@@ -360,6 +355,7 @@ impl BenchArgs {
         let scene_job = |name: String| SceneJob {
             name,
             size: self.size.or(small),
+            tile: self.tile,
         };
         Options {
             plan: Plan {

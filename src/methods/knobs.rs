@@ -11,13 +11,9 @@ use crate::error::{Error, Result};
 /// All that can be turned about every method. A method ignores the knobs that do not concern it.
 #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
 pub struct Knobs {
-    /// Tile edge in pixels: 8 or 16
-    #[arg(
-        long,
-        default_value_t = Knobs::default().tile,
-        value_name = "PIXELS",
-        allow_negative_numbers = true
-    )]
+    /// Tile edge in pixels: 8 or 16. Its flag also takes `auto`, which depends on the frame, and is therefore declared
+    /// in `settings/knobs.rs`.
+    #[arg(skip = Knobs::default().tile)]
     pub tile: u32,
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = Knobs::default().hazard)]
@@ -30,11 +26,10 @@ pub struct Knobs {
         value_name = "TRANSMITTANCE"
     )]
     pub early_out: f32,
-    /// Pixels that a wave walks: a power of two up to the tile's pixels. Its flag also takes `auto`, which
-    /// depends on the frame's size, and is therefore declared in `settings/knobs.rs`.
+    /// Pixels that a wave walks: a power of two up to the tile's pixels. Its flag is declared beside the tile's.
     #[arg(skip = Knobs::default().pixels_per_wave)]
     pub pixels_per_wave: u32,
-    /// Pixels per thread or threads per pixel. Its flag is declared in `settings/knobs.rs`, too.
+    /// Pixels per thread or threads per pixel. Its flag is declared beside the tile's.
     #[arg(skip)]
     pub dial: Dial,
     /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes

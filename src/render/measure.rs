@@ -73,7 +73,7 @@ impl Measuring {
             schedule: Schedule::new(specializations.len(), rounds),
             specializations,
             rounds,
-            warmth: Warmth::new(caps),
+            warmth: Warmth::new(caps, None),
             is_new: true,
             since: Instant::now(),
         }

@@ -10,6 +10,7 @@ use crate::scene::{
 use super::Settings;
 use super::knobs::KnobArgs;
 use super::ranges::{SIZE, Words};
+use super::tile::FrameLoad;
 
 /// Defaults on a CPU adapter, where a full frame would take minutes.
 const CPU_CAPTURE: CpuDefaults = CpuDefaults {
@@ -338,7 +339,11 @@ impl Request {
             solids: args.solids,
             macro_tile: args.macro_tile,
             splats: self.splats_argument(),
-            knobs: args.knobs.settle(size)?,
+            auto_tile: args.knobs.has_auto_tile(),
+            knobs: args.knobs.settle(FrameLoad {
+                size,
+                particles: args.particles.unwrap_or(particles),
+            })?,
         };
         settings.look_from(scene, &self.camera);
         let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();

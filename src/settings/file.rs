@@ -31,6 +31,9 @@ pub(super) struct SettingsFile {
     macro_tile: MacroTile,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     splats: Option<Vec<SplatSpec>>,
+    /// Absent in files of older versions, which had no such choice.
+    #[serde(default)]
+    auto_tile: bool,
     tile: u32,
     hazard: Hazard,
     early_out: f32,
@@ -61,6 +64,7 @@ impl From<Settings> for SettingsFile {
             solids: settings.solids,
             macro_tile: settings.macro_tile,
             splats: settings.splats,
+            auto_tile: settings.auto_tile,
             tile: knobs.tile,
             hazard: knobs.hazard,
             early_out: knobs.early_out,
@@ -89,6 +93,7 @@ impl From<SettingsFile> for Settings {
             solids: file.solids,
             macro_tile: file.macro_tile,
             splats: file.splats,
+            auto_tile: file.auto_tile,
             knobs: Knobs {
                 tile: file.tile,
                 hazard: file.hazard,

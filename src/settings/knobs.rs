@@ -1,17 +1,26 @@
-//! The flags of the knobs, of which two may be left to the frame's size.
+//! The flags of the knobs, of which three may be left to the frame.
 
 use crate::error::{Error, Result};
 use crate::methods::{Dial, Knobs, auto_pixels_per_wave};
 
 use super::ranges::{self, SIZE, Words};
+use super::tile::{FrameLoad, auto_tile};
 
-/// The value of a flag that leaves its knob to the frame's size.
+/// The value of a flag that leaves its knob to the frame.
 const AUTO: &str = "auto";
 
 /// The knobs as flags.
 #[derive(Clone, Debug, clap::Args)]
 pub struct KnobArgs {
-    /// The knobs, but for the two that may be left to the frame's size.
+    /// Tile edge in pixels: `auto`, 8 or 16
+    #[arg(
+        long,
+        default_value = AUTO,
+        value_name = "auto|8|16",
+        allow_negative_numbers = true
+    )]
+    tile: String,
+    /// The knobs, but for the three that may be left to the frame.
     #[command(flatten)]
     knobs: Knobs,
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
@@ -32,6 +41,7 @@ pub struct KnobArgs {
 impl Default for KnobArgs {
     fn default() -> Self {
         Self {
+            tile: AUTO.to_owned(),
             knobs: Knobs::default(),
             pixels_per_wave: AUTO.to_owned(),
             dial: AUTO.to_owned(),
@@ -45,38 +55,59 @@ impl KnobArgs {
     /// # Errors
     /// Usage: the flag, and what it must be.
     pub fn check(&self) -> Result<()> {
-        self.settle(SIZE).map(|_| ())
+        let load = FrameLoad {
+            size: SIZE,
+            particles: 0,
+        };
+        self.settle(load).map(|_| ())
     }
 
-    /// The knobs for a frame of `size` pixels in x and y, by which what was left open is chosen.
+    /// Whether the tile is left to the frame.
+    pub fn has_auto_tile(&self) -> bool {
+        self.tile == AUTO
+    }
+
+    /// The knobs for a frame, by which what was left open is chosen.
     ///
     /// # Errors
-    /// As [`KnobArgs::check`], whatever the size.
-    pub fn settle(&self, size: [u32; 2]) -> Result<Knobs> {
-        // The tile's own range comes first: what may be walked depends on it.
-        Words::Flags.knobs(&self.knobs)?;
-        let [width, height] = size;
+    /// As [`KnobArgs::check`], whatever the frame.
+    pub fn settle(&self, load: FrameLoad) -> Result<Knobs> {
+        // The tile comes first: what may be walked depends on it.
+        let knobs = Knobs {
+            tile: self.explicit_tile()?.unwrap_or_else(|| auto_tile(load)),
+            ..self.knobs
+        };
+        Words::Flags.knobs(&knobs)?;
+        let [width, height] = load.size;
         // Sizes that overflow are refused later.
         let pixels = width.saturating_mul(height);
         Ok(Knobs {
             pixels_per_wave: self
-                .explicit_pixels_per_wave()?
-                .unwrap_or_else(|| auto_pixels_per_wave(size)),
+                .explicit_pixels_per_wave(&knobs)?
+                .unwrap_or_else(|| auto_pixels_per_wave(load.size)),
             dial: self.explicit_dial()?.unwrap_or_else(|| Dial::auto(pixels)),
-            ..self.knobs
+            ..knobs
         })
     }
 
-    fn explicit_pixels_per_wave(&self) -> Result<Option<u32>> {
+    fn explicit_tile(&self) -> Result<Option<u32>> {
+        if self.has_auto_tile() {
+            return Ok(None);
+        }
+        let wrong = || Words::Flags.wrong("tile", &self.tile, "auto, 8 or 16");
+        self.tile.parse().map(Some).map_err(|_| wrong())
+    }
+
+    fn explicit_pixels_per_wave(&self, knobs: &Knobs) -> Result<Option<u32>> {
         if self.pixels_per_wave == AUTO {
             return Ok(None);
         }
         let given = &self.pixels_per_wave;
         let pixels = given.parse().ok();
-        match pixels.filter(|&pixels| ranges::splits_tile(pixels, &self.knobs)) {
+        match pixels.filter(|&pixels| ranges::splits_tile(pixels, knobs)) {
             Some(pixels) => Ok(Some(pixels)),
             None => {
-                let allowed = format!("auto, or {}", ranges::divisors_of_tile(&self.knobs));
+                let allowed = format!("auto, or {}", ranges::divisors_of_tile(knobs));
                 Err(Words::Flags.wrong("pixels_per_wave", given, &allowed))
             }
         }

@@ -5,6 +5,7 @@ mod args;
 mod file;
 mod knobs;
 mod ranges;
+mod tile;
 
 use std::path::Path;
 
@@ -25,6 +26,7 @@ use ranges::place;
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
 pub use knobs::KnobArgs;
 pub use ranges::{SIZE, Words};
+pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,11 +60,26 @@ pub struct Settings {
     pub macro_tile: MacroTile,
     /// Files of splats in the place of the scene's own; none: the scene's own.
     pub splats: Option<Vec<SplatSpec>>,
+    /// Whether the tile follows the frame ([`Settings::settle_tile`]).
+    pub auto_tile: bool,
     /// How methods are specialised.
     pub knobs: Knobs,
 }
 
 impl Settings {
+    /// Gives the tile that suits the frame, where that is left to the program.
+    pub fn settle_tile(&mut self) {
+        if self.auto_tile {
+            let load = FrameLoad {
+                size: self.size,
+                particles: self.particles,
+            };
+            self.knobs.tile = auto_tile(load);
+            let most = self.knobs.pixels_of_tile();
+            self.knobs.pixels_per_wave = self.knobs.pixels_per_wave.min(most);
+        }
+    }
+
     /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].
     ///
     /// # Errors
@@ -83,6 +100,7 @@ impl Settings {
             solids: _,
             macro_tile: _,
             splats,
+            auto_tile: _,
             knobs,
         } = self;
         let words = Words::Fields;
@@ -115,6 +133,7 @@ impl Settings {
             solids,
             macro_tile,
             splats,
+            auto_tile: _,
             knobs,
         } = self;
         let layers = (particles, fog_slices, splat_order, cull, splats);

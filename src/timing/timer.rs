@@ -136,7 +136,7 @@ impl<'a> Timer<'a> {
             gpu,
             rounds,
             repeats: Repeats::new(clock, length),
-            warmth: Warmth::new(&gpu.caps),
+            warmth: Warmth::new(&gpu.caps, gpu.last_work()),
             clocks: Clocks::new(gpu)?,
             wall: 0.0,
         })

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::schedule::Rounds;
-use crate::gpu::Capabilities;
+use crate::gpu::{Capabilities, Worked};
 
 /// The work after which the clocks of a GPU that was idle are up.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);
@@ -27,14 +27,15 @@ pub struct Warmth {
 }
 
 impl Warmth {
-    /// The state of an adapter that was idle. A CPU adapter has no clocks to wait for.
-    pub fn new(caps: &Capabilities) -> Self {
+    /// The state of an adapter that was idle but for `last` work. A CPU adapter has no clocks to wait for.
+    pub fn new(caps: &Capabilities, last: Option<Worked>) -> Self {
         let now = Instant::now();
+        let last = last.filter(|work| work.until.elapsed() < PAUSE);
         Self {
             has_clocks: !caps.is_cpu,
-            worked: Duration::ZERO,
+            worked: last.map_or(Duration::ZERO, |work| work.time),
             since: now,
-            until: now,
+            until: last.map_or(now, |work| work.until),
         }
     }
 
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn work_warms_and_time_alone_does_not() {
-        let mut warmth = Warmth::new(&Capabilities::default());
+        let mut warmth = Warmth::new(&Capabilities::default(), None);
         assert!(warmth.is_cold(ROUNDS));
         warmth.begin();
         warmth.add([100.0, 150.0]);
@@ -90,8 +91,21 @@ mod tests {
     }
 
     #[test]
+    fn work_that_has_just_ended_counts_and_work_of_long_ago_does_not() {
+        let worked = |ago: Duration| {
+            let until = Instant::now().checked_sub(ago).expect("a moment");
+            let time = Duration::from_millis(350);
+            Warmth::new(&Capabilities::default(), Some(Worked { time, until }))
+        };
+        let mut warm = worked(Duration::from_millis(200));
+        warm.begin();
+        assert!(!warm.is_cold(ROUNDS));
+        assert!(worked(2 * PAUSE).is_cold(ROUNDS));
+    }
+
+    #[test]
     fn a_pause_cools_and_warming_up_ends() {
-        let mut warmth = Warmth::new(&Capabilities::default());
+        let mut warmth = Warmth::new(&Capabilities::default(), None);
         warmth.add([400.0]);
         warmth.until -= PAUSE;
         assert!(warmth.is_cold(ROUNDS));
@@ -116,11 +130,11 @@ mod tests {
             is_cpu: true,
             ..Capabilities::default()
         };
-        assert!(!Warmth::new(&cpu).is_cold(ROUNDS));
+        assert!(!Warmth::new(&cpu, None).is_cold(ROUNDS));
         let none = Rounds {
             warm_up: 0,
             ..ROUNDS
         };
-        assert!(!Warmth::new(&Capabilities::default()).is_cold(none));
+        assert!(!Warmth::new(&Capabilities::default(), None).is_cold(none));
     }
 }

@@ -84,6 +84,7 @@ impl Recorded {
             match maps.iter_mut().find(|map| map.synthetic == synthetic) {
                 Some(map) => map.points.push(point),
                 None => maps.push(SourceTimes {
+                    tile: 8,
                     synthetic,
                     points: vec![point],
                 }),

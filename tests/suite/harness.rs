@@ -317,6 +317,7 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         solids: Default::default(),
         macro_tile: Default::default(),
         splats: None,
+        auto_tile: false,
         knobs: Knobs {
             pixels_per_wave: 8,
             ..Knobs::default()

@@ -8,6 +8,7 @@ use crate::app::controls::{action, choice, line, slider, text, value};
 use crate::app::state::State;
 use crate::paths::last_part;
 use crate::scene::{self, SplatOrder, SplatSpec};
+use crate::settings::Settings;
 
 /// Frame sizes that can be chosen.
 const SIZES: [[u32; 2]; 6] = [
@@ -277,12 +278,7 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ]
         .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
     );
-    choice(
-        ui,
-        text("tile size", "Edge of the tiles that share a list, pixels"),
-        value(&mut settings.knobs.tile, &defaults.knobs.tile),
-        &[8, 16].map(|tile| (tile, format!("{tile} px"), String::new())),
-    );
+    tile_size(ui, settings, defaults);
     let counters = readings.counters;
     let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
     ui.label(format!(
@@ -302,4 +298,24 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
             ),
         );
     }
+}
+
+/// The edge of tiles: left to the frame, or fixed.
+fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
+    let fixed = |of: &Settings| (!of.auto_tile).then_some(of.knobs.tile);
+    let mut tile = fixed(settings);
+    let auto = (
+        None,
+        format!("auto, {} px", settings.knobs.tile),
+        "Chosen by the frame's size and its number of particles".to_owned(),
+    );
+    let [small, large] = [8, 16].map(|tile| (Some(tile), format!("{tile} px"), String::new()));
+    choice(
+        ui,
+        text("tile size", "Edge of the tiles that share a list, pixels"),
+        value(&mut tile, &fixed(defaults)),
+        &[auto, small, large],
+    );
+    settings.auto_tile = tile.is_none();
+    settings.knobs.tile = tile.unwrap_or(settings.knobs.tile);
 }

@@ -181,7 +181,7 @@ mod tests {
             .filter_map(|group| Some((group.work.to_string(), group.frame()?)));
         let frames: Vec<(String, FramePasses)> = frames.collect();
         assert_eq!(frames.len(), 7, "six scenes and a case");
-        assert_eq!(frames[0].0, "temple 1920x1080");
+        assert_eq!(frames[0].0, "temple 1920x1080, tiles of 16");
         assert_eq!(frames[0].1.runner, "pixel-loop");
         assert_eq!(frames[0].1.passes.len(), 10);
         assert_eq!(labels(&frames).len(), 11);

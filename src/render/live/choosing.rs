@@ -301,6 +301,7 @@ mod tests {
             seconds: 1.0,
             maps: vec![SourceTimes {
                 synthetic: None,
+                tile: 8,
                 points: vec![point(20.0), point(200.0)],
             }],
         }))

@@ -27,6 +27,7 @@ fn settings() -> Settings {
         solids: Default::default(),
         macro_tile: Default::default(),
         splats: None,
+        auto_tile: false,
         knobs: Knobs {
             pixels_per_wave: 2,
             ..Knobs::default()

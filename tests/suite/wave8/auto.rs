@@ -36,6 +36,7 @@ fn calibration(caps: &Capabilities, fastest: &[Method]) -> Calibration {
         seconds: 1.0,
         maps: vec![SourceTimes {
             synthetic: None,
+            tile: 8,
             points: vec![point],
         }],
     }

@@ -228,6 +228,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let job = SceneJob {
         name: scene.name.clone(),
         size: Some(settings.size),
+        tile: Some(settings.knobs.tile),
     };
     let rule = Rule::default();
     let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule, &[]).expect("rows");

@@ -1,0 +1,45 @@
+//! The tile that `--tile auto` gives: a rule by what is known of a frame before it is drawn. It knows no adapter, so that
+//! a frame has the same lists, and the same pictures, on every machine.
+
+/// What the rule goes by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameLoad {
+    /// Pixels in x and y.
+    pub size: [u32; 2],
+    /// Number of particles asked for.
+    pub particles: u32,
+}
+
+/// More particles for each pixel than this are a dense crowd.
+const CROWD: u64 = 2;
+
+/// The edge of tiles in pixels, 8 or 16.
+///
+/// With tiles of 16 there are a quarter as many lists to make. Tiles of 8 are better for a small frame in a dense crowd, whose
+/// particles are smaller than a tile: each pixel would walk many that miss it. `tests/data/frames_*.json` have times.
+#[must_use]
+pub fn auto_tile(load: FrameLoad) -> u32 {
+    // Sizes beyond the adapter are refused later.
+    let [width, height] = load.size.map(u64::from);
+    let pixels = width.saturating_mul(height);
+    if u64::from(load.particles) > pixels.saturating_mul(CROWD) {
+        8
+    } else {
+        16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_are_small_in_a_dense_crowd_alone() {
+        let tile = |size, particles| auto_tile(FrameLoad { size, particles });
+        assert_eq!(tile([1920, 1080], 100_000), 16);
+        assert_eq!(tile([320, 180], 2_000), 16);
+        assert_eq!(tile([1280, 720], 1_000_000), 16);
+        assert_eq!(tile([640, 360], 1_000_000), 8);
+        assert_eq!(tile([u32::MAX; 2], u32::MAX), 16);
+    }
+}
