@@ -12,7 +12,7 @@ use super::sweep::{AUTHOR, CellBench, Plan, Rates, SweepCell};
 use super::{floor, integrate, sort, splat_times};
 use crate::auto::Rule;
 use crate::error::Result;
-use crate::gpu::provenance::Provenance;
+use crate::gpu::provenance::{COMMIT, Provenance};
 use crate::gpu::{Adapter, Gpu, Pipelines, clock};
 use crate::methods::{Cost, ListKind, Method};
 use crate::progress::{Listener, Progress};
@@ -152,7 +152,7 @@ impl Bench<'_> {
         Ok(Record {
             schema: SCHEMA,
             program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-            git: env!("WAVELERP_GIT").to_owned(),
+            git: COMMIT.to_owned(),
             shaders: Some(Provenance::of(&self.pipelines.source(), None).digest),
             unchecked_shaders: !self.gpu.checks_shaders,
             date: today(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::Common;
-use super::output::{about_out, else_printed, print};
+use super::output::{about_out, command_line, else_printed, print};
 use crate::auto::{Rule, store};
 use crate::bench::record::Record;
 use crate::bench::run::{Bench, NamedCase, Options};
@@ -380,34 +380,6 @@ impl BenchArgs {
     }
 }
 
-/// The command line as it was given, without folders: a record is shown to others.
-fn command_line() -> String {
-    let arguments = std::env::args_os().skip(1);
-    let arguments: Vec<String> = arguments
-        .map(|word| without_folders(&word.to_string_lossy()))
-        .collect();
-    format!("wavelerp {}", arguments.join(" "))
-}
-
-/// An argument with the file's name alone in place of each absolute path: of `--scenes=temple,/home/me/mine.ron`
-/// it is `--scenes=temple,mine.ron`.
-fn without_folders(argument: &str) -> String {
-    let (flag, value) = match argument.split_once('=') {
-        Some((flag, value)) if flag.starts_with("--") => (format!("{flag}="), value),
-        _ => (String::new(), argument),
-    };
-    let name = |part: &str| {
-        let path = Path::new(part);
-        match path.file_name() {
-            _ if !path.is_absolute() => part.to_owned(),
-            Some(name) => name.to_string_lossy().into_owned(),
-            None => "/".to_owned(),
-        }
-    };
-    let values: Vec<String> = value.split(',').map(name).collect();
-    flag + &values.join(",")
-}
-
 /// The rule of `auto`: a calibration named, or kept for this adapter, or the built-in one.
 fn rule(gpu: &Gpu, file: Option<&Path>) -> Result<Rule> {
     let adapter = Adapter::of(&gpu.caps);
@@ -498,27 +470,6 @@ fn report(record: &Record, mut output: Output, old: Option<&Record>) -> Result<(
         Some(comparison) => {
             print(&format!("{text}\n{}", comparison.text()))?;
             comparison.verdict()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn a_record_says_nothing_of_the_users_folders() {
-        for (given, kept) in [
-            ("/home/me/mine.ron", "mine.ron"),
-            ("temple,/home/me/mine.ron,two", "temple,mine.ron,two"),
-            ("--out=/home/me/before", "--out=before"),
-            ("--compare=before/bench.json", "--compare=before/bench.json"),
-            ("--slow=wave-tree=1.1", "--slow=wave-tree=1.1"),
-            ("1920x1080,32x32", "1920x1080,32x32"),
-            ("/", "/"),
-        ] {
-            assert_eq!(without_folders(given), kept);
         }
     }
 }

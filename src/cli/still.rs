@@ -6,7 +6,8 @@ use super::Common;
 use super::output::{check_file, write_file};
 use super::run::Look;
 use crate::app::still::{Still, still};
-use crate::compare::png_file::encode_png;
+use crate::compare::png_file::encode_png_small;
+use crate::gpu::provenance::COMMIT;
 use crate::error::{Error, Result};
 use crate::settings::{SceneArgs, parse_size};
 
@@ -66,8 +67,13 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         measure: args.measure,
         is_light: args.light,
     })?;
-    let texts = [("Software".to_owned(), "wavelerp still".to_owned())];
-    let bytes = encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
+    let texts = [
+        ("Software", concat!("wavelerp ", env!("CARGO_PKG_VERSION"))),
+        ("commit", COMMIT),
+        ("command", &command_line()),
+    ];
+    let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text.to_owned()));
+    let bytes = encode_png_small(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
     write_file("--out", &args.out, &bytes)?;
     common.progress(format!("wrote {}", args.out.display()));
     Ok(())

@@ -42,14 +42,35 @@ pub enum PngError {
 /// [`PngError`] for a canvas without pixels, a keyword that is empty, longer than 79 characters or not
 /// printable ASCII, and a text with a NUL.
 pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
+    encode_at(LEVEL, canvas, texts)
+}
+
+/// As [`encode_png`], of a picture that is made once and looked at often: a file that is some per cent smaller, and takes
+/// seconds.
+///
+/// # Errors
+/// As [`encode_png`].
+pub fn encode_png_small(
+    canvas: &Canvas,
+    texts: &[(String, String)],
+) -> Result<Vec<u8>, PngError> {
+    encode_at(HIGHEST_LEVEL, canvas, texts)
+}
+
+fn encode_at(
+    level: u8,
+    canvas: &Canvas,
+    texts: &[(String, String)],
+) -> Result<Vec<u8>, PngError> {
     let size = canvas.size();
     texts.iter().try_for_each(check_text)?;
-    encode(canvas, texts).map_err(|reason| PngError::Encoding { size, reason })
+    encode(level, canvas, texts).map_err(|reason| PngError::Encoding { size, reason })
 }
 
 /// How hard the encoder tries. A level more takes 1.3 times as long for 1 % less, the usual level 6 three times as long for
 /// 3 % less.
 const LEVEL: u8 = 4;
+const HIGHEST_LEVEL: u8 = 9;
 /// A picture of no more colours is drawn rather than rendered: its rows compress best as they are.
 const FEW_COLOURS: usize = 1024;
 
@@ -67,13 +88,17 @@ fn filter(canvas: &Canvas) -> png::Filter {
     }
 }
 
-fn encode(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, png::EncodingError> {
+fn encode(
+    level: u8,
+    canvas: &Canvas,
+    texts: &[(String, String)],
+) -> Result<Vec<u8>, png::EncodingError> {
     let [width, height] = canvas.size();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_deflate_compression(png::DeflateCompression::Level(LEVEL));
+    encoder.set_deflate_compression(png::DeflateCompression::Level(level));
     encoder.set_filter(filter(canvas));
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     for (keyword, text) in texts {

@@ -1,4 +1,4 @@
-//! Which shaders results were made by: a digest of their texts, and the folder that edited ones came from.
+//! Which program and shaders results were made by: a commit; a digest of their texts, and the folder that edited ones came from.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,6 +10,9 @@ use sha2::{Digest, Sha256};
 use super::folder;
 use super::shader::{ShaderSource, plain_lines};
 use crate::paths::quoted;
+
+/// The commit that the program was built from; "unknown" outside a repository, "…-dirty" with changes.
+pub const COMMIT: &str = env!("WAVELERP_GIT");
 
 /// Bytes of the digest: enough that two sets of shaders do not share one by chance.
 const BYTES: usize = 8;

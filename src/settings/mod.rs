@@ -12,7 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::gpu::provenance::Provenance;
+use crate::gpu::provenance::{COMMIT, Provenance};
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
@@ -297,6 +297,7 @@ impl Settings {
             "Software".to_owned(),
             format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
         )];
+        texts.push(("commit".to_owned(), COMMIT.to_owned()));
         texts.extend(self.facts());
         texts.push(("shaders".to_owned(), shaders.digest.clone()));
         texts.push(("methods".to_owned(), names(methods)));

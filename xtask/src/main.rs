@@ -8,6 +8,7 @@ mod dist;
 mod drivers;
 mod fuzz;
 mod isa;
+mod pictures;
 mod process;
 mod renderdoc;
 mod setup;
@@ -56,6 +57,12 @@ const COMMANDS: &[Command] = &[
         summary: "Make the generated files in assets/ again",
         help: assets::HELP,
         run: assets::run,
+    },
+    Command {
+        name: "pictures",
+        summary: "Make the pictures of README and docs again",
+        help: pictures::HELP,
+        run: pictures::run,
     },
     Command {
         name: "dist",

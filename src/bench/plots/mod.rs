@@ -39,7 +39,8 @@ impl Picture {
     pub fn png(&self, record: &Record) -> Result<Vec<u8>> {
         let texts = [
             ("Conditions", caption(record)),
-            ("Command", record.command.clone()),
+            ("command", record.command.clone()),
+            ("commit", record.git.clone()),
         ];
         let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text));
         encode_png(&self.canvas, &texts)
