@@ -32,6 +32,7 @@ pub mod preset;
 mod recording;
 mod reload;
 mod rest;
+mod ron_file;
 mod screen;
 mod screenshot;
 mod session;

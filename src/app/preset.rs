@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ron::ser::PrettyConfig;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -12,9 +12,9 @@ use crate::methods::Method;
 use crate::paths::{config_folder, unfit};
 use crate::scene::Viewpoint;
 use crate::settings::{Settings, Words};
-use crate::writing::file::write_atomically;
 
 use super::dock::Dock;
+use super::ron_file::{self, cannot};
 use super::view::{Layout, View};
 
 /// Name of the preset that the next start reads.
@@ -119,11 +119,8 @@ impl Preset {
     /// The file cannot be read, is no preset, or a value is out of range: the message says
     /// which file, where in it, and what is allowed.
     pub fn load(path: &Path) -> Result<Self> {
-        let cannot =
-            |what: &dyn std::fmt::Display| Error::usage(format!("{}: {what}", path.display()));
-        let text = input::text(path, input::PRESET).map_err(|why| cannot(&why))?;
-        let mut preset: Self = ron::from_str(&text).map_err(|error| cannot(&error))?;
-        preset.check().map_err(|error| cannot(&error))?;
+        let mut preset: Self = ron_file::read(path, input::PRESET)?;
+        preset.check().map_err(|error| cannot(path, &error))?;
         if let Err(error) = Dock::parse(&preset.panes) {
             preset.panes.clear();
             preset.remarks.push(format!(
@@ -172,20 +169,12 @@ impl Preset {
         self.save(path)
     }
 
-    /// Writes the preset in one step, making its folder first.
+    /// Writes the preset.
     ///
     /// # Errors
-    /// The file cannot be written; what was there before stays.
+    /// As [`ron_file::write`].
     pub fn save(&self, path: &Path) -> Result<()> {
-        let text = ron::ser::to_string_pretty(self, PrettyConfig::new())
-            .map_err(|error| Error::failed(format!("RON: {error}")))?;
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                Error::usage(format!("cannot create {}: {error}", folder.display()))
-            })?;
-        }
-        write_atomically(path, (text + "\n").as_bytes())
-            .map_err(|error| Error::usage(error.to_string()))
+        ron_file::write(path, self)
     }
 }
 
@@ -194,9 +183,25 @@ pub fn last_file() -> Option<PathBuf> {
     Some(config_folder()?.join(LAST))
 }
 
+/// Whether a file is a preset and no scene: both are RON.
+pub fn is_preset(path: &Path) -> bool {
+    /// What every preset has and no scene.
+    #[derive(Deserialize)]
+    struct Mark {
+        #[serde(rename = "settings")]
+        _settings: IgnoredAny,
+    }
+    ron_file::read::<Mark>(path, input::PRESET).is_ok()
+}
+
+/// The folder of the user's presets. None without a home.
+pub fn folder() -> Option<PathBuf> {
+    Some(config_folder()?.join("presets"))
+}
+
 /// Names of the user's presets in alphabetical order.
 pub fn names() -> Vec<String> {
-    let entries = config_folder().and_then(|folder| std::fs::read_dir(folder.join("presets")).ok());
+    let entries = folder().and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
         .into_iter()
         .flatten()
@@ -227,12 +232,12 @@ pub fn file_of(name: &str) -> Result<PathBuf> {
             "the preset's name {why}: choose another one"
         )));
     }
-    let folder = config_folder().ok_or_else(|| {
+    let folder = folder().ok_or_else(|| {
         Error::usage(format!(
             "there is no home folder to keep the preset {name} in; give a path, such as ./{name}.ron"
         ))
     })?;
-    Ok(folder.join("presets").join(format!("{name}.ron")))
+    Ok(folder.join(format!("{name}.ron")))
 }
 
 #[cfg(test)]
