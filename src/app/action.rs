@@ -79,6 +79,8 @@ pub enum Action {
     CopyCommand,
     /// Put this text on the clipboard.
     Copy(String),
+    /// Close what floats on top.
+    CloseTop,
     /// Close the window.
     Quit,
 }

@@ -393,6 +393,7 @@ impl Demo {
                 screen.copy_text(text);
                 state.announce("copied");
             }
+            Action::CloseTop => state.close_top(),
             Action::Quit => self.start_closing(),
         }
         Ok(())

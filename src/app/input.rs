@@ -38,6 +38,11 @@ fn works_a_control(event: &KeyEvent) -> bool {
     )
 }
 
+/// What a key asks for even while a control has the keyboard.
+fn always_counts(action: &Action) -> bool {
+    *action == Action::Quit
+}
+
 /// What is held and where the cursor is.
 #[derive(Default)]
 pub(super) struct Input {
@@ -67,7 +72,10 @@ impl Input {
         match event {
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::KeyboardInput { event, .. } => {
-                let taken = taken || (screen.has_focus() && works_a_control(event));
+                let closes_a_menu =
+                    event.physical_key == PhysicalKey::Code(KeyCode::Escape) && screen.has_menu();
+                let works = screen.has_focus() && works_a_control(event);
+                let taken = taken || works || closes_a_menu;
                 return self.key(event, taken, state);
             }
             WindowEvent::MouseInput {
@@ -135,12 +143,13 @@ impl Input {
         } else {
             ModifiersState::empty()
         };
-        let action = action_of(event.physical_key, modifiers)?;
+        let action = action_of(event.physical_key, &event.logical_key, modifiers)?;
         if action == Action::HoldReference {
             state.hold_reference = is_pressed && !taken;
             return None;
         }
-        (is_pressed && !taken && !event.repeat).then_some(action)
+        let counts = !taken || always_counts(&action);
+        (is_pressed && counts && !event.repeat).then_some(action)
     }
 
     /// The image whose split line can be grabbed at a point of the window.
@@ -205,7 +214,8 @@ impl Input {
             axis(KeyCode::KeyE, KeyCode::KeyQ),
             axis(KeyCode::KeyW, KeyCode::KeyS),
         );
-        let factor = match (self.modifiers.shift_key(), self.modifiers.control_key()) {
+        // Not Ctrl, with which Q quits.
+        let factor = match (self.modifiers.shift_key(), self.modifiers.alt_key()) {
             (true, _) => 4.0,
             (_, true) => 0.25,
             _ => 1.0,

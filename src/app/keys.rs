@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
+use winit::keyboard::{Key as Written, KeyCode, ModifiersState, PhysicalKey};
 
 use crate::methods::Method;
 
@@ -17,7 +17,7 @@ pub enum With {
     Nothing,
     /// Shift.
     Shift,
-    /// Ctrl.
+    /// Ctrl; on macOS also Cmd.
     Ctrl,
 }
 
@@ -101,7 +101,8 @@ const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
         (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named under Files"),
         (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
         (K::F12, Nothing, "F12", A::Record, "record a frame for RenderDoc by each method shown"),
-        (K::Escape, Nothing, "Esc", A::Quit, "close"),
+        (K::Escape, Nothing, "Esc", A::CloseTop, "close what is on top: a menu, this list, the card"),
+        (K::KeyQ, Ctrl, "Ctrl+Q", A::Quit, "quit"),
     ]
 };
 
@@ -137,23 +138,33 @@ pub fn key_for(action: &Action) -> &'static str {
     row.map_or("none", |row| row.name)
 }
 
-/// What a key does with these modifiers held, if anything.
-pub fn action_of(key: PhysicalKey, modifiers: ModifiersState) -> Option<Action> {
+/// What a key does with these modifiers held, if anything. Keys count by their place, as those that one flies by; with
+/// Ctrl letters count as they are `written`, as in every program.
+pub fn action_of(key: PhysicalKey, written: &Written, modifiers: ModifiersState) -> Option<Action> {
     let PhysicalKey::Code(code) = key else {
         return None;
     };
-    let with = match (modifiers.shift_key(), modifiers.control_key()) {
+    let is_ctrl = modifiers.control_key() || (cfg!(target_os = "macos") && modifiers.super_key());
+    let with = match (modifiers.shift_key(), is_ctrl) {
         (false, false) => With::Nothing,
         (true, false) => With::Shift,
         (false, true) => With::Ctrl,
         (true, true) => return None,
     };
-    let found = KEYS.iter().find(|row| row.code == code && row.with == with);
-    found.map(|row| row.action.clone())
+    let is_pressed = |row: &&Key| match (with, written) {
+        (With::Ctrl, Written::Character(text)) if text.is_ascii() => {
+            let name = row.name.strip_prefix("Ctrl+");
+            name.is_some_and(|name| name.eq_ignore_ascii_case(text))
+        }
+        _ => row.code == code && row.with == with,
+    };
+    KEYS.iter().find(is_pressed).map(|row| row.action.clone())
 }
 
 #[cfg(test)]
 mod tests {
+    use winit::keyboard::NamedKey;
+
     use super::*;
 
     #[test]
@@ -177,34 +188,56 @@ mod tests {
         }
     }
 
+    /// What a key of the usual layout does.
+    fn action(code: KeyCode, written: &str, modifiers: ModifiersState) -> Option<Action> {
+        let written = Written::Character(written.into());
+        action_of(PhysicalKey::Code(code), &written, modifiers)
+    }
+
     #[test]
     fn a_modifier_makes_another_key_of_it() {
-        let key = PhysicalKey::Code(KeyCode::KeyC);
-        let none = ModifiersState::empty();
-        assert_eq!(action_of(key, none), Some(Action::NextCamera));
-        assert_eq!(
-            action_of(key, ModifiersState::SHIFT),
-            Some(Action::StoreCamera)
-        );
-        assert_eq!(
-            action_of(key, ModifiersState::CONTROL),
-            Some(Action::CopyCommand)
-        );
-        let both = ModifiersState::SHIFT | ModifiersState::CONTROL;
-        assert_eq!(action_of(key, both), None);
-        // Flying faster or slower takes no other key's place.
-        for code in [
-            KeyCode::KeyW,
-            KeyCode::KeyA,
-            KeyCode::KeyS,
-            KeyCode::KeyD,
-            KeyCode::KeyQ,
-            KeyCode::KeyE,
+        let c = |modifiers| action(KeyCode::KeyC, "c", modifiers);
+        assert_eq!(c(ModifiersState::empty()), Some(Action::NextCamera));
+        assert_eq!(c(ModifiersState::SHIFT), Some(Action::StoreCamera));
+        assert_eq!(c(ModifiersState::CONTROL), Some(Action::CopyCommand));
+        assert_eq!(c(ModifiersState::SHIFT | ModifiersState::CONTROL), None);
+        let f2 = PhysicalKey::Code(KeyCode::F2);
+        let f2 = action_of(f2, &Written::Named(NamedKey::F2), ModifiersState::CONTROL);
+        assert_eq!(f2, Some(Action::ScreenshotOfWindow));
+    }
+
+    #[test]
+    fn no_key_that_one_flies_by_does_anything_else_while_one_flies() {
+        for (code, written) in [
+            (KeyCode::KeyW, "w"),
+            (KeyCode::KeyA, "a"),
+            (KeyCode::KeyS, "s"),
+            (KeyCode::KeyD, "d"),
+            (KeyCode::KeyQ, "q"),
+            (KeyCode::KeyE, "e"),
         ] {
-            assert_eq!(
-                action_of(PhysicalKey::Code(code), ModifiersState::CONTROL),
-                None
-            );
+            for held in [
+                ModifiersState::empty(),
+                ModifiersState::SHIFT,
+                ModifiersState::ALT,
+            ] {
+                assert_eq!(action(code, written, held), None, "{written}");
+            }
         }
+    }
+
+    #[test]
+    fn ctrl_q_quits_by_the_letter_on_the_key_on_every_layout() {
+        let ctrl = ModifiersState::CONTROL;
+        assert_eq!(action(KeyCode::KeyQ, "q", ctrl), Some(Action::Quit));
+        // On a French keyboard A, which selects all, is where Q is on an English one.
+        assert_eq!(action(KeyCode::KeyQ, "a", ctrl), None);
+        assert_eq!(action(KeyCode::KeyA, "q", ctrl), Some(Action::Quit));
+        // Letters that are not Latin count by their place.
+        assert_eq!(action(KeyCode::KeyQ, "й", ctrl), Some(Action::Quit));
+        let escape = PhysicalKey::Code(KeyCode::Escape);
+        let written = Written::Named(NamedKey::Escape);
+        let none = ModifiersState::empty();
+        assert_eq!(action_of(escape, &written, none), Some(Action::CloseTop));
     }
 }

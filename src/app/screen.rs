@@ -198,6 +198,11 @@ impl Screen {
         images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
     }
 
+    /// Whether a menu or a list of choices is open, which Esc closes.
+    pub fn has_menu(&self) -> bool {
+        egui::Popup::is_any_open(self.ui.egui_ctx())
+    }
+
     /// Whether a control has the keyboard, which then takes the keys that work controls.
     pub fn has_focus(&self) -> bool {
         let focused = self.ui.egui_ctx().memory(|memory| memory.focused());

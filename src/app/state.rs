@@ -270,6 +270,15 @@ impl State {
         }
     }
 
+    /// Closes what floats on top, if anything does: the list of keys, which opens over the card, then the card.
+    pub fn close_top(&mut self) {
+        if self.keys_open {
+            self.keys_open = false;
+        } else {
+            self.card_open = false;
+        }
+    }
+
     /// Adds a line to the log. If it is the last line again, only its count grows.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = line.into();

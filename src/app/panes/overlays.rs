@@ -9,6 +9,9 @@ use crate::app::controls::{action, text};
 use crate::app::keys::{KEYS, key_for};
 use crate::app::state::State;
 
+/// Size of what is in the list of keys, points.
+const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
+
 /// Everything that floats over the window and is open.
 pub fn overlays(ctx: &egui::Context, state: &mut State) {
     card(ctx, state);
@@ -58,7 +61,7 @@ fn card(ctx: &egui::Context, state: &mut State) {
                 if action(ui, text("all keys", "The list of keys. Key: F1")) {
                     state.keys_open = true;
                 }
-                let hover = "Close this card; F1 shows it again";
+                let hover = "Close this card. Key: Esc. F1 shows it again.";
                 if action(ui, text("got it", hover)) {
                     state.card_open = false;
                 }
@@ -79,10 +82,15 @@ fn tries(ui: &mut Ui) {
 
 /// The window that lists all keys.
 fn keys(ctx: &egui::Context, state: &mut State) {
+    // Its frame and title need some of the window's room; what does not fit is scrolled to.
+    let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     egui::Window::new("Help")
-        .default_pos([300.0, 34.0])
+        .default_pos([300.0, 4.0])
         .open(&mut state.keys_open)
         .resizable(false)
+        .scroll(true)
+        .default_size(room.min(HELP))
+        .max_size(room)
         .show(ctx, |ui| {
             tries(ui);
             ui.separator();
@@ -105,7 +113,7 @@ fn keys(ctx: &egui::Context, state: &mut State) {
                 RichText::new(
                     "Mouse on the picture: left orbits or drags the split, right looks, middle pans, wheel moves.\n\
                      Ctrl and the wheel enlarge the pixels under the mouse, Ctrl and left move them.\n\
-                     W A S D Q E fly, Shift faster, Ctrl slower.",
+                     W A S D Q E fly, Shift faster, Alt slower.",
                 )
                 .weak(),
             );

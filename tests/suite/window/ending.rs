@@ -37,7 +37,7 @@ fn messages_of_the_validation_layers_would_be_heard() {
         ),
     ];
     let program = desk.open_with(TEMPLE, WINDOW, &advice);
-    program.keys(&["Escape"]);
+    program.keys(&["ctrl+q"]);
     let said = program.ended();
     assert!(said.contains("warn: VALIDATION"), "{said}");
 }
@@ -46,7 +46,7 @@ fn messages_of_the_validation_layers_would_be_heard() {
 fn closing_finishes_the_pictures_that_were_asked_for_just_before() {
     let desk = Desk::new();
     let program = desk.open(TEMPLE, WINDOW);
-    program.keys(&["F2", "shift+F2", "Escape"]);
+    program.keys(&["F2", "shift+F2", "ctrl+q"]);
     let said = program.ended();
     assert_eq!(all_pictures(&desk).len(), 1, "the view: {said}");
     let here = entries(&desk.path("screenshots/local/temple"));

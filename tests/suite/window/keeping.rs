@@ -72,7 +72,7 @@ fn a_broken_file_of_the_last_run_gives_defaults_and_a_warning() {
         "{}",
         shot.path.display()
     );
-    program.keys(&["Escape"]);
+    program.keys(&["ctrl+q"]);
     let said = program.ended();
     let lines: Vec<&str> = said.lines().collect();
     assert!(lines.len() == 1 && said.starts_with("warning: "), "{said}");

@@ -115,7 +115,7 @@ fn a_comparison_set_that_is_stopped_leaves_nothing_and_the_window_goes_on() {
     program.keys(&["shift+F2", "BackSpace"]);
     program.shot();
     // Closing would finish a set that is under way: the test of endings is the negative control.
-    program.keys(&["Escape"]);
+    program.keys(&["ctrl+q"]);
     let said = program.ended();
     let is_told = said.is_empty() || said.contains("comparison set: stopped");
     assert!(is_told, "{said}");

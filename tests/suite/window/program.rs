@@ -300,7 +300,7 @@ impl Program<'_> {
 
     /// Closes the window by key: exit code 0, and nothing was said.
     pub fn close(self) {
-        self.keys(&["Escape"]);
+        self.keys(&["ctrl+q"]);
         let said = self.ended();
         assert_eq!(said, "", "the program and the validation layers are quiet");
     }

@@ -57,7 +57,7 @@ fn closing_finishes_the_recordings_that_were_asked_for_just_before() {
     let desk = Desk::new();
     let arguments = format!("{TEMPLE} --methods wave-lerp-padded --split 0.5");
     let program = desk.open_with(&arguments, WINDOW, &ATTACHED);
-    program.keys(&["F12", "Escape"]);
+    program.keys(&["F12", "ctrl+q"]);
     program.ended();
     assert_eq!(entries(&desk.path("captures")).len(), 2);
 }

@@ -98,7 +98,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
     assert!(program.shot().picture == before.picture);
     let origin = format!("shaders come from {} (all ", link.display());
     assert!(program.said_in_all().starts_with(&origin));
-    program.keys(&["Escape"]);
+    program.keys(&["ctrl+q"]);
     let said = program.ended();
     let known = [
         place.as_str(),
@@ -128,7 +128,7 @@ fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
     let place = "checkout/target/debug/wavelerp";
     let mut program = open_elsewhere(&desk, place, TEMPLE);
     let embedded = program.shot();
-    program.keys(&["Escape"]);
+    program.keys(&["ctrl+q"]);
     let said = program.ended();
     let lines: Vec<&str> = said.lines().collect();
     assert!(lines.len() == 1 && lines[0].contains("embedded"), "{said}");
@@ -150,7 +150,7 @@ fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
     assert!(found.picture.share_changed(&embedded.picture) > 0.9);
     save(&shaders, &resolve_with(PLAIN));
     program.shows(&embedded.picture);
-    program.keys(&["Escape"]);
+    program.keys(&["ctrl+q"]);
     let said = program.ended();
     assert!(said.lines().count() == 1, "{said}");
 }

@@ -12,8 +12,8 @@ const MINUTES: u64 = 30;
 const VARIABLE: &str = "WAVELERP_SOAK_MINUTES";
 /// Where the sequence of random acts starts.
 const SEED: u64 = 20_261_122;
-/// Keys that are pressed: all but those that write files each time, hold the GPU for minutes, or close the window.
-const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 shift+1 shift+2 b space period x z f v n i l m c shift+c p F1 F5 F9 F6 F7 F8 g h o t";
+/// Keys that are pressed: all but those that write files each time, hold the GPU for minutes, or quit.
+const KEYS: &str = "Escape 1 2 3 4 5 6 7 8 9 0 shift+1 shift+2 b space period x z f v n i l m c shift+c p F1 F5 F9 F6 F7 F8 g h o t";
 /// How much more the last third may hold: the heap gets holes.
 const ROUNDING: f64 = 1.1;
 
