@@ -22,6 +22,7 @@ use super::dock::{Dock, Pane};
 use super::flip::Pair;
 use super::images::Image;
 use super::input::Input;
+use super::kept::Kept;
 use super::measured::Table;
 use super::outbox::Outbox;
 use super::pace::Pace;
@@ -55,6 +56,8 @@ pub(super) struct Demo {
     recorder: Recorder,
     /// Names of the presets that can be loaded.
     presets: Vec<String>,
+    /// What the window before this one left.
+    kept: Kept,
     /// Whether the settings are kept for the next start.
     remember: bool,
     last_frame: Instant,
@@ -83,11 +86,11 @@ impl Demo {
         start: Start,
     ) -> Result<Self> {
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
-        let (window, readers) = open_window(event_loop, proxy)?;
+        let (window, opening, readers) = open_window(event_loop, proxy, start.kept.size)?;
         let opened = Opened::new(&start.adapter, &window)?;
         let mut state = first_state(&start, &opened.gpu)?;
         let shaders = Reloading::start(start.shaders.clone());
-        let (mut screen, gpu) = Screen::new(window, opened, shaders.pipelines())?;
+        let (mut screen, gpu) = Screen::new((window, opening), opened, shaders.pipelines())?;
         let session = Session::new(start.adapter, gpu, shaders, &mut state)?;
         screen.tell_readers(readers);
         Ok(Self {
@@ -98,6 +101,7 @@ impl Demo {
             outbox: Outbox::default(),
             recorder: Recorder::default(),
             presets: preset::names(),
+            kept: start.kept,
             remember: start.remember,
             last_frame: Instant::now(),
             rest: Rest::default(),
@@ -455,6 +459,8 @@ impl Demo {
 
     /// Before the window goes: what was asked for is finished, or said to be cut off, and the settings are kept.
     pub fn close(&mut self) {
+        // A window that is not seen has lost it.
+        let size = self.screen.size_to_keep();
         self.screen.hide();
         if let Some(work) = self.outbox.waits_for().filter(|_| self.echo) {
             eprintln!("finishing before the program ends (Ctrl-C cuts it off): {work}");
@@ -465,10 +471,17 @@ impl Demo {
         if self.recorder.is_wanted() {
             eprintln!("a recording was cut off: the window could not show the frame for it");
         }
-        let Some(path) = preset::last_file().filter(|_| self.remember) else {
+        if !self.remember {
             return;
-        };
-        if let Err(error) = self.state.preset().save(&path) {
+        }
+        self.kept.size = size.or(self.kept.size);
+        let settings = preset::last_file().map(|path| self.state.preset().save(&path));
+        let window = Kept::file().map(|path| self.kept.save(&path));
+        for error in [settings, window]
+            .into_iter()
+            .flatten()
+            .filter_map(Result::err)
+        {
             eprintln!("the settings are not kept: {error}");
         }
     }

@@ -14,11 +14,13 @@ mod controls;
 mod demo;
 pub mod dock;
 mod files;
+mod fitting;
 pub mod flip;
 mod grab;
 mod graphics;
 pub mod images;
 mod input;
+pub mod kept;
 pub mod keys;
 pub mod loading;
 pub mod maps;
@@ -59,6 +61,7 @@ use crate::settings::Request;
 
 use demo::Demo;
 use dock::Arrangement;
+use kept::Kept;
 use preset::Preset;
 use view::{Layout, View};
 
@@ -92,6 +95,8 @@ pub struct Start {
     pub arrangement: Option<Arrangement>,
     /// Whether only the picture is there at first, without panes and labels.
     pub bare: bool,
+    /// What the last window left: its size, and the files opened there.
+    pub kept: Kept,
     /// Whether settings are kept for the next start.
     pub remember: bool,
     /// Whether nobody has closed a window here before: it opens with a card that says what to try.

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use egui_winit::accesskit_winit::{
     Adapter as AccessAdapter, Event as AccessEvent, WindowEvent as AccessWindowEvent,
 };
+use winit::dpi::{LogicalSize, PhysicalPosition};
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
+use winit::monitor::MonitorHandle;
 use winit::window::Window;
 
 use crate::error::Result;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 
+use super::fitting::{KeptSize, Opening, centred, opening};
 use super::grab::Grab;
 use super::graphics::{Graphics, Presented};
 use super::images::Image;
@@ -26,6 +29,8 @@ const EDGE: f32 = 3.0;
 /// An open window and everything that draws into it.
 pub(super) struct Screen {
     window: Arc<Window>,
+    /// How it was opened.
+    opening: Opening,
     graphics: Graphics,
     ui: egui_winit::State,
     is_occluded: bool,
@@ -33,28 +38,76 @@ pub(super) struct Screen {
     is_read: bool,
 }
 
-/// The window's size at first, points: that of a small laptop's screen, less its bars.
-const FIRST_SIZE: [f64; 2] = [1600.0, 900.0];
-
-/// Opens a window, and what tells screen readers of it; what they ask for comes as events through `proxy`.
+/// Opens a window that fits on its screen, and what tells screen readers of it; what they ask for comes as events
+/// through `proxy`. `kept` is the size that the last window had.
 ///
 /// # Errors
 /// The window system refuses.
 pub(super) fn open_window(
     event_loop: &ActiveEventLoop,
     proxy: EventLoopProxy<AccessEvent>,
-) -> Result<(Arc<Window>, AccessAdapter)> {
-    let [width, height] = FIRST_SIZE;
+    kept: Option<KeptSize>,
+) -> Result<(Arc<Window>, Opening, AccessAdapter)> {
+    let likely = likely_monitor(event_loop);
+    let first = opening(likely.as_ref().and_then(points_of), kept);
     let attributes = Window::default_attributes()
         .with_title("wavelerp")
         // Screen readers have to know of the window before it is seen.
         .with_visible(false)
-        .with_inner_size(winit::dpi::LogicalSize::new(width, height));
+        .with_inner_size(logical(first.size));
     let window = event_loop.create_window(attributes);
     let window = window.map_err(|error| no_window(&error))?;
+    let monitor = window.current_monitor().or(likely);
+    let opening = opening(monitor.as_ref().and_then(points_of), kept);
+    if opening != first {
+        // The answer comes as an event.
+        let _ = window.request_inner_size(logical(opening.size));
+    }
+    if let Some(monitor) = monitor.filter(|_| cfg!(windows)) {
+        centre(&window, &monitor);
+    }
     let adapter = AccessAdapter::with_event_loop_proxy(event_loop, &window, proxy);
     window.set_visible(true);
-    Ok((Arc::new(window), adapter))
+    if opening.is_maximized {
+        // X11 knows no maximised windows but those that are seen.
+        window.set_maximized(true);
+    }
+    Ok((Arc::new(window), opening, adapter))
+}
+
+/// The monitor that a window will open on, as far as that can be told before: the first one; where none is, the
+/// smallest, because what fits there fits on all others.
+fn likely_monitor(event_loop: &ActiveEventLoop) -> Option<MonitorHandle> {
+    let area = |monitor: &MonitorHandle| {
+        let [width, height] = points_of(monitor).unwrap_or([f32::MAX; 2]);
+        width * height
+    };
+    event_loop.primary_monitor().or_else(|| {
+        let all = event_loop.available_monitors();
+        all.min_by(|a, b| area(a).total_cmp(&area(b)))
+    })
+}
+
+/// A monitor's size in points, if it tells one.
+fn points_of(monitor: &MonitorHandle) -> Option<[f32; 2]> {
+    let size = monitor.size();
+    let points = size.to_logical::<f32>(monitor.scale_factor());
+    (size.width > 0 && size.height > 0).then_some([points.width, points.height])
+}
+
+fn logical([width, height]: [f32; 2]) -> LogicalSize<f32> {
+    LogicalSize::new(width, height)
+}
+
+/// Puts a window into the middle of its monitor: Windows would put it where it hangs over the edge.
+fn centre(window: &Window, monitor: &MonitorHandle) {
+    let (corner, size, outer) = (monitor.position(), monitor.size(), window.outer_size());
+    let [x, y] = centred(
+        [corner.x, corner.y],
+        [size.width, size.height],
+        [outer.width, outer.height],
+    );
+    window.set_outer_position(PhysicalPosition::new(x, y));
 }
 
 /// A device that can draw into a window, and the window's surface on it.
@@ -82,11 +135,15 @@ impl Opened {
 }
 
 impl Screen {
-    /// Makes what draws into `window`; hands back the device.
+    /// Makes what draws into `window`, which was opened as `opening` says; hands back the device.
     ///
     /// # Errors
     /// The adapter cannot draw into the window, or a shader does not compile.
-    pub fn new(window: Arc<Window>, opened: Opened, pipelines: &Pipelines) -> Result<(Self, Gpu)> {
+    pub fn new(
+        (window, opening): (Arc<Window>, Opening),
+        opened: Opened,
+        pipelines: &Pipelines,
+    ) -> Result<(Self, Gpu)> {
         let Opened {
             gpu,
             surface,
@@ -96,6 +153,7 @@ impl Screen {
         let screen = Self {
             ui: new_ui(&window, &gpu),
             window,
+            opening,
             graphics,
             is_occluded: false,
             is_read: false,
@@ -117,7 +175,8 @@ impl Screen {
     /// As [`Screen::new`]; the screen is as before then.
     pub fn change_device(&mut self, opened: Opened, pipelines: &Pipelines) -> Result<Gpu> {
         // A new egui context sends all its textures again.
-        let (screen, gpu) = Self::new(Arc::clone(&self.window), opened, pipelines)?;
+        let window = (Arc::clone(&self.window), self.opening);
+        let (screen, gpu) = Self::new(window, opened, pipelines)?;
         let reader = self.ui.accesskit.take();
         *self = Self {
             is_occluded: self.is_occluded,
@@ -162,6 +221,24 @@ impl Screen {
     /// Remembers whether other windows hide this one.
     pub fn set_occluded(&mut self, is_occluded: bool) {
         self.is_occluded = is_occluded;
+    }
+
+    /// The window's size, for the next one; none while its monitor is not known.
+    pub fn size_to_keep(&self) -> Option<KeptSize> {
+        let window = &self.window;
+        let now = window.inner_size();
+        let now = now.to_logical::<f32>(window.scale_factor());
+        let is_maximized = window.is_maximized();
+        // No system tells the size that such a window goes back to.
+        let is_hidden = is_maximized || window.is_minimized() == Some(true);
+        Some(KeptSize {
+            size: match is_hidden {
+                true => self.opening.size,
+                false => [now.width, now.height],
+            },
+            monitor: window.current_monitor().as_ref().and_then(points_of)?,
+            is_maximized,
+        })
     }
 
     /// Takes the window off the screen, before the program ends.

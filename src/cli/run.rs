@@ -1,12 +1,13 @@
 //! `wavelerp run`, also what `wavelerp` alone does: the demo in a window.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
 use super::Common;
 use crate::app::dock::Arrangement;
+use crate::app::kept::Kept;
 use crate::app::preset::{self, Preset};
 use crate::app::view::{Layout, View};
 use crate::app::{self, Shaders, Start};
@@ -23,6 +24,7 @@ use crate::settings::{Request, SceneArgs};
   wavelerp run --preset my-preset
 
 Without flags about scene and methods, and without --preset, the window opens as it was closed last.
+Its size is kept in any case but with --fresh.
 Shaders are read from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
 taken up whenever one of its files changes; without a folder they are those embedded in the program.
 F1 in the window lists all keys.")]
@@ -37,7 +39,7 @@ pub struct RunArgs {
     /// Settings saved in the window: a name, or the path of a .ron file
     #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
     preset: Option<String>,
-    /// Neither take up the settings of the last run nor keep those of this one
+    /// Ignore the saved settings and window size, and save no new ones
     #[arg(long, help_heading = "Window")]
     fresh: bool,
 }
@@ -114,6 +116,7 @@ impl Look {
             layout: self.layout,
             arrangement: self.arrangement,
             bare: self.bare,
+            kept: Kept::default(),
             remember: false,
             is_first: false,
         })
@@ -131,6 +134,13 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     let request = args.scene.check_outline()?;
     args.look.check()?;
     let mut notices = Vec::new();
+    let kept = match args.fresh {
+        true => Kept::default(),
+        false => {
+            let what = "the window's size";
+            from_last_run(Kept::file(), what, Kept::load, &mut notices).unwrap_or_default()
+        }
+    };
     let preset = match &args.preset {
         Some(_) if names_a_scene => {
             return Err(Error::usage(
@@ -142,7 +152,10 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
             Some(loaded.map_err(|error| error.context("--preset"))?)
         }
         None if names_a_scene || args.fresh => None,
-        None => last_run(&mut notices),
+        None => {
+            let what = "the settings of the last run";
+            from_last_run(preset::last_file(), what, Preset::load, &mut notices)
+        }
     };
     for notice in &notices {
         common.progress(notice);
@@ -152,18 +165,24 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
         preset,
         notices,
         paused: args.paused,
+        kept,
         remember: !args.fresh,
         is_first: !args.fresh && preset::last_file().is_some_and(|path| !path.exists()),
         ..args.look.start(request, common)?
     })
 }
 
-/// The settings of the last run. A file that cannot be used is renamed, so that it is not lost, and a notice
-/// says so.
-fn last_run(notices: &mut Vec<String>) -> Option<Preset> {
-    let path: PathBuf = preset::last_file().filter(|path| path.exists())?;
-    match Preset::load(&path) {
-        Ok(preset) => Some(preset),
+/// What the last run has kept in a file. One that cannot be used is renamed, so that it is not lost, and a notice says
+/// so.
+fn from_last_run<T>(
+    path: Option<PathBuf>,
+    what: &str,
+    load: fn(&Path) -> Result<T>,
+    notices: &mut Vec<String>,
+) -> Option<T> {
+    let path = path.filter(|path| path.exists())?;
+    match load(&path) {
+        Ok(kept) => Some(kept),
         Err(error) => {
             let broken = path.with_extension("broken.ron");
             let kept = std::fs::rename(&path, &broken).is_ok();
@@ -173,7 +192,7 @@ fn last_run(notices: &mut Vec<String>) -> Option<Preset> {
                 String::new()
             };
             notices.push(format!(
-                "warning: the settings of the last run cannot be used, defaults apply: {error}{kept}"
+                "warning: {what} cannot be used, defaults apply: {error}{kept}"
             ));
             None
         }

@@ -1,6 +1,6 @@
-//! A fuzzer of everything that reads files: scenes, splats, models, presets, files of values, calibrations, benchmark records
-//! and folders of shaders. It changes good files at random and hands them to the program's own readers, and what they
-//! take to what works with it. `cargo xtask fuzz` does 100,000 cases; a few are done with all other tests. A case is
+//! A fuzzer of everything that reads files: scenes, splats, models, presets, what is kept of a window, files of values,
+//! calibrations, benchmark records and folders of shaders. It changes good files at random and hands them to the
+//! program's own readers, and what they take to what works with it. `cargo xtask fuzz` does 100,000 cases; a few are done with all other tests. A case is
 //! made of the seed and its number alone, so that any can be done again.
 //!
 //! It finds panics, cases that take longer than ten seconds, messages that are too long or pass on control

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use fastrand::Rng;
 use wavelerp::app::dock::Dock;
+use wavelerp::app::kept::Kept;
 use wavelerp::app::maps::Maps;
 use wavelerp::app::preset::{Compare, Preset};
 use wavelerp::auto::{Facts, Rule, store};
@@ -36,6 +37,8 @@ const VALUES: [&str; 3] = [
 ];
 const CALIBRATION: &str = include_str!("calibration.json");
 const RECORD: &str = include_str!("record.json");
+const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080.0), is_maximized: false)), \
+                      recent: [\"/scenes/garden.ply\", \"/scenes/hall.ron\"])";
 /// Shaders small enough for thousands of cases, with all kinds of imports.
 const SHADERS: [&str; 5] = [
     "facts",
@@ -68,7 +71,14 @@ impl Reads for Readers {
         };
         let outcome = match kind {
             0..=7 => alone(random, folder, "my.ron", &SCENES.map(str::as_bytes), scene),
-            8..=15 => alone(
+            8..=9 => alone(
+                random,
+                folder,
+                "window.ron",
+                &[WINDOW.as_bytes()],
+                what_is_kept,
+            ),
+            10..=15 => alone(
                 random,
                 folder,
                 "preset.ron",
@@ -176,6 +186,14 @@ fn a_preset(path: &Path) -> Result<(), Error> {
     };
     assert_eq!(again, preset, "what was written is what was read");
     preset.settings.load().map(drop)
+}
+
+/// What is kept of a window; what is read can be written and read again.
+fn what_is_kept(path: &Path) -> Result<(), Error> {
+    let kept = Kept::load(path)?;
+    kept.save(path)?;
+    assert_eq!(Kept::load(path)?, kept, "what was written is what was read");
+    Ok(())
 }
 
 fn some_values(path: &Path) -> Result<(), Error> {

@@ -14,6 +14,9 @@ use crate::app::state::State;
 /// Height of the bar with the tabs, points.
 const TAB_BAR: f32 = 24.0;
 
+/// Width that a pane's contents need, points: in a narrower pane they are scrolled sideways.
+const LEAST_WIDTH: f32 = 270.0;
+
 /// Shows every pane where it is, and lets the user move, resize, close and stack them.
 pub fn dock(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let mut tree = state.dock.take();
@@ -69,10 +72,14 @@ impl Behavior<Pane> for Docking<'_, '_> {
         }
         let fill = ui.visuals().panel_fill;
         Frame::new().fill(fill).inner_margin(6).show(ui, |ui| {
-            ScrollArea::vertical()
+            let is_narrow = ui.available_width() < LEAST_WIDTH;
+            ScrollArea::new([is_narrow, true])
                 .id_salt(*pane)
                 .auto_shrink([false; 2])
                 .show(ui, |ui| {
+                    if is_narrow {
+                        ui.set_max_width(LEAST_WIDTH);
+                    }
                     self.fault(ui, *pane);
                     self.contents(ui, *pane);
                 });

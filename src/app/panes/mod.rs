@@ -34,7 +34,7 @@ use super::state::State;
 pub use style::apply_style;
 
 /// The smallest window, in points, that has panes; in a smaller one there is the picture alone.
-const LEAST_SIZE: [f32; 2] = [640.0, 360.0];
+pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
 
 /// What the panes show but do not change.
 #[derive(Default)]

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use super::{PATIENCE, PAUSE};
 
-/// Large enough for a window at scale factor 2.
-const SCREEN: &str = "1920x1300x24";
+/// Large enough for a window of the usual size.
+const SCREEN: [u32; 2] = [1920, 1300];
 
 /// The folder below the home with the shaders that the program uses: their fog is lit at few points.
 const SHADERS: &str = "coarse";
@@ -36,11 +36,17 @@ pub struct Desk {
 
 impl Desk {
     pub fn new() -> Self {
+        Self::with_screen(SCREEN)
+    }
+
+    /// With a screen of this size, pixels.
+    pub fn with_screen([width, height]: [u32; 2]) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let mut server = Command::new("Xvfb");
         // The server picks a free display and writes its number to this descriptor.
         server.args("-displayfd 1 -noreset -nolisten tcp -screen 0".split(' '));
-        server.arg(SCREEN).stdout(Stdio::piped());
+        server.arg(format!("{width}x{height}x24"));
+        server.stdout(Stdio::piped());
         let mut server = start(server);
         let stdout = server.0.stdout.take().expect("it is piped");
         let mut number = String::new();

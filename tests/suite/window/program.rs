@@ -59,6 +59,20 @@ impl Desk {
         size: [u32; 2],
         variables: &[(&str, &str)],
     ) -> Program<'_> {
+        let program = self.start(binary, arguments, variables);
+        program.resize(size);
+        program
+    }
+
+    /// Opens the window at the size that it opens with, and waits until it draws.
+    pub fn open_as_it_opens(&self, arguments: &str) -> Program<'_> {
+        let mut program = self.start(Path::new(BINARY), arguments, &[]);
+        program.shot();
+        program.size.set(program.place().1);
+        program
+    }
+
+    fn start(&self, binary: &Path, arguments: &str, variables: &[(&str, &str)]) -> Program<'_> {
         let stderr = self.path("stderr.txt");
         let file = std::fs::File::create(&stderr).expect("the test's file is made");
         let mut command = self.command(binary);
@@ -77,14 +91,13 @@ impl Desk {
             process: RefCell::new(Running(child)),
             stderr,
             window: String::new(),
-            size: Cell::new(size),
+            size: Cell::new([0; 2]),
             seen: all_pictures(self).into_iter().collect(),
         };
         program.window = program.until("a window appears", || {
             let found = self.tool("xdotool", &["search", "--name", "^wavelerp$"]);
             text(&found.stdout).lines().next().map(str::to_owned)
         });
-        program.resize(size);
         program
     }
 }
@@ -212,6 +225,32 @@ impl Program<'_> {
             let geometry = self.tool("xdotool", &question);
             geometry.contains(&wanted).then_some(())
         });
+    }
+
+    /// Where the window is on the screen and how large, with its frame and without.
+    pub fn place(&self) -> ([[u32; 2]; 2], [u32; 2]) {
+        let numbers = |text: &str| -> Vec<u32> {
+            let words = text.split(|c: char| !c.is_ascii_digit());
+            words.filter_map(|word| word.parse().ok()).collect()
+        };
+        let tree = ["-id", &self.window, "-stats"];
+        let said = self.tool("xwininfo", &tree);
+        let of = |name: &str| {
+            let line = said.lines().find(|line| line.trim().starts_with(name));
+            numbers(line.unwrap_or_else(|| self.fail(&said)))[0]
+        };
+        let corner = ["Absolute upper-left X", "Absolute upper-left Y"].map(of);
+        let size = ["Width", "Height"].map(of);
+        let question = ["-id", &self.window, "_NET_FRAME_EXTENTS"];
+        let frame = numbers(&self.tool("xprop", &question));
+        let [left, right, top, bottom] = frame[..] else {
+            self.fail(&format!("no frame: {frame:?}"))
+        };
+        let outer = [
+            [corner[0] - left, corner[1] - top],
+            [size[0] + left + right, size[1] + top + bottom],
+        ];
+        (outer, size)
     }
 
     /// Minimises the window and makes sure of it.

@@ -1,0 +1,137 @@
+//! What is kept of a window beside its settings: its size, and the files that were opened last.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::input;
+use crate::paths::config_folder;
+
+use super::fitting::KeptSize;
+use super::ron_file;
+
+/// Files that are remembered.
+const MOST_FILES: usize = 10;
+
+/// What is kept of a window from one start to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kept {
+    /// Its size.
+    pub size: Option<KeptSize>,
+    /// The files that were opened last.
+    pub recent: Recent,
+}
+
+impl Kept {
+    /// The file that is written when the window closes and read when it opens. None without a home.
+    pub fn file() -> Option<PathBuf> {
+        Some(config_folder()?.join("window.ron"))
+    }
+
+    /// Reads what was kept; a size that no window can have is left out.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds something else.
+    pub fn load(path: &Path) -> Result<Self> {
+        let mut kept: Self = ron_file::read(path, input::PRESET)?;
+        kept.size = kept.size.filter(KeptSize::is_sound);
+        kept.recent.0.truncate(MOST_FILES);
+        Ok(kept)
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// As [`ron_file::write`].
+    pub fn save(&self, path: &Path) -> Result<()> {
+        ron_file::write(path, self)
+    }
+}
+
+/// Paths of the files that were opened last, newest first: scenes, splats, models and presets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Recent(Vec<String>);
+
+impl Recent {
+    /// The paths, newest first.
+    pub fn paths(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Puts a file in front, by its whole path: the list outlives the working directory.
+    pub fn note(&mut self, path: &str) {
+        let whole = whole(path);
+        self.0.retain(|known| *known != whole);
+        self.0.insert(0, whole);
+        self.0.truncate(MOST_FILES);
+    }
+
+    /// Takes a file off the list. Whether it was on it.
+    pub fn forget(&mut self, path: &str) -> bool {
+        let (whole, before) = (whole(path), self.0.len());
+        self.0.retain(|known| *known != whole);
+        self.0.len() < before
+    }
+
+    /// Takes all files off the list.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// A path from the root on, where that can be had as text.
+pub fn whole(path: &str) -> String {
+    let whole = std::path::absolute(path).ok();
+    let whole = whole.and_then(|whole| whole.into_os_string().into_string().ok());
+    whole.unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_files_are_kept_each_once_by_its_whole_path() {
+        let mut recent = Recent::default();
+        for number in 0..20 {
+            recent.note(&format!("/scenes/{number}.ply"));
+        }
+        recent.note("/scenes/15.ply");
+        assert_eq!(recent.paths().len(), MOST_FILES);
+        assert_eq!(recent.paths()[..2], ["/scenes/15.ply", "/scenes/19.ply"]);
+        recent.note("near.ply");
+        let near = &recent.paths()[0];
+        assert!(Path::new(near).is_absolute() && near.ends_with("near.ply"));
+        assert!(recent.forget("near.ply") && !recent.forget("near.ply"));
+        assert_eq!(recent.paths().len(), MOST_FILES - 1);
+    }
+
+    #[test]
+    fn what_is_kept_comes_back_and_a_wrong_size_is_left_out() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("new/window.ron");
+        let mut kept = Kept::default();
+        kept.recent.note("/scenes/a.ron");
+        kept.size = Some(KeptSize {
+            size: [1000.0 / 1.5, 600.25],
+            monitor: [1920.0 / 1.5, 1080.0],
+            is_maximized: true,
+        });
+        kept.save(&path).unwrap();
+        assert_eq!(Kept::load(&path).unwrap(), kept);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("600.25", "NaN")).unwrap();
+        let read = Kept::load(&path).unwrap();
+        assert_eq!((read.size, &read.recent), (None, &kept.recent));
+        // A file of another version, which keeps more or less.
+        std::fs::write(&path, "(recent: [\"/b.ply\"], theme: 3)").unwrap();
+        assert_eq!(Kept::load(&path).unwrap().recent.paths(), ["/b.ply"]);
+        std::fs::write(&path, "(size: 3").unwrap();
+        let refused = Kept::load(&path).unwrap_err().message;
+        assert!(refused.contains("window.ron"), "{refused}");
+    }
+}
