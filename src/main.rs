@@ -11,6 +11,9 @@ const HARMLESS: [&str; 2] = [
     "Loader Message",
 ];
 
+/// What is logged. The window says itself where no file dialog can open.
+const FILTER: &str = "error,rfd=off";
+
 fn main() -> ExitCode {
     keep_mesa_quiet();
     start_log();
@@ -29,7 +32,7 @@ fn keep_mesa_quiet() {
 
 /// Messages of wgpu and of validation layers; `RUST_LOG=info` shows more.
 fn start_log() {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error"))
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(FILTER))
         .format(|out, record| {
             let message = record.args().to_string();
             let harmless = HARMLESS.iter().any(|part| message.contains(part));

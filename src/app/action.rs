@@ -1,8 +1,11 @@
 //! Everything that a key or a button can ask for. Knows no window and no state, only names.
 
+use std::path::PathBuf;
+
 use crate::methods::Method;
 
 use super::dock::{Arrangement, Pane};
+use super::picking::Pick;
 
 /// What a key or a button asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +42,10 @@ pub enum Action {
     Calibrate,
     /// Compare how different A and B look.
     Flip,
+    /// Ask for a file in a dialog.
+    Browse(Pick),
+    /// Use a file that the user has named.
+    Use(Pick, PathBuf),
     /// Open the benchmark record that the pane "Map" names.
     OpenRecord,
     /// Run a small benchmark and open its record.
@@ -91,6 +98,7 @@ impl Action {
         match self {
             Self::Measure | Self::SaveTimes | Self::Calibrate => Some(Pane::Methods),
             Self::OpenRecord | Self::SmallBenchmark => Some(Pane::Map),
+            Self::Browse(pick) | Self::Use(pick, _) => Some(pick.pane()),
             Self::Flip => Some(Pane::Compare),
             Self::Screenshot
             | Self::ScreenshotOfWindow

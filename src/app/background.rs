@@ -16,6 +16,7 @@ use super::dock::Pane;
 use super::flip::Flip;
 use super::loading::Loaded;
 use super::maps::Maps;
+use super::picking::Pick;
 use super::staging::Staged;
 
 /// A message from a thread to the window.
@@ -42,6 +43,8 @@ pub struct Finished {
 pub enum Made {
     /// Files; the line says which.
     Files(String),
+    /// The choice of a path in a dialog; none where the user has cancelled.
+    Chosen(Pick, Option<PathBuf>),
     /// A calibration, and the file that keeps it for the next start.
     Calibration(Box<Calibration>, Result<PathBuf>),
     /// The maps of a benchmark record.
@@ -78,6 +81,8 @@ pub struct Background {
     sender: Sender<News>,
     news: Receiver<News>,
     started: Vec<JoinHandle<()>>,
+    /// The thread of a dialog, which ends when the user closes that.
+    dialog: Option<JoinHandle<()>>,
     long: Option<Long>,
     busy: Option<Progress>,
 }
@@ -89,6 +94,7 @@ impl Default for Background {
             sender,
             news,
             started: Vec::new(),
+            dialog: None,
             long: None,
             busy: None,
         }
@@ -106,8 +112,40 @@ impl Background {
         asked_in: Pane,
         work: impl FnOnce() -> Result<Made> + Send + 'static,
     ) -> Result<()> {
+        let handle = self.spawn("files", asked_in, work)?;
+        self.started.retain(|thread| !thread.is_finished());
+        self.started.push(handle);
+        Ok(())
+    }
+
+    /// Shows a dialog and waits for its end. Only one is there at a time, and the window does not wait for it when it
+    /// closes.
+    ///
+    /// # Errors
+    /// One is there already, or the system has no thread left.
+    pub fn show(
+        &mut self,
+        asked_in: Pane,
+        dialog: impl FnOnce() -> Result<Made> + Send + 'static,
+    ) -> Result<()> {
+        let is_there = |thread: &JoinHandle<()>| !thread.is_finished();
+        if self.dialog.as_ref().is_some_and(is_there) {
+            return Err(Error::usage(
+                "a file dialog is open already: close it first",
+            ));
+        }
+        self.dialog = Some(self.spawn("dialog", asked_in, dialog)?);
+        Ok(())
+    }
+
+    fn spawn(
+        &self,
+        name: &str,
+        asked_in: Pane,
+        work: impl FnOnce() -> Result<Made> + Send + 'static,
+    ) -> Result<JoinHandle<()>> {
         let sender = self.sender.clone();
-        let thread = std::thread::Builder::new().name("files".to_owned());
+        let thread = std::thread::Builder::new().name(name.to_owned());
         let handle = thread.spawn(move || {
             // Sending fails only when the window is gone, and then nobody needs the news.
             let _ = sender.send(News::Done(Finished {
@@ -117,9 +155,7 @@ impl Background {
                 is_long: false,
             }));
         });
-        self.started.retain(|thread| !thread.is_finished());
-        self.started.push(handle.map_err(no_thread)?);
-        Ok(())
+        handle.map_err(no_thread)
     }
 
     /// Runs a long piece of work. Only one runs at a time, and the window does not draw the scene meanwhile.
@@ -371,6 +407,28 @@ mod tests {
             assert_eq!(finished(&mut background), ["made"]);
             assert!(!background.is_loading() && !background.holds_the_picture());
         }
+    }
+
+    #[test]
+    fn a_second_dialog_is_refused_and_closing_waits_for_none() {
+        let mut background = Background::default();
+        let (end, wait) = channel::<()>();
+        let open = move || {
+            wait.recv().map_err(|e| Error::failed(e.to_string()))?;
+            Ok(Made::Chosen(Pick::Open, None))
+        };
+        background.show(Pane::Scene, open).unwrap();
+        let second = background.show(Pane::Scene, || Ok(Made::Chosen(Pick::Open, None)));
+        assert!(second.unwrap_err().message.contains("open already"));
+        assert_eq!(background.close(), None);
+        assert!(background.finished().is_empty(), "the user has not chosen");
+        end.send(()).unwrap();
+        let ended = (0..1000).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            background.finished().pop()
+        });
+        let made = ended.unwrap().made;
+        assert!(matches!(made, Ok(Made::Chosen(Pick::Open, None))));
     }
 
     #[test]

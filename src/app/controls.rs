@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{Button, Checkbox, ComboBox, Response, Role, Slider, TextEdit, Ui, WidgetInfo};
+use egui::{Button, Checkbox, ComboBox, Role, Slider, TextEdit, Ui, WidgetInfo};
 
 /// What a control is called and what it means, unit included.
 #[derive(Clone, Copy)]
@@ -106,17 +106,20 @@ pub fn action(ui: &mut Ui, text: Text) -> bool {
     ui.button(text.label).on_hover_text(text.hover).clicked()
 }
 
-/// A line of text.
-pub fn line(ui: &mut Ui, text: Text, value: &mut String) -> Response {
-    let response = ui
-        .add(
-            TextEdit::singleline(value)
-                .desired_width(130.0)
-                .hint_text(text.label),
-        )
-        .on_hover_text(text.hover);
+/// The path or name of a file, with a button that asks for one in a dialog; true when it is to be asked for.
+pub fn path(ui: &mut Ui, text: Text, value: &mut String) -> bool {
+    let field = TextEdit::singleline(value)
+        .desired_width(130.0)
+        .hint_text(text.label);
+    let field = ui.add(field).on_hover_text(text.hover);
     let label = ui.label(text.label);
-    response.labelled_by(label.id)
+    field.labelled_by(label.id);
+    let name = format!("browse {}", text.label);
+    let button = ui.button("browse…");
+    button.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
+    button
+        .on_hover_text("Choose the file in a dialog, and open it")
+        .clicked()
 }
 
 /// A control behind its reset button.

@@ -1,7 +1,6 @@
 //! The window's loop: one frame from clock to presentation, and what each action does. The parts – screen,
 //! session, input, outbox – know nothing of each other but what is handed to them here.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWindowEvent};
@@ -28,6 +27,7 @@ use super::outbox::Outbox;
 use super::pace::Pace;
 use super::painter::{Painting, What};
 use super::panes::{self, Readings};
+use super::picking::Pick;
 use super::placement::Zoom;
 use super::preset;
 use super::recording::Recorder;
@@ -123,7 +123,13 @@ impl Demo {
                 return self.is_done();
             }
             WindowEvent::CloseRequested => self.start_closing(),
-            WindowEvent::DroppedFile(path) => self.open(path),
+            WindowEvent::DroppedFile(path) => {
+                let pick = match self.input.holds_shift() {
+                    true => Pick::Add,
+                    false => Pick::Open,
+                };
+                self.state.ask(Action::Use(pick, path.clone()));
+            }
             WindowEvent::Occluded(is_occluded) => self.screen.set_occluded(*is_occluded),
             _ => {
                 let (images, state) = (self.images(), &mut self.state);
@@ -142,22 +148,6 @@ impl Demo {
     pub fn access(&mut self, event: AccessWindowEvent) {
         self.screen.access(event);
         self.rest.wake();
-    }
-
-    /// Goes to the scene in a file, or to one made of a file of splats or of a model; with Shift a file of splats is added
-    /// to the scene.
-    fn open(&mut self, path: &Path) {
-        let gone = match path.to_str() {
-            Some(name) if self.input.holds_shift() => {
-                self.state.add_file(name);
-                Ok(())
-            }
-            Some(name) => self.state.go_to_scene(name),
-            None => Err(Error::usage("a file whose path is not text in UTF-8")),
-        };
-        if let Err(error) = gone {
-            self.state.announce(error.to_string());
-        }
     }
 
     /// Closes the window, because there is nothing to draw with.
@@ -369,15 +359,19 @@ impl Demo {
                 session.stop_measuring();
                 outbox.cancel();
             }
+            Action::Browse(pick) => outbox.browse(pick, screen, state)?,
+            Action::Use(pick, path) => match pick {
+                Pick::Open | Pick::OpenPreset | Pick::OpenRecord => state.open(&path)?,
+                Pick::Add => state.add_file(&path)?,
+                Pick::SavePicture => outbox.want_view(state, Some(path)),
+                Pick::SaveSet => outbox.write_comparison_set(session, state, Some(&path))?,
+                Pick::SavePreset => state.name_preset(&path)?,
+            },
             Action::OpenRecord => outbox.open_record(state)?,
             Action::SmallBenchmark => outbox.run_small_benchmark(session, state)?,
-            Action::Screenshot => {
-                let labelled = state.compare.labels && state.compare.labels_saved;
-                let part = state.picture.room.filter(|_| labelled);
-                outbox.want_picture(part.map_or(What::View, What::Part));
-            }
+            Action::Screenshot => outbox.want_view(state, None),
             Action::ScreenshotOfWindow => outbox.want_picture(What::Window),
-            Action::ComparisonSet => outbox.write_comparison_set(session, state)?,
+            Action::ComparisonSet => outbox.write_comparison_set(session, state, None)?,
             Action::Record => {
                 renderdoc::require()?;
                 session.refuse_while_measuring()?;
@@ -436,6 +430,11 @@ impl Demo {
     fn take(&mut self, made: Made) -> Result<Option<String>> {
         Ok(match made {
             Made::Files(line) => Some(line),
+            Made::Chosen(pick, path) => {
+                let action = path.map(|path| Action::Use(pick, path));
+                self.state.asked.extend(action);
+                None
+            }
             Made::Calibration(calibration, kept) => {
                 Some(self.session.take_calibration(*calibration, kept))
             }
@@ -475,6 +474,7 @@ impl Demo {
             return;
         }
         self.kept.size = size.or(self.kept.size);
+        self.kept.recent.clone_from(&self.state.recent);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
         let window = Kept::file().map(|path| self.kept.save(&path));
         for error in [settings, window]
@@ -499,6 +499,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;
+    state.recent = start.kept.recent.clone();
     // The last that is a kernel, if there is one.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = computed.or(methods.last());

@@ -9,6 +9,7 @@ use crate::methods::Method;
 
 use super::action::Action;
 use super::dock::Arrangement;
+use super::picking::Pick;
 
 /// What is held with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,7 @@ const OTHER_KEYS: &[(KeyCode, With, &str, Action, &str)] = {
         (K::F2, Nothing, "F2", A::Screenshot, "save the picture"),
         (K::F2, Shift, "Shift+F2", A::ComparisonSet, "save the comparison set, as capture does"),
         (K::F2, Ctrl, "Ctrl+F2", A::ScreenshotOfWindow, "save the whole window"),
+        (K::KeyO, Ctrl, "Ctrl+O", A::Browse(Pick::Open), "open a scene, splats, a model or a preset"),
         (K::F5, Nothing, "F5", A::SavePreset, "save all settings as the preset named under Files"),
         (K::F9, Nothing, "F9", A::LoadPreset, "load that preset"),
         (K::F12, Nothing, "F12", A::Record, "record a frame for RenderDoc by each method shown"),

@@ -139,6 +139,8 @@ impl Loaded {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::app::dock::Pane;
     use crate::app::state::State;
@@ -235,7 +237,7 @@ mod tests {
         let mut state = of_two();
         state.go_to_scene(FILE).unwrap();
         // Asked for before the first file is there.
-        state.add_file(&second);
+        state.add_file(Path::new(&second)).unwrap();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         let alone = (state.settings.clone(), state.scene.placed_splats.count());
@@ -285,7 +287,7 @@ mod tests {
     fn a_file_that_cannot_be_added_leaves_the_list_as_it_was() {
         let mut state = of_two();
         for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
-            state.add_file(file);
+            state.add_file(Path::new(file)).unwrap();
             state.next_load = state.placing();
             state.splats[0].scale = scale;
             state.next_load = state.placing();

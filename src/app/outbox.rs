@@ -13,12 +13,15 @@ use crate::writing::folder::Output;
 
 use super::background::{Background, Finished, Made, OnClose};
 use super::benchmarks;
+use super::dialogs::dialog;
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
 use super::grab::Grab;
 use super::maps;
 use super::painter::What;
+use super::picking::Pick;
+use super::screen::Screen;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
@@ -26,8 +29,8 @@ use super::state::State;
 /// Pictures, recordings and work under way.
 #[derive(Default)]
 pub(super) struct Outbox {
-    /// The picture of the next frame that was asked for.
-    wanted: Option<What>,
+    /// The picture of the next frame that was asked for, and the file for it, if the user has named one.
+    wanted: Option<(What, Option<PathBuf>)>,
     shots: Vec<Shot>,
     /// A and B on their way back, to be compared.
     pair: Option<Pair>,
@@ -88,14 +91,32 @@ impl Outbox {
         }
     }
 
+    /// Asks the user for a file in a dialog, beside the frames.
+    ///
+    /// # Errors
+    /// A dialog is open already, or the system has no thread left.
+    pub fn browse(&mut self, pick: Pick, screen: &Screen, state: &State) -> Result<()> {
+        let dialog = dialog(pick, state, screen.window());
+        let show = move || Ok(Made::Chosen(pick, dialog()?));
+        self.background.show(pick.pane(), show)
+    }
+
     /// Asks for a picture of the next frame that is presented.
     pub fn want_picture(&mut self, what: What) {
-        self.wanted = Some(what);
+        self.wanted = Some((what, None));
+    }
+
+    /// Asks for what the pane of the picture shows in the next frame that is presented; `file` is where it goes, if the
+    /// user has named that.
+    pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
+        let labelled = state.compare.labels && state.compare.labels_saved;
+        let part = state.picture.room.filter(|_| labelled);
+        self.wanted = Some((part.map_or(What::View, What::Part), file));
     }
 
     /// The picture that the next frame is to bring back.
     pub fn wanted_picture(&self) -> Option<What> {
-        self.wanted
+        self.wanted.as_ref().map(|wanted| wanted.0)
     }
 
     /// Whether a picture was asked for that has not come back yet.
@@ -105,9 +126,9 @@ impl Outbox {
 
     /// Takes the picture that a presented frame brought with it, if one was asked for.
     pub fn take_picture(&mut self, grab: Option<Grab>, state: &State) {
-        let what = self.wanted.take();
-        if let (Some(grab), Some(what)) = (grab, what) {
-            self.shots.push(Shot::new(grab, what, state));
+        let wanted = self.wanted.take();
+        if let (Some(grab), Some((what, file))) = (grab, wanted) {
+            self.shots.push(Shot::new(grab, what, file, state));
         }
     }
 
@@ -155,11 +176,17 @@ impl Outbox {
         self.background.finished()
     }
 
-    /// Writes every method's picture and what `capture` writes beside them.
+    /// Writes every method's picture and what `capture` writes beside them, into a new folder below `parent`, or else
+    /// among the scene's pictures.
     ///
     /// # Errors
     /// Other work is under way, or the folder cannot be written.
-    pub fn write_comparison_set(&mut self, session: &Session, state: &State) -> Result<()> {
+    pub fn write_comparison_set(
+        &mut self,
+        session: &Session,
+        state: &State,
+        parent: Option<&Path>,
+    ) -> Result<()> {
         let (adapter, shaders, shaders_folder) = session.for_pictures();
         let wanted = set::SetRequest {
             scene: state.scene.clone(),
@@ -174,7 +201,8 @@ impl Outbox {
         };
         let name = format!("set_{}", name_of(&wanted.settings, "all"));
         let scene = wanted.settings.scene_name();
-        let folder = free_path(&folder_of(&scene), &name, "");
+        let parent = parent.map_or_else(|| folder_of(&scene), Path::to_owned);
+        let folder = free_path(&parent, &name, "");
         let output = Output::choose(set::SET, Some(&folder), &scene, false)?;
         let work = move |progress: Listener| {
             let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;

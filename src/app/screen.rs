@@ -223,6 +223,11 @@ impl Screen {
         self.is_occluded = is_occluded;
     }
 
+    /// The window.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
     /// The window's size, for the next one; none while its monitor is not known.
     pub fn size_to_keep(&self) -> Option<KeptSize> {
         let window = &self.window;

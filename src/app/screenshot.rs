@@ -1,11 +1,14 @@
 //! A picture of what is on screen: where it goes, the settings written into it, and the command that makes
 //! it again. Another thread writes the PNG.
 
+use std::path::PathBuf;
+
 use crate::compare::png_file::encode_png;
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
 use crate::settings::Settings;
+use crate::writing::file::write_atomically;
 
 use super::background::Made;
 use super::files::{folder_of, name_of, save};
@@ -17,6 +20,8 @@ use super::view::{Layout, View};
 /// A picture with what is to be written about it.
 pub struct Shot {
     grab: Grab,
+    /// Where it goes, if the user has named that.
+    file: Option<PathBuf>,
     /// What it shows.
     settings: Settings,
     /// The methods that it shows.
@@ -33,7 +38,7 @@ pub struct Shot {
 
 impl Shot {
     /// A picture of `what`, taken of a frame that showed `state`.
-    pub fn new(grab: Grab, what: What, state: &State) -> Self {
+    pub fn new(grab: Grab, what: What, file: Option<PathBuf>, state: &State) -> Self {
         let settings = state.settings.published();
         let method = state.left();
         let methods = std::iter::once(method).chain(state.right()).collect();
@@ -57,6 +62,7 @@ impl Shot {
         };
         Self {
             grab,
+            file,
             settings,
             methods,
             what,
@@ -79,10 +85,16 @@ impl Shot {
         texts.extend(self.pointed_at.clone().map(|of| ("pixel".to_owned(), of)));
         let folder = folder_of(&self.settings.scene_name());
         let name = name_of(&self.settings, &self.what);
+        let file = self.file.clone();
         Some(Ok(move || {
             let bytes =
                 encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
-            let path = save(&folder, &name, ".png", &bytes)?;
+            let path = match file {
+                Some(file) => write_atomically(&file, &bytes)
+                    .map_err(|error| Error::usage(error.to_string()))
+                    .map(|()| file)?,
+                None => save(&folder, &name, ".png", &bytes)?,
+            };
             Ok(Made::Files(format!("saved {}", path.display())))
         }))
     }

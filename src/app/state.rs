@@ -1,11 +1,12 @@
 //! What the window shows and the panes change. Knows neither winit nor wgpu.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
@@ -17,8 +18,10 @@ use super::action::Action;
 use super::code::CodePage;
 use super::dock::{Dock, Pane};
 use super::flip::Flip;
+use super::kept::{Recent, whole};
 use super::loading::{Load, Loaded};
 use super::maps::MapPage;
+use super::picking::is_record;
 use super::placement::{Room, Zoom};
 use super::preset::{self, Compare, Preset};
 use super::times::{Book, Order};
@@ -100,8 +103,10 @@ pub struct State {
     pub own_splats: Vec<SplatSpec>,
     /// Files of splats that are added to the list once nothing is being read.
     added: Vec<String>,
-    /// The file that the pane "Scene" adds.
-    pub file_to_add: String,
+    /// The file that the pane "Scene" opens or adds.
+    pub file: String,
+    /// The files that were opened last.
+    pub recent: Recent,
     /// Whether the scene is shown in outline: what is in its files is still being read.
     pub is_outline: bool,
     /// All that a capture needs: time, camera, size, counts, knobs.
@@ -216,7 +221,8 @@ impl State {
             splats: own.clone(),
             own_splats: own,
             added: Vec::new(),
-            file_to_add: String::new(),
+            file: String::new(),
+            recent: Recent::default(),
             is_outline: false,
             settings,
         })
@@ -358,6 +364,33 @@ impl State {
         self.show(loaded).map(drop)
     }
 
+    /// Opens a file, however the user has named it: a scene, splats, a model, a preset or a benchmark record.
+    ///
+    /// # Errors
+    /// It is not there or cannot be read. One of the files opened last that is gone is taken off their list.
+    pub fn open(&mut self, path: &Path) -> Result<()> {
+        let name = text_of(path)?;
+        if !path.exists() && self.recent.forget(name) {
+            return Err(Error::usage(format!(
+                "{name}: it is no longer there, and is taken off the recent files"
+            )));
+        }
+        if is_record(name) {
+            self.map.path = name.to_owned();
+            self.dock.open(Pane::Map);
+            self.ask(Action::OpenRecord);
+            Ok(())
+        } else if preset::is_preset(path) {
+            self.preset_name = name.to_owned();
+            self.load_preset()
+        } else if scene::names().contains(&name) {
+            self.go_to_scene(name)
+        } else {
+            // Settings outlive the working directory.
+            self.go_to_scene(&whole(name))
+        }
+    }
+
     /// Shows a scene in outline until what is in its files is read; `request` is the command line, if that named it.
     pub fn read_the_rest(&mut self, request: Option<Request>) {
         if self.scene.names_files() {
@@ -368,9 +401,14 @@ impl State {
         }
     }
 
-    /// Adds a file of splats, by its path, to the scene: where nothing is said of it, and read beside the frames.
-    pub fn add_file(&mut self, path: &str) {
-        self.added.push(path.to_owned());
+    /// Adds a file of splats to the scene: where nothing is said of it, and read beside the frames.
+    ///
+    /// # Errors
+    /// Its path is not text.
+    pub fn add_file(&mut self, path: &Path) -> Result<()> {
+        // Settings outlive the working directory.
+        self.added.push(whole(text_of(path)?));
+        Ok(())
     }
 
     /// What is to be read because files of splats were added, taken away or put elsewhere.
@@ -379,11 +417,7 @@ impl State {
             ToneCurve::Encoded => SplatColors::Linear,
             _ => SplatColors::Srgb,
         };
-        for path in self.added.drain(..) {
-            // Settings outlive the working directory.
-            let whole = std::path::absolute(&path).ok();
-            let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
-            let file = whole.unwrap_or(path);
+        for file in self.added.drain(..) {
             self.splats.push(SplatSpec::new(&file, colors));
         }
         if self.is_outline || self.splats == self.scene.splats {
@@ -409,13 +443,24 @@ impl State {
         let settings = loaded.settings(&self.settings)?;
         let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
         self.is_outline = false;
+        if let Load::Place(placed) = loaded.load() {
+            let known = |file: &str| self.scene.splats.iter().any(|spec| spec.file == file);
+            let added = placed.splats.iter().filter(|spec| !known(&spec.file));
+            added.for_each(|spec| self.recent.note(&spec.file));
+        }
         self.own_splats = loaded.own().to_vec();
         match loaded.load() {
             Load::Preset(preset, path) => {
                 self.apply_in(Preset::clone(preset), scene, defaults);
+                self.recent.note(&path.to_string_lossy());
                 return Ok(Some(format!("loaded {}", path.display())));
             }
-            Load::Open(_) => self.probe.locked = None,
+            Load::Open(name) => {
+                self.probe.locked = None;
+                if !scene::names().contains(&name.as_str()) {
+                    self.recent.note(name);
+                }
+            }
             Load::Rest(_) => {}
             // The pane may be further by now.
             Load::Place(placed) if placed.splats != self.splats => {
@@ -519,6 +564,16 @@ impl State {
         Ok(())
     }
 
+    /// Saves the settings in a file that the user has named, under which name they are saved from then on.
+    ///
+    /// # Errors
+    /// Its path is not text.
+    pub fn name_preset(&mut self, path: &Path) -> Result<()> {
+        text_of(path)?.clone_into(&mut self.preset_name);
+        self.ask(Action::SavePreset);
+        Ok(())
+    }
+
     /// Loads the preset of that name. One whose scene has files is taken over when these are read.
     ///
     /// # Errors
@@ -532,6 +587,7 @@ impl State {
             return Ok(());
         }
         self.apply(preset)?;
+        self.recent.note(&path.to_string_lossy());
         self.announce(format!("loaded {}", path.display()));
         Ok(())
     }
@@ -661,4 +717,10 @@ impl State {
         }
         command + &self.shaders.flag()
     }
+}
+
+/// A path as text, as settings keep it.
+fn text_of(path: &Path) -> Result<&str> {
+    let text = path.to_str();
+    text.ok_or_else(|| Error::usage("a file whose path is not text in UTF-8: rename it"))
 }

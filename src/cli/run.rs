@@ -13,6 +13,7 @@ use crate::app::view::{Layout, View};
 use crate::app::{self, Shaders, Start};
 use crate::error::{Error, Result};
 use crate::methods::Method;
+use crate::scene;
 use crate::settings::{Request, SceneArgs};
 
 /// Arguments of `run`.
@@ -24,7 +25,7 @@ use crate::settings::{Request, SceneArgs};
   wavelerp run --preset my-preset
 
 Without flags about scene and methods, and without --preset, the window opens as it was closed last.
-Its size is kept in any case but with --fresh.
+Its size and the recent files are kept in any case but with --fresh.
 Shaders are read from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
 taken up whenever one of its files changes; without a folder they are those embedded in the program.
 F1 in the window lists all keys.")]
@@ -39,7 +40,7 @@ pub struct RunArgs {
     /// Settings saved in the window: a name, or the path of a .ron file
     #[arg(long, value_name = "NAME|FILE", help_heading = "Window")]
     preset: Option<String>,
-    /// Ignore the saved settings and window size, and save no new ones
+    /// Ignore the saved settings, window size and recent files, and save no new ones
     #[arg(long, help_heading = "Window")]
     fresh: bool,
 }
@@ -134,10 +135,10 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     let request = args.scene.check_outline()?;
     args.look.check()?;
     let mut notices = Vec::new();
-    let kept = match args.fresh {
+    let mut kept = match args.fresh {
         true => Kept::default(),
         false => {
-            let what = "the window's size";
+            let what = "the window's size and the recent files";
             from_last_run(Kept::file(), what, Kept::load, &mut notices).unwrap_or_default()
         }
     };
@@ -148,8 +149,10 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
             ));
         }
         Some(name) => {
-            let loaded = preset::file_of(name).and_then(|path| Preset::load(&path));
-            Some(loaded.map_err(|error| error.context("--preset"))?)
+            let loaded = preset::file_of(name).and_then(|path| Ok((Preset::load(&path)?, path)));
+            let (preset, path) = loaded.map_err(|error| error.context("--preset"))?;
+            kept.recent.note(&path.to_string_lossy());
+            Some(preset)
         }
         None if names_a_scene || args.fresh => None,
         None => {
@@ -157,6 +160,10 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
             from_last_run(preset::last_file(), what, Preset::load, &mut notices)
         }
     };
+    let scene = args.scene.scene_or_file();
+    if names_a_scene && !scene::names().contains(&scene) {
+        kept.recent.note(scene);
+    }
     for notice in &notices {
         common.progress(notice);
     }

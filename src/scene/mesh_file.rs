@@ -13,7 +13,7 @@ use crate::meshes::{self, Model};
 use crate::progress::Listener;
 
 /// What the names of files of models end in.
-const ENDINGS: [&str; 2] = ["glb", "gltf"];
+pub const ENDINGS: [&str; 2] = ["glb", "gltf"];
 /// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
 /// the near end of the picture and the farthest place are made for what people can walk around.
 const USUAL: [f32; 2] = [0.3, 300.0];

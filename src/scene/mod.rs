@@ -37,13 +37,13 @@ pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use macro_tile::MacroTile;
 pub use mesh::{Bounds, bounds, vertices};
-pub use mesh_file::is_mesh_file;
+pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
 pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::slice_bounds;
 pub use solids::Solids;
-pub use splat_file::is_splat_file;
+pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
 pub use splats::{Cull, Files, SplatOrder};
 pub use sun::sun_clip_from_world;
 

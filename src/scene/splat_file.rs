@@ -16,7 +16,7 @@ use crate::input;
 use crate::progress::Listener;
 
 /// What the names of files of splats end in.
-const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
+pub const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
 /// Part of the splats, those nearest to the middle, that the first camera sees whole.
 const SEEN: f32 = 0.9;
 /// Splats that are looked at for where the middle is, at most.

@@ -231,7 +231,7 @@ impl SceneArgs {
     }
 
     /// The file, or else the scene's name or path.
-    fn scene_or_file(&self) -> &str {
+    pub fn scene_or_file(&self) -> &str {
         self.file.as_deref().unwrap_or(&self.scene)
     }
 

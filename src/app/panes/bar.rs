@@ -1,5 +1,7 @@
-//! The bar along the top: how the panes are arranged, which there are, what the window is busy with, and what it
-//! runs on.
+//! The bar along the top: files to open, how the panes are arranged, which there are, what the window is busy with, and
+//! what it runs on.
+
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use egui::{Align, Layout, RichText, Ui};
@@ -10,18 +12,21 @@ use crate::app::action::Action;
 use crate::app::controls::{action, text};
 use crate::app::dock::{Arrangement, Pane};
 use crate::app::keys::key_for;
+use crate::app::picking::Pick;
 use crate::app::state::State;
 use crate::gpu::checks_shaders;
+use crate::paths::last_part;
 
 /// Height of the bar, points.
 const HEIGHT: f32 = 26.0;
-/// Below this width there is no room for the adapter's name.
-const WIDE: f32 = 760.0;
+/// Where the buttons leave less width than this, there is no room for the adapter's name.
+const WIDE: f32 = 380.0;
 
 /// The whole bar.
 pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
     egui::Panel::top("bar").exact_size(HEIGHT).show(ui, |ui| {
         ui.horizontal_centered(|ui| {
+            files(ui, state);
             arrangements(ui, state);
             panes(ui, state);
             let theme = if state.is_light { "dark" } else { "bright" };
@@ -35,11 +40,43 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 state.ask(Action::ToggleKeys);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                adapter(ui, state);
+                // What the window is busy with goes before what it runs on.
+                if readings.busy.is_none() || ui.max_rect().width() > WIDE {
+                    adapter(ui, state);
+                }
                 busy(ui, state, readings);
             });
         });
     });
+}
+
+/// Another file, in a dialog or of those that were opened last.
+fn files(ui: &mut Ui, state: &mut State) {
+    let hover = "Open a scene, splats, a model or a preset. Key: Ctrl+O. Files can be dropped on the window, too.";
+    if action(ui, text("open…", hover)) {
+        state.ask(Action::Browse(Pick::Open));
+    }
+    let menu = ui.menu_button("recent", |ui| {
+        let paths = state.recent.paths().to_vec();
+        if paths.is_empty() {
+            ui.label(RichText::new("No file was opened yet").weak());
+            return;
+        }
+        for path in paths {
+            if action(ui, text(last_part(&path), &path)) {
+                state.ask(Action::Use(Pick::Open, PathBuf::from(path)));
+            }
+        }
+        ui.separator();
+        if action(
+            ui,
+            text("clear list", "Forget these files; they stay where they are"),
+        ) {
+            state.recent.clear();
+        }
+    });
+    menu.response
+        .on_hover_text("The files that were opened last");
 }
 
 fn arrangements(ui: &mut Ui, state: &mut State) {
@@ -96,14 +133,15 @@ fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));
     let part = format!("{:.0} %{}", busy.done * 100.0, left.unwrap_or_default());
     let bar = egui::ProgressBar::new(busy.done as f32).text(part);
-    ui.add(bar.desired_width(130.0));
-    ui.label(&busy.next);
+    let room = ui.available_width().clamp(40.0, 130.0);
+    ui.add(bar.desired_width(room));
+    ui.add(egui::Label::new(&busy.next).truncate());
 }
 
 /// The adapter in a few words, with what makes its times mean little.
 fn adapter(ui: &mut Ui, state: &State) {
     let caps = &state.caps;
-    if ui.max_rect().width() > WIDE / 2.0 {
+    if ui.max_rect().width() > WIDE {
         let waves = caps.wave_sizes();
         let waves = waves.unwrap_or_else(|| "operations missing".to_owned());
         let name = format!("{}, wave {waves}", caps.name);

@@ -4,7 +4,8 @@ use egui::{RichText, Ui};
 
 use super::Readings;
 use crate::app::action::Action;
-use crate::app::controls::{action, line, text, toggle, value};
+use crate::app::controls::{action, path, text, toggle, value};
+use crate::app::picking::Pick;
 use crate::app::state::State;
 
 /// Lines of the log that are shown.
@@ -21,31 +22,42 @@ pub fn bytes(size: u64) -> String {
 
 /// Screenshots, the command line, presets.
 pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    ui.horizontal_wrapped(|ui| {
-        for (label, hover, task) in [
-            (
-                "screenshot",
-                "Save the picture, without the panes. Key: F2",
-                Action::Screenshot,
-            ),
-            (
-                "whole window",
-                "Save the window with its panes. Key: Ctrl+F2",
-                Action::ScreenshotOfWindow,
-            ),
-            (
-                "comparison set",
-                "Every method's picture, its difference from the reference, a sheet and the report, \
-                 as wavelerp capture writes them. Key: Shift+F2",
-                Action::ComparisonSet,
-            ),
-        ] {
-            ui.add_enabled_ui(readings.busy.is_none(), |ui| {
+    let pictures = [
+        (
+            "screenshot",
+            "Save the picture, without the panes. Key: F2",
+            Action::Screenshot,
+        ),
+        (
+            "whole window",
+            "Save the window with its panes. Key: Ctrl+F2",
+            Action::ScreenshotOfWindow,
+        ),
+        (
+            "comparison set",
+            "Every method's picture, its difference from the reference, a sheet and the report, \
+             as wavelerp capture writes them. Key: Shift+F2",
+            Action::ComparisonSet,
+        ),
+        (
+            "screenshot as…",
+            "Save the picture in a file that you choose",
+            Action::Browse(Pick::SavePicture),
+        ),
+        (
+            "set into…",
+            "Save the comparison set into a new folder, in a folder that you choose",
+            Action::Browse(Pick::SaveSet),
+        ),
+    ];
+    ui.add_enabled_ui(readings.busy.is_none(), |ui| {
+        ui.horizontal_wrapped(|ui| {
+            for (label, hover, task) in pictures {
                 if action(ui, text(label, hover)) {
                     state.ask(task);
                 }
-            });
-        }
+            }
+        });
     });
     let hover = "Save names, scales and marks with the picture, as it is on screen. Without them the picture is \
                  saved in its own pixels.";
@@ -58,9 +70,11 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
     if action(ui, text("copy command line", hover)) {
         state.ask(Action::Copy(state.command()));
     }
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let hover = "A name among your presets, or a path that ends in .ron";
-        line(ui, text("preset", hover), &mut state.preset_name);
+        if path(ui, text("preset", hover), &mut state.preset_name) {
+            state.ask(Action::Browse(Pick::OpenPreset));
+        }
     });
     ui.horizontal_wrapped(|ui| {
         if action(
@@ -68,6 +82,10 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
             text("save preset", "Save all settings under this name. Key: F5"),
         ) {
             state.ask(Action::SavePreset);
+        }
+        let hover = "Save all settings in a file that you choose";
+        if action(ui, text("save preset as…", hover)) {
+            state.ask(Action::Browse(Pick::SavePreset));
         }
         if action(
             ui,

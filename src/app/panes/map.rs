@@ -5,8 +5,9 @@ use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, W
 use super::Readings;
 use super::style::warn;
 use crate::app::action::Action;
-use crate::app::controls::{action, choice, line, text, value};
+use crate::app::controls::{action, choice, path, text, value};
 use crate::app::maps::{MapPage, Maps};
+use crate::app::picking::Pick;
 use crate::app::state::State;
 use crate::bench::format::{NOT_A_GPU, time, times};
 use crate::bench::map::{Cell, Map, Winner, pixels};
@@ -27,14 +28,22 @@ const DIAL_SIZE: f32 = 9.5;
 /// The record to open, the small benchmark, and the map of the record that is open.
 pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
     record(ui, state);
-    let free = readings.busy.is_none() && !readings.is_measuring();
-    ui.add_enabled_ui(free, |ui| {
-        let hover = "Time every usable method on synthetic lists of a few sizes, write record, tables \
-                     and pictures into a new folder below bench/, and show its map. Takes seconds on \
-                     a GPU, minutes on a CPU; the picture stands still meanwhile.";
-        if action(ui, text("run small benchmark", hover)) {
-            state.ask(Action::SmallBenchmark);
-        }
+    ui.horizontal(|ui| {
+        let named = !state.map.path.trim().is_empty();
+        ui.add_enabled_ui(named, |ui| {
+            if action(ui, text("open", "Show the map of this record")) {
+                state.ask(Action::OpenRecord);
+            }
+        });
+        let free = readings.busy.is_none() && !readings.is_measuring();
+        ui.add_enabled_ui(free, |ui| {
+            let hover = "Time every usable method on synthetic lists of a few sizes, write record, tables \
+                         and pictures into a new folder below bench/, and show its map. Takes seconds on \
+                         a GPU, minutes on a CPU; the picture stands still meanwhile.";
+            if action(ui, text("run small benchmark", hover)) {
+                state.ask(Action::SmallBenchmark);
+            }
+        });
     });
     if let Some(maps) = state.map.maps.take() {
         choices(ui, &mut state.map, &maps);
@@ -55,16 +64,12 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
 }
 
 fn record(ui: &mut Ui, state: &mut State) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let hover = "Path of a bench.json that `wavelerp bench` wrote; at first the newest one below \
                      bench/";
-        line(ui, text("record", hover), &mut state.map.path);
-        let named = !state.map.path.trim().is_empty();
-        ui.add_enabled_ui(named, |ui| {
-            if action(ui, text("open", "Show the map of this record")) {
-                state.ask(Action::OpenRecord);
-            }
-        });
+        if path(ui, text("record", hover), &mut state.map.path) {
+            state.ask(Action::Browse(Pick::OpenRecord));
+        }
     });
 }
 

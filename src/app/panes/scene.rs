@@ -1,10 +1,14 @@
 //! Pane "Scene": what is drawn, when, from where, and how much of it.
 
+use std::path::PathBuf;
+
 use egui::Ui;
 
 use super::Readings;
 use super::style::warn;
-use crate::app::controls::{action, choice, line, slider, text, value};
+use crate::app::action::Action;
+use crate::app::controls::{action, choice, path, slider, text, value};
+use crate::app::picking::Pick;
 use crate::app::state::State;
 use crate::paths::last_part;
 use crate::scene::{self, SplatOrder, SplatSpec};
@@ -23,6 +27,7 @@ const SIZES: [[u32; 2]; 6] = [
 /// What is drawn, from where and when, and how many layers; what is used least stands last.
 pub fn scene(ui: &mut Ui, state: &mut State, readings: &Readings) {
     choose(ui, state);
+    file(ui, state);
     files(ui, state);
     cameras(ui, state);
     clock(ui, state);
@@ -63,6 +68,35 @@ fn choose(ui: &mut Ui, state: &mut State) {
     }
 }
 
+/// A file that is opened, or added to the scene.
+fn file(ui: &mut Ui, state: &mut State) {
+    ui.horizontal_wrapped(|ui| {
+        let hover = "The path of a scene, of splats, of a model or of a preset. A file that is dropped on the window is \
+                     opened, too; with Shift its splats are added to the scene.";
+        if path(ui, text("file", hover), &mut state.file) {
+            state.ask(Action::Browse(Pick::Open));
+        }
+    });
+    ui.horizontal(|ui| {
+        let named = PathBuf::from(state.file.trim());
+        let is_named = !state.file.trim().is_empty();
+        ui.add_enabled_ui(is_named, |ui| {
+            if action(ui, text("open file", "Open this file")) {
+                state.ask(Action::Use(Pick::Open, named.clone()));
+            }
+        });
+        let hover =
+            "Add the splats of this file to the scene; without a path a dialog asks for one";
+        if action(ui, text("add splats", hover)) {
+            state.ask(match is_named {
+                true => Action::Use(Pick::Add, named),
+                false => Action::Browse(Pick::Add),
+            });
+            state.file.clear();
+        }
+    });
+}
+
 /// The files of splats: where each is, and how it is taken away.
 fn files(ui: &mut Ui, state: &mut State) {
     let mut removed = None;
@@ -96,18 +130,6 @@ fn files(ui: &mut Ui, state: &mut State) {
     if let Some(index) = removed {
         state.splats.remove(index);
     }
-    ui.horizontal(|ui| {
-        let hover = "The path of a file of splats. A file that is dropped on the window with Shift is added, too";
-        line(ui, text("file", hover), &mut state.file_to_add);
-        let path = state.file_to_add.trim().to_owned();
-        ui.add_enabled_ui(!path.is_empty(), |ui| {
-            let hover = "Add this file of splats to the scene";
-            if action(ui, text("add file", hover)) {
-                state.add_file(&path);
-                state.file_to_add.clear();
-            }
-        });
-    });
 }
 
 /// Where a file of splats stands in the scene, how large and how opaque it is.

@@ -1,6 +1,7 @@
 //! Every control of the panes by its label: used, then seen in the state, then reset.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use egui::accesskit::Role;
@@ -13,6 +14,7 @@ use wavelerp::app::action::Action;
 use wavelerp::app::dock::{Arrangement, Dock, Pane};
 use wavelerp::app::flip::Flip;
 use wavelerp::app::panes::Readings;
+use wavelerp::app::picking::Pick;
 use wavelerp::app::state::State;
 use wavelerp::app::times::Order;
 use wavelerp::app::view::{Layout, View};
@@ -145,6 +147,30 @@ const ACTIONS: &[Case] = &[
     Case("open", Use::Click(Role::Button), |s| {
         s.asked == [Action::OpenRecord]
     }),
+    Case("open…", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::Open)]
+    }),
+    Case("browse file", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::Open)]
+    }),
+    Case("browse record", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::OpenRecord)]
+    }),
+    Case("browse preset", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::OpenPreset)]
+    }),
+    Case("add splats", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::Add)]
+    }),
+    Case("screenshot as…", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::SavePicture)]
+    }),
+    Case("set into…", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::SaveSet)]
+    }),
+    Case("save preset as…", Use::Click(Role::Button), |s| {
+        s.asked == [Action::Browse(Pick::SavePreset)]
+    }),
     Case("run small benchmark", Use::Click(Role::Button), |s| {
         s.asked == [Action::SmallBenchmark]
     }),
@@ -195,7 +221,8 @@ const ACTIONS: &[Case] = &[
 const OTHERS: &[&str] = &[
     "fit",
     "file",
-    "add file",
+    "open file",
+    "recent",
     "lock",
     "preset",
     "record",
@@ -546,8 +573,13 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     harness.run_ok();
     harness.get(path()).type_text("bust.ply");
     harness.run_ok();
-    click(&mut harness, Role::Button, "add file");
-    assert!(harness.state().file_to_add.is_empty());
+    click(&mut harness, Role::Button, "open file");
+    click(&mut harness, Role::Button, "add splats");
+    assert!(harness.state().file.is_empty());
+    let named = Path::new("bust.ply");
+    let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
+    assert_eq!(harness.state().asked, asked);
+    harness.state_mut().add_file(named).expect("it is text");
     // It is read on a thread, which the window starts.
     assert!(harness.state_mut().placing().is_some());
     harness.run_ok();

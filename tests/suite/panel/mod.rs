@@ -18,6 +18,7 @@ use wavelerp::verify::self_test::MethodStatus;
 
 mod code;
 mod controls;
+mod files;
 mod map;
 mod methods;
 mod presets;

@@ -85,6 +85,8 @@ impl Desk {
             .env("DISPLAY", &self.display)
             .env("HOME", self.folder.path())
             .env("XDG_CONFIG_HOME", self.path("config"))
+            // No session of the desktop's, whose file dialogs would open.
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
             // Mesa's device-select layer has nothing to choose from, and complains.
             .env("NODEVICE_SELECT", "1")
             // No GPU presents on this screen.

@@ -1,6 +1,9 @@
-//! Files of splats in the window: read while it is open.
+//! Files in the window: read while it is open, and chosen in the system's dialog.
 
-use super::{Desk, SIZE, WINDOW};
+use std::os::unix::fs::PermissionsExt;
+
+use super::display::wait;
+use super::{Desk, SIZE, TEMPLE, WINDOW};
 use crate::cli::{BINARY, Run};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
@@ -26,4 +29,40 @@ fn a_file_comes_into_the_open_window_and_a_wrong_one_ends_it_with_its_error() {
     let run = Run::of("bad.ply", &command.output().expect("the binary starts"));
     assert_eq!(run.code, 2, "{run}");
     assert!(run.stderr.contains("bad.ply: "), "{run}");
+}
+
+#[test]
+fn a_file_chosen_in_the_systems_dialog_is_opened_and_a_cancelled_dialog_changes_nothing() {
+    let desk = Desk::new();
+    // Stands for the dialog: whatever is asked, the answer is in a file; without it the user cancels.
+    let dialog = desk.path("bin/zenity");
+    std::fs::create_dir(desk.path("bin")).expect("a folder");
+    let script = "#!/bin/sh\n[ \"$1\" = --version ] || echo \"$@\" >> asked\n[ \"$1\" = --version ] || cat answer\n";
+    std::fs::write(&dialog, script).expect("a script");
+    let all = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&dialog, all).expect("a program");
+    let own = std::env::var("PATH").expect("a path");
+    let path = format!("{}:{own}", desk.path("bin").display());
+
+    let mut program = desk.open_with(TEMPLE, WINDOW, &[("PATH", &path)]);
+    let before = program.shot();
+    let asked = |count: usize| {
+        let lines = std::fs::read_to_string(desk.path("asked")).ok()?;
+        (lines.lines().count() == count).then_some(lines)
+    };
+    program.keys(&["ctrl+o"]);
+    program.until("the dialog was asked", || asked(1));
+    assert_eq!(program.shot().command, before.command, "it was cancelled");
+    let file = desk.path("some.ply");
+    std::fs::copy(FILE, &file).expect("a file");
+    std::fs::write(desk.path("answer"), file.to_str().expect("text")).expect("an answer");
+    program.keys(&["ctrl+o"]);
+    let lines = program.until("the dialog was asked again", || asked(2));
+    assert!(
+        lines.contains("*.ply") && lines.contains("*.ron"),
+        "{lines}"
+    );
+    let shown = wait(|| program.shot().command.contains("some.ply").then_some(()));
+    shown.unwrap_or_else(|| program.fail("its scene is not shown"));
+    program.close();
 }

@@ -1,0 +1,146 @@
+//! Files: opened whatever they are, remembered, and what the dialogs ask for them.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+
+use egui::accesskit::Role;
+use egui_kittest::kittest::{Queryable, by};
+
+use super::{click, harness, state};
+use wavelerp::app::action::Action;
+use wavelerp::app::dock::Pane;
+use wavelerp::app::panes::Readings;
+use wavelerp::app::picking::{Choice, Pick};
+use wavelerp::scene::is_file_alone;
+
+/// A scene of the program as a file, with a preset of it beside.
+fn scene_and_preset(folder: &Path) -> [PathBuf; 2] {
+    let [scene, preset] = ["mine.ron", "view.ron"].map(|name| folder.join(name));
+    let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
+    std::fs::copy(ours, &scene).unwrap();
+    let mut changed = state();
+    changed.go_to_scene("stress").unwrap();
+    changed.preset().save(&preset).unwrap();
+    [scene, preset]
+}
+
+#[test]
+fn a_file_is_opened_as_what_it_is_and_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let [scene, preset] = scene_and_preset(folder.path());
+    let mut state = state();
+    state.open(&scene).unwrap();
+    assert_eq!(state.scene.name, "two");
+    state.open(&preset).unwrap();
+    assert_eq!(state.scene.name, "stress");
+    assert_eq!(Path::new(&state.preset_name), preset);
+    state.open(Path::new("panes")).unwrap();
+    assert_eq!(state.scene.name, "panes");
+    state.open(Path::new("some/bench.json")).unwrap();
+    assert_eq!(state.asked, [Action::OpenRecord]);
+    assert_eq!(state.map.path, "some/bench.json");
+    // Splats are read on a thread, and are remembered once they are there.
+    state
+        .open(Path::new("tests/data/splats/inria-3.ply"))
+        .unwrap();
+    assert!(state.next_load.take().is_some());
+    let remembered: Vec<&Path> = state.recent.paths().iter().map(Path::new).collect();
+    assert_eq!(remembered, [preset.as_path(), scene.as_path()]);
+    // A scene of the program is no file.
+    let mut other = super::state();
+    other.go_to_scene("stress").unwrap();
+    assert!(other.recent.paths().is_empty());
+}
+
+#[test]
+fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let [scene, _] = scene_and_preset(folder.path());
+    let mut state = state();
+    let notes = folder.path().join("notes.ron");
+    std::fs::write(&notes, "(these: \"are my notes\")").unwrap();
+    let refused = state.open(&notes).unwrap_err().message;
+    assert!(refused.contains("notes.ron"), "{refused}");
+    assert!(state.recent.paths().is_empty());
+    state.open(&scene).unwrap();
+    std::fs::remove_file(&scene).unwrap();
+    let gone = state.open(&scene).unwrap_err().message;
+    assert!(gone.contains("no longer there"), "{gone}");
+    assert!(state.recent.paths().is_empty());
+    assert_eq!(state.scene.name, "two", "what was shown stays");
+}
+
+#[test]
+fn recent_files_are_one_menu_away_and_can_be_forgotten() {
+    let mut first = state();
+    first.recent.note("/scenes/garden.ply");
+    first.recent.note("/scenes/hall.ron");
+    let mut harness = harness(first, Readings::default);
+    click(&mut harness, Role::Button, "recent");
+    click(&mut harness, Role::Button, "garden.ply");
+    let asked = Action::Use(Pick::Open, PathBuf::from("/scenes/garden.ply"));
+    assert_eq!(harness.state().asked, [asked]);
+    click(&mut harness, Role::Button, "recent");
+    click(&mut harness, Role::Button, "clear list");
+    assert!(harness.state().recent.paths().is_empty());
+    click(&mut harness, Role::Button, "recent");
+    let none = by().role(Role::Label).label("No file was opened yet");
+    assert_eq!(harness.query_all(none).count(), 1);
+}
+
+#[test]
+fn escape_closes_the_list_of_keys_before_the_card_and_then_nothing() {
+    let mut state = state();
+    (state.card_open, state.keys_open) = (true, true);
+    let preset = state.preset();
+    for open in [(true, false), (false, false), (false, false)] {
+        state.close_top();
+        assert_eq!((state.card_open, state.keys_open), open);
+    }
+    assert!(state.asked.is_empty() && state.preset() == preset);
+}
+
+#[test]
+fn every_dialog_asks_for_what_its_use_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = state();
+    let here = folder.path().join("garden.ply");
+    std::fs::write(&here, "").unwrap();
+    state.recent.note(here.to_str().unwrap());
+    let open = Pick::Open.dialog(&state);
+    assert_eq!(open.choice, Choice::File);
+    assert_eq!(open.folder.as_deref(), Some(folder.path()));
+    let (_, endings) = open.filter.unwrap();
+    let all = ["ron", "ply", "splat", "spz", "glb", "gltf"];
+    assert_eq!(endings, all);
+    assert!(
+        all[1..]
+            .iter()
+            .all(|ending| is_file_alone(&format!("a.{ending}")))
+    );
+    // A folder that is gone is not begun in.
+    state.recent.note("/no/such/folder/a.ply");
+    assert_eq!(Pick::Add.dialog(&state).folder, None);
+
+    let picture = Pick::SavePicture.dialog(&state);
+    assert_eq!(picture.choice, Choice::NewFile);
+    assert!(
+        picture.name.ends_with(".png") && picture.name.contains("court"),
+        "{picture:?}"
+    );
+    assert_eq!(Pick::SavePreset.dialog(&state).name, "my-preset.ron");
+    assert_eq!(Pick::SaveSet.dialog(&state).choice, Choice::Folder);
+    let completed = |pick: Pick, name: &str| {
+        let path = pick.completed(folder.path().join(name));
+        path.strip_prefix(folder.path()).unwrap().to_owned()
+    };
+    assert_eq!(completed(Pick::SavePicture, "a"), Path::new("a.png"));
+    assert_eq!(completed(Pick::SavePreset, "v1.2"), Path::new("v1.2.ron"));
+    assert_eq!(completed(Pick::Open, "a"), Path::new("a"));
+    // Only a name that was typed whole replaces a file.
+    std::fs::write(folder.path().join("a.png"), "").unwrap();
+    assert_eq!(completed(Pick::SavePicture, "a"), Path::new("a-2.png"));
+    assert_eq!(completed(Pick::SavePicture, "a.png"), Path::new("a.png"));
+    let panes = [Pick::Open, Pick::OpenRecord, Pick::SaveSet].map(Pick::pane);
+    assert_eq!(panes, [Pane::Scene, Pane::Map, Pane::Files]);
+}
