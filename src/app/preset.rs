@@ -131,6 +131,21 @@ impl Preset {
         Ok(preset)
     }
 
+    /// Reads what the last run kept. A version that could not leave the tile to the frame kept its default, 8, of which
+    /// nobody knows whether it was wanted.
+    ///
+    /// # Errors
+    /// As [`Preset::load`].
+    pub fn load_last(path: &Path) -> Result<Self> {
+        let mut preset = Self::load(path)?;
+        let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
+        if !text.contains("auto_tile") {
+            preset.settings.auto_tile = preset.settings.knobs.tile == 8;
+            preset.settings.settle_tile();
+        }
+        Ok(preset)
+    }
+
     fn check(&self) -> Result<()> {
         self.settings.check()?;
         let compare = &self.compare;
@@ -279,6 +294,35 @@ mod tests {
         };
         other.save_as(&path)?;
         assert_eq!(Preset::load(&path)?, other, "a preset replaces a preset");
+        Ok(())
+    }
+
+    #[test]
+    fn what_an_older_version_kept_leaves_the_tile_to_the_frame_unless_it_was_chosen() -> Result<()>
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("last.ron");
+        preset()?.save(&path)?;
+        let kept = std::fs::read_to_string(&path).expect("it is there");
+        let load = |text: &str| {
+            std::fs::write(&path, text).expect("a file");
+            let read = [Preset::load_last(&path), Preset::load(&path)];
+            read.map(|preset| {
+                let settings = preset.expect("a preset").settings;
+                (settings.auto_tile, settings.knobs.tile)
+            })
+        };
+        assert_eq!(load(&kept), [(true, 16); 2]);
+        let old = kept.replace("auto_tile: true,", "");
+        assert_eq!(
+            load(&old.replace(" tile: 16", " tile: 8")),
+            [(true, 16), (false, 8)]
+        );
+        assert_eq!(load(&old), [(false, 16); 2]);
+        // One of today that has it fixed.
+        let fixed = kept.replace("auto_tile: true", "auto_tile: false");
+        let fixed = fixed.replace(" tile: 16", " tile: 8");
+        assert_eq!(load(&fixed), [(false, 8); 2]);
         Ok(())
     }
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::Common;
-use super::output::{check_file, write_file};
+use super::output::{check_file, command_line, write_file};
 use super::run::Look;
 use crate::app::still::{Still, still};
 use crate::compare::png_file::encode_png_small;
-use crate::gpu::provenance::COMMIT;
 use crate::error::{Error, Result};
+use crate::gpu::provenance::COMMIT;
 use crate::settings::{SceneArgs, parse_size};
 
 /// The scale factors that are allowed.
@@ -73,7 +73,8 @@ pub(super) fn run(args: &StillArgs, common: &Common) -> Result<()> {
         ("command", &command_line()),
     ];
     let texts = texts.map(|(keyword, text)| (keyword.to_owned(), text.to_owned()));
-    let bytes = encode_png_small(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
+    let bytes =
+        encode_png_small(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
     write_file("--out", &args.out, &bytes)?;
     common.progress(format!("wrote {}", args.out.display()));
     Ok(())

@@ -50,18 +50,11 @@ pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>
 ///
 /// # Errors
 /// As [`encode_png`].
-pub fn encode_png_small(
-    canvas: &Canvas,
-    texts: &[(String, String)],
-) -> Result<Vec<u8>, PngError> {
+pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
 }
 
-fn encode_at(
-    level: u8,
-    canvas: &Canvas,
-    texts: &[(String, String)],
-) -> Result<Vec<u8>, PngError> {
+fn encode_at(level: u8, canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
     let size = canvas.size();
     texts.iter().try_for_each(check_text)?;
     encode(level, canvas, texts).map_err(|reason| PngError::Encoding { size, reason })

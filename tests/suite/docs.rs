@@ -64,7 +64,7 @@ fn the_table_of_methods_is_the_programs() {
 
 #[test]
 fn the_readme_counts_the_methods_right() {
-    let claim = format!("**{} methods**", TABLE.len());
+    let claim = format!("{} ways to composite", TABLE.len());
     assert!(
         read("README.md").contains(&claim),
         "README.md lacks {claim}"
@@ -168,7 +168,7 @@ fn the_listed_recording_has_every_pass_in_order() {
 fn the_readme_is_short() {
     let lines = read("README.md").lines().count();
     assert!(
-        lines <= 200,
+        (60..=90).contains(&lines),
         "README.md has {lines} lines; move some of it to docs/"
     );
 }
@@ -487,6 +487,10 @@ impl Document {
     /// Whether a link from this document leads to a file, and to a heading of it.
     fn follow(&self, target: &str) -> Result<(), String> {
         if target.starts_with("https://") || target.starts_with("http://") {
+            return Ok(());
+        }
+        // Pages of the repository's host beside its files, from whatever address it has.
+        if self.name == "README.md" && target.starts_with("../../") {
             return Ok(());
         }
         let (path, anchor) = match target.split_once('#') {

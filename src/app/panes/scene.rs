@@ -340,4 +340,5 @@ fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
     );
     settings.auto_tile = tile.is_none();
     settings.knobs.tile = tile.unwrap_or(settings.knobs.tile);
+    settings.settle_tile();
 }

@@ -66,9 +66,13 @@ fn numbers_out_of_their_range_are_refused_with_the_range() {
         (
             "capture --pixels-per-wave 3",
             2,
-            &["--pixels-per-wave 3", "64"],
+            &["--pixels-per-wave 3", "256"],
         ),
-        ("capture --pixels-per-wave 128", 2, &["128", "1 to 64"]),
+        (
+            "capture --tile 8 --pixels-per-wave 128",
+            2,
+            &["128", "1 to 64"],
+        ),
         ("capture --pixels-per-wave 0", 2, &["--pixels-per-wave 0"]),
         ("capture --tile 16 --pixels-per-wave 512", 2, &["1 to 256"]),
         ("capture --pixels-per-wave many", 2, &["auto"]),

@@ -63,7 +63,7 @@ fn check_report(json: &Value) {
     for key in words("settings shaders adapter clock frame methods") {
         assert!(keys(json).contains(key), "{key}");
     }
-    let settings = "scene size time seed camera moved_camera particles fog_slices factors tile hazard \
+    let settings = "scene size time seed camera moved_camera particles fog_slices factors auto_tile tile hazard \
                     early_out pixels_per_wave dial tail precision";
     assert_eq!(keys(&json["settings"]), words(settings));
     let frame = "mean_list longest_list groups largest_radiance layers_dropped";
@@ -269,7 +269,7 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
     ];
     let knobs = Knobs::default().named().map(|(name, _)| name);
     let rest = ["shaders", "methods", "reference", "command"];
-    let known = [&["Software"], &frame[..], &knobs, &rest].concat();
+    let known = [&["Software", "commit"], &frame[..], &knobs, &rest].concat();
     for (name, bytes) in pictures(&desk, "a") {
         let texts = png_texts(&bytes);
         let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();

@@ -6,7 +6,7 @@ use super::Desk;
 fn help_has_groups_defaults_and_examples() {
     let desk = Desk::new();
     let capture = "Scene and methods:|Results:|Adapter and messages:|Examples:|[default: temple]|\
-                   [default: 1280x720; 640x360 on a CPU adapter]|[default: 1]|[default: 8]|\
+                   [default: 1280x720; 640x360 on a CPU adapter]|[default: 1]|auto|8|16|\
                    [default: all]|[default: pixel-loop]|[default: driver]|[default: 0]|\
                    [default: auto]|--force|--quiet|--out <DIR>|--format|--camera|--time|--particles|\
                    --fog-slices|--fog-density|--particle-opacity|--particle-size|--eye|--target|--fov|\

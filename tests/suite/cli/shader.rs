@@ -6,7 +6,7 @@ use super::{Desk, Run};
 use wavelerp::codegen::assumed;
 use wavelerp::gpu::shader::embedded;
 use wavelerp::gpu::spirv;
-use wavelerp::methods::Method;
+use wavelerp::methods::{Knobs, Method};
 use wavelerp::settings::Settings;
 
 /// No adapter is asked, and nothing depends on the build.
@@ -56,7 +56,11 @@ fn the_wgsl_is_what_the_program_compiles_and_the_default() {
         .filter(|line| !line.starts_with("//"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let specialization = wavelerp::methods::Specialization::new(Method::PixelLoop);
+    let knobs = Knobs {
+        tile: 16,
+        ..Knobs::default()
+    };
+    let specialization = knobs.specialize(Method::PixelLoop);
     let variant = specialization.variant(&assumed(32, "vulkan"));
     let wgsl = crate::shaders::source()
         .resolve(&variant, &["composite"])

@@ -85,8 +85,8 @@ const SETTINGS: &[Case] = &[
     Case("splat order", Use::Choose("distance"), |s| {
         s.settings.splat_order == SplatOrder::Distance
     }),
-    Case("tile size", Use::Choose("16 px"), |s| {
-        s.settings.knobs.tile == 16
+    Case("tile size", Use::Choose("8 px"), |s| {
+        s.settings.knobs.tile == 8 && !s.settings.auto_tile
     }),
     Case("method B", Use::Choose("wave-lerp-ballot"), |s| {
         s.compare.b == Method::WaveLerpBallot

@@ -48,7 +48,7 @@ fn a_broken_preset_is_refused_with_the_file_and_the_reason_and_changes_nothing()
         ),
         (
             "tile out of range",
-            good.replace("tile: 8", "tile: 9"),
+            good.replace(" tile: 16", " tile: 9"),
             "8 or 16",
         ),
         (
