@@ -24,6 +24,7 @@ mod list;
 mod lost_device;
 mod meshes;
 mod probe;
+mod readme;
 mod shader;
 mod splats;
 mod still;
