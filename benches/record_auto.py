@@ -10,7 +10,8 @@ neither where they would take more than 1.5 s. In the end `calibrate --frames` i
     benches/record_auto.py --out tests/data/calibration_h200.json
 
 FILE is JSON with a line per row. Times are medians in µs, in the order of `candidates`, null where there is none;
-facts are pixels, mean and longest list, and splats per tile (`Facts` of src/auto/mod.rs). `wave-tree` has no times on
+facts are pixels, mean and longest list, and splats per tile (`Facts` of src/auto/mod.rs). `tile` is the edge of the tiles; where it
+is absent it is 8. `wave-tree` has no times on
 held-out frames: there it is timed at another number of pixels per wave than `auto` has. FILE is written anew after every
 step, and what is not begun after --seconds is left out; about five minutes are enough on an H200. Plain Python, nothing
 to install.
@@ -106,7 +107,8 @@ def facts_of(rows, work):
         pixels = of["outputs"][0] * of["outputs"][1]
         return [pixels, of["layers"], of["layers"], 0], [of["cost"], of["kind"]]
     width, height = work["scene"]["size"]
-    tiles = -(-width // 8) * -(-height // 8)
+    tile = work["scene"]["tile"]
+    tiles = -(-width // tile) * -(-height // tile)
     facts = dict(next((row["facts"] for row in rows if row["facts"]), []))
     if not facts:
         return None, None
@@ -130,7 +132,8 @@ def hold_out(rows):
         if facts is None or not any(times):
             failed.append(f"{name_of(work)}: nothing was timed: {own[0]['skipped']}")
             continue
-        held_out.append({"name": name_of(work), "synthetic": synthetic, "facts": facts, "times": times})
+        tile = work["scene"]["tile"] if "scene" in work else 8
+        held_out.append({"name": name_of(work), "synthetic": synthetic, "tile": tile, "facts": facts, "times": times})
     write()
 
 
@@ -161,7 +164,7 @@ for source in calibration["maps"]:
     for point in source["points"]:
         times = {(of["method"], of["dial"]): rounded(time) for of, time in point["times"]}
         facts = [round(point["facts"][of], 4) for of in ("pixels", "mean", "longest", "splats")]
-        points.append({"synthetic": source["synthetic"], "facts": facts, "times": in_order(times)})
+        points.append({"synthetic": source["synthetic"], "tile": source["tile"], "facts": facts, "times": in_order(times)})
 head = {of: calibration[of] for of in ("adapter", "unchecked_shaders", "date", "seconds")}
 head["candidates"] = candidates
 write()

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use wavelerp::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use wavelerp::gpu::Adapter;
-use wavelerp::methods::{Cost, Dial, ListKind, Method, Source, Specialization};
+use wavelerp::methods::{Cost, Dial, Knobs, ListKind, Method, Source, Specialization};
 
 use crate::shaders::capabilities;
 
@@ -27,6 +27,9 @@ struct Recorded {
 #[derive(Deserialize)]
 struct Measured {
     synthetic: Option<(Cost, ListKind)>,
+    /// Edge of the tiles in pixels.
+    #[serde(default = "eight")]
+    tile: u32,
     /// Pixels, mean and longest list, splats per tile.
     facts: (u32, f64, u32, f64),
     times: Vec<Option<f64>>,
@@ -37,6 +40,10 @@ struct HeldOut {
     name: String,
     #[serde(flatten)]
     measured: Measured,
+}
+
+fn eight() -> u32 {
+    8
 }
 
 fn recorded() -> Recorded {
@@ -80,11 +87,12 @@ impl Recorded {
                 facts: measured.facts(),
                 times: measured.times(&self.candidates),
             };
-            let synthetic = measured.synthetic;
-            match maps.iter_mut().find(|map| map.synthetic == synthetic) {
+            let (synthetic, tile) = (measured.synthetic, measured.tile);
+            let is_it = |map: &&mut SourceTimes| map.synthetic == synthetic && map.tile == tile;
+            match maps.iter_mut().find(is_it) {
                 Some(map) => map.points.push(point),
                 None => maps.push(SourceTimes {
-                    tile: 8,
+                    tile,
                     synthetic,
                     points: vec![point],
                 }),
@@ -107,9 +115,13 @@ impl Recorded {
             Some((cost, kind)) => Source::Synthetic(cost, kind),
             None => Source::default(),
         };
+        let knobs = Knobs {
+            tile: of.tile,
+            ..Knobs::default()
+        };
         let asked = Specialization {
             source,
-            ..Specialization::new(Method::Auto)
+            ..knobs.specialize(Method::Auto)
         };
         let times = of.times(&self.candidates);
         let time_of = |runs: &Specialization| {

@@ -5,6 +5,7 @@
 mod auto;
 mod cli;
 mod docs;
+mod frames;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;
 mod gpu;

@@ -1,0 +1,156 @@
+//! What `--tile auto` and the built-in rule of `auto` choose for the scenes, held against times recorded on a GPU and on
+//! Mesa's llvmpipe (`benches/record_frames.py` writes `tests/data/frames_*.json` and says what is in them).
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use wavelerp::auto::{Facts, Rule};
+use wavelerp::gpu::Capabilities;
+use wavelerp::methods::{Kinds, Knobs, Method, Source, Specialization};
+use wavelerp::scene;
+use wavelerp::settings::{FrameLoad, Purpose, auto_tile, default_settings};
+
+use crate::shaders::capabilities;
+
+#[derive(Deserialize)]
+struct Recorded {
+    adapter: String,
+    frames: Vec<Frame>,
+}
+
+/// A frame in tiles of one size: µs of all passes but the composite, and of the composite by each method and dial.
+#[derive(Deserialize)]
+struct Frame {
+    scene: String,
+    size: [u32; 2],
+    tile: u32,
+    /// Pixels, mean and longest list, splats per tile.
+    facts: (u32, f64, u32, f64),
+    rest: f64,
+    times: BTreeMap<String, f64>,
+}
+
+fn h100() -> Recorded {
+    serde_json::from_str(include_str!("../data/frames_h100.json")).expect("it parses")
+}
+
+fn llvmpipe() -> Recorded {
+    serde_json::from_str(include_str!("../data/frames_llvmpipe.json")).expect("it parses")
+}
+
+impl Recorded {
+    /// The same frame in tiles of this size.
+    fn in_tiles(&self, frame: &Frame, tile: u32) -> &Frame {
+        let same =
+            |of: &&Frame| of.scene == frame.scene && of.size == frame.size && of.tile == tile;
+        self.frames
+            .iter()
+            .find(same)
+            .expect("both tiles are recorded")
+    }
+}
+
+impl Frame {
+    fn best(&self) -> f64 {
+        self.times.values().copied().fold(f64::MAX, f64::min)
+    }
+
+    /// From projection to picture, by the best method.
+    fn whole(&self) -> f64 {
+        self.rest + self.best()
+    }
+
+    /// The tile that `--tile auto` gives where nothing else is asked for.
+    fn auto_tile(&self, is_cpu: bool) -> u32 {
+        let caps = Capabilities {
+            is_cpu,
+            ..capabilities(32, true)
+        };
+        let settings = default_settings(&self.scene, &caps, Purpose::Capture).expect("a scene");
+        auto_tile(FrameLoad {
+            size: self.size,
+            particles: settings.particles,
+        })
+    }
+
+    /// The time of what the built-in rule of `auto` runs.
+    fn auto(&self) -> f64 {
+        let scene = scene::load(&self.scene).expect("a scene");
+        let (pixels, mean, longest, splats) = self.facts;
+        let facts = Facts {
+            pixels,
+            mean,
+            longest,
+            splats,
+        };
+        let knobs = Knobs {
+            tile: self.tile,
+            ..Knobs::default()
+        };
+        let asked = Specialization {
+            source: Source::Frame(Kinds {
+                ellipses: scene.placed_splats.count() > 0,
+                ..Kinds::default()
+            }),
+            ..knobs.specialize(Method::Auto)
+        };
+        let choice = Rule::BuiltIn.choose(&capabilities(32, true), asked, &facts);
+        let label = choice.specialization.label();
+        let time = self.times.get(&label);
+        *time.unwrap_or_else(|| panic!("{label} was not timed: {:?}", self.times))
+    }
+}
+
+/// How much longer a frame takes in the tiles that `auto` gives than in the better ones, at most.
+fn worst_tile(
+    recorded: &Recorded,
+    is_cpu: bool,
+    tile: impl Fn(&Frame, bool) -> u32,
+) -> (f64, String) {
+    let mut worst = (0.0, String::new());
+    for frame in &recorded.frames {
+        let whole = |tile| recorded.in_tiles(frame, tile).whole();
+        let more = whole(tile(frame, is_cpu)) / whole(8).min(whole(16)) - 1.0;
+        if more > worst.0 {
+            worst = (more, format!("{} {:?}", frame.scene, frame.size));
+        }
+    }
+    worst
+}
+
+#[test]
+fn frames_in_the_tiles_of_auto_take_no_longer_than_in_the_better_ones() {
+    for (recorded, is_cpu, allowed) in [(h100(), false, 0.03), (llvmpipe(), true, 0.1)] {
+        assert_eq!(
+            recorded.frames.len(),
+            28,
+            "seven scenes, two sizes, two tiles"
+        );
+        let worst = worst_tile(&recorded, is_cpu, Frame::auto_tile);
+        assert!(worst.0 <= allowed, "{}: {worst:?}", recorded.adapter);
+    }
+    // Negative control: the tiles of before are worse.
+    let before = worst_tile(&h100(), false, |_, _| 8);
+    assert!(before.0 > 0.2, "{before:?}");
+}
+
+#[test]
+fn the_built_in_rule_is_within_five_per_cent_of_the_best_method_in_the_tiles_of_auto() {
+    let recorded = h100();
+    for frame in &recorded.frames {
+        if frame.tile == frame.auto_tile(false) {
+            let more = frame.auto() / frame.best() - 1.0;
+            assert!(more <= 0.05, "{} {:?}: {more}", frame.scene, frame.size);
+        }
+    }
+}
+
+#[test]
+fn in_other_tiles_the_built_in_rule_is_not_far_from_the_best_method_either() {
+    let recorded = h100();
+    let others = recorded.frames.iter();
+    for frame in others.filter(|frame| frame.tile != frame.auto_tile(false)) {
+        let more = frame.auto() / frame.best() - 1.0;
+        assert!(more <= 0.15, "{} {:?}: {more}", frame.scene, frame.size);
+    }
+}
