@@ -306,7 +306,8 @@ impl Specialization {
                 .with_bool("PADDED", tail == Tail::Padded),
             (DialKind::LayersPerBatch, _) => Variant::new(self.runs.entry().module)
                 .with("PIXELS_PER_THREAD", 1)
-                .with("STAGED", geometry.staged),
+                .with("STAGED", geometry.staged)
+                .feature("uniform_tables", true),
             (_, Dial::Threads(threads)) if threads > 1 => {
                 let abreast = geometry.workgroup / threads;
                 Variant::new(Method::SplitDepth.entry().module)

@@ -94,25 +94,19 @@ impl Batches {
         // A binding may not be empty.
         let parts = u64::from(cut.parts.max(1));
         let pixels = u64::from(specialization.knobs.pixels_of_tile());
-        let tile_parts = PAIR_BYTES * u64::from(extent.tiles.max(1));
         // All of them begin as zeros: no tile has parts, and none are reserved.
         let buffers = [
             storage_buffer(gpu, "parts reserved", 4),
-            storage_buffer(gpu, "parts of tiles", tile_parts),
-            storage_buffer(gpu, "parts", PAIR_BYTES * parts),
+            storage_buffer(gpu, "parts", PAIR_BYTES * (u64::from(extent.tiles) + parts)),
             storage_buffer(gpu, "part pixels", PIXEL_BYTES * pixels * parts),
         ];
         gpu.check()
             .map_err(|error| error.context("the parts of batches"))?;
-        let [reserved, tile_parts, parts, pixels] = &buffers;
+        let [reserved, parts, pixels] = &buffers;
         if cut.of_tile > 0 {
-            let [of_tiles, of_parts] = even_parts(extent.tiles, cut.of_tile);
-            let write = |buffer, pairs: &[[u32; 2]]| {
-                gpu.queue
-                    .write_buffer(buffer, 0, bytemuck::cast_slice(pairs));
-            };
-            write(tile_parts, &of_tiles);
-            write(parts, &of_parts);
+            let even = even_parts(extent.tiles, cut.of_tile);
+            gpu.queue
+                .write_buffer(parts, 0, bytemuck::cast_slice(&even));
         }
         Ok(Self {
             plan: is_planned.then_some(plan),
@@ -122,8 +116,6 @@ impl Batches {
             parts: cut.parts,
             binds: Binds::new([
                 ("reserved", reserved.as_entire_binding()),
-                ("tile_parts", tile_parts.as_entire_binding()),
-                ("tile_parts_out", tile_parts.as_entire_binding()),
                 ("parts", parts.as_entire_binding()),
                 ("parts_out", parts.as_entire_binding()),
                 ("part_pixels", pixels.as_entire_binding()),
@@ -166,12 +158,12 @@ impl Batches {
     }
 }
 
-/// The first part of each tile and how many it has, and of each part its tile and which batch of it, where every one
-/// of `tiles` tiles has `of_tile` parts.
-fn even_parts(tiles: u32, of_tile: u32) -> [Vec<[u32; 2]>; 2] {
+/// The first part of each tile and how many it has, and behind the last tile of each part its tile and which batch of it,
+/// where every one of `tiles` tiles has `of_tile` parts.
+fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     let of_tiles = (0..tiles).map(|tile| [tile * of_tile, of_tile]);
     let of_parts = (0..tiles).flat_map(|tile| (1..=of_tile).map(move |batch| [tile, batch]));
-    [of_tiles.collect(), of_parts.collect()]
+    of_tiles.chain(of_parts).collect()
 }
 
 /// Compiles the three kernels in the order in which they run, or finds them.
@@ -244,9 +236,9 @@ mod tests {
 
     #[test]
     fn even_parts_are_those_of_their_tiles_one_after_the_other() {
-        let [of_tiles, of_parts] = even_parts(3, 2);
-        assert_eq!(of_tiles, [[0, 2], [2, 2], [4, 2]]);
-        assert_eq!(of_parts, [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]]);
+        let even = even_parts(3, 2);
+        assert_eq!(even[..3], [[0, 2], [2, 2], [4, 2]]);
+        assert_eq!(even[3..], [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]]);
     }
 
     #[test]

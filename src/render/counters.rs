@@ -1,4 +1,5 @@
-//! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`.
+//! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`: those of the
+//! frame, which are read back, and behind them one for each macro tile.
 
 /// Splats: visible particles, cells and splats of files.
 pub const VISIBLE: u32 = 0;
@@ -14,8 +15,11 @@ pub const LISTED_LAYERS: u32 = 4;
 pub const PLACED: u32 = 5;
 /// Tile entries that there is room for.
 pub const ROOM: u32 = 6;
-/// Number of counters.
+/// Number of counters of the frame.
 pub const COUNT: usize = 7;
+
+/// Words from one macro tile's counter to the next, and of all the frame's.
+pub const COUNTER_STRIDE: u64 = 32;
 
 /// Elements per workgroup of one-invocation-per-element kernels.
 pub const ELEMENT_BLOCK: u32 = 256;

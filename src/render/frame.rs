@@ -251,7 +251,8 @@ impl Frame {
     pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
         let counters = resources.buffer(BufferId::Counters);
-        recorder.encoder.clear_buffer(counters, 0, None);
+        let used = macro_tiles::counter_bytes(uniform);
+        recorder.encoder.clear_buffer(counters, 0, Some(used));
         // Particles, cells of sheets and splats of files: which are seen.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, items(uniform))

@@ -5,16 +5,16 @@
 use std::borrow::Cow;
 
 use crate::gpu::layout::{
-    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace,
+    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace, TileList,
 };
 use crate::gpu::{Capabilities, UNIFORM};
 use crate::methods::Stored;
-use crate::scene::SHEET_LIGHT_EDGE;
+use crate::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
-use super::counters;
+use super::counters::COUNTER_STRIDE;
 use super::input::{FrameInput, shadow_edge};
 use super::macro_tiles::{
-    ARGUMENT_SLOTS, CHUNK, COUNTER_STRIDE, MOST_MACRO_TILES, SCAN_TURN, most_macro_tiles,
+    ARGUMENT_SLOTS, CHUNK, MOST_MACRO_TILES, bytes_of_counters, macro_tile_room,
 };
 
 /// Most froxels in x and y.
@@ -77,8 +77,6 @@ pub enum BufferId {
     Splats,
     /// Where they are among others.
     SplatPlaces,
-    /// Entries of every macro tile; 0 between frames.
-    MacroCounts,
     /// Where the next entry of a macro tile goes, and in the end how far its entries go.
     MacroCursors,
     /// First entry of every macro tile, and how many chunks beyond the first those before it have; last, both of all.
@@ -89,17 +87,13 @@ pub enum BufferId {
     JoinedEntries,
     /// Per chunk of these and tile how many entries there are, then where they go.
     ChunkTiles,
-    /// Per tile the view depth from which on nothing shows; unused without solids.
-    TileLimits,
-    /// Per tile its first entry and how many there are.
-    TileEntries,
     /// The splats of every tile, front to back.
     EntrySplats,
-    /// Per tile its list's first layer and number of layers.
+    /// What is known of every tile's list.
     TileLists,
     /// Lists merged with slices; without slices the splats of tiles are the lists.
     Layers,
-    /// Counters.
+    /// Counters of the frame, and the entries of every macro tile.
     Counters,
     /// Indirect dispatch arguments.
     Arguments,
@@ -187,7 +181,7 @@ impl Counts {
             macro_entries: entries / 2,
             tiles: u64::from(tiles).max(1),
             layers: merged_layers(uniform),
-            macro_tiles: u64::from(most_macro_tiles(uniform).next_multiple_of(SCAN_TURN)),
+            macro_tiles: macro_tile_room(uniform),
             slices: uniform.slices,
             sheets: uniform.sheets,
             shadow: shadow_edge(caps),
@@ -295,6 +289,8 @@ impl TextureRow {
 
 /// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
+/// Places for the bounds of slices: whole vectors of four (`shaders/composite/medium.wesl`).
+const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
@@ -303,7 +299,7 @@ const INDIRECT: wgpu::BufferUsages =
 
 /// Every buffer, in the order of [`BufferId`].
 #[rustfmt::skip]
-pub(super) const BUFFERS: [BufferRow; 30] = {
+pub(super) const BUFFERS: [BufferRow; 27] = {
     use BufferId as Id;
     use Content::{Given, Room};
     [
@@ -311,12 +307,12 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
             Given(|input| bytes_of(std::slice::from_ref(&input.uniform)))),
         BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
             Given(|input| bytes_of(&input.emitters))),
-        BufferRow::new(Id::Sheets, "sheets", &["sheets"], WRITTEN,
-            Given(|input| bytes_of(&input.sheets))),
-        BufferRow::new(Id::SeenSheets, "sheets", &["seen_sheets"], WRITTEN,
-            Given(|input| owned_bytes_of(&sheets_now(input)))),
+        BufferRow::new(Id::Sheets, "sheets", &["sheets"], UNIFORM,
+            Given(|input| whole_bytes_of(&input.sheets, MOST_SHEETS))),
+        BufferRow::new(Id::SeenSheets, "sheets", &["seen_sheets"], UNIFORM,
+            Given(|input| whole_bytes_of(&sheets_now(input), MOST_SHEETS))),
         BufferRow::new(Id::Lights, "point lights", &["point_lights"], WRITTEN,
-            Given(|input| owned_bytes_of(&lights_now(input)))),
+            Given(|input| Cow::Owned(bytemuck::cast_slice(&lights_now(input)).to_vec()))),
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
             Given(|input| bytes_of(&input.vertices))),
         BufferRow::new(Id::Facets, "facets", &["facets"], STORAGE,
@@ -327,8 +323,8 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
             Given(|input| bytes_of(&input.meshes.coats))),
         BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
             Given(|input| bytes_of(&input.meshes.materials))),
-        BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], WRITTEN,
-            Given(|input| bytes_of(&input.slice_bounds))),
+        BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], UNIFORM,
+            Given(|input| whole_bytes_of(&input.slice_bounds, SLICE_BOUNDS))),
         BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,
             Room(|of| of.particles * size_of::<Particle>() as u64)),
         BufferRow::new(Id::Ellipsoids, "splats of files", &["ellipsoids"], WRITTEN,
@@ -341,8 +337,6 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
             Room(|of| of.items * of.splat)),
         BufferRow::new(Id::SplatPlaces, "splats", &["splat_places"], STORAGE,
             Room(|of| of.items * size_of::<SplatPlace>() as u64)),
-        BufferRow::new(Id::MacroCounts, "macro tiles", &["macro_counts"], STORAGE,
-            Room(|of| COUNTER_STRIDE * WORD * of.macro_tiles)),
         BufferRow::new(Id::MacroCursors, "macro tiles", &["macro_cursors"], STORAGE,
             Room(|of| COUNTER_STRIDE * WORD * of.macro_tiles)),
         BufferRow::new(Id::MacroLists, "macro tiles", &["macro_lists"], STORAGE,
@@ -353,18 +347,14 @@ pub(super) const BUFFERS: [BufferRow; 30] = {
             Room(|of| 2 * WORD * of.macro_entries)),
         BufferRow::new(Id::ChunkTiles, "macro entries", &["chunk_tiles"], STORAGE,
             Room(|of| MOST_MACRO_TILES * WORD * (2 * of.macro_entries).div_ceil(u64::from(CHUNK)))),
-        BufferRow::new(Id::TileLimits, "tile limits", &["tile_limits"], STORAGE,
-            Room(|of| WORD * of.tiles)),
-        BufferRow::new(Id::TileEntries, "tile entries", &["tile_entries"], STORAGE,
-            Room(|of| 2 * WORD * of.tiles)),
         BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
             Room(|of| WORD * of.entries)),
         BufferRow::new(Id::TileLists, "tile lists", &["tile_lists"], STORAGE,
-            Room(|of| 2 * WORD * of.tiles)),
+            Room(|of| of.tiles * size_of::<TileList>() as u64)),
         BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
             Room(|of| WORD * of.layers)),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
-            Room(|_| WORD * counters::COUNT as u64)),
+            Room(|of| bytes_of_counters(of.macro_tiles))),
         BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,
             Room(|_| ARGUMENT_SLOTS * 3 * WORD)),
     ]
@@ -413,8 +403,11 @@ fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {
     Cow::Borrowed(bytemuck::cast_slice(values))
 }
 
-fn owned_bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'static, [u8]> {
-    Cow::Owned(bytemuck::cast_slice(values).to_vec())
+/// As many values as the array of a uniform has, of which a shader uses the first ones.
+fn whole_bytes_of<T: bytemuck::Pod>(values: &[T], length: usize) -> Cow<'static, [u8]> {
+    let mut whole = values.to_vec();
+    whole.resize(length, T::zeroed());
+    Cow::Owned(bytemuck::cast_slice(&whole).to_vec())
 }
 
 #[cfg(test)]

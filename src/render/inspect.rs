@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 pub use crate::gpu::layout::ProbedLayer;
-use crate::gpu::layout::{ProbeJob, Range};
+use crate::gpu::layout::{ProbeJob, Range, TileList};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
@@ -127,8 +127,8 @@ pub fn largest_radiance(
 /// The device failed.
 pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
     let lists = frame.resources.buffer(BufferId::TileLists);
-    let lists = read_buffer::<[u32; 2]>(gpu, lists, tile as usize + 1)?;
-    let [first, count] = lists[tile as usize].map(|word| word as usize);
+    let lists = read_buffer::<TileList>(gpu, lists, tile as usize + 1)?;
+    let [first, count] = lists[tile as usize].layers.map(|word| word as usize);
     let all = read_buffer::<u32>(gpu, frame.resources.listed(), first + count)?;
     Ok(all[first..].to_vec())
 }

@@ -4,10 +4,8 @@
 use crate::gpu::layout::FrameUniform;
 use crate::scene::MacroTile;
 
-use super::counters::Counters;
+use super::counters::{COUNTER_STRIDE, Counters};
 
-/// Words from the counter of a macro tile to the next; `shaders/common/macro_tile.wesl` has the same.
-pub const COUNTER_STRIDE: u64 = 32;
 /// Macro tiles of a turn of `scan_bins`; `shaders/bins.wesl` has the same. What it reads and writes is there for whole turns.
 pub const SCAN_TURN: u32 = 1024;
 /// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
@@ -30,9 +28,25 @@ pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
     macro_tiles_at(uniform, uniform.macro_shift)
 }
 
-/// Number of macro tiles of the smallest size that the frame may come to have.
-pub fn most_macro_tiles(uniform: &FrameUniform) -> u32 {
-    macro_tiles_at(uniform, uniform.macro_shift.min(MacroTile::SHIFTS[1]))
+/// Macro tiles that there is room for in tables: those of the smallest size that the frame may come to have, to a whole turn
+/// of `scan_bins`.
+pub fn macro_tile_room(uniform: &FrameUniform) -> u64 {
+    let smallest = uniform.macro_shift.min(MacroTile::SHIFTS[1]);
+    whole_turns(macro_tiles_at(uniform, smallest))
+}
+
+/// Bytes of the frame's counters and of those of as many macro tiles as `scan_bins` reads.
+pub fn counter_bytes(uniform: &FrameUniform) -> u64 {
+    bytes_of_counters(whole_turns(macro_tiles(uniform)))
+}
+
+/// Bytes of the frame's counters and of those of this many macro tiles.
+pub fn bytes_of_counters(macro_tiles: u64) -> u64 {
+    (1 + macro_tiles) * COUNTER_STRIDE * size_of::<u32>() as u64
+}
+
+fn whole_turns(macro_tiles: u32) -> u64 {
+    u64::from(macro_tiles.next_multiple_of(SCAN_TURN))
 }
 
 fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {

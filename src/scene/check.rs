@@ -6,19 +6,15 @@ use super::file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, SheetSpec,
     Sky, SplatSpec, Sun, Surface,
 };
-use super::{mesh, parse};
+use super::{MOST_SHEETS, MOST_SLICES, mesh, parse};
 use crate::error::{Error, Result};
 use crate::meshes::MOST_TRIANGLES;
 use glam::{DVec3, Vec3};
 use std::collections::HashSet;
 
-/// The most fog slices.
-const MOST_SLICES: u32 = 512;
 /// The most point lights: every froxel and splat sees all of them.
 const MOST_LIGHTS: usize = 64;
 
-/// The most sheets: each has a part of one texture for its light.
-pub(super) const MOST_SHEETS: usize = 64;
 /// The most cells along a sheet's edge.
 const MOST_CELLS: u32 = 64;
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use glam::{DQuat, DVec3, EulerRot, Vec3};
 
-use super::check::MOST_SHEETS;
+use super::MOST_SHEETS;
 use super::file::{MeshSpec, Scene};
 use super::mesh;
 use super::placed_meshes::{PackedMeshes, PlacedMeshes};

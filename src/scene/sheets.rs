@@ -5,6 +5,9 @@ use crate::gpu::layout::{FrameUniform, SeenSheet, Sheet};
 use crate::meshes::Pane;
 use glam::{DVec2, DVec3, Vec3};
 
+/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
+pub const MOST_SHEETS: usize = 64;
+
 /// Texels of a sheet's light along each edge.
 pub const SHEET_LIGHT_EDGE: u32 = 128;
 

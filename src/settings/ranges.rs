@@ -4,13 +4,11 @@ use glam::Vec3;
 
 use crate::error::{Error, Result};
 use crate::methods::Knobs;
-use crate::scene::{Factors, Viewpoint, camera_fault};
+use crate::scene::{Factors, MOST_SLICES, Viewpoint, camera_fault};
 
 /// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
 pub const SIZE: [u32; 2] = [1280, 720];
 
-/// Most fog slices.
-const MOST_SLICES: u32 = 512;
 /// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
 const MOST_TIME: f32 = 1e5;
 /// Largest factor on fog and particles.

@@ -3,7 +3,7 @@
 
 use glam::{Quat, Vec3};
 use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::ProbedLayer;
+use wavelerp::gpu::layout::{ProbedLayer, TileList};
 use wavelerp::gpu::read_buffer;
 use wavelerp::methods::{Dial, Hazard, Method, Precision, Source, Stored};
 use wavelerp::render::BufferId;
@@ -534,9 +534,6 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
 fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
     let (resources, uniform) = (&frame.resources, frame.uniform());
-    let words = |buffer, count: u32| {
-        read_buffer::<u32>(gpu, buffer, count as usize).expect("it is read back")
-    };
     let splats = splats_of_items(gpu, frame);
     let visible = splats.iter().filter(|splat| splat.is_visible());
     let mut order: Vec<u32> = visible.map(|splat| splat.particle).collect();
@@ -563,10 +560,11 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     }
     let bounds = &frame.input().slice_bounds;
     let has_solids = !frame.input().vertices.is_empty();
-    let limits = words(resources.buffer(BufferId::TileLimits), frame.tiles());
+    let lists = resources.buffer(BufferId::TileLists);
+    let table: Vec<TileList> = read_buffer(gpu, lists, frame.tiles() as usize).expect("read-back");
     for tile in 0..frame.tiles() {
         let place = [tile % uniform.tiles[0], tile / uniform.tiles[0]];
-        let limit = f32::from_bits(limits[tile as usize]);
+        let limit = table[tile as usize].limit;
         let fronts = bounds.iter().take(uniform.slices as usize);
         let slices = match has_solids {
             true => fronts.filter(|front| **front < limit).count() as u32,

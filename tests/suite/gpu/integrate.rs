@@ -228,8 +228,8 @@ const ONE_SLICE_TOO_FAR: [&str; 3] = ["composite/integral", "slice - 1u, 0.0", "
 /// The look-up stops at the near side of the slice.
 const NOT_INTO_THE_SLICE: [&str; 3] = [
     "composite/integral",
-    "max(0.0, depth - slice_bounds[slice])",
-    "max(0.0, slice_bounds[slice] - depth)",
+    "max(0.0, depth - front_of(slice))",
+    "max(0.0, front_of(slice) - depth)",
 ];
 
 fn integrated_fog_is_fog_as_layers(name: &str, slices: u32) {

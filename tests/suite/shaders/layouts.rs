@@ -7,11 +7,11 @@ use std::sync::Mutex;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
-use wavelerp::render::macro_tiles::{CHUNK, COUNTER_STRIDE, SCAN_TURN};
+use wavelerp::render::macro_tiles::{CHUNK, SCAN_TURN};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::particles::PROJECT_GROUP;
 use wavelerp::render::{counters, inspect};
-use wavelerp::scene::SHEET_LIGHT_EDGE;
+use wavelerp::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
 use super::{for_every_case, shaders};
 use crate::oracles::lists::FOG_BIT;
@@ -47,6 +47,7 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("SplatSet", of::<SplatSet>(SplatSet::fields())),
         ("Coat", of::<Coat>(Coat::fields())),
         ("CoatMaterial", of::<CoatMaterial>(CoatMaterial::fields())),
+        ("TileList", of::<TileList>(TileList::fields())),
         ("PointLight", of::<PointLight>(PointLight::fields())),
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),
@@ -275,6 +276,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
         ("LISTED_LAYERS", counters::LISTED_LAYERS),
         ("PLACED", counters::PLACED),
         ("ROOM", counters::ROOM),
+        ("COUNTER_STRIDE", counters::COUNTER_STRIDE as u32),
         ("ELEMENT_BLOCK", counters::ELEMENT_BLOCK),
         ("SORT_BLOCK", counters::SORT_BLOCK),
     ];
@@ -282,10 +284,10 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     let cpu = cpu.map(|(name, value)| (name.to_owned(), vec![value]));
     assert_eq!(gpu, BTreeMap::from(cpu));
     assert_eq!(gpu.len(), declared, "a constant of the file is missing");
-    let blocks = ["ELEMENT_BLOCK", "SORT_BLOCK"];
+    let others = ["COUNTER_STRIDE", "ELEMENT_BLOCK", "SORT_BLOCK"];
     let slots = gpu
         .iter()
-        .filter(|(name, _)| !blocks.contains(&name.as_str()));
+        .filter(|(name, _)| !others.contains(&name.as_str()));
     let slots: BTreeSet<usize> = slots.map(|(_, value)| value[0] as usize).collect();
     assert!(slots.into_iter().eq(0..counters::COUNT));
 
@@ -294,8 +296,8 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     let edge = one("common/sheet", "SHEET_LIGHT_EDGE");
     assert_eq!(edge, [SHEET_LIGHT_EDGE]);
     assert_eq!(one("common/macro_chunk", "CHUNK"), [CHUNK]);
-    let stride = one("common/macro_tile", "COUNTER_STRIDE");
-    assert_eq!(u64::from(stride[0]), COUNTER_STRIDE);
+    assert_eq!(one("common/sheet", "MOST_SHEETS"), [MOST_SHEETS as u32]);
+    assert_eq!(one("composite/medium", "MOST_SLICES"), [MOST_SLICES]);
     assert_eq!(one("bins", "SCAN_TURN"), [SCAN_TURN]);
     assert_eq!(one("project", "GROUP"), [PROJECT_GROUP]);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);
