@@ -17,7 +17,8 @@ pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
     })
 }
 
-/// What buffers that shaders declare as uniform are used for. On a CPU adapter shaders read them as storage.
+/// What buffers that shaders declare as uniform are used for. On Mesa's llvmpipe shaders read them as storage
+/// (`made.rs`), and some shaders do so everywhere.
 pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);

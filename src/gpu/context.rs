@@ -96,6 +96,11 @@ impl Capabilities {
 }
 
 impl Capabilities {
+    /// Whether it is Mesa's llvmpipe.
+    pub(super) fn is_llvmpipe(&self) -> bool {
+        is_llvmpipe(&self.name)
+    }
+
     /// The wave sizes: `8`, `8 to 32`; none without wave operations.
     pub fn wave_sizes(&self) -> Option<String> {
         let (min, max) = (self.wave_min, self.wave_max);
@@ -403,17 +408,25 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
         })
 }
 
-/// Everything the adapter allows where we may need more than WebGPU's defaults.
+/// Everything the adapter allows where we may need more than WebGPU's defaults. No more storage buffers of a stage than
+/// those: so wgpu refuses a shader with more on every machine. Only on llvmpipe uniform buffers are added, which become
+/// storage buffers there (`made.rs`).
 fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let has = adapter.limits();
+    let default = wgpu::Limits::default();
+    let mut storage_buffers = default.max_storage_buffers_per_shader_stage;
+    if is_llvmpipe(&adapter.get_info().name) {
+        storage_buffers += default.max_uniform_buffers_per_shader_stage;
+    }
     wgpu::Limits {
         max_buffer_size: has.max_buffer_size,
         max_storage_buffer_binding_size: has.max_storage_buffer_binding_size,
         max_compute_workgroup_storage_size: has.max_compute_workgroup_storage_size,
         max_texture_dimension_2d: has.max_texture_dimension_2d,
         max_texture_array_layers: has.max_texture_array_layers,
-        max_storage_buffers_per_shader_stage: has.max_storage_buffers_per_shader_stage,
-        ..wgpu::Limits::default()
+        max_storage_buffers_per_shader_stage: storage_buffers
+            .min(has.max_storage_buffers_per_shader_stage),
+        ..default
     }
 }
 

@@ -62,11 +62,12 @@ fn made_here<P>(
     }
 }
 
-/// The text that an adapter is given: on a CPU, uniform buffers are declared as storage buffers. Mesa's llvmpipe
+/// The text that an adapter is given: for Mesa's llvmpipe, uniform buffers are declared as storage buffers. It
 /// compiles values of uniform buffers that decide a branch into the machine code. It compiles such a kernel
 /// anew, and keeps all that it compiled, each time that another buffer is bound, so at every new size of a window.
+/// No other driver is known to do so, and most have too few storage buffers for it.
 fn for_adapter(gpu: &Gpu, wgsl: String) -> String {
-    if gpu.caps.is_cpu {
+    if gpu.caps.is_llvmpipe() {
         wgsl.replace("var<uniform>", "var<storage, read>")
     } else {
         wgsl

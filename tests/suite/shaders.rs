@@ -9,6 +9,7 @@ mod floor;
 mod layouts;
 mod library;
 mod library_files;
+mod limits;
 mod method_code;
 mod tint;
 mod workgroup_memory;

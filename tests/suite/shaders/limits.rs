@@ -1,0 +1,99 @@
+//! What a stage binds is what WebGPU promises of every adapter, and no more: the program then draws on modest adapters,
+//! and on the drivers of browsers.
+
+use naga::{AddressSpace, ImageClass, TypeInner};
+
+use super::for_every_case;
+
+/// What a module binds of a kind, and what WebGPU promises of it.
+type Count = (&'static str, u32, u32);
+
+/// Counts what a module binds. A pipeline has one layout, in which all of its stages see all of it.
+fn counts(module: &naga::Module) -> Vec<Count> {
+    let promised = wgpu::Limits::default();
+    let mut counts = [
+        (
+            "storage buffers",
+            0,
+            promised.max_storage_buffers_per_shader_stage,
+        ),
+        (
+            "uniform buffers",
+            0,
+            promised.max_uniform_buffers_per_shader_stage,
+        ),
+        (
+            "storage textures",
+            0,
+            promised.max_storage_textures_per_shader_stage,
+        ),
+        (
+            "sampled textures",
+            0,
+            promised.max_sampled_textures_per_shader_stage,
+        ),
+        ("samplers", 0, promised.max_samplers_per_shader_stage),
+    ];
+    let mut largest_uniform = 0;
+    for (_, variable) in module.global_variables.iter() {
+        let ty = &module.types[variable.ty].inner;
+        let kind = match (variable.space, ty) {
+            _ if variable.binding.is_none() => continue,
+            (AddressSpace::Storage { .. }, _) => 0,
+            (AddressSpace::Uniform, _) => {
+                largest_uniform = largest_uniform.max(ty.size(module.to_ctx()));
+                1
+            }
+            (
+                _,
+                TypeInner::Image {
+                    class: ImageClass::Storage { .. },
+                    ..
+                },
+            ) => 2,
+            (_, TypeInner::Image { .. }) => 3,
+            _ => 4,
+        };
+        counts[kind].1 += 1;
+    }
+    let mut counts = counts.to_vec();
+    let most = promised.max_uniform_buffer_binding_size as u32;
+    counts.push(("bytes of a uniform buffer", largest_uniform, most));
+    counts
+}
+
+/// Says of what a module binds too much.
+fn too_many(module: &naga::Module) -> Result<(), String> {
+    let over = |(what, count, most): Count| {
+        (count > most).then(|| format!("{count} {what}, and WebGPU promises {most}"))
+    };
+    let over: Vec<String> = counts(module).into_iter().filter_map(over).collect();
+    match over.is_empty() {
+        true => Ok(()),
+        false => Err(over.join("; ")),
+    }
+}
+
+#[test]
+fn no_stage_binds_more_than_eight_storage_buffers_or_what_else_webgpu_promises() {
+    for_every_case(|shader| too_many(&shader.checked.module));
+}
+
+#[test]
+fn a_ninth_storage_buffer_and_too_large_a_uniform_are_found() {
+    let module = |storage_buffers: u32, vectors: u32| {
+        let bound: String = (0..storage_buffers)
+            .map(|n| {
+                format!("@group(0) @binding({n}) var<storage, read_write> b{n}: array<u32>;\n")
+            })
+            .collect();
+        let uniform = format!("@group(0) @binding(99) var<uniform> u: array<vec4f, {vectors}>;\n");
+        let main = "@compute @workgroup_size(1) fn main() { b0[0] = u32(u[0].x); }";
+        naga::front::wgsl::parse_str(&(bound + &uniform + main)).expect("it parses")
+    };
+    assert_eq!(too_many(&module(8, 4096)), Ok(()));
+    let wrong = too_many(&module(9, 4097)).expect_err("both are found");
+    for part in ["9 storage buffers, and WebGPU promises 8", "65552 bytes"] {
+        assert!(wrong.contains(part), "{wrong}");
+    }
+}
