@@ -114,6 +114,13 @@ pub fn printable(text: &str) -> String {
     without_middle(shown.into_iter(), LONGEST_MESSAGE).collect()
 }
 
+/// What a library says of an error, which may be several lines, as a part of a message of one line.
+pub fn one_line(said: &dyn fmt::Display) -> String {
+    let said = said.to_string();
+    let words: Vec<&str> = said.split_whitespace().collect();
+    words.join(" ")
+}
+
 /// A part of an input as a message may repeat it: as [`printable`] shows a single word, blanks or not.
 pub fn repeated(input: &str) -> String {
     let input: Vec<char> = without_middle(input.chars(), LONGEST_INPUT).collect();
@@ -190,6 +197,16 @@ mod tests {
         // Letters of any language, and what this program writes itself, stay.
         let ours = "wavelerp's ×10⁻³ – …: größer, 日本語; \"a b\" `c` 'd'";
         assert_eq!(printable(ours), ours);
+    }
+
+    #[test]
+    fn what_a_library_says_in_several_lines_is_one_line_without_escapes() {
+        let said =
+            "Validation Error\n\nCaused by:\n  In Device::create,\tlabel = 'a'\r\n    Too many\n";
+        let message = Error::failed(one_line(&said)).message;
+        let shown = "Validation Error Caused by: In Device::create, label = 'a' Too many";
+        assert_eq!(message, shown);
+        assert!(Error::failed(said).message.contains(r"\n"), "without it");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::clock::{Clock, ClockChoice};
 use super::monitor::Monitor;
 use super::renderdoc;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 
 /// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;
@@ -464,7 +464,8 @@ impl Gpu {
         let instance = instance();
         let surface = instance.create_surface(window).map_err(|error| {
             Error::unavailable(format!(
-                "the window cannot be drawn into ({error}); wavelerp capture renders to files"
+                "the window cannot be drawn into ({}); wavelerp capture renders to files",
+                one_line(&error)
             ))
         })?;
         let able = adapters_of(&instance)
@@ -538,9 +539,10 @@ impl Gpu {
         }))
         .map_err(|error| {
             Error::failed(format!(
-                "{} refused to make a device: {error}; try another with --adapter \
+                "{} refused to make a device: {}; try another with --adapter \
                      (wavelerp list shows them)",
-                caps.name
+                caps.name,
+                one_line(&error)
             ))
         })?;
         let faults = Arc::new(Mutex::new(Vec::new()));
@@ -663,8 +665,9 @@ impl Gpu {
         self.check()?;
         polled.map(|_| ()).map_err(|error| {
             Error::failed(format!(
-                "{}: waiting for the GPU failed: {error}",
-                self.caps.name
+                "{}: waiting for the GPU failed: {}",
+                self.caps.name,
+                one_line(&error)
             ))
         })
     }
@@ -682,7 +685,7 @@ impl Gpu {
     }
 }
 
-/// wgpu's message, with the causes that it leaves out where memory ran out: they name what for.
+/// wgpu's message on one line, with the causes that it leaves out where memory ran out: they name what for.
 fn message_of(error: &wgpu::Error) -> String {
     let mut message = error.to_string();
     if let wgpu::Error::OutOfMemory { source } = error {
@@ -691,12 +694,7 @@ fn message_of(error: &wgpu::Error) -> String {
             message += &format!(": {cause}");
         }
     }
-    message
-}
-
-/// A message without its line breaks.
-fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&message)
 }
 
 fn keep(faults: &Mutex<Vec<String>>, message: String) {

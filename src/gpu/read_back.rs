@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use bytemuck::{Pod, Zeroable};
 
 use super::Gpu;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 
 /// States of a read-back, in an atomic that wgpu's callback writes.
 const IDLE: u8 = 0;
@@ -71,7 +71,7 @@ impl ReadBack {
         }
         let view = match self.buffer.get_mapped_range(..) {
             Ok(view) => view,
-            Err(error) => return Some(Err(failed(&format!(": {error}")))),
+            Err(error) => return Some(Err(failed(&format!(": {}", one_line(&error))))),
         };
         let taken = read(&view);
         drop(view);

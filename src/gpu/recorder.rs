@@ -9,7 +9,7 @@ use wgpu_profiler::{GpuProfiler, GpuProfilerQuery, GpuProfilerSettings, GpuTimer
 use super::Gpu;
 use super::clock::ClockSource;
 use super::clock_check::clock;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 
 /// Frames whose timestamps may be on their way; beyond them wgpu-profiler drops the last but one.
 const PENDING: usize = 3;
@@ -83,8 +83,7 @@ impl Profiler {
             max_num_pending_frames: PENDING,
             ..Default::default()
         };
-        let groups = GpuProfiler::new(&gpu.device, settings)
-            .map_err(|error| Error::failed(format!("GPU timers: {error}")))?;
+        let groups = GpuProfiler::new(&gpu.device, settings).map_err(timers)?;
         Ok(Self {
             groups,
             wall,
@@ -116,10 +115,13 @@ impl Profiler {
                 self.frames.push_back(spans);
             }
         }
-        self.groups
-            .end_frame()
-            .map_err(|error| Error::failed(format!("GPU timers: {error}")))
+        self.groups.end_frame().map_err(timers)
     }
+}
+
+/// The error of wgpu's timers.
+fn timers(error: impl std::fmt::Display) -> Error {
+    Error::failed(format!("GPU timers: {}", one_line(&error)))
 }
 
 /// Records one frame's passes; each gets its label as debug group and as timer.

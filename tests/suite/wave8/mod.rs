@@ -29,6 +29,8 @@ mod metrics;
 mod present;
 // What a probe keeps and drops while frames go on; a layer's evaluation uses no wave operations.
 mod probe;
+// What wgpu says of what it refuses: text alone.
+mod refused;
 // Which pipelines are made anew, and when: decided on the CPU.
 mod reload;
 // Which methods are tested at the start is decided on the CPU; the checks are those of `verify`.
