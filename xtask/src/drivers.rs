@@ -16,9 +16,10 @@ use std::process::{Command, ExitCode, Stdio};
 pub const HELP: &str = "
 Usage: cargo xtask verify-drivers [--program FILE] [--swiftshader] [--yes | --no-install]
 
-Runs `wavelerp verify`, the capture of every scene by every method and a short bench on every Vulkan
-driver of this machine: llvmpipe with waves of 8, 4 and 16 lanes, SwiftShader if it is there, and each
-other driver that finds an adapter, such as a GPU's. Then it compares their pictures. docs/methods.md
+Runs `wavelerp verify`, the capture of every scene and of a file of splats by every method and a short
+bench on every Vulkan driver of this machine: llvmpipe with waves of 8, 4 and 16 lanes, SwiftShader if
+it is there, and each other driver that finds an adapter, such as a GPU's. SwiftShader has little more
+than WebGPU promises and must draw all of it. Then it compares their pictures. docs/methods.md
 states how far they may be apart, and why. Everything is written below target/drivers/, a folder for
 each driver. On a machine of two cores it takes about ten minutes for each software driver. Linux only.
 
@@ -55,6 +56,8 @@ struct Driver {
     environment: Vec<(&'static str, OsString)>,
     /// Whether it must have an adapter.
     is_needed: bool,
+    /// Whether it must draw everything.
+    draws_all: bool,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -94,6 +97,9 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         eprintln!("=== {} ===", driver.name);
         let mut command = start(&["run", &driver.name, "--program"]);
         command.arg(&program);
+        if driver.draws_all {
+            command.arg("--all");
+        }
         for name in OTHER_DRIVERS
             .iter()
             .chain(&["WAVELERP_ADAPTER", "LP_NATIVE_VECTOR_WIDTH"])
@@ -160,26 +166,32 @@ fn drivers(swiftshader: Option<&Path>) -> Result<Vec<Driver>, Failure> {
             name: format!("llvmpipe-wave-{wave}"),
             environment: steps::software_vulkan(&llvmpipe, &mesa_cache(wave)?, wave).into(),
             is_needed: true,
+            draws_all: false,
         });
     }
-    all.extend(swiftshader.map(|manifest| other("swiftshader".to_owned(), manifest, true)));
+    all.extend(swiftshader.map(|manifest| Driver {
+        is_needed: true,
+        draws_all: true,
+        ..other("swiftshader".to_owned(), manifest)
+    }));
     for manifest in vulkan::manifests() {
         let name = name_of(&manifest);
         let is_known =
             manifest == llvmpipe || name.starts_with("lvp") || name.contains("swiftshader");
         if !is_known && all.iter().all(|driver| driver.name != name) {
-            all.push(other(name, &manifest, false));
+            all.push(other(name, &manifest));
         }
     }
     Ok(all)
 }
 
-fn other(name: String, manifest: &Path, is_needed: bool) -> Driver {
+fn other(name: String, manifest: &Path) -> Driver {
     let only = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].map(|variable| (variable, manifest.into()));
     Driver {
         name,
         environment: only.into(),
-        is_needed,
+        is_needed: false,
+        draws_all: false,
     }
 }
 

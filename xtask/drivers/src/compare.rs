@@ -13,7 +13,8 @@ use wavelerp::compare::metrics::{Metrics, absolute_difference};
 use wavelerp::compare::table::plain;
 use wavelerp::error::{Error, Result};
 use wavelerp::methods::Method;
-use wavelerp::scene;
+
+use crate::run::pictures;
 
 /// A pixel is another one if a channel differs by more than this share of the pixel's brightness (or of 1, where it is
 /// darker): it shows another surface, or the same in the sun and not in the shadow.
@@ -46,7 +47,7 @@ pub fn all(folder: &Path, names: &[String]) -> Result<(String, Result<()>)> {
     let mut rows = Vec::new();
     let mut broken = Vec::new();
     let mut compared = 0;
-    for scene in scene::names() {
+    for (scene, _) in pictures() {
         let drew = |name: &&String| folder.join(name).join(scene).join("report.json").exists();
         let mut drivers = names.iter().filter(drew);
         let Some(reference) = drivers.next() else {
@@ -200,7 +201,7 @@ mod tests {
         for (at, by) in changed {
             pixels[*at][2] += by;
         }
-        let root = folder(name, scene::names()[0], &pixels);
+        let root = folder(name, pictures()[0].0, &pixels);
         std::fs::write(
             root.join("second/list.txt"),
             format!("Adapters\n  0  B\n     {list}\n"),

@@ -28,13 +28,17 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run verify, the capture of every scene and a short bench on the driver that the environment chooses
+    /// Run verify, the capture of every scene and of a file of splats, and a short bench on the driver that the
+    /// environment chooses
     Run {
         /// What the driver is called: the name of its folder
         name: String,
         /// The wavelerp to run
         #[arg(long, value_name = "FILE")]
         program: PathBuf,
+        /// Fail where the adapter cannot draw something, too
+        #[arg(long)]
+        all: bool,
     },
     /// Compare the pictures of these drivers with those of the first
     Compare {
@@ -57,7 +61,7 @@ fn main() -> ExitCode {
 
 fn carry_out(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
-        Command::Run { name, program } => run::all(program, &arguments.out.join(name)),
+        Command::Run { name, program, all } => run::all(program, &arguments.out.join(name), *all),
         Command::Compare { names } => {
             let (text, result) = compare::all(&arguments.out, names)?;
             print!("{text}");
