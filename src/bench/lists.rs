@@ -2,7 +2,7 @@
 //! `shaders/composite/layers/synthetic.wesl`, composited by the frame's own kernels.
 
 use crate::error::{Error, Result};
-use crate::gpu::layout::{FillJob, FrameUniform, SyntheticLayer, TileList};
+use crate::gpu::layout::{FillJob, FrameUniform, SyntheticLayer};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, Gpu, Pipelines, read_buffer, sampler, storage_buffer, texture, uniform_buffer,
@@ -120,7 +120,7 @@ impl Lists {
         let lists = Self {
             frame: uniform_buffer(gpu, "frame", &uniform),
             records: storage_buffer(gpu, "synthetic layers", records * bytes_per_record),
-            tile_lists: storage_buffer(gpu, "tile lists", tiles * size_of::<TileList>() as u64),
+            tile_lists: storage_buffer(gpu, "tile lists", 8 * tiles),
             layers: storage_buffer(gpu, "layers", 4 * records),
             composites: storage_buffer(gpu, "composites", 16 * pixels),
             ran_at: storage_buffer(gpu, "wave size", 4),

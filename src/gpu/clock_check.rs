@@ -23,7 +23,7 @@ const HOPELESS_ROUNDS: usize = 2;
 /// Empty submissions that are timed; the least counts.
 const SUBMISSIONS: usize = 20;
 /// A GPU works this long before the first trial, because its clocks rise under load alone.
-const WARM_UP: Duration = Duration::from_millis(200);
+const WARM_UP: Duration = Duration::from_millis(100);
 /// Turns of the least work at first; doubled until it takes long enough.
 const TURNS: u32 = 16;
 /// Most turns of the least work: a driver that stops long loops would never take long enough.

@@ -433,20 +433,6 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `TileList` of `shaders/common/tile_list.wesl`: what is known of a tile's list.
-    TileList {
-        /// Its first entry, and how many there are.
-        entries: [u32; 2],
-        /// Its first layer, and how many there are, fog slices included.
-        layers: [u32; 2],
-        /// View depth from which on nothing shows, metres; only in frames with solids.
-        limit: f32,
-        /// Fog slices that begin in front of `limit`; only in frames with solids.
-        slices: u32,
-    }
-}
-
-gpu_struct! {
     /// `PointLight` of `shaders/common/light.wesl`.
     PointLight {
         /// World space, metres.

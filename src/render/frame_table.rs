@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use crate::gpu::layout::{
-    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace, TileList,
+    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace,
 };
 use crate::gpu::{Capabilities, UNIFORM};
 use crate::methods::Stored;
@@ -16,6 +16,9 @@ use super::input::{FrameInput, shadow_edge};
 use super::macro_tiles::{
     ARGUMENT_SLOTS, CHUNK, MOST_MACRO_TILES, bytes_of_counters, macro_tile_room,
 };
+
+/// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
+pub const TILE_LIST_ROWS: u64 = 3;
 
 /// Most froxels in x and y.
 const MOST_FROXELS: [u32; 2] = [160, 90];
@@ -350,7 +353,7 @@ pub(super) const BUFFERS: [BufferRow; 27] = {
         BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
             Room(|of| WORD * of.entries)),
         BufferRow::new(Id::TileLists, "tile lists", &["tile_lists"], STORAGE,
-            Room(|of| of.tiles * size_of::<TileList>() as u64)),
+            Room(|of| TILE_LIST_ROWS * 2 * WORD * of.tiles)),
         BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
             Room(|of| WORD * of.layers)),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 pub use crate::gpu::layout::ProbedLayer;
-use crate::gpu::layout::{ProbeJob, Range, TileList};
+use crate::gpu::layout::{ProbeJob, Range};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
@@ -15,7 +15,7 @@ use crate::methods::{Knobs, Method, Specialization};
 use super::composite::layers_per_dispatch;
 use super::counters::Counters;
 use super::frame::Frame;
-use super::frame_table::BufferId;
+use super::frame_table::{BufferId, TILE_LIST_ROWS};
 use super::input::FrameInput;
 
 /// Bit that marks a list entry as a fog slice.
@@ -121,14 +121,45 @@ pub fn largest_radiance(
     Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
 }
 
+/// What is known of every tile's list: the rows of `shaders/common/tile_list.wesl`.
+pub struct TileLists {
+    /// Its first layer, and how many there are, fog slices included.
+    pub layers: Vec<[u32; 2]>,
+    /// Its first entry, and how many there are.
+    pub entries: Vec<[u32; 2]>,
+    /// View depth from which on nothing shows, metres; only in frames with solids.
+    pub limits: Vec<f32>,
+}
+
+impl TileLists {
+    /// Reads them back.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn read(gpu: &Gpu, frame: &Frame) -> Result<Self> {
+        let tiles = frame.tiles() as usize;
+        let table = frame.resources.buffer(BufferId::TileLists);
+        let table = read_buffer::<[u32; 2]>(gpu, table, TILE_LIST_ROWS as usize * tiles)?;
+        let (layers, rest) = table.split_at(tiles);
+        let (entries, limits) = rest.split_at(tiles);
+        Ok(Self {
+            layers: layers.to_vec(),
+            entries: entries.to_vec(),
+            limits: limits
+                .iter()
+                .map(|[depth, _]| f32::from_bits(*depth))
+                .collect(),
+        })
+    }
+}
+
 /// The list of `tile` as layer words: a splat index, or [`FOG`] | slice.
 ///
 /// # Errors
 /// The device failed.
 pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
-    let lists = frame.resources.buffer(BufferId::TileLists);
-    let lists = read_buffer::<TileList>(gpu, lists, tile as usize + 1)?;
-    let [first, count] = lists[tile as usize].layers.map(|word| word as usize);
+    let lists = TileLists::read(gpu, frame)?;
+    let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
     let all = read_buffer::<u32>(gpu, frame.resources.listed(), first + count)?;
     Ok(all[first..].to_vec())
 }

@@ -3,7 +3,7 @@
 
 use crate::auto::{Facts, Rule};
 use crate::error::{Error, Result};
-use crate::gpu::layout::{FrameUniform, TileList};
+use crate::gpu::layout::FrameUniform;
 use crate::gpu::{
     Binds, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer, storage_buffer,
     uniform_buffer,
@@ -53,13 +53,10 @@ impl Table {
                 gpu.caps.name, gpu.caps.max_binding_bytes
             )));
         }
-        let mut tile_lists: Vec<TileList> = Vec::with_capacity(lists.len());
+        let mut tile_lists: Vec<[u32; 2]> = Vec::with_capacity(lists.len());
         let mut table: Vec<[f32; 4]> = Vec::with_capacity(rows);
         for list in lists {
-            tile_lists.push(TileList {
-                layers: [table.len() as u32, list.len() as u32],
-                ..TileList::default()
-            });
+            tile_lists.push([table.len() as u32, list.len() as u32]);
             table.extend(list.iter().map(|layer| {
                 let [r, g, b] = layer.color;
                 [r, g, b, layer.opacity]

@@ -156,6 +156,26 @@ mod tests {
         assert_eq!(made, there);
     }
 
+    /// Bytes that all pictures of `docs/` may have together.
+    const MOST_IN_DOCS: usize = 1_700_000;
+
+    #[test]
+    fn pictures_say_their_commit_and_those_of_docs_are_small() {
+        let says_commit = |bytes: &[u8]| bytes.windows(11).any(|part| part == b"tEXtcommit\0");
+        let mut in_docs = 0;
+        for (_, to) in MAKINGS.iter().flat_map(|making| making.pictures) {
+            let bytes = std::fs::read(process::workspace_root().join(to)).unwrap();
+            assert!(says_commit(&bytes), "{to}");
+            if to.starts_with("docs/") {
+                in_docs += bytes.len();
+            }
+        }
+        assert!(in_docs <= MOST_IN_DOCS, "{in_docs} bytes");
+        // Negative control: a picture that is not made by the command.
+        let sprites = std::fs::read(process::workspace_root().join("assets/sprites.png")).unwrap();
+        assert!(!says_commit(&sprites));
+    }
+
     #[test]
     fn a_program_and_a_part_of_a_name_are_taken_and_nothing_else() {
         let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();

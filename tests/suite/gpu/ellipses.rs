@@ -3,11 +3,9 @@
 
 use glam::{Quat, Vec3};
 use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::{ProbedLayer, TileList};
-use wavelerp::gpu::read_buffer;
+use wavelerp::gpu::layout::ProbedLayer;
 use wavelerp::methods::{Dial, Hazard, Method, Precision, Source, Stored};
-use wavelerp::render::BufferId;
-use wavelerp::render::inspect::{self, LayerKind};
+use wavelerp::render::inspect::{self, LayerKind, TileLists};
 use wavelerp::render::macro_tiles::CHUNK;
 use wavelerp::scene::{
     Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
@@ -533,7 +531,7 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
 /// those splats with the slices between them, as far as the slice in which a tile's limit is.
 fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let (resources, uniform) = (&frame.resources, frame.uniform());
+    let uniform = frame.uniform();
     let splats = splats_of_items(gpu, frame);
     let visible = splats.iter().filter(|splat| splat.is_visible());
     let mut order: Vec<u32> = visible.map(|splat| splat.particle).collect();
@@ -560,11 +558,10 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     }
     let bounds = &frame.input().slice_bounds;
     let has_solids = !frame.input().vertices.is_empty();
-    let lists = resources.buffer(BufferId::TileLists);
-    let table: Vec<TileList> = read_buffer(gpu, lists, frame.tiles() as usize).expect("read-back");
+    let table = TileLists::read(gpu, frame).expect("read-back");
     for tile in 0..frame.tiles() {
         let place = [tile % uniform.tiles[0], tile / uniform.tiles[0]];
-        let limit = table[tile as usize].limit;
+        let limit = table.limits[tile as usize];
         let fronts = bounds.iter().take(uniform.slices as usize);
         let slices = match has_solids {
             true => fronts.filter(|front| **front < limit).count() as u32,

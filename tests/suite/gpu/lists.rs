@@ -2,9 +2,9 @@
 //! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
 
 use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::TileList;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::render::counters::{COUNT, COUNTER_STRIDE, PLACED};
+use wavelerp::render::inspect::TileLists;
 use wavelerp::render::lists::has_entry_tiles;
 use wavelerp::render::macro_tiles::{CHUNK, macro_tiles};
 use wavelerp::render::{BufferId, Counters, Frame, frame_input};
@@ -65,8 +65,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let firsts = pairs(BufferId::MacroLists, macros + 1);
     let ends = words(BufferId::MacroCursors, macros * COUNTER_STRIDE as usize);
     let ends: Vec<u32> = ends.into_iter().step_by(COUNTER_STRIDE as usize).collect();
-    let table: Vec<TileList> =
-        read_buffer(gpu, resources.buffer(BufferId::TileLists), tiles).expect("read-back");
+    let table = TileLists::read(gpu, frame).expect("read-back");
     let has_solids = !frame.input().vertices.is_empty();
     let nexts = firsts.iter().skip(1).map(|[first, _]| *first);
     assert!(
@@ -103,13 +102,13 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
         near: uniform.near.to_bits(),
         slice_keys: bits(fars),
         slice_fronts: bits(fronts),
-        limits: has_solids.then(|| table.iter().map(|list| list.limit.to_bits()).collect()),
+        limits: has_solids.then(|| table.limits.iter().map(|limit| limit.to_bits()).collect()),
         tiles: uniform.tiles,
         macro_edge: 1 << uniform.macro_shift,
         macro_entries: ranges.clone().map(|range| all[range].to_vec()).collect(),
         joined: ranges.map(|range| joined[range].to_vec()).collect(),
-        tile_entries: table.iter().map(|list| list.entries).collect(),
-        tile_lists: table.iter().map(|list| list.layers).collect(),
+        tile_entries: table.entries,
+        tile_lists: table.layers,
         entry_splats: words(BufferId::EntrySplats, counters.entries as usize),
         layers: {
             let layers = counters.entries as usize + tiles * uniform.slices as usize;

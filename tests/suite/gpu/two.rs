@@ -1,11 +1,10 @@
 //! The scene `two`, worked out by hand: tiles, lists and numbers from the comment in
 //! `assets/scenes/two.ron`, and every pixel from first principles in f64.
 
-use wavelerp::gpu::layout::TileList;
 use wavelerp::gpu::read_buffer;
 use wavelerp::methods::Method;
 use wavelerp::render::BufferId;
-use wavelerp::render::inspect::{self, FOG};
+use wavelerp::render::inspect::{self, FOG, TileLists};
 
 use crate::harness::{Harness, scene, settings, shown_splats};
 
@@ -109,15 +108,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
         assert_eq!(splats[0].color, [0.25, 0.25, 0.25]);
         assert_eq!(splats[1].color, [0.375, 0.25, 0.5]);
 
-        let lists: Vec<TileList> = {
-            let count = frame.tiles() as usize;
-            read_buffer(
-                &harness.gpu,
-                frame.resources.buffer(BufferId::TileLists),
-                count,
-            )
-            .expect("lists")
-        };
+        let lists = TileLists::read(&harness.gpu, frame).expect("lists");
         let total = capture.counters.entries + 4 * frame.tiles();
         let layers: Vec<u32> = read_buffer(
             &harness.gpu,
@@ -127,7 +118,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
         .expect("layers");
         let across = frame.uniform().tiles[0];
         for tile in 0..frame.tiles() {
-            let [first, count] = lists[tile as usize].layers.map(|word| word as usize);
+            let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
             let place = [tile % across, tile / across];
             let list = &layers[first..first + count];
             assert_eq!(

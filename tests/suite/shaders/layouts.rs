@@ -47,7 +47,6 @@ fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
         ("SplatSet", of::<SplatSet>(SplatSet::fields())),
         ("Coat", of::<Coat>(Coat::fields())),
         ("CoatMaterial", of::<CoatMaterial>(CoatMaterial::fields())),
-        ("TileList", of::<TileList>(TileList::fields())),
         ("PointLight", of::<PointLight>(PointLight::fields())),
         ("SortJob", of::<SortJob>(SortJob::fields())),
         ("Range", of::<Range>(Range::fields())),
