@@ -5,7 +5,7 @@ judges `--tile auto` and the built-in rule of `auto` by.
     benches/record_frames.py --out tests/data/frames_h100.json
     benches/record_frames.py --adapter llvmpipe --out tests/data/frames_llvmpipe.json
 
-A GPU is measured by `wavelerp bench --quick --parts scenes`: two sittings of at least 5 rounds each. A CPU adapter is measured
+A GPU is measured by `wavelerp bench --quick --parts scenes`: two sittings of at least 6 rounds each. A CPU adapter is measured
 by `wavelerp capture`, one run for each time; of several turns the least counts. FILE is JSON with a line per frame. Times are
 µs: of each candidate the composite, and of the frame `rest`, the sum of all other passes from projection to picture. The
 facts are pixels, mean and longest list, and splats per tile. Plain Python, nothing to install.

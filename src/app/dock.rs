@@ -110,8 +110,8 @@ impl Arrangement {
                 (
                     0.31,
                     Column(vec![
-                        (0.55, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.45, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
+                        (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
+                        (0.42, Tabs(0, vec![Frame, Compare, Probe, Map, Code, Log])),
                     ]),
                 ),
                 (0.69, Tabs(0, vec![Picture])),
@@ -120,8 +120,8 @@ impl Arrangement {
                 (
                     0.31,
                     Column(vec![
-                        (0.55, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
-                        (0.45, Tabs(0, vec![Code, Map, Log])),
+                        (0.58, Tabs(0, vec![Methods, Scene, Wave, Files, Adapter])),
+                        (0.42, Tabs(0, vec![Code, Map, Log])),
                     ]),
                 ),
                 (0.33, Tabs(0, vec![Frame])),
