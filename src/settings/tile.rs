@@ -16,7 +16,7 @@ const CROWD: u64 = 2;
 /// The edge of tiles in pixels, 8 or 16.
 ///
 /// With tiles of 16 there are a quarter as many lists to make. Tiles of 8 are better for a small frame in a dense crowd, whose
-/// particles are smaller than a tile: each pixel would walk many that miss it. `tests/data/frames_*.json` have times.
+/// particles are smaller than a tile: each pixel would walk many that miss it. `docs/results.md` has times.
 #[must_use]
 pub fn auto_tile(load: FrameLoad) -> u32 {
     // Sizes beyond the adapter are refused later.
