@@ -74,8 +74,8 @@ pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let folder = process::target_folder().join("pictures");
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))?;
-    for (index, making) in wanted.into_iter().enumerate() {
-        let out = folder.join(index.to_string());
+    for making in wanted {
+        let out = folder.join(making.pictures[0].1.replace('/', "-"));
         make(&program, making, &out)?;
         for (file, to) in making.pictures.iter().filter(|(_, to)| is_wanted(to)) {
             let from = match *file {
