@@ -17,7 +17,9 @@ const FILTER: &str = "error,rfd=off";
 fn main() -> ExitCode {
     keep_mesa_quiet();
     start_log();
-    ExitCode::from(wavelerp::cli::main())
+    let code = wavelerp::cli::main();
+    wavelerp::gpu::finish_compiling();
+    ExitCode::from(code)
 }
 
 /// Without a display, Mesa's device-select layer complains on standard error about the display server

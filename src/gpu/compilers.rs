@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
 /// Bytes of address space; memory is taken as it is used.
@@ -32,6 +32,32 @@ static WORK: LazyLock<Sender<Work>> = LazyLock::new(|| {
     sender
 });
 
+/// How much work was begun and is not gone yet, with all that it holds, and whether the rest is to be left.
+struct Begun {
+    count: usize,
+    is_over: bool,
+}
+
+static BEGUN: Mutex<Begun> = Mutex::new(Begun {
+    count: 0,
+    is_over: false,
+});
+static LESS: Condvar = Condvar::new();
+
+fn begun() -> MutexGuard<'static, Begun> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends what was begun: what no thread has taken up is left, and what is under way is waited for. A program calls it last:
+/// a thread that still compiles, or gives the device back, crashes in a driver that the process takes down meanwhile.
+pub fn finish() {
+    let mut begun = begun();
+    begun.is_over = true;
+    while begun.count > 0 {
+        begun = LESS.wait(begun).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
 /// Does what comes, one after the other, on a thread of its own.
 fn work_on(receiver: &Mutex<Receiver<Work>>) {
     IS_DEEP.set(true);
@@ -41,8 +67,14 @@ fn work_on(receiver: &Mutex<Receiver<Work>>) {
             .unwrap_or_else(PoisonError::into_inner)
             .recv();
         let Ok(work) = next else { return };
-        // Whoever needs what was not finished does it again, and panics as well.
-        drop(catch_unwind(AssertUnwindSafe(work)));
+        if begun().is_over {
+            drop(work);
+        } else {
+            // Whoever needs what was not finished does it again, and panics as well.
+            drop(catch_unwind(AssertUnwindSafe(work)));
+        }
+        begun().count -= 1;
+        LESS.notify_all();
     }
 }
 
@@ -53,8 +85,11 @@ fn builder() -> Builder {
 /// Begins `work` on a thread of its own once one is free, and does not wait for it. It may never be done: whoever needs
 /// its result must be able to do it, too.
 pub(super) fn begin(work: impl FnOnce() + Send + 'static) {
+    begun().count += 1;
     // It fails only if no thread could be started.
-    drop(WORK.send(Box::new(work)));
+    if WORK.send(Box::new(work)).is_err() {
+        begun().count -= 1;
+    }
 }
 
 /// Does `work` on a stack of 64 MiB, and waits for it. A panic goes on in the calling thread.
@@ -105,8 +140,33 @@ mod tests {
         assert!(panic.is_err());
     }
 
+    /// The threads are one for all: what ends their work must not end another test's.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn what_is_under_way_is_waited_for_and_what_is_not_begun_is_left() {
+        let _alone = ONE_AT_A_TIME.lock();
+        let (started, has_started) = channel();
+        let (done, is_done) = channel();
+        for _ in 0..256 {
+            let (started, done) = (started.clone(), done.clone());
+            begin(move || {
+                started.send(()).expect("somebody listens");
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                done.send(()).expect("somebody listens");
+            });
+        }
+        has_started.recv().expect("one is under way");
+        finish();
+        let ended = is_done.try_iter().count();
+        assert_eq!(has_started.try_iter().count() + 1, ended, "all that began");
+        assert!((1..256).contains(&ended), "{ended}");
+        begun().is_over = false;
+    }
+
     #[test]
     fn what_is_begun_is_done_on_a_deep_stack_also_after_a_panic() {
+        let _alone = ONE_AT_A_TIME.lock();
         let (sender, receiver) = channel();
         for number in 0..64 {
             let sender = sender.clone();

@@ -39,6 +39,7 @@ pub use bound::{Bound, Built};
 pub use buffer::{UNIFORM, storage_buffer, uniform_buffer};
 pub use clock::{Clock, ClockChoice, ClockSource};
 pub use clock_check::clock;
+pub use compilers::finish as finish_compiling;
 pub use context::{
     AdapterRequest, Capabilities, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };

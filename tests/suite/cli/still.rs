@@ -11,7 +11,10 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
     let picture = |flags: &str| {
         desk.run(&format!("{SMALL} {flags}")).good();
         let bytes = std::fs::read(desk.path("window.png")).expect("it is written");
-        assert!(png_texts(&bytes).contains(&("Software".to_owned(), "wavelerp still".to_owned())));
+        assert!(png_texts(&bytes).contains(&(
+            "Software".to_owned(),
+            concat!("wavelerp ", env!("CARGO_PKG_VERSION")).to_owned()
+        )));
         image::load_from_memory(&bytes)
             .expect("a picture")
             .to_rgb8()
