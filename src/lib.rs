@@ -1,6 +1,6 @@
 //! wavelerp composites many ordered translucent layers – fog slices and particles – per screen tile
 //! in compute shaders, by every method of the article "Interpolation Using Wave Intrinsics" and by
-//! what one would write instead, and proves that they agree.
+//! what one would write instead, and shows what each costs and where they differ.
 //!
 //! The binary adds nothing but `main`; tests and benchmarks use this library.
 

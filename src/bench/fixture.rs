@@ -245,8 +245,8 @@ fn case_rows() -> Vec<Row> {
     let mut sort = row(case("sort 1000000"), None, "", 280.0);
     sort.runner = "radix sort".to_owned();
     vec![
-        row(case("author"), pixel_loop, "", 190.0),
-        row(case("author"), padded, "P=1", 31.0),
+        row(case("points"), pixel_loop, "", 190.0),
+        row(case("points"), padded, "P=1", 31.0),
         cloud,
         sort,
     ]

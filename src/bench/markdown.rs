@@ -309,7 +309,7 @@ mod tests {
             "### textured mixed",
             "wave-lerp-padded : pixel-loop",
             "### 1920x1080, cheap particles",
-            "### author",
+            "### points",
             "### temple 1920x1080",
             "| surface",
             "list entries",

@@ -86,11 +86,22 @@ pub enum Work {
         #[serde(default = "tile_of_older_records")]
         tile: u32,
     },
-    /// A named case, such as "author" or "cloud 1000000 2 0.3".
+    /// A named case, such as "points" or "cloud 1000000 2 0.3".
     Case {
         /// The name.
+        #[serde(deserialize_with = "case_name")]
         name: String,
     },
+}
+
+/// The name of a case; "points" had another in older records.
+fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    Ok(if name == "author" {
+        "points".to_owned()
+    } else {
+        name
+    })
 }
 
 fn tile_of_older_records() -> u32 {

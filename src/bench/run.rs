@@ -8,7 +8,7 @@ use super::cloud::{self, Peer};
 use super::cloud_times::{self, cloud_name};
 use super::record::{Record, Row, SCHEMA, Work};
 use super::scenes::{self, SceneJob};
-use super::sweep::{AUTHOR, CellBench, Plan, Rates, SweepCell};
+use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
 use super::{floor, integrate, sort, splat_times};
 use crate::auto::Rule;
 use crate::error::Result;
@@ -44,8 +44,9 @@ pub struct Options {
 /// A named case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum NamedCase {
-    /// 1024 points that composite the same 1024 spheres: the talk that followed the article.
-    Author,
+    /// Few outputs and long lists: 1024 points that composite the same 1024 layers.
+    #[value(alias = "author")]
+    Points,
     /// Fog integrated along froxel columns, by a thread or a wave per column.
     Integrate,
     /// Random key–value pairs by the radix sort of fixed-function.
@@ -110,7 +111,7 @@ impl Options {
         let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
         for case in &self.cases {
             match case {
-                NamedCase::Author => jobs.push(Job::Cell(AUTHOR)),
+                NamedCase::Points => jobs.push(Job::Cell(POINTS)),
                 NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
                 // Millions of pairs and splats say nothing about GPUs on a CPU, and take minutes there.
                 NamedCase::Sort => {

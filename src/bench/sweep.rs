@@ -48,8 +48,8 @@ pub struct SweepCell {
     pub name: Option<&'static str>,
 }
 
-/// The talk that followed the article: 1024 points, each of which composites the same 1024 spheres.
-pub const AUTHOR: SweepCell = SweepCell {
+/// Few outputs and long lists: 1024 points, each of which composites the same 1024 layers.
+pub const POINTS: SweepCell = SweepCell {
     spec: ListSpec {
         outputs: [32, 32],
         layers: 1024,
@@ -58,7 +58,7 @@ pub const AUTHOR: SweepCell = SweepCell {
         shared: true,
     },
     cost: Cost::Cheap,
-    name: Some("author"),
+    name: Some("points"),
 };
 
 impl Plan {

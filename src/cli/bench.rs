@@ -15,7 +15,7 @@ use crate::bench::sweep::Plan;
 use crate::bench::{file, regression, splat_times};
 use crate::error::{Error, Result};
 use crate::gpu::{Adapter, Capabilities, Gpu};
-use crate::methods::{Cost, Dial, Knobs, ListKind, Method, Precision, Tail};
+use crate::methods::{Cost, Dial, Hazard, Knobs, LaneRead, ListKind, Method, Precision, Tail};
 use crate::scene;
 use crate::settings::{Words, parse_size};
 use crate::timing::Rounds;
@@ -30,7 +30,7 @@ const MOST_LAYERS: u32 = 65_536;
 #[command(after_help = "Examples:
   wavelerp bench --quick
   wavelerp bench --parts sweep --outputs 1920x1080 --layers 128 --cost cheap --kind particles --floor
-  wavelerp bench --parts cases --cases author
+  wavelerp bench --parts cases --cases points
   wavelerp bench --parts cases --cases splats --file garden.ply
   wavelerp bench garden.ply
   wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
@@ -129,6 +129,12 @@ pub struct BenchArgs {
     /// What layers are composited in by the methods that can do both: `half` has a bound of its own
     #[arg(long, value_enum, default_value_t = Knobs::default().precision, help_heading = "By what")]
     precision: Precision,
+    /// How the exclusive prefix product is formed
+    #[arg(long, value_enum, default_value_t = Knobs::default().hazard, help_heading = "By what")]
+    hazard: Hazard,
+    /// How a wave reads the value of one of its lanes, the last one or each in turn
+    #[arg(long, value_enum, default_value_t = Knobs::default().lane_read, help_heading = "By what")]
+    lane_read: LaneRead,
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
     #[arg(long, value_name = "PIXELS", help_heading = "By what")]
     tile: Option<u32>,
@@ -286,13 +292,14 @@ impl BenchArgs {
         }
     }
 
-    /// The knobs that hold for every row. Hazard and early-out are not among the flags, as no row says what
-    /// they were.
+    /// The knobs that hold for every row. Early-out is not among the flags, as no row says what it was.
     fn knobs(&self) -> Knobs {
         Knobs {
             tile: self.tile.unwrap_or(Knobs::default().tile),
             tail: self.tail,
             precision: self.precision,
+            hazard: self.hazard,
+            lane_read: self.lane_read,
             ..Knobs::default()
         }
     }

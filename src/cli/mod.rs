@@ -29,8 +29,8 @@ use crate::progress::{Progress, seconds_left};
 use crate::scene::{Scene, is_file_alone};
 use crate::verify::self_test::{MethodStatus, self_test};
 
-/// Composites many ordered translucent layers per screen tile with wave intrinsics, by every method
-/// of the article "Interpolation Using Wave Intrinsics", and proves that they agree.
+/// Composites many ordered translucent layers per screen tile (order-independent transparency) by every method of the
+/// article "Interpolation Using Wave Intrinsics" and by others, and shows what each costs and where they differ.
 #[derive(Debug, Parser)]
 #[command(
     name = "wavelerp",
@@ -64,7 +64,7 @@ enum Command {
     Run(run::RunArgs),
     /// Render a scene by every method and write pictures, differences and a report
     Capture(capture::CaptureArgs),
-    /// Prove the methods right on this adapter, or composite your own numbers
+    /// Check the methods against f64 on this adapter, or composite your own numbers
     Verify(verify::VerifyArgs),
     /// Time every method over outputs, layers and costs
     Bench(bench::BenchArgs),

@@ -11,7 +11,7 @@ use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Knobs, Method, Precision};
+use crate::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision};
 use crate::progress::Progress;
 use crate::reference::stress;
 use crate::verify::checks::{self, Check, CheckOptions};
@@ -49,6 +49,9 @@ pub struct VerifyArgs {
     /// What layers are composited in by the methods that can do both: `half` has a bound of its own
     #[arg(long, value_enum, default_value_t = Precision::Full, conflicts_with = "values")]
     precision: Precision,
+    /// How a wave reads the value of one of its lanes
+    #[arg(long, value_enum, default_value_t = LaneRead::default(), conflicts_with = "values")]
+    lane_read: LaneRead,
     /// Seed of the random lists
     #[arg(long, default_value_t = 1)]
     seed: u32,
@@ -128,6 +131,7 @@ impl Tables {
             knobs: Knobs {
                 hazard: args.hazard,
                 precision: args.precision,
+                lane_read: args.lane_read,
                 pixels_per_wave: 8,
                 dial: Dial::Threads(8),
                 ..Knobs::default()

@@ -87,12 +87,6 @@ impl Capabilities {
         let kin = ["H100", "H20", "H800"];
         kin.iter().any(|name| self.name.contains(name))
     }
-
-    /// Whether a uniform lane is read by OpGroupNonUniformBroadcast: where that can be had, but for
-    /// NVIDIA's driver, whose shuffle is faster (docs/results.md has both).
-    pub fn native_broadcast(&self) -> bool {
-        self.native_spirv && !self.driver.starts_with("NVIDIA")
-    }
 }
 
 impl Capabilities {

@@ -1,10 +1,10 @@
-//! SPIR-V by our own hand: naga's translation of a variant, and the two native opcodes that WGSL
+//! SPIR-V by our own hand: naga's translation of a variant, and the native opcodes that WGSL
 //! cannot express, put in place of marked functions' bodies.
 //!
 //! | WGSL function (its plain body is a correct fallback) | becomes |
 //! |---|---|
 //! | `native_ballot_find_msb(ballot)` | `OpGroupNonUniformBallotFindMSB` |
-//! | `native_broadcast_vec4(value, lane)` | `OpGroupNonUniformBroadcast` (dynamic uniform index: SPIR-V 1.5) |
+//! | `native_broadcast_…(value, lane)` | `OpGroupNonUniformBroadcast` (dynamic uniform index: SPIR-V 1.5) |
 
 use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
@@ -15,9 +15,10 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 
 /// The functions whose bodies are replaced, and by which opcode.
-const NATIVE: [(&str, Op); 2] = [
+const NATIVE: [(&str, Op); 3] = [
     ("native_ballot_find_msb", Op::GroupNonUniformBallotFindMSB),
-    ("native_broadcast_vec4", Op::GroupNonUniformBroadcast),
+    ("native_broadcast_f32", Op::GroupNonUniformBroadcast),
+    ("native_broadcast_vec4f", Op::GroupNonUniformBroadcast),
 ];
 
 /// A WGSL module that parsed and validated.

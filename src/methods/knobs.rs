@@ -38,6 +38,9 @@ pub struct Knobs {
     /// What layers are composited in: `full`, or where a method takes it `half`, which has a bound of its own
     #[arg(long, value_enum, default_value_t = Knobs::default().precision)]
     pub precision: Precision,
+    /// How a wave reads the value of one of its lanes, the last one or each in turn
+    #[arg(long, value_enum, default_value_t = Knobs::default().lane_read)]
+    pub lane_read: LaneRead,
 }
 
 impl Default for Knobs {
@@ -50,6 +53,7 @@ impl Default for Knobs {
             dial: Dial::default(),
             tail: Tail::default(),
             precision: Precision::default(),
+            lane_read: LaneRead::default(),
         }
     }
 }
@@ -63,7 +67,7 @@ impl Knobs {
 
     /// Every knob's name in words with its value as flags and files have it; flags join the words by `-`.
     #[must_use]
-    pub fn named(&self) -> [(&'static str, String); 7] {
+    pub fn named(&self) -> [(&'static str, String); 8] {
         let Self {
             tile,
             hazard,
@@ -72,6 +76,7 @@ impl Knobs {
             dial,
             tail,
             precision,
+            lane_read,
         } = self;
         [
             ("tile", tile.to_string()),
@@ -81,6 +86,7 @@ impl Knobs {
             ("dial", dial.to_string()),
             ("tail", tail.name().to_owned()),
             ("precision", precision.name().to_owned()),
+            ("lane read", lane_read.name().to_owned()),
         ]
     }
 }
@@ -108,6 +114,30 @@ impl Tail {
     }
 }
 
+/// How a wave reads the value of one of its lanes, by an index that all its lanes agree on.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaneRead {
+    // What DXC makes of WaveReadLaneAt (its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
+    /// By a shuffle, whose index may differ from lane to lane.
+    #[default]
+    Shuffle,
+    /// By the broadcast that WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).
+    Broadcast,
+}
+
+impl LaneRead {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            LaneRead::Shuffle => "shuffle",
+            LaneRead::Broadcast => "broadcast",
+        }
+    }
+}
+
 /// What layers are composited in.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
@@ -117,8 +147,8 @@ pub enum Precision {
     /// f32.
     #[default]
     Full,
-    /// Half floats, two pixels at a time, by the methods that take it
-    /// ([`Trait::TakesHalf`](super::Trait::TakesHalf)).
+    // Those of `Trait::TakesHalf`.
+    /// Half floats, two pixels at a time, by the methods that take them.
     Half,
 }
 
@@ -166,19 +196,43 @@ pub enum Hazard {
     /// As the driver gives it.
     #[default]
     Driver,
+    /// As the driver gives it, of max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
+    DriverGuarded,
     /// Inclusive product / (1 - t): NaN when t = 1.
     Division,
+    // The name that files of older versions have.
     /// Inclusive product / max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
-    Guarded,
+    #[serde(alias = "guarded")]
+    #[value(alias = "guarded")]
+    DivisionGuarded,
 }
 
 impl Hazard {
-    /// The WESL feature and the name in files and reports.
+    /// Every form.
+    pub const ALL: [Hazard; 4] = [
+        Hazard::Driver,
+        Hazard::DriverGuarded,
+        Hazard::Division,
+        Hazard::DivisionGuarded,
+    ];
+
+    /// Its name in flags, files and reports.
     pub fn name(self) -> &'static str {
         match self {
             Hazard::Driver => "driver",
+            Hazard::DriverGuarded => "driver-guarded",
             Hazard::Division => "division",
-            Hazard::Guarded => "guarded",
+            Hazard::DivisionGuarded => "division-guarded",
         }
+    }
+
+    /// Whether the inclusive product is divided by the own factor.
+    pub fn divides(self) -> bool {
+        matches!(self, Hazard::Division | Hazard::DivisionGuarded)
+    }
+
+    /// Whether factors are raised to the least one.
+    pub fn guards(self) -> bool {
+        matches!(self, Hazard::DriverGuarded | Hazard::DivisionGuarded)
     }
 }

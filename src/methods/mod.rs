@@ -14,7 +14,7 @@ use crate::error::{Error, Result, suggestion};
 use crate::gpu::Capabilities;
 
 pub use dial::{Dial, auto_pixels_per_wave};
-pub use knobs::{Hazard, Knobs, Precision, Tail};
+pub use knobs::{Hazard, Knobs, LaneRead, Precision, Tail};
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use specialization::{Geometry, Specialization, USUAL_BATCH};
 pub use table::TABLE;
@@ -105,8 +105,8 @@ pub enum Trait {
     LoopsOverLanes,
     /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
     FindsMsbNatively,
-    /// A lane is read by an opcode that WGSL lacks, where the driver has it: it is patched into the SPIR-V.
-    BroadcastsNatively,
+    /// It reads the value of one lane in all others, so that [`LaneRead`] concerns it.
+    ReadsLanes,
 }
 
 /// A row of the table.

@@ -2,7 +2,7 @@
 //! dispatch that follows from them.
 
 use super::dial::{Dial, JOINED_BYTES, MOST_WORKGROUP};
-use super::knobs::{Knobs, Precision, Tail};
+use super::knobs::{Hazard, Knobs, LaneRead, Precision, Tail};
 use super::source::{Source, Stored};
 use super::{DialKind, Method, Trait};
 use crate::error::{Error, Result};
@@ -208,11 +208,20 @@ impl Specialization {
 
     /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
-        let half = if self.is_half() { " half" } else { "" };
-        self.full_label() + half
+        let hazard = match self.knobs.hazard {
+            hazard if hazard != Hazard::Driver && self.runs.uses_prefix_product() => hazard.name(),
+            _ => "",
+        };
+        let marks = [
+            hazard,
+            if self.broadcasts() { "broadcast" } else { "" },
+            if self.is_half() { "half" } else { "" },
+        ];
+        let marks = marks.iter().filter(|mark| !mark.is_empty());
+        marks.fold(self.dialled_label(), |label, mark| label + " " + mark)
     }
 
-    fn full_label(&self) -> String {
+    fn dialled_label(&self) -> String {
         let name = self.runs.name();
         match (self.runs.entry().dial, self.knobs.dial) {
             (DialKind::None | DialKind::Chosen, _) => name.to_owned(),
@@ -237,6 +246,11 @@ impl Specialization {
         self.knobs.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
     }
 
+    /// Whether lanes are read by an opcode that WGSL lacks.
+    fn broadcasts(&self) -> bool {
+        self.knobs.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
+    }
+
     /// Whether layers are staged in half floats, not only composited in them (`shaders/composite/staged_runs/half.wesl`).
     fn stages_halves(&self) -> bool {
         self.is_half()
@@ -249,13 +263,19 @@ impl Specialization {
     /// Refuses what the adapter cannot do.
     ///
     /// # Errors
-    /// Unavailable: half floats are asked for, and the adapter has none in shaders.
+    /// Unavailable: half floats or the native broadcast are asked for, and the adapter has none in shaders.
     pub fn check(&self, caps: &Capabilities) -> Result<()> {
-        if !self.is_half() || caps.half_floats {
-            return Ok(());
-        }
+        let missing = match self.knobs {
+            _ if self.is_half() && !caps.half_floats => {
+                "half floats in shaders (SHADER_F16); leave --precision half out"
+            }
+            _ if self.broadcasts() && !caps.native_spirv => {
+                "native broadcast (Vulkan alone has it, with SPIR-V passed through); leave --lane-read broadcast out"
+            }
+            _ => return Ok(()),
+        };
         Err(Error::unavailable(format!(
-            "{}: {} has no half floats in shaders (SHADER_F16); leave --precision half out",
+            "{}: {} has no {missing}",
             self.method, caps.name
         )))
     }
@@ -284,8 +304,7 @@ impl Specialization {
 
     /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
-        let native = self.runs.has(Trait::FindsMsbNatively)
-            || self.runs.has(Trait::BroadcastsNatively) && caps.native_broadcast();
+        let native = self.runs.has(Trait::FindsMsbNatively) || self.broadcasts();
         let Knobs {
             tile,
             hazard,
@@ -296,6 +315,8 @@ impl Specialization {
             tail,
             // Only of methods that take it: see `Self::is_half`.
             precision: _,
+            // Only of methods that read lanes: see `Self::broadcasts`.
+            lane_read: _,
         } = self.knobs;
         let geometry = self.geometry(caps);
         let variant = match (self.runs.entry().dial, self.dial(caps)) {
@@ -331,9 +352,11 @@ impl Specialization {
             .with_bool("EARLY_OUT", early_out > 0.0)
             .feature("wave", caps.waves)
             .feature("native", native)
+            .feature("broadcast", self.broadcasts())
             .feature("fused", caps.fuses())
             .feature("half", self.is_half())
-            .feature(hazard.name(), true);
+            .feature("division", hazard.divides())
+            .feature("guarded", hazard.guards());
         self.source.features(variant)
     }
 }

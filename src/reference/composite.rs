@@ -29,7 +29,7 @@ impl Composite {
     };
 }
 
-/// The least factor `1 - t` that the guarded division form allows (f32, as in a shader).
+/// The least factor `1 - t` that the guarded forms of the prefix product allow (f32, as in a shader).
 pub const GUARD: f32 = 1e-5;
 
 /// The unit roundoff of f32: the relative error of one correctly rounded operation.
@@ -43,7 +43,7 @@ pub fn composite(layers: &[Layer]) -> Composite {
 
 /// As [`composite`], with every factor `1-a` raised to at least [`GUARD`].
 ///
-/// This is what the `guarded` hazard computes when nothing is rounded: layers behind an opaque
+/// This is what a guarded hazard computes when nothing is rounded: layers behind an opaque
 /// layer leak through it with weight [`GUARD`]. It equals [`composite`] where no layer has an
 /// opacity above `1 - GUARD`.
 #[must_use]
@@ -107,7 +107,7 @@ pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
     bound_around(layers, &composite_magnitude(layers, composite))
 }
 
-/// How far an f32 method under the `guarded` hazard may be from [`composite_guarded`].
+/// How far an f32 method under a guarded hazard may be from [`composite_guarded`].
 ///
 /// It has the form of [`error_bound`], with the guarded weights.
 #[must_use]

@@ -3,7 +3,7 @@
 
 use crate::compare::metrics::{is_finite, ulp};
 use crate::gpu::layout::FrameUniform;
-use crate::methods::{Hazard, Method, Specialization};
+use crate::methods::{Method, Specialization};
 use crate::reference::composite::{Composite, Layer, composite, composite_guarded};
 
 use super::inspect::{Probed, ProbedLayer};
@@ -162,7 +162,7 @@ fn result_of(
             opacity: layer.opacity,
         })
         .collect();
-    let guarded = of.knobs.hazard == Hazard::Guarded && of.method.uses_prefix_product();
+    let guarded = of.knobs.hazard.guards() && of.method.uses_prefix_product();
     let Composite { rgb, transmittance } = if guarded {
         composite_guarded(&layers)
     } else {

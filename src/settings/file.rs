@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
-use crate::methods::{Dial, Hazard, Knobs, Precision, Tail};
+use crate::methods::{Dial, Hazard, Knobs, LaneRead, Precision, Tail};
 use crate::scene::{Cull, Factors, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
 
 /// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
@@ -44,6 +44,8 @@ pub(super) struct SettingsFile {
     tail: Tail,
     #[serde(default)]
     precision: Precision,
+    #[serde(default)]
+    lane_read: LaneRead,
 }
 
 impl From<Settings> for SettingsFile {
@@ -72,6 +74,7 @@ impl From<Settings> for SettingsFile {
             dial: knobs.dial,
             tail: knobs.tail,
             precision: knobs.precision,
+            lane_read: knobs.lane_read,
         }
     }
 }
@@ -102,6 +105,7 @@ impl From<SettingsFile> for Settings {
                 dial: file.dial,
                 tail: file.tail,
                 precision: file.precision,
+                lane_read: file.lane_read,
             },
         }
     }

@@ -95,6 +95,7 @@ impl Words {
             dial: _,
             tail: _,
             precision: _,
+            lane_read: _,
         } = *knobs;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);

@@ -54,7 +54,7 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
         gpu.flags(),
         "--scene temple --size 1280x720 --time 12 --seed 1 --camera court --particles 100000 \
          --fog-slices 64 --tile 16 --hazard driver --early-out 0 --pixels-per-wave 32 \
-         --dial 4p --tail own --precision full"
+         --dial 4p --tail own --precision full --lane-read shuffle"
     );
     let (cpu, notice) = settle("", true);
     assert_eq!(
@@ -91,8 +91,8 @@ fn the_notice_tells_only_what_was_left_open() {
 #[test]
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
-                --particles 0 --fog-slices 512 --tile 16 --hazard guarded --early-out 0.001 \
-                --pixels-per-wave 128 --dial 4 --tail own --precision full";
+                --particles 0 --fog-slices 512 --tile 16 --hazard division-guarded --early-out 0.001 \
+                --pixels-per-wave 128 --dial 4 --tail own --precision full --lane-read broadcast";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);
@@ -103,7 +103,7 @@ fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
     let line = "--scene temple --size 96x54 --time 0 --seed 1 --camera court \
                 --eye -0,0.1,-100000 --target 99999.99,0.000000123,1.1754944 --fov 33.333332 \
                 --particles 9 --fog-slices 4 --tile 8 --hazard driver --early-out 0 \
-                --pixels-per-wave 1 --dial 8 --tail own --precision full --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
+                --pixels-per-wave 1 --dial 8 --tail own --precision full --lane-read shuffle --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     let (again, _) = settle(&settings.flags(), true);

@@ -9,7 +9,7 @@ use super::table::{Table, TableResult, as_seen_by};
 use crate::compare::metrics::ulp;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::methods::{Hazard, Knobs, Method};
+use crate::methods::{Knobs, Method};
 use crate::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
     error_bound_half,
@@ -195,7 +195,7 @@ enum Form {
 impl Form {
     /// The form that a method computes.
     fn of(method: Method, knobs: &Knobs) -> Self {
-        let is_guarded = knobs.hazard == Hazard::Guarded && method.uses_prefix_product();
+        let is_guarded = knobs.hazard.guards() && method.uses_prefix_product();
         match method {
             _ if knobs.specialize(method).is_half() => Form::HalfRuns,
             _ if method.rounds_to_half() => Form::Half,

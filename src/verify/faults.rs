@@ -36,11 +36,13 @@ impl Fault {
     pub fn edits(self) -> Vec<Edit> {
         match self {
             Fault::Swap => Vec::new(),
-            Fault::LastLane => vec![Edit {
-                module: "wave/last_lane",
-                find: "return subgroupShuffle(value, last_lane);",
-                replace: "return subgroupShuffle(value, last_lane - min(last_lane, 1u));",
-            }],
+            Fault::LastLane => ["wave/lerp_last", "composite/wave_lerp_padded"]
+                .map(|module| Edit {
+                    module,
+                    find: "(prefix * factor, last_lane)",
+                    replace: "(prefix * factor, last_lane - min(last_lane, 1u))",
+                })
+                .to_vec(),
             Fault::Carry => vec![
                 Edit {
                     module: "composite/block",

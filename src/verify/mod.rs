@@ -1,4 +1,4 @@
-//! Proof that the methods composite what they should on this adapter: lists of numbers instead of a
+//! Checks that the methods composite what they should on this adapter: lists of numbers instead of a
 //! scene, through the very kernels of the frame, against f64; and that the functions of the wave library
 //! give what their intrinsics promise, against a model of a wave.
 

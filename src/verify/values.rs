@@ -169,11 +169,10 @@ pub fn run(
         .iter()
         .map(|&method| {
             let result = table.run(gpu, pipelines, knobs.specialize(method))?;
-            let reference = match hazard {
-                Hazard::Guarded if method.uses_prefix_product() => {
-                    composite_guarded(&values.layers)
-                }
-                _ => composite(&values.layers),
+            let reference = if hazard.guards() && method.uses_prefix_product() {
+                composite_guarded(&values.layers)
+            } else {
+                composite(&values.layers)
             };
             let [r, g, b, transmittance] = result.pixels[0].map(f64::from);
             let [rr, rg, rb] = reference.rgb;

@@ -114,7 +114,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
     for (pixels_per_wave, dial) in dials {
         for (tile, early_out) in [(8, 0.0), (8, 0.5), (16, 0.0)] {
             let hazards: &[Hazard] = if method.uses_prefix_product() {
-                &[Hazard::Driver, Hazard::Division, Hazard::Guarded]
+                &Hazard::ALL
             } else {
                 &[Hazard::Driver]
             };

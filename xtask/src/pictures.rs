@@ -37,6 +37,7 @@ const MAKINGS: &[Making] = &[
     making("capture --scene panes --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/panes.png")]),
     making("capture --scene stress --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/stress.png")]),
     making("capture --scene statue --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/statue.png")]),
+    making("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
     making("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.png", "screenshots/map.png")]),
     making("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
     making("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),

@@ -7,7 +7,7 @@ use super::style::warn;
 use crate::app::controls::{choice, slider, text, value};
 use crate::app::state::State;
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Hazard, Knobs, Method, Precision, Tail};
+use crate::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision, Tail};
 
 /// Wave details (shown) and dials (switchable).
 pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
@@ -55,6 +55,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         dial,
         tail,
         precision,
+        lane_read,
     } = &mut state.settings.knobs;
     let hazards = [
         (
@@ -62,10 +63,17 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             "The exclusive product as the driver gives it",
         ),
         (
+            Hazard::DriverGuarded,
+            "The same of max(1-t, 1e-5), the article's remedy: layers behind an opaque one leak by 1e-5",
+        ),
+        (
             Hazard::Division,
             "Inclusive product / (1-t): not a number where t = 1, shown in magenta",
         ),
-        (Hazard::Guarded, "Inclusive product / max(1-t, 1e-5)"),
+        (
+            Hazard::DivisionGuarded,
+            "Inclusive product / max(1-t, 1e-5): layers behind an opaque one leak by 1e-5",
+        ),
     ];
     let hazards =
         hazards.map(|(hazard, hover)| (hazard, hazard.name().to_owned(), hover.to_owned()));
@@ -131,6 +139,18 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         &tails(),
     );
     // What a preset of another machine asked for can be taken back.
+    if state.caps.native_spirv || *lane_read != defaults.lane_read {
+        choice(
+            ui,
+            text(
+                "lane read",
+                "How a wave reads the value of one of its lanes: read-lane-loop each in turn, methods with a \
+                 last lane that one",
+            ),
+            value(lane_read, &defaults.lane_read),
+            &lane_reads(),
+        );
+    }
     if state.caps.half_floats || *precision != defaults.precision {
         choice(
             ui,
@@ -196,6 +216,21 @@ fn tails() -> [(Tail, String, String); 2] {
         ),
     ]
     .map(|(tail, hover)| (tail, tail.name().to_owned(), hover.to_owned()))
+}
+
+/// The ways to read a lane.
+fn lane_reads() -> [(LaneRead, String, String); 2] {
+    [
+        (
+            LaneRead::Shuffle,
+            "By a shuffle, whose index may differ from lane to lane: what DXC makes of WaveReadLaneAt",
+        ),
+        (
+            LaneRead::Broadcast,
+            "By OpGroupNonUniformBroadcast, whose index is the same in all lanes",
+        ),
+    ]
+    .map(|(read, hover)| (read, read.name().to_owned(), hover.to_owned()))
 }
 
 /// What layers may be composited in.

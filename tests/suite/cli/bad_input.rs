@@ -46,7 +46,11 @@ fn names_that_do_not_exist_get_the_nearest() {
             2,
             &["last-lane, swap, carry, pixel, prefix, equal"],
         ),
-        ("capture --hazard none", 2, &["driver, division, guarded"]),
+        (
+            "capture --hazard none",
+            2,
+            &["driver, driver-guarded, division, division-guarded"],
+        ),
         ("capture --format jpg", 2, &["png, exr"]),
         ("capture --sceen two", 2, &["--sceen", "--scene"]),
         ("captur", 2, &["captur", "capture"]),

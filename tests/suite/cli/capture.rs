@@ -283,8 +283,9 @@ fn a_product_by_division_is_magenta_and_counted() {
     let desk = Desk::new();
     let line = "capture --scene stress --size 96x54 --particles 4000 --fog-slices 8 --quiet \
                 --methods pixel-loop,wave-lerp-product";
-    for (folder, hazard) in [("division", "division"), ("guarded", "guarded")] {
-        desk.run(&format!("{line} --hazard {hazard} --out {folder}"))
+    let guarded = ["driver-guarded", "division-guarded"];
+    for hazard in ["division"].into_iter().chain(guarded) {
+        desk.run(&format!("{line} --hazard {hazard} --out {hazard}"))
             .good();
     }
     let nan = |folder: &str, method: usize| {
@@ -301,11 +302,17 @@ fn a_product_by_division_is_magenta_and_counted() {
     let count = magenta("division/wave-lerp-product.png");
     assert!(count > 0);
     assert_eq!(nan("division", 1), Some(count));
-    // Negative control: neither the plain loop nor the guarded form has any.
+    // Negative control: neither the plain loop nor a guarded form has any.
     assert_eq!(nan("division", 0), Some(0));
     assert_eq!(magenta("division/pixel-loop.png"), 0);
-    assert_eq!(nan("guarded", 1), Some(0));
-    assert_eq!(magenta("guarded/wave-lerp-product.png"), 0);
+    for folder in guarded {
+        assert_eq!(nan(folder, 1), Some(0), "{folder}");
+        assert_eq!(
+            magenta(&format!("{folder}/wave-lerp-product.png")),
+            0,
+            "{folder}"
+        );
+    }
 }
 
 #[test]

@@ -45,6 +45,42 @@ fn help_has_groups_defaults_and_examples() {
     assert!(desk.everything().is_empty());
 }
 
+/// Parts of a text that are the source's, not the reader's.
+fn leaks(text: &str) -> Vec<&'static str> {
+    let parts = ["::", "[`", "](", ".rs", "src/", ".wesl"];
+    parts
+        .into_iter()
+        .filter(|part| text.contains(part))
+        .collect()
+}
+
+#[test]
+fn no_help_shows_paths_or_links_of_the_source() {
+    let desk = Desk::new();
+    let commands = "run capture verify bench calibrate probe still shader list completions manual";
+    for command in [""].into_iter().chain(commands.split(' ')) {
+        for form in ["-h", "--help"] {
+            let run = desk.run(&format!("{command} {form}")).good();
+            assert_eq!(leaks(&run.stdout), [""; 0], "{run}");
+        }
+    }
+    // Every command is among them.
+    let all = desk.run("--help").good().stdout;
+    let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let names: Vec<&str> = listed
+        .filter_map(|line| line.split_whitespace().next())
+        // Its own help is the same as that without a command.
+        .filter(|name| *name != "help")
+        .collect();
+    assert_eq!(names.join(" "), commands, "{all}");
+    // Negative control: a link as rustdoc has it.
+    assert_eq!(
+        leaks("which take it ([`Trait::TakesHalf`](super::Trait))").len(),
+        3
+    );
+}
+
 #[test]
 fn the_manual_is_written_whole_or_not_at_all_and_shells_get_their_script() {
     let desk = Desk::new();

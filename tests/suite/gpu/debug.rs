@@ -183,7 +183,7 @@ fn the_early_out_group_is_where_the_layers_say() {
 fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
     let harness = Harness::new();
     let mut settings = of_scene("stress");
-    for (hazard, any) in [(Hazard::Division, true), (Hazard::Guarded, false)] {
+    for (hazard, any) in [(Hazard::Division, true), (Hazard::DivisionGuarded, false)] {
         settings.knobs.hazard = hazard;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);

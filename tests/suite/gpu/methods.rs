@@ -40,7 +40,8 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         (1, Hazard::Driver),
         (8, Hazard::Driver),
         (64, Hazard::Driver),
-        (8, Hazard::Guarded),
+        (8, Hazard::DriverGuarded),
+        (8, Hazard::DivisionGuarded),
     ] {
         let mut options = options(pixels_per_wave, None);
         options.knobs.hazard = hazard;
@@ -119,10 +120,12 @@ fn an_opaque_layer_is_nan_under_division_for_the_methods_with_a_prefix_product_a
 #[test]
 fn nothing_is_nan_when_guarded() {
     let harness = Harness::new();
-    let checks = checks_under(&harness, Hazard::Guarded);
-    assert!(checks.iter().any(holds_an_opaque_layer));
-    let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
-    assert!(nan.is_empty(), "{nan:#?}");
+    for hazard in [Hazard::DriverGuarded, Hazard::DivisionGuarded] {
+        let checks = checks_under(&harness, hazard);
+        assert!(checks.iter().any(holds_an_opaque_layer));
+        let nan: Vec<_> = checks.iter().filter(|check| check.nan_count > 0).collect();
+        assert!(nan.is_empty(), "{hazard:?}: {nan:#?}");
+    }
 }
 
 #[test]

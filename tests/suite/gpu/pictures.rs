@@ -143,7 +143,7 @@ pub fn layers_at(harness: &Harness, capture: &Capture, pixel: [u32; 2]) -> Vec<L
 pub fn excess(method: Method, hazard: Hazard, layers: &[Layer], found: [f32; 4]) -> f64 {
     let (expected, bound) = match hazard {
         _ if method.rounds_to_half() => (composite(layers), error_bound_half(layers)),
-        Hazard::Guarded if method.uses_prefix_product() => {
+        _ if hazard.guards() && method.uses_prefix_product() => {
             (composite_guarded(layers), error_bound_guarded(layers))
         }
         _ => (composite(layers), error_bound(layers)),
@@ -178,7 +178,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
             .map(|&pixel| layers_at(&harness, &capture, pixel))
             .collect();
         assert!(name != "stress" || layers.iter().any(|list| list.len() > 1000));
-        for hazard in [Hazard::Driver, Hazard::Guarded] {
+        for hazard in [Hazard::Driver, Hazard::DriverGuarded] {
             capture.settings.knobs.hazard = hazard;
             // The hazard makes another kernel of the methods with a prefix product alone.
             let mut methods = harness.methods();
@@ -209,7 +209,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
     let (scene, settings) = few_of("stress");
     let mut capture = harness.capture(&scene, &settings);
     let reference = capture.picture(Method::PixelLoop).expect("a picture");
-    for hazard in [Hazard::Division, Hazard::Guarded, Hazard::Driver] {
+    for hazard in Hazard::ALL {
         if hazard == Hazard::Driver && facts.exclusive_product_survives_zero != Some(true) {
             continue;
         }

@@ -97,7 +97,11 @@ fn an_error_that_is_nan_is_not_hidden_by_a_channel_that_is_right() {
 fn guarded_values_are_compared_with_the_guarded_sum() {
     let harness = Harness::new();
     let values = parse("value,t\n1000,0.5\n8,1\n2,0.5\n", "").expect("it is well formed");
-    for result in results(&harness, &values, Hazard::Guarded) {
+    let guarded = [Hazard::DriverGuarded, Hazard::DivisionGuarded];
+    for result in guarded
+        .iter()
+        .flat_map(|&hazard| results(&harness, &values, hazard))
+    {
         // 2*0.5 + 8*0.5 = 5, and through an opaque layer that leaks by 1e-5, 1000*0.5*0.5*1e-5.
         let leak = 1000.0 * 0.5 * 0.5 * 1e-5;
         let expected = if result.method.uses_prefix_product() {

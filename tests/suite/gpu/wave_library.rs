@@ -94,7 +94,8 @@ fn dispatch(
 ) -> (u32, Vec<u32>) {
     let variant = Variant::new("wave_library")
         .feature("wave", true)
-        .feature("native", native);
+        .feature("native", native)
+        .feature("broadcast", native);
     let pipeline = pipelines
         .compute(gpu, &variant, "wave_library")
         .expect("the kernel compiles");

@@ -4,6 +4,7 @@
 //! results say what a method must give at a wave width that no device at hand has, and that it reads
 //! no inactive lane on the way.
 
+pub use wavelerp::methods::Hazard;
 use wavelerp::reference::composite::{GUARD, Layer};
 use wavelerp::reference::wave_model::{
     Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
@@ -46,17 +47,6 @@ impl Method {
     }
 }
 
-/// How the exclusive prefix product of `1-t` is formed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hazard {
-    /// A true exclusive scan.
-    Driver,
-    /// The inclusive product over the lane's own factor: NaN where t = 1.
-    Division,
-    /// As `Division`, every factor raised to at least [`GUARD`].
-    Guarded,
-}
-
 /// A mistake planted on purpose, to show that the checks see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -93,17 +83,13 @@ struct Prefix {
 }
 
 fn prefix(wave: &Wave, t: &Lanes<f32>, hazard: Hazard) -> Result<Prefix, WaveError> {
-    let least = match hazard {
-        Hazard::Driver | Hazard::Division => 0.0,
-        Hazard::Guarded => GUARD,
-    };
+    let least = if hazard.guards() { GUARD } else { 0.0 };
     let factor = wave.compute(|lane| Ok((1.0 - t.get(lane)?).max(least)))?;
-    let product = match hazard {
-        Hazard::Driver => wave.prefix_product(&factor)?,
-        Hazard::Division | Hazard::Guarded => {
-            let inclusive = wave.inclusive_product(&factor)?;
-            wave.compute(|lane| Ok(inclusive.get(lane)? / factor.get(lane)?))?
-        }
+    let product = if hazard.divides() {
+        let inclusive = wave.inclusive_product(&factor)?;
+        wave.compute(|lane| Ok(inclusive.get(lane)? / factor.get(lane)?))?
+    } else {
+        wave.prefix_product(&factor)?
     };
     Ok(Prefix { factor, product })
 }

@@ -55,11 +55,15 @@ fn guarded_methods_are_within_the_bound_of_the_guarded_sum() -> Result<(), WaveE
         for list in stress_lists(width as usize, 2) {
             let layers = &list.layers;
             let (oracle, bound) = (composite_guarded(layers), error_bound_guarded(layers));
-            for method in &Method::ALL[1..] {
-                let result = composite_list(*method, width, Hazard::Guarded, layers)?;
+            let guarded = [Hazard::DriverGuarded, Hazard::DivisionGuarded];
+            let methods = Method::ALL[1..].iter();
+            for (method, hazard) in
+                methods.flat_map(|method| guarded.map(|hazard| (method, hazard)))
+            {
+                let result = composite_list(*method, width, hazard, layers)?;
                 assert!(
                     within(result, oracle, bound),
-                    "{method:?} at width {width}, {} of {} layers: {result:?} for {oracle:?}",
+                    "{method:?} {hazard:?} at width {width}, {} of {} layers: {result:?} for {oracle:?}",
                     list.kind,
                     layers.len(),
                 );
@@ -85,7 +89,11 @@ fn only_division_makes_nan_of_an_opaque_layer() -> Result<(), WaveError> {
         for method in &Method::ALL[1..] {
             let run = |hazard| composite_list(*method, 32, hazard, &layers);
             assert!(run(Hazard::Division)?.0.iter().all(|c| c.is_nan()));
-            for hazard in [Hazard::Driver, Hazard::Guarded] {
+            for hazard in [
+                Hazard::Driver,
+                Hazard::DriverGuarded,
+                Hazard::DivisionGuarded,
+            ] {
                 let (rgb, transmittance) = run(hazard)?;
                 assert!(rgb.iter().all(|c| c.is_finite()) && transmittance.is_finite());
             }
@@ -181,10 +189,9 @@ proptest! {
         mask: [u32; 4],
         seed: u32,
         depth in 0.01f32..1.0,
-        guarded: bool,
+        hazard in prop::sample::select(&Hazard::ALL),
     ) {
         prop_assume!(mask != [0; 4]);
-        let hazard = if guarded { Hazard::Guarded } else { Hazard::Driver };
         let wave = Wave::new(128, mask)?;
         let layers = random_layers(128, seed, depth.min(0.99));
         let value = wave.load(|lane| layers[lane as usize].color[0]);

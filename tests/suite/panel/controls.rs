@@ -21,7 +21,7 @@ use wavelerp::app::view::{Layout, View};
 use wavelerp::compare::canvas::Canvas;
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
-use wavelerp::methods::{Dial, Hazard, Method, Precision, Tail};
+use wavelerp::methods::{Dial, Hazard, LaneRead, Method, Precision, Tail};
 use wavelerp::scene::{SplatOrder, SplatSpec, Viewpoint};
 
 /// How a control is used.
@@ -57,6 +57,9 @@ const SETTINGS: &[Case] = &[
     }),
     Case("precision", Use::Choose("half"), |s| {
         s.settings.knobs.precision == Precision::Half
+    }),
+    Case("lane read", Use::Choose("broadcast"), |s| {
+        s.settings.knobs.lane_read == LaneRead::Broadcast
     }),
     Case("scene", Use::Choose("stress"), |s| {
         s.settings.scene == "stress" && s.scene.name == "stress"

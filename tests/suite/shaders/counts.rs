@@ -7,7 +7,9 @@ use wavelerp::codegen::ops::{Counts, Section};
 use wavelerp::codegen::{assumed, parts};
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Dial, DialKind, Hazard, Knobs, Method, Specialization, Tail};
+use wavelerp::methods::{
+    Dial, DialKind, Hazard, Knobs, LaneRead, Method, Specialization, Tail, Trait,
+};
 
 use super::disassembly::Code as Disassembly;
 use super::fail_with;
@@ -67,7 +69,7 @@ fn promised(method: Method) -> Option<&'static [(&'static str, usize, usize)]> {
     const LAST: (&str, usize, usize) = ("Shuffle", 1, PER_GROUP);
     Some(match method {
         Method::PixelLoop | Method::FixedFunction | Method::FixedFunctionF16 => &[],
-        Method::ReadLaneLoop => &[("Broadcast", 4, PER_LANE)],
+        Method::ReadLaneLoop => &[("Shuffle", 4, PER_LANE)],
         Method::WaveLerpProduct => &[SCAN, SUM, ("FMul Reduce", 1, PER_GROUP)],
         Method::WaveLerpBallot => &[SCAN, SUM, BALLOT, LAST],
         Method::WaveLerpBallotScalar => {
@@ -180,31 +182,38 @@ fn code_behind_a_constant_condition_is_not_counted() {
     let count = |tail| {
         let mut of = specialization(Method::ReadLaneLoop, 1);
         of.knobs.tail = tail;
-        counts_of(&crate::shaders::source(), &caps(true), &of).sites("Broadcast")
+        counts_of(&crate::shaders::source(), &caps(true), &of).sites("Shuffle")
     };
     // Padded, the loop over lanes takes four at a time and a second one the rest.
     assert_eq!([count(Tail::Own), count(Tail::Padded)], [1, 5]);
 }
 
 #[test]
-fn the_hazard_and_native_opcodes_change_what_is_counted() {
-    let sites = |method, native, hazard, name: &str| {
-        let mut of = specialization(method, 1);
-        of.knobs.hazard = hazard;
-        counts_of(&crate::shaders::source(), &caps(native), &of).sites(name)
+fn the_hazard_and_how_lanes_are_read_change_what_is_counted() {
+    let sites = |of: &Specialization, name: &str| {
+        counts_of(&crate::shaders::source(), &caps(true), of).sites(name)
     };
-    let product = |hazard, name| sites(Method::WaveLerpProduct, true, hazard, name);
+    let product = |hazard, name| {
+        let mut of = specialization(Method::WaveLerpProduct, 1);
+        of.knobs.hazard = hazard;
+        sites(&of, name)
+    };
     assert_eq!(product(Hazard::Driver, "FMul InclusiveScan"), 0);
     assert_eq!(product(Hazard::Division, "FMul InclusiveScan"), 1);
     let divisions =
         [Hazard::Driver, Hazard::Division].map(|hazard| product(hazard, "float divide"));
     assert_eq!(divisions[1], divisions[0] + 1);
-    for (native, broadcasts, shuffles) in [(true, 1, 0), (false, 0, 1)] {
-        let sites = |name| sites(Method::ReadLaneLoop, native, Hazard::Driver, name);
-        assert_eq!(
-            [sites("Broadcast"), sites("Shuffle")],
-            [broadcasts, shuffles]
-        );
+    let readers: Vec<Method> = all()
+        .filter(|method| method.has(Trait::ReadsLanes))
+        .collect();
+    assert!(readers.len() > 1);
+    for method in readers {
+        for (lane_read, counted) in [(LaneRead::Shuffle, [0, 1]), (LaneRead::Broadcast, [1, 0])] {
+            let mut of = specialization(method, 1);
+            of.knobs.lane_read = lane_read;
+            let found = ["Broadcast", "Shuffle"].map(|name| sites(&of, name));
+            assert_eq!(found, counted, "{}", of.label());
+        }
     }
 }
 

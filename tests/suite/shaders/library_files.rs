@@ -24,11 +24,11 @@ import package::wave::lerp::{wave_active_lerp_carry_f32, wave_active_lerp_carry_
 import package::wave::lerp_last::{wave_active_lerp_last_f32, wave_active_lerp_last_rgb};
 import package::wave::prefix_lerp::{wave_prefix_lerp_f32, wave_prefix_lerp_rgb};
 import package::wave::last_lane::{wave_last_lane_ballot, wave_last_lane_ballot_scalar};
-import package::wave::last_lane::{wave_last_lane_find_msb, wave_read_lane_last_f32};
-import package::wave::last_lane::{wave_read_lane_last_rgb, wave_read_lane_last_vec4};
-import package::wave::read_lane::{native_broadcast_vec4};
+import package::wave::last_lane::wave_last_lane_find_msb;
+import package::wave::read_lane::{wave_read_uniform_lane_f32, wave_read_uniform_lane_vec4f};
+import package::wave::read_lane::native_broadcast_f32;
 import package::wave::prefix_product::{wave_prefix_product_driver, wave_prefix_product_division};
-import package::wave::prefix_product::{wave_prefix_product_guarded, wave_guarded_factor};
+import package::wave::prefix_product::wave_guarded_factor;
 
 @group(0) @binding(0) var<storage, read_write> results: array<vec4<f32>>;
 
@@ -50,12 +50,10 @@ fn main(
     sum += vec4<f32>(wave_active_lerp_last_rgb(row.rgb, t, size - 1u).value, 0.0);
     sum.x += wave_prefix_lerp_f32(row.x, t).value;
     sum += vec4<f32>(wave_prefix_lerp_rgb(row.rgb, t).value, 0.0);
-    sum.x += wave_read_lane_last_f32(row.x, a);
-    sum += vec4<f32>(wave_read_lane_last_rgb(row.rgb, b), 0.0);
-    sum += wave_read_lane_last_vec4(row, c);
-    sum += native_broadcast_vec4(row, 0u);
+    sum.x += wave_read_uniform_lane_f32(row.x, a) + native_broadcast_f32(row.y, b);
+    sum += wave_read_uniform_lane_vec4f(row, c);
     sum.x += wave_prefix_product_driver(1.0 - t) + wave_prefix_product_division(1.0 - t);
-    sum.x += wave_prefix_product_guarded(wave_guarded_factor(1.0 - t));
+    sum.x += wave_prefix_product_division(wave_guarded_factor(1.0 - t));
     results[index] = sum;
 }
 ";
@@ -145,7 +143,7 @@ fn every_function_validates() -> Result<(), String> {
 fn a_broken_function_does_not_validate() -> Result<(), String> {
     let sound = compile(KERNEL)?;
     let broken = sound.replace(
-        "subgroupShuffle(value, last_lane)",
+        "subgroupShuffle(value, lane)",
         "subgroupShuffle(value, 1.5)",
     );
     assert_ne!(sound, broken);

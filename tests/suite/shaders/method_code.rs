@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rspirv::spirv::Op;
 use wavelerp::gpu::shader::ShaderSource;
 use wavelerp::gpu::{Capabilities, spirv};
-use wavelerp::methods::{Dial, Hazard, Knobs, Method, Specialization};
+use wavelerp::methods::{Dial, Hazard, Knobs, LaneRead, Method, Specialization, Trait};
 
 use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};
@@ -43,22 +43,26 @@ fn computed() -> impl Iterator<Item = Method> {
     Method::all().filter(|method| !method.is_drawn())
 }
 
-/// The operations that a method's name promises, all of them.
-fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation> {
-    let prefix = match hazard {
-        Hazard::Driver => "FMul ExclusiveScan",
-        Hazard::Division | Hazard::Guarded => "FMul InclusiveScan",
+/// The operations that a method's name and its options promise, all of them.
+fn promised(of: &Specialization) -> BTreeSet<Operation> {
+    let prefix = if of.knobs.hazard.divides() {
+        "FMul InclusiveScan"
+    } else {
+        "FMul ExclusiveScan"
     };
-    let (loops, names): (usize, &[&str]) = match (method, native) {
-        (Method::PixelLoop, _) => (0, &[]),
-        (Method::ReadLaneLoop, true) => (PER_LANE, &["Broadcast"]),
-        (Method::ReadLaneLoop, false) => (PER_LANE, &["Shuffle"]),
-        (Method::WaveLerpProduct, _) => (PER_GROUP, &[prefix, "FAdd Reduce", "FMul Reduce"]),
-        (Method::WaveLerpBallot, _) => (
+    let read = match of.knobs.lane_read {
+        LaneRead::Shuffle => "Shuffle",
+        LaneRead::Broadcast => "Broadcast",
+    };
+    let (loops, names): (usize, &[&str]) = match of.method {
+        Method::PixelLoop => (0, &[]),
+        Method::ReadLaneLoop => (PER_LANE, &[read]),
+        Method::WaveLerpProduct => (PER_GROUP, &[prefix, "FAdd Reduce", "FMul Reduce"]),
+        Method::WaveLerpBallot => (
             PER_GROUP,
-            &[prefix, "FAdd Reduce", "Ballot", "FindUMsb", "Shuffle"],
+            &[prefix, "FAdd Reduce", "Ballot", "FindUMsb", read],
         ),
-        (Method::WaveLerpBallotScalar, _) => (
+        Method::WaveLerpBallotScalar => (
             PER_GROUP,
             &[
                 prefix,
@@ -66,26 +70,26 @@ fn promised(method: Method, hazard: Hazard, native: bool) -> BTreeSet<Operation>
                 "Ballot",
                 "FindUMsb",
                 "BroadcastFirst",
-                "Shuffle",
+                read,
             ],
         ),
-        (Method::WaveLerpFindMsb, _) => (
+        Method::WaveLerpFindMsb => (
             PER_GROUP,
-            &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", "Shuffle"],
+            &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", read],
         ),
-        (Method::WaveLerpKnownLast, _) => (PER_GROUP, &[prefix, "FAdd Reduce", "Shuffle"]),
-        (Method::WaveLerpPadded, _) => (PER_GROUP, &[prefix, "Shuffle"]),
-        (Method::WaveTree, _) => (PER_LANE, &["ShuffleXor"]),
-        (Method::SplitDepth, _) => (2, &["ShuffleDown"]),
-        (Method::PixelLoopStaged | Method::SplitBatches | Method::Auto, _) => (0, &[]),
-        (Method::FixedFunction | Method::FixedFunctionF16, _) => (0, &[]),
+        Method::WaveLerpKnownLast => (PER_GROUP, &[prefix, "FAdd Reduce", read]),
+        Method::WaveLerpPadded => (PER_GROUP, &[prefix, read]),
+        Method::WaveTree => (PER_LANE, &["ShuffleXor"]),
+        Method::SplitDepth => (2, &["ShuffleDown"]),
+        Method::PixelLoopStaged | Method::SplitBatches | Method::Auto => (0, &[]),
+        Method::FixedFunction | Method::FixedFunctionF16 => (0, &[]),
     };
     let operation = |name: &&str| Operation {
         name: (*name).to_owned(),
         loops,
     };
     let mut operations: BTreeSet<Operation> = names.iter().map(operation).collect();
-    if method == Method::WaveLerpPadded {
+    if of.method == Method::WaveLerpPadded {
         // Once per pixel, behind its last group.
         operations.insert(Operation {
             name: "FAdd Reduce".to_owned(),
@@ -105,6 +109,19 @@ fn keeps(promise: &BTreeSet<Operation>, code: &Code) -> Result<(), String> {
     }
 }
 
+/// What reads lanes in both ways, what forms a prefix product in all: every form of a method.
+fn forms(method: Method) -> Vec<Specialization> {
+    let with = |hazard, lane_read| {
+        let mut of = specialization(method, hazard);
+        of.knobs.lane_read = lane_read;
+        of
+    };
+    let hazards = Hazard::ALL.iter();
+    hazards
+        .flat_map(|&hazard| [LaneRead::Shuffle, LaneRead::Broadcast].map(|read| with(hazard, read)))
+        .collect()
+}
+
 #[test]
 fn each_method_is_what_its_name_says() {
     let mut failures = Vec::new();
@@ -114,13 +131,16 @@ fn each_method_is_what_its_name_says() {
             if method.missing_on(&caps).is_some() {
                 continue;
             }
-            for hazard in [Hazard::Driver, Hazard::Division, Hazard::Guarded] {
+            for of in forms(method) {
+                if of.check(&caps).is_err() {
+                    assert!(!native && method.has(Trait::ReadsLanes), "{}", of.label());
+                    continue;
+                }
                 for checks in [true, false] {
-                    let promise = promised(method, hazard, native);
-                    let result = code(&caps, specialization(method, hazard), checks)
-                        .and_then(|code| keeps(&promise, &code));
+                    let result =
+                        code(&caps, of, checks).and_then(|code| keeps(&promised(&of), &code));
                     failures.extend(result.err().map(|failure| {
-                        format!("{method} native {native} {hazard:?} checks {checks}: {failure}")
+                        format!("{} native {native} checks {checks}: {failure}", of.label())
                     }));
                 }
             }
@@ -132,14 +152,16 @@ fn each_method_is_what_its_name_says() {
 #[test]
 fn a_drawn_method_evaluates_one_layer_without_its_neighbours() {
     for method in Method::all().filter(|method| method.is_drawn()) {
-        let variant = specialization(method, Hazard::Driver).variant(&capabilities(32, true));
-        let case = (variant, vec!["corner", "blended"]);
+        let of = specialization(method, Hazard::Driver);
+        let case = (
+            of.variant(&capabilities(32, true)),
+            vec!["corner", "blended"],
+        );
         let shader = shader(&crate::shaders::source(), &case).expect("it validates");
         for entry in case.1 {
             let words = spirv::dispatched(&case.0, &shader.checked, entry, false);
             let code = Code::new(&words.expect("it translates")).expect("it loads");
-            let promise = promised(method, Hazard::Driver, true);
-            assert_eq!(keeps(&promise, &code), Ok(()), "{method} {entry}");
+            assert_eq!(keeps(&promised(&of), &code), Ok(()), "{method} {entry}");
         }
     }
 }
@@ -150,7 +172,7 @@ fn no_method_keeps_another_methods_promise() {
     for method in computed() {
         let own = code(&caps, specialization(method, Hazard::Driver), true).expect("it loads");
         for other in computed() {
-            let promise = promised(other, Hazard::Driver, true);
+            let promise = promised(&specialization(other, Hazard::Driver));
             assert_eq!(
                 keeps(&promise, &own).is_ok(),
                 method == other || promise.is_empty() && own.operations().is_empty(),
@@ -204,9 +226,8 @@ fn find_msb_is_opcode_344_and_only_after_the_patch() {
     let words = spirv::translate(&shader.checked, "composite", false).expect("it translates");
     let unpatched = Code::new(&words).expect("it loads");
     assert!(!has_344(&unpatched));
-    let promise = promised(Method::WaveLerpFindMsb, Hazard::Driver, true);
-    assert!(keeps(&promise, &unpatched).is_err());
-    let ballot = promised(Method::WaveLerpBallot, Hazard::Driver, true);
+    assert!(keeps(&promised(&of), &unpatched).is_err());
+    let ballot = promised(&specialization(Method::WaveLerpBallot, Hazard::Driver));
     assert_eq!(
         keeps(&ballot, &unpatched),
         Ok(()),
@@ -295,6 +316,5 @@ fn a_broadcast_moved_out_of_its_loop_is_found() {
     let words =
         spirv::dispatched(&variant, &shader.checked, "composite", false).expect("it translates");
     let code = Code::new(&words).expect("it loads");
-    let promise = promised(Method::ReadLaneLoop, Hazard::Driver, true);
-    assert!(keeps(&promise, &code).is_err());
+    assert!(keeps(&promised(&of), &code).is_err());
 }

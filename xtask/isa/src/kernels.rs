@@ -7,7 +7,7 @@ use ash::vk;
 use wavelerp::error::Result;
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::methods::{Dial, DialKind, Knobs, Method, Specialization};
+use wavelerp::methods::{Dial, DialKind, Knobs, LaneRead, Method, Specialization, Trait};
 
 use crate::code::{Code, code_of};
 use crate::pipeline::Target;
@@ -82,7 +82,7 @@ pub fn all(caps: &Capabilities) -> Vec<Kernel> {
         .collect()
 }
 
-/// A method at each of its dials; `read-lane-loop` with the plain shuffle besides.
+/// A method at each of its dials; one that reads lanes also with the native broadcast.
 fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
     let plain = Knobs::default();
     let at = |pixels_per_wave| Knobs {
@@ -97,33 +97,31 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
         DialKind::ThreadsPerPixel => [Dial::Threads(8)].map(dialled).to_vec(),
         DialKind::LayersPerBatch => [Dial::Batch(128)].map(dialled).to_vec(),
     };
-    let forms: Vec<Specialization> = knobs
-        .into_iter()
-        .map(|knobs| knobs.specialize(method))
-        .collect();
-    let mut kernels: Vec<Kernel> = forms.iter().map(|form| kernel(form, caps, "")).collect();
-    if method == Method::ReadLaneLoop {
-        let shuffling = Capabilities {
-            native_spirv: false,
-            ..caps.clone()
+    let reads: &[LaneRead] = if method.has(Trait::ReadsLanes) {
+        &[LaneRead::Shuffle, LaneRead::Broadcast]
+    } else {
+        &[LaneRead::Shuffle]
+    };
+    let forms = reads.iter().flat_map(|&lane_read| {
+        let read_so = move |knobs: &Knobs| Knobs {
+            lane_read,
+            ..*knobs
         };
-        kernels.extend(
-            forms
-                .iter()
-                .map(|form| kernel(form, &shuffling, " shuffle")),
-        );
-    }
-    kernels
+        knobs.iter().map(read_so)
+    });
+    forms
+        .map(|knobs| kernel(&knobs.specialize(method), caps))
+        .collect()
 }
 
-fn kernel(form: &Specialization, caps: &Capabilities, note: &str) -> Kernel {
+fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
     let target = match form.method {
         Method::FixedFunction => Some(vk::Format::R32G32B32A32_SFLOAT),
         Method::FixedFunctionF16 => Some(vk::Format::R16G16B16A16_SFLOAT),
         _ => None,
     };
     Kernel {
-        name: form.label() + note,
+        name: form.label(),
         group: Group::Methods,
         target,
         variant: form.variant(caps),
@@ -136,39 +134,48 @@ fn kernel(form: &Specialization, caps: &Capabilities, note: &str) -> Kernel {
 
 /// The cores: module, entry point, whether with native opcodes.
 fn cores() -> Vec<Kernel> {
-    let core = |name: &str, group, module, entry, native| Kernel {
-        name: format!("core {name}"),
-        group,
-        target: None,
-        variant: Variant::new(module)
-            .feature("wave", true)
-            .feature("native", native),
-        entries: vec![entry],
+    let core = |name: &str, group, module, entry, features: &[&'static str]| {
+        let variant = Variant::new(module).feature("wave", true);
+        Kernel {
+            name: format!("core {name}"),
+            group,
+            target: None,
+            variant: features
+                .iter()
+                .fold(variant, |variant, feature| variant.feature(feature, true)),
+            entries: vec![entry],
+        }
     };
-    let last = |name, entry, native| core(name, Group::LastLane, "last_lane", entry, native);
-    let read = |name, entry, native| core(name, Group::ReadLane, "read_lane", entry, native);
-    let prefix = |entry| {
+    let broadcast: &[&str] = &["native", "broadcast"];
+    let last = |name, entry, features| core(name, Group::LastLane, "last_lane", entry, features);
+    let read = |name, entry, features| core(name, Group::ReadLane, "read_lane", entry, features);
+    let prefix = |name: &str, entry| {
         core(
-            &format!("prefix {entry}"),
+            &format!("prefix {name}"),
             Group::Prefix,
             "prefix",
             entry,
-            false,
+            &[],
         )
     };
     vec![
-        last("no-wave", "no_wave", false),
-        last("padded", "padded", false),
-        last("ballot", "ballot", false),
-        last("ballot-scalar", "ballot_scalar", false),
-        last("find-msb", "find_msb", true),
-        last("product", "product", false),
-        read("shuffle", "uniform_lane", false),
-        read("broadcast", "uniform_lane", true),
-        read("shuffle unseen", "unseen_lane", false),
-        read("broadcast unseen", "unseen_lane", true),
-        prefix("driver"),
-        prefix("division"),
-        prefix("guarded"),
+        last("no-wave", "no_wave", &[]),
+        last("padded", "padded", &[]),
+        last("padded broadcast", "padded", broadcast),
+        last("ballot", "ballot", &[]),
+        last("ballot broadcast", "ballot", broadcast),
+        last("ballot-scalar", "ballot_scalar", &[]),
+        last("ballot-scalar broadcast", "ballot_scalar", broadcast),
+        last("find-msb", "find_msb", &["native"]),
+        last("find-msb broadcast", "find_msb", broadcast),
+        last("product", "product", &[]),
+        read("shuffle", "uniform_lane", &[]),
+        read("broadcast", "uniform_lane", broadcast),
+        read("shuffle unseen", "unseen_lane", &[]),
+        read("broadcast unseen", "unseen_lane", broadcast),
+        prefix("driver", "driver"),
+        prefix("driver-guarded", "driver_guarded"),
+        prefix("division", "division"),
+        prefix("division-guarded", "division_guarded"),
     ]
 }

@@ -27,14 +27,14 @@ const MISTAKES: [(&str, &str, &str, &str); 13] = [
     ),
     (
         "wave/prefix_product",
-        "return wave_prefix_product_division_vec4f(guarded_factors);",
-        "return wave_prefix_product_driver_vec4f(guarded_factors.xyxw);",
-        "wave_prefix_product_guarded_vec4f",
+        "subgroupInclusiveMul(factors) / factors;",
+        "subgroupInclusiveMul(factors) / factors.xyxw;",
+        "wave_prefix_product_division_vec4f guarded",
     ),
     (
         "wave/lerp_last",
-        "wave_read_lane_last_f32(prefix * factor, last_lane)",
-        "wave_read_lane_last_f32(prefix, last_lane)",
+        "wave_read_uniform_lane_f32(prefix * factor, last_lane)",
+        "wave_read_uniform_lane_f32(prefix, last_lane)",
         "wave_active_lerp_last_f32 transmittance",
     ),
     (
@@ -45,8 +45,8 @@ const MISTAKES: [(&str, &str, &str, &str); 13] = [
     ),
     (
         "wave/lerp_last",
-        "wave_read_lane_last_vec4(prefix * factor, last_lane)",
-        "wave_read_lane_last_vec4(prefix, last_lane)",
+        "wave_read_uniform_lane_vec4f(prefix * factor, last_lane)",
+        "wave_read_uniform_lane_vec4f(prefix, last_lane)",
         "wave_active_lerp_last_rgb_four transmittance",
     ),
     (
@@ -65,7 +65,7 @@ const MISTAKES: [(&str, &str, &str, &str); 13] = [
         "wave/prefix_product",
         "0.00001",
         "0.0001",
-        "wave_prefix_product_guarded",
+        "wave_prefix_product_division guarded",
     ),
     (
         "wave/last_lane",
@@ -77,7 +77,7 @@ const MISTAKES: [(&str, &str, &str, &str); 13] = [
         "wave/read_lane",
         "subgroupShuffle(value, lane)",
         "subgroupShuffle(value, lane ^ 1u)",
-        "native_broadcast_vec4.a",
+        "native_broadcast_vec4f.a",
     ),
     (
         "wave/ballot",
