@@ -3,7 +3,7 @@
 
 use super::{Candidate, Facts};
 use crate::gpu::Capabilities;
-use crate::methods::{Dial, Kinds, Knobs, Method, Source, USUAL_BATCH};
+use crate::methods::{Dial, Kinds, Knobs, Method, Source};
 
 /// The least number of layers that each thread should have where several threads share a pixel.
 const LEAST_RUN: f64 = 4.0;
@@ -13,7 +13,8 @@ const UNEVEN: f64 = 4.0;
 /// leave room for more.
 const AT_A_TIME: f64 = 65_536.0;
 const AT_A_TIME_IN_FRAMES: f64 = 196_608.0;
-/// Layers of a batch where pixels are few, so that there are enough batches; with more pixels it is [`USUAL_BATCH`].
+/// Layers of a batch, and those where pixels are few, so that there are enough batches.
+const BATCH: u32 = 128;
 const SMALL_BATCH: u32 = 64;
 /// From so many pixels on there are more than enough of everything.
 const MANY_PIXELS: u32 = 1_500_000;
@@ -28,10 +29,10 @@ pub(super) fn built_in(
     (source, knobs): (Source, &Knobs),
     facts: &Facts,
 ) -> (Candidate, String) {
-    let auto = Dial::auto(facts.pixels);
+    let auto = Dial::of_lists(facts.pixels);
     let wanted = match (source, auto) {
         (Source::Frame(kinds), _) => of_frame(kinds, knobs.tile, facts),
-        _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(USUAL_BATCH)),
+        _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),
         (_, dial) => (Method::PixelLoopStaged, dial),
     };
     let (mut method, mut dial) = wanted;
@@ -86,18 +87,18 @@ fn outlasts_the_others(facts: &Facts, at_a_time: f64) -> bool {
 fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
     let thread = Dial::Threads(1);
     let is_even = f64::from(facts.longest) <= UNEVEN * facts.mean;
-    let has_few_pixels = matches!(Dial::auto(facts.pixels), Dial::Threads(2..));
+    let has_few_pixels = matches!(Dial::of_lists(facts.pixels), Dial::Threads(2..));
     let is_long = facts.longest > 2 * SMALL_BATCH;
     if is_long && outlasts_the_others(facts, AT_A_TIME_IN_FRAMES) && !(has_few_pixels && is_even) {
         let batch = if facts.pixels < MANY_PIXELS {
             SMALL_BATCH
         } else {
-            USUAL_BATCH
+            BATCH
         };
         return (Method::SplitBatches, Dial::Batch(batch));
     }
     if has_few_pixels {
-        return (Method::PixelLoopStaged, Dial::auto(facts.pixels));
+        return (Method::PixelLoopStaged, Dial::of_lists(facts.pixels));
     }
     // In tiles of 8 pixels a workgroup is so small that a barrier costs more than reading a layer again, unless layers
     // are large or patches leave most of them out.

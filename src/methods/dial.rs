@@ -81,11 +81,20 @@ impl Dial {
         }
     }
 
-    /// The dial where the user left it open: enough threads for a large GPU, and no more.
+    /// The dial of a frame where the user left it open: several threads per pixel where pixels are too few for a large GPU,
+    /// otherwise each method's own default.
+    pub fn of_frame(pixels: u32) -> Self {
+        match Self::of_lists(pixels) {
+            Dial::Pixels(_) => Dial::default(),
+            dial => dial,
+        }
+    }
+
+    /// The dial for even lists of cheap layers: enough threads for a large GPU, and no more.
     ///
     /// Beyond some hundred thousand threads, more only fetch the same layers again; below some ten
     /// thousand, most of the GPU is idle.
-    pub fn auto(pixels: u32) -> Self {
+    pub fn of_lists(pixels: u32) -> Self {
         const THREADS_TO_FILL: u32 = 1 << 16;
         const THREADS_ENOUGH: u32 = 1 << 17;
         let pixels = pixels.max(1);
@@ -185,10 +194,12 @@ mod tests {
     }
 
     #[test]
-    fn a_large_frame_gets_pixels_per_thread_and_few_pixels_get_threads_per_pixel() {
-        assert_eq!(Dial::auto(1920 * 1080), Dial::Pixels(4));
-        assert_eq!(Dial::auto(160 * 88), Dial::Threads(4));
-        assert_eq!(Dial::auto(1024), Dial::Threads(64));
-        assert_eq!(Dial::auto(1), Dial::Threads(64));
+    fn many_lists_get_pixels_per_thread_and_few_pixels_get_threads_per_pixel() {
+        assert_eq!(Dial::of_lists(1920 * 1080), Dial::Pixels(4));
+        assert_eq!(Dial::of_lists(160 * 88), Dial::Threads(4));
+        assert_eq!(Dial::of_lists(1024), Dial::Threads(64));
+        assert_eq!(Dial::of_lists(1), Dial::Threads(64));
+        assert_eq!(Dial::of_frame(1920 * 1080), Dial::default());
+        assert_eq!(Dial::of_frame(160 * 88), Dial::Threads(4));
     }
 }

@@ -16,7 +16,7 @@ use crate::gpu::Capabilities;
 pub use dial::{Dial, auto_pixels_per_wave};
 pub use knobs::{Hazard, Knobs, LaneRead, Precision, Tail};
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
-pub use specialization::{Geometry, Specialization, USUAL_BATCH};
+pub use specialization::{Geometry, Specialization};
 pub use table::TABLE;
 
 /// One way to composite a tile's list.
@@ -76,9 +76,9 @@ pub enum DialKind {
     None,
     /// Pixels that a wave walks, P.
     PixelsPerWave,
-    /// The half of [`Dial`] that is about pixels per thread.
+    /// The part of [`Dial`] that is about a thread for one or several pixels.
     PixelsPerThread,
-    /// The halves of [`Dial`] that are about pixels per thread and threads per pixel.
+    /// The part of [`Dial`] that is about several threads per pixel.
     ThreadsPerPixel,
     /// The part of [`Dial`] that is about the layers of a batch.
     LayersPerBatch,

@@ -31,7 +31,9 @@ const PATCH_WIDTH: u32 = 8;
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
 /// Layers of a batch where the dial says nothing of it.
-pub const USUAL_BATCH: u32 = 128;
+const USUAL_BATCH: u32 = 256;
+/// Threads that share a pixel of `split-depth` where the dial says nothing of it.
+const USUAL_SPLIT: u32 = 2;
 
 /// Places in workgroup memory for `staged` layers of the runs of `threads` threads: an odd number for each run, so that
 /// the same place of neighbouring runs is in different banks.
@@ -86,25 +88,35 @@ impl Specialization {
         Knobs::default().specialize(method)
     }
 
-    /// The nearest place of the dial that this method has on the adapter.
-    fn dial(&self, caps: &Capabilities) -> Dial {
-        let pixels = self.knobs.pixels_of_tile();
+    /// The place of the dial at which the method runs: that of the knobs, or its own default where the method has no such
+    /// place. A default is the place within 5 % of the method's best in the most frames recorded on a GPU
+    /// (`tests/suite/frames.rs`).
+    fn dial(&self) -> Dial {
         match (self.runs.entry().dial, self.knobs.dial) {
-            (DialKind::PixelsPerThread, Dial::Threads(_)) | (_, Dial::Batch(_)) => Dial::Threads(1),
-            (DialKind::ThreadsPerPixel, Dial::Threads(threads)) => {
-                Dial::Threads(threads.min(Dial::most_threads(caps)))
+            (DialKind::PixelsPerThread, Dial::Threads(_) | Dial::Batch(_)) => Dial::Threads(1),
+            (DialKind::ThreadsPerPixel, Dial::Threads(1) | Dial::Pixels(_) | Dial::Batch(_)) => {
+                Dial::Threads(USUAL_SPLIT)
             }
-            (_, Dial::Pixels(count)) => Dial::Pixels(count.min(pixels / 4)),
+            (DialKind::LayersPerBatch, Dial::Threads(_) | Dial::Pixels(_)) => {
+                Dial::Batch(USUAL_BATCH)
+            }
             (_, dial) => dial,
         }
     }
 
     /// Layers of a batch, of a method that cuts lists into batches.
     pub fn batch(&self) -> Option<u32> {
-        match (self.runs.entry().dial, self.knobs.dial) {
+        match (self.runs.entry().dial, self.dial()) {
             (DialKind::LayersPerBatch, Dial::Batch(layers)) => Some(layers),
-            (DialKind::LayersPerBatch, _) => Some(USUAL_BATCH),
             _ => None,
+        }
+    }
+
+    /// Threads that share a pixel of `split-depth`, as many as the adapter has memory for.
+    fn threads_of_pixel(&self, caps: &Capabilities) -> u32 {
+        match self.dial() {
+            Dial::Threads(threads) => threads.min(Dial::most_threads(caps)),
+            Dial::Pixels(_) | Dial::Batch(_) => 1,
         }
     }
 
@@ -137,10 +149,8 @@ impl Specialization {
                 staged: 0,
             },
             DialKind::LayersPerBatch => self.several(1),
-            DialKind::PixelsPerThread | DialKind::ThreadsPerPixel => match self.dial(caps) {
-                Dial::Threads(threads) if threads > 1 => self.split(caps, threads),
-                dial => self.several(dial.pixels()),
-            },
+            DialKind::PixelsPerThread => self.several(self.dial().pixels()),
+            DialKind::ThreadsPerPixel => self.split(caps, self.threads_of_pixel(caps)),
         }
     }
 
@@ -195,7 +205,7 @@ impl Specialization {
 
     /// Most times that an invocation goes through its loops for each layer of the list.
     pub fn turns_per_layer(&self) -> u32 {
-        match (self.runs.entry().dial, self.knobs.dial) {
+        match (self.runs.entry().dial, self.dial()) {
             (DialKind::None | DialKind::Chosen, _) => 1,
             (DialKind::PixelsPerWave, _) => self.knobs.pixels_per_wave,
             // A batch takes turns of its own, some for a layer of the smallest batch.
@@ -223,21 +233,16 @@ impl Specialization {
 
     fn dialled_label(&self) -> String {
         let name = self.runs.name();
-        match (self.runs.entry().dial, self.knobs.dial) {
-            (DialKind::None | DialKind::Chosen, _) => name.to_owned(),
-            (DialKind::PixelsPerWave, _) => {
+        match self.runs.entry().dial {
+            DialKind::None | DialKind::Chosen => name.to_owned(),
+            DialKind::PixelsPerWave => {
                 let padded = self.knobs.tail == Tail::Padded && self.runs.has(Trait::Ragged);
                 let tail = if padded { " padded" } else { "" };
                 format!("{name} P={}{tail}", self.knobs.pixels_per_wave)
             }
-            (DialKind::LayersPerBatch, dial) => {
-                let batch = self.batch().map_or(dial, Dial::Batch);
-                format!("{name} {batch}")
+            DialKind::PixelsPerThread | DialKind::ThreadsPerPixel | DialKind::LayersPerBatch => {
+                format!("{name} {}", self.dial())
             }
-            (DialKind::PixelsPerThread, Dial::Threads(_)) | (_, Dial::Batch(_)) => {
-                format!("{name} 1")
-            }
-            (_, dial) => format!("{name} {dial}"),
         }
     }
 
@@ -310,7 +315,7 @@ impl Specialization {
             hazard,
             early_out,
             pixels_per_wave,
-            // Limited by method and adapter: see `Self::dial`.
+            // Each method has its own places: see `Self::dial`.
             dial: _,
             tail,
             // Only of methods that take it: see `Self::is_half`.
@@ -319,19 +324,21 @@ impl Specialization {
             lane_read: _,
         } = self.knobs;
         let geometry = self.geometry(caps);
-        let variant = match (self.runs.entry().dial, self.dial(caps)) {
-            (DialKind::None | DialKind::Chosen, _) => Variant::new(self.runs.entry().module),
-            (DialKind::PixelsPerWave, _) => Variant::new(self.runs.entry().module)
+        let variant = Variant::new(self.runs.entry().module);
+        let variant = match self.runs.entry().dial {
+            DialKind::None | DialKind::Chosen => variant,
+            DialKind::PixelsPerWave => variant
                 .with("PIXELS_PER_WAVE", pixels_per_wave)
                 .feature("four", self.takes_four())
                 .with_bool("PADDED", tail == Tail::Padded),
-            (DialKind::LayersPerBatch, _) => Variant::new(self.runs.entry().module)
+            DialKind::LayersPerBatch => variant
                 .with("PIXELS_PER_THREAD", 1)
                 .with("STAGED", geometry.staged)
                 .feature("uniform_tables", true),
-            (_, Dial::Threads(threads)) if threads > 1 => {
+            DialKind::ThreadsPerPixel => {
+                let threads = self.threads_of_pixel(caps);
                 let abreast = geometry.workgroup / threads;
-                Variant::new(Method::SplitDepth.entry().module)
+                variant
                     .with("THREADS_PER_PIXEL", threads)
                     .with("PIXELS_PER_THREAD", self.pixels_of_split(abreast))
                     .with(
@@ -341,10 +348,13 @@ impl Specialization {
                     .with("SLOTS", geometry.staged / threads)
                     .with("STAGED", places_of_split(geometry.staged, threads))
             }
-            (_, dial) => Variant::new(Method::PixelLoopStaged.entry().module)
-                .with("PIXELS_PER_THREAD", dial.pixels())
-                .with("STAGED", geometry.staged)
-                .feature("patches", self.has_patches(caps, dial.pixels())),
+            DialKind::PixelsPerThread => {
+                let pixels = self.dial().pixels();
+                variant
+                    .with("PIXELS_PER_THREAD", pixels)
+                    .with("STAGED", geometry.staged)
+                    .feature("patches", self.has_patches(caps, pixels))
+            }
         };
         let variant = variant
             .with("TILE", tile)

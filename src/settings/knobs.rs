@@ -26,9 +26,8 @@ pub struct KnobArgs {
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// `auto`, pixels per thread (8p, 4p, 2p) or threads per pixel (1, 2, 4 … 256): the dial of
-    /// pixel-loop-staged (which takes the first half) and split-depth; or layers of a batch (32b, 64b …
-    /// 1024b): that of split-batches
+    /// `auto`, which leaves each method its own default, or a place: pixels per thread of pixel-loop-staged (8p, 4p, 2p, 1),
+    /// threads per pixel of split-depth (2, 4 … 256), or layers of a batch of split-batches (32b, 64b … 1024b)
     #[arg(
         long,
         default_value = AUTO,
@@ -85,7 +84,9 @@ impl KnobArgs {
             pixels_per_wave: self
                 .explicit_pixels_per_wave(&knobs)?
                 .unwrap_or_else(|| auto_pixels_per_wave(load.size)),
-            dial: self.explicit_dial()?.unwrap_or_else(|| Dial::auto(pixels)),
+            dial: self
+                .explicit_dial()?
+                .unwrap_or_else(|| Dial::of_frame(pixels)),
             ..knobs
         })
     }

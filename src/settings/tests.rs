@@ -54,7 +54,7 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
         gpu.flags(),
         "--scene temple --size 1280x720 --time 12 --seed 1 --camera court --particles 100000 \
          --fog-slices 64 --tile 16 --hazard driver --early-out 0 --pixels-per-wave 32 \
-         --dial 4p --tail own --precision full --lane-read shuffle"
+         --dial 1 --tail own --precision full --lane-read shuffle"
     );
     let (cpu, notice) = settle("", true);
     assert_eq!(

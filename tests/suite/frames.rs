@@ -164,3 +164,44 @@ fn in_other_tiles_the_built_in_rule_is_not_far_from_the_best_method_either() {
         assert!(more <= 0.15, "{} {:?}: {more}", frame.scene, frame.size);
     }
 }
+
+/// Times of a frame by the places of a method's dial.
+fn by_places<'a>(frame: &'a Frame, method: &str) -> BTreeMap<&'a str, f64> {
+    let of_method = frame.times.iter().filter_map(|(label, &time)| {
+        let (name, place) = label.split_once(' ')?;
+        (name == method).then_some((place, time))
+    });
+    of_method.collect()
+}
+
+/// In how many recorded frames each place of a method's dial is within 5 % of the method's best.
+fn good_places(frames: &[Frame], method: &str) -> BTreeMap<String, usize> {
+    let mut good = BTreeMap::new();
+    for frame in frames {
+        let times = by_places(frame, method);
+        let best = times.values().copied().fold(f64::MAX, f64::min);
+        for (place, time) in times {
+            *good.entry(place.to_owned()).or_default() += usize::from(time <= 1.05 * best);
+        }
+    }
+    good
+}
+
+#[test]
+fn the_default_of_each_dial_is_good_in_more_frames_than_any_other_place() {
+    let recorded = h100();
+    for method in [
+        Method::PixelLoopStaged,
+        Method::SplitDepth,
+        Method::SplitBatches,
+    ] {
+        let good = good_places(&recorded.frames, method.name());
+        let label = Specialization::new(method).label();
+        let (_, default) = label.split_once(' ').expect("it has a dial");
+        let most = good.values().max().copied();
+        assert_eq!(good.get(default).copied(), most, "{label}: {good:?}");
+        // Negative control: only one place is.
+        let best = good.values().filter(|&&frames| Some(frames) == most);
+        assert_eq!(best.count(), 1, "{good:?}");
+    }
+}

@@ -145,7 +145,8 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
         for dial in Dial::all() {
             let method = match dial {
                 Dial::Batch(_) => Method::SplitBatches,
-                _ => Method::SplitDepth,
+                Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
+                _ => Method::PixelLoopStaged,
             };
             let mut of = specialization(method, tile, 1);
             of.knobs.dial = dial;

@@ -122,9 +122,9 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "dial",
-            "How pixels and threads go together in pixel-loop-staged and split-depth: from several \
-             pixels per thread to many threads per pixel, as far as this adapter's workgroups go. \
-             Then, for split-batches, how many layers a workgroup takes of a list. auto turns it itself.",
+            "Of pixel-loop-staged, how many pixels a thread composites; of split-depth, how many threads share a \
+             pixel, as far as this adapter's workgroups go; of split-batches, how many layers a workgroup takes of a \
+             list. A method without this place keeps its own default. auto turns it itself.",
         ),
         value(dial, &nearest(defaults.dial)),
         &places,
@@ -180,7 +180,7 @@ fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
             dial,
             format!("{threads} threads per pixel"),
             "Threads composite a run of the pixel's layers each, and the runs are joined in order: \
-             for few pixels or long lists. Methods without it use a thread per pixel."
+             for few pixels or long lists."
                 .to_owned(),
         )),
         Dial::Batch(layers) => Some((
@@ -188,7 +188,7 @@ fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
             format!("{layers} layers per batch"),
             "split-batches cuts lists into batches of so many layers, which workgroups composite \
              side by side, and joins them in order: for lists of which some are much longer than \
-             others. Methods without it use a thread per pixel."
+             others."
                 .to_owned(),
         )),
         Dial::Pixels(pixels) => Some((

@@ -18,7 +18,7 @@ const TILE: u32 = 16;
 /// The dials at which several patches share a tile.
 const DIALS: [(Method, Dial); 3] = [
     (Method::PixelLoopStaged, Dial::Threads(1)),
-    (Method::SplitDepth, Dial::Pixels(2)),
+    (Method::PixelLoopStaged, Dial::Pixels(2)),
     (Method::PixelLoopStaged, Dial::Pixels(4)),
 ];
 

@@ -183,7 +183,7 @@ fn no_method_keeps_another_methods_promise() {
 }
 
 #[test]
-fn no_two_modules_are_equal() {
+fn no_two_methods_are_the_same_code_by_default() {
     for native in [true, false] {
         let caps = capabilities(32, native);
         let methods: Vec<Method> = computed()
@@ -192,7 +192,7 @@ fn no_two_modules_are_equal() {
             .filter(|method| *method != Method::Auto)
             .collect();
         let of = |method: &Method| {
-            let code = code(&caps, specialization(*method, Hazard::Driver), false);
+            let code = code(&caps, Specialization::new(*method), false);
             code.expect("it loads").opcodes()
         };
         let all: Vec<_> = methods.iter().map(of).collect();
