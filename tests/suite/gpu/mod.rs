@@ -10,6 +10,7 @@ mod cloud;
 mod debug;
 mod ellipses;
 mod integrate;
+mod last_lanes;
 mod lists;
 mod memory;
 mod methods;

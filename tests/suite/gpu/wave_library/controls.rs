@@ -69,8 +69,8 @@ const MISTAKES: [(&str, &str, &str, &str); 13] = [
     ),
     (
         "wave/last_lane",
-        "firstLeadingBit(subgroupBallot(true))",
-        "firstTrailingBit(subgroupBallot(true))",
+        "firstLeadingBit(ballot)",
+        "firstTrailingBit(ballot)",
         "wave_last_lane_ballot_scalar",
     ),
     (

@@ -1,0 +1,137 @@
+//! The searches for the last lane, of ballots that come from a buffer: so the words that only waves of 64 and 128 lanes
+//! fill are tested on any GPU.
+
+use wavelerp::gpu::shader::{Edit, Variant};
+use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
+
+use crate::harness::Harness;
+use crate::shaders::test_source;
+
+/// Lanes of a workgroup, each of which finds the same.
+const LANES: usize = 128;
+/// What the kernel runs, in its order.
+const FORMS: [&str; 3] = ["vector", "scalar", "native"];
+
+/// Every bit alone, random words of which some are 0, all, and none.
+fn ballots() -> Vec<u128> {
+    let mut state = 1u128;
+    let mut random = move || {
+        // A linear congruential generator of 128 bits, by its upper half twice.
+        let mut half = || {
+            state = state
+                .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
+                .wrapping_add(1);
+            state >> 64
+        };
+        half() << 64 | half()
+    };
+    let words = (0..16u128).map(|kept| {
+        let kept = (0..4).filter(|word| kept >> word & 1 == 1);
+        kept.fold(0, |bits, word| bits | 0xffff_ffff << (32 * word))
+    });
+    let random: Vec<u128> = words
+        .flat_map(|kept| [random() & kept, random() & kept & random() & random()])
+        .collect();
+    let singles = (0..128).map(|lane| 1 << lane);
+    singles.chain(random).chain([0, u128::MAX]).collect()
+}
+
+/// Whether the native instruction has a result: it reads the bits of the wave's lanes, and one of them must be set.
+fn is_defined(ballot: u128, width: u32) -> bool {
+    ballot != 0 && (width == 128 || ballot >> width == 0)
+}
+
+/// What is wrong, with `edits` planted in the shaders.
+fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
+    let gpu = &harness.gpu;
+    let mut source = test_source();
+    source.edits = edits.to_vec();
+    let pipelines = Pipelines::new(source);
+    let variant = Variant::new("last_lanes")
+        .feature("wave", true)
+        .feature("native", native);
+    let pipeline = pipelines
+        .compute(gpu, &variant, "last_lanes")
+        .expect("the kernel compiles");
+    let ballots = ballots();
+    let words: Vec<[u32; 4]> = ballots
+        .iter()
+        .map(|bits| std::array::from_fn(|word| (bits >> (32 * word)) as u32))
+        .collect();
+    let given = storage_buffer(gpu, "ballots", 16 * words.len() as u64);
+    gpu.queue
+        .write_buffer(&given, 0, bytemuck::cast_slice(&words));
+    let count = ballots.len() * LANES * FORMS.len();
+    let found = storage_buffer(gpu, "found", 4 * count as u64);
+    let sizes = storage_buffer(gpu, "sizes", 4 * ballots.len() as u64);
+    let binds = Binds::new([
+        ("ballots", given.as_entire_binding()),
+        ("found", found.as_entire_binding()),
+        ("sizes", sizes.as_entire_binding()),
+    ]);
+    let mut encoder = gpu.encoder("last lanes");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let groups = ballots.len() as u32;
+    pipeline
+        .dispatch(gpu, &mut pass, &[&binds], groups)
+        .expect("everything is bound");
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish()).expect("it runs");
+    let width = read_buffer::<u32>(gpu, &sizes, 1).expect("read-back")[0];
+    let found = read_buffer::<u32>(gpu, &found, count).expect("read-back");
+    let mut failures = Vec::new();
+    for (ballot, lanes) in ballots.iter().zip(found.chunks(LANES * FORMS.len())) {
+        // Where no bit is set the plain forms give lane 0.
+        let expected = ballot.checked_ilog2().unwrap_or(0);
+        for (index, &lane) in lanes.iter().enumerate() {
+            let form = FORMS[index % FORMS.len()];
+            let is_plain = form != "native" || !native;
+            if lane != expected && (is_plain || is_defined(*ballot, width)) {
+                failures.push(format!("{form}: {lane} of {ballot:032x}, not {expected}"));
+            }
+        }
+    }
+    failures
+}
+
+#[test]
+fn the_last_lane_of_any_ballot_is_found_by_every_form() {
+    let harness = Harness::new();
+    assert!(harness.gpu.caps.waves, "tests need an adapter with waves");
+    let native = harness.gpu.caps.native_spirv.then_some(true);
+    for native in [false].into_iter().chain(native) {
+        let failures = failures(&harness, native, &[]);
+        let first = &failures[..failures.len().min(5)];
+        assert!(failures.is_empty(), "native {native}: {first:#?}");
+    }
+}
+
+#[test]
+fn a_word_that_is_ignored_or_counted_from_a_wrong_lane_is_found() {
+    let harness = Harness::new();
+    let offsets = "vec4<u32>(0u, 32u, 64u, 96u)";
+    let combined = "max(max(lanes.x, lanes.y), max(lanes.z, lanes.w))";
+    for (find, replace) in [
+        (combined, "max(lanes.y, max(lanes.z, lanes.w))"),
+        (combined, "max(lanes.x, max(lanes.z, lanes.w))"),
+        (combined, "max(max(lanes.x, lanes.y), lanes.w)"),
+        (combined, "max(max(lanes.x, lanes.y), lanes.z)"),
+        (offsets, "vec4<u32>(1u, 32u, 64u, 96u)"),
+        (offsets, "vec4<u32>(0u, 31u, 64u, 96u)"),
+        (offsets, "vec4<u32>(0u, 32u, 32u, 96u)"),
+        (offsets, "vec4<u32>(0u, 32u, 64u, 64u)"),
+        // A word without bits is no lane.
+        ("bits == vec4<u32>(wave_no_bit)", "vec4<bool>(false)"),
+    ] {
+        let edit = Edit {
+            module: "wave/last_lane",
+            find,
+            replace,
+        };
+        let failures = failures(&harness, false, &[edit]);
+        for form in FORMS {
+            let found = failures.iter().any(|failure| failure.starts_with(form));
+            assert!(found, "`{replace}` was not found in the {form} form");
+        }
+    }
+}
