@@ -10,8 +10,9 @@ use super::{Common, steps};
 use crate::compare::table::plain;
 use crate::error::Result;
 use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
-use crate::methods::{Entry, Method, TABLE};
+use crate::methods::{Entry, Knobs, Method, TABLE};
 use crate::scene;
+use crate::settings::{Purpose, default_settings};
 use crate::verify::self_test::{MethodStatus, usual_knobs};
 
 /// Arguments of `list`.
@@ -30,6 +31,8 @@ pub struct ListArgs {
 struct MethodRow {
     #[serde(flatten)]
     status: MethodStatus,
+    /// Where its dial is in a capture of the first scene without other flags.
+    dial: Option<String>,
     mapping: &'static str,
     cost: &'static str,
     guarantee: &'static str,
@@ -88,7 +91,17 @@ impl Lists {
             }
             None => Method::all().map(untested).collect(),
         };
+        let first = scene::names()[0];
+        let knobs = match gpu {
+            Some(gpu) => default_settings(first, &gpu.caps, Purpose::Capture)?.knobs,
+            None => Knobs::default(),
+        };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
+            dial: knobs
+                .specialize(entry.method)
+                .place()
+                // What `auto` runs depends on the frame, and the settings on the adapter.
+                .filter(|_| entry.method != Method::Auto && gpu.is_some()),
             status,
             mapping: entry.mapping,
             cost: entry.cost,
@@ -159,19 +172,28 @@ impl Lists {
             let name = row.status.method.name();
             let reason = row.status.unavailable.iter();
             let reason = reason.filter(|_| self.adapter.is_some());
-            let reason = reason.map(|reason| vec![String::new(), format!("unavailable: {reason}")]);
-            [vec![name.to_owned(), row.mapping.to_owned()]]
+            let reason = reason.map(|reason| {
+                vec![
+                    String::new(),
+                    String::new(),
+                    format!("unavailable: {reason}"),
+                ]
+            });
+            let dial = row.dial.clone().unwrap_or_default();
+            [vec![name.to_owned(), dial, row.mapping.to_owned()]]
                 .into_iter()
                 .chain(reason)
         });
-        let methods = plain(&["", ""], &[], methods);
+        let methods = plain(&["", "", ""], &[], methods);
         let scenes = self.scenes.iter().flat_map(|scene| {
             let cameras = format!("cameras: {}", scene.cameras.join(", "));
             let scene = [scene.name.clone(), scene.shows.clone()];
             [scene.to_vec(), vec![String::new(), cameras]]
         });
         let scenes = plain(&["", ""], &[], scenes);
-        line(format_args!("\nMethods{on}\n{methods}"));
+        line(format_args!(
+            "\nMethods{on}, each at its default dial\n{methods}"
+        ));
         text + "Scenes (choose with --scene NAME, or --scene FILE.ron)\n" + &scenes
     }
 }

@@ -233,15 +233,21 @@ impl Specialization {
 
     fn dialled_label(&self) -> String {
         let name = self.runs.name();
+        self.place()
+            .map_or_else(|| name.to_owned(), |place| format!("{name} {place}"))
+    }
+
+    /// The place of its dial in few words: "8", "4p", "128b", "P=32", "P=32 padded".
+    pub fn place(&self) -> Option<String> {
         match self.runs.entry().dial {
-            DialKind::None | DialKind::Chosen => name.to_owned(),
+            DialKind::None | DialKind::Chosen => None,
             DialKind::PixelsPerWave => {
                 let padded = self.knobs.tail == Tail::Padded && self.runs.has(Trait::Ragged);
                 let tail = if padded { " padded" } else { "" };
-                format!("{name} P={}{tail}", self.knobs.pixels_per_wave)
+                Some(format!("P={}{tail}", self.knobs.pixels_per_wave))
             }
             DialKind::PixelsPerThread | DialKind::ThreadsPerPixel | DialKind::LayersPerBatch => {
-                format!("{name} {}", self.dial())
+                Some(self.dial().to_string())
             }
         }
     }

@@ -16,13 +16,14 @@ use crate::app::preset::Compare;
 use crate::app::state::State;
 use crate::app::times::MethodTime;
 use crate::compare::samples::Summary;
-use crate::methods::Method;
+use crate::methods::{Method, Specialization};
 use crate::render::live::Measurement;
 
-/// Points: height of a line, widths of a radio button's column, of the name, of the ratio and of the age.
+/// Points: height of a line, widths of a radio button's column, of the name, of the dial, of the ratio and of the age.
 const LINE: f32 = 16.0;
 const RADIO: f32 = 17.0;
 const NAME: f32 = 142.0;
+const DIAL: f32 = 36.0;
 const RATIO: f32 = 40.0;
 const AGE: f32 = 34.0;
 /// The narrowest bar; without room for it the age is left out.
@@ -76,6 +77,8 @@ fn answer(ui: &mut Ui, state: &State) {
 /// What a line of the table shows.
 struct Line<'a> {
     method: Method,
+    /// What runs: of `auto` what it chose last, if it has.
+    runs: Option<Specialization>,
     unavailable: Option<&'a str>,
     time: Option<&'a MethodTime>,
     /// Time over that of the baseline.
@@ -120,6 +123,10 @@ fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
         let is_current = time.as_ref().is_some_and(|time| time.is_of(&settings));
         let line = Line {
             method,
+            runs: match method {
+                Method::Auto => readings.choice.map(|choice| choice.specialization),
+                method => Some(settings.knobs.specialize(method)),
+            },
             unavailable: reason.and_then(|(_, reason)| reason.as_deref()),
             time: time.as_ref(),
             ratio: median
@@ -143,13 +150,13 @@ fn longest_bar(times: Vec<f64>) -> f64 {
     Summary::of(&times).map_or(longest, |times| longest.min(CUT * times.median))
 }
 
-/// The rectangles of the columns in a line: A, B, name, bar, ratio, age.
-fn columns(line: Rect) -> [Rect; 6] {
-    let spare = line.width() - 2.0 * RADIO - NAME - RATIO - AGE;
+/// The rectangles of the columns in a line: A, B, name, dial, bar, ratio, age.
+fn columns(line: Rect) -> [Rect; 7] {
+    let spare = line.width() - 2.0 * RADIO - NAME - DIAL - RATIO - AGE;
     let age = if spare < BAR { 0.0 } else { AGE };
-    let bar = (line.width() - 2.0 * RADIO - NAME - RATIO - age).max(0.0);
+    let bar = (line.width() - 2.0 * RADIO - NAME - DIAL - RATIO - age).max(0.0);
     let mut left = line.left();
-    [RADIO, RADIO, NAME, bar, RATIO, age].map(|width| {
+    [RADIO, RADIO, NAME, DIAL, bar, RATIO, age].map(|width| {
         let column = Rect::from_min_size(egui::pos2(left, line.top()), vec2(width, line.height()));
         left += width;
         column
@@ -158,7 +165,7 @@ fn columns(line: Rect) -> [Rect; 6] {
 
 fn head(ui: &mut Ui, state: &State) {
     let (line, _) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
-    let [a, b, name, bar, ratio, age] = columns(line);
+    let [a, b, name, dial, bar, ratio, age] = columns(line);
     let weak = ui.visuals().weak_text_color();
     let base = format!(
         "Time over that of {}; below 1 is faster",
@@ -179,6 +186,12 @@ fn head(ui: &mut Ui, state: &State) {
             name,
             "method",
             "Rest the mouse on a name to read what the method does",
+        ),
+        (
+            dial,
+            "dial",
+            "Where the method's dial is: pixels per wave (P=), threads per pixel, pixels per thread (p) or layers per \
+             batch (b). Turn it in pane Wave",
         ),
         (
             bar,
@@ -213,7 +226,7 @@ fn put(ui: &Ui, column: Rect, text: &str, color: Color32) {
 
 fn show(ui: &mut Ui, state: &mut State, line: &Line) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), LINE), Sense::hover());
-    let [a, b, name, bar, ratio, age] = columns(rect);
+    let [a, b, name, dial, bar, ratio, age] = columns(rect);
     let (is_a, is_b) = (
         state.compare.a == line.method,
         state.compare.b == line.method,
@@ -236,7 +249,20 @@ fn show(ui: &mut Ui, state: &mut State, line: &Line) {
     } else {
         ui.visuals().text_color()
     };
-    put(ui, name, method, text);
+    match line.runs {
+        Some(of) if of.runs != line.method => {
+            put(ui, name, &format!("{method}: {}", of.runs), text)
+        }
+        _ => put(ui, name, method, text),
+    }
+    if let Some(of) = line.runs
+        && let Some(place) = of.place()
+    {
+        put(ui, dial, &place, ui.visuals().weak_text_color());
+        let shown = ui.interact(dial, ui.scope_id().with(("dial", method)), Sense::hover());
+        let said = format!("{method}: {}", of.label());
+        shown.widget_info(|| WidgetInfo::labeled(Role::Label, true, &said));
+    }
     let named = ui.interact(name, ui.scope_id().with(("name", method)), Sense::click());
     named.widget_info(|| WidgetInfo::labeled(Role::Label, line.unavailable.is_none(), method));
     if named.clicked() && line.unavailable.is_none() {

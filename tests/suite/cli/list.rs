@@ -2,7 +2,7 @@
 
 use super::{BINARY, Desk, items, keys, words};
 use wavelerp::gpu::shader::{ShaderSource, embedded};
-use wavelerp::methods::Method;
+use wavelerp::methods::{DialKind, Method};
 use wavelerp::scene;
 
 #[test]
@@ -32,12 +32,16 @@ fn the_json_holds_the_same_and_nothing_else_is_on_standard_output() {
     for key in words("name driver backend wave_min wave_max features_found features_missing") {
         assert!(keys(adapter).contains(key), "{key}: {adapter}");
     }
-    let method = words("method unavailable wave_size mapping cost guarantee origin");
+    let method = words("method unavailable wave_size dial mapping cost guarantee origin");
     let listed = items(&json["methods"]);
     assert_eq!(listed.len(), Method::all().count());
     for (listed, method_of_table) in listed.iter().zip(Method::all()) {
         assert_eq!(keys(listed), method);
         assert_eq!(listed["method"], method_of_table.name());
+        // What `auto` runs depends on the frame.
+        let has_dial =
+            method_of_table.entry().dial != DialKind::None && method_of_table != Method::Auto;
+        assert_eq!(listed["dial"].is_string(), has_dial, "{listed}");
         // An available kernel says at which wave size it ran, another method says why not.
         let ran = listed["wave_size"].is_number() || method_of_table.is_drawn();
         assert!(ran || listed["unavailable"].is_string(), "{listed}");

@@ -23,6 +23,8 @@ fn what_auto_chose_why_and_by_which_rule_is_shown() {
     harness.get_by_label("auto runs split-depth 4");
     harness.get_by_label_contains("4 threads per pixel, so that few pixels fill the GPU");
     harness.get_by_label("auto: built-in rule");
+    harness.get_by_label("auto: split-depth 4");
+    harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
     // Of the method that runs, not of auto.
     harness.get_by_label_contains("runs differ in length by what is left over");
 }
@@ -35,6 +37,11 @@ fn without_a_choice_nothing_is_said_of_one() {
     };
     let harness = harness(state(), readings);
     assert!(harness.query_by_label_contains("auto runs").is_none());
+    assert!(
+        harness
+            .query_by_label_contains("auto: split-depth")
+            .is_none()
+    );
     harness.get_by_label("auto: built-in rule");
 }
 
