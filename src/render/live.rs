@@ -139,6 +139,8 @@ pub struct Live {
     pub wave_sizes: [Option<u32>; 2],
     /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
     pub metrics: Option<LiveMetrics>,
+    /// The methods that `metrics` are of, as they were asked for.
+    pub metrics_of: [Option<Specialization>; 2],
     /// Grows by one with every new result in `metrics`.
     pub metrics_frame: u64,
     /// The pixel looked into, until none is wanted.
@@ -251,6 +253,7 @@ impl Live {
             times: Vec::new(),
             wave_sizes: [None; 2],
             metrics: None,
+            metrics_of: [None; 2],
             metrics_frame: 0,
             probe: None,
             values: None,

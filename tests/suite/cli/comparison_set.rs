@@ -57,6 +57,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             settings: settings(),
             reference: Method::PixelLoop,
             methods,
+            difference_range: Default::default(),
             exr: true,
             rule: Default::default(),
             traced: false,
@@ -83,6 +84,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             "drawing two",
             "compositing by pixel-loop",
             "compositing by wave-lerp-padded",
+            "colouring the differences",
             "timing",
             "writing the sheet and the report"
         ]

@@ -19,6 +19,7 @@ use wavelerp::app::state::State;
 use wavelerp::app::times::Order;
 use wavelerp::app::view::{Layout, View};
 use wavelerp::compare::canvas::Canvas;
+use wavelerp::compare::range::{DifferenceRange, RangeChoice};
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
 use wavelerp::methods::{Dial, Hazard, Method, Precision, Tail};
@@ -36,6 +37,10 @@ enum Use {
 
 /// A control, its use, and what must hold then and must not before.
 struct Case(&'static str, Use, fn(&State) -> bool);
+
+fn fixed(low: i32, high: i32) -> RangeChoice {
+    DifferenceRange::new(low, high).map_or(RangeChoice::Auto, RangeChoice::Fixed)
+}
 
 /// Controls with a default, and so with a reset button.
 const SETTINGS: &[Case] = &[
@@ -113,6 +118,12 @@ const SETTINGS: &[Case] = &[
     Case("view", Use::Choose("ULP"), |s| s.compare.view == View::Ulp),
     Case("amplify", Use::Number(2.0), |s| {
         s.compare.amplify_log10 == 2.0
+    }),
+    Case("range from", Use::Number(-7.0), |s| {
+        s.compare.difference_range == fixed(-7, 0)
+    }),
+    Case("range to", Use::Number(-3.0), |s| {
+        s.compare.difference_range == fixed(-9, -3)
     }),
     Case("metrics", Use::Click(Role::CheckBox), |s| {
         !s.compare.metrics
@@ -220,6 +231,7 @@ const ACTIONS: &[Case] = &[
 /// Controls that other tests of this file use.
 const OTHERS: &[&str] = &[
     "fit",
+    "fit range",
     "file",
     "open file",
     "recent",
