@@ -44,6 +44,7 @@ pub struct CaptureArgs {
         long,
         default_value_t,
         value_name = "auto|LOW..HIGH",
+        allow_hyphen_values = true,
         help_heading = "Results"
     )]
     difference_range: RangeChoice,

@@ -59,7 +59,12 @@ pub struct Look {
     view: Option<View>,
     /// Range of the colours of the difference log10: `auto` fits it to the differences and holds it while the
     /// scene runs, a range such as 1e-7..1e-3 is fixed [default: auto]
-    #[arg(long, value_name = "auto|LOW..HIGH", help_heading = "Window")]
+    #[arg(
+        long,
+        value_name = "auto|LOW..HIGH",
+        allow_hyphen_values = true,
+        help_heading = "Window"
+    )]
     difference_range: Option<RangeChoice>,
     /// Split the picture between methods A and B at this part of its width, 0 to 1
     #[arg(
