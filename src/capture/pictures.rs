@@ -131,8 +131,8 @@ impl<'a> Finisher<'a> {
         self,
         compared: Vec<Compared>,
     ) -> Result<(Vec<Finished>, DifferenceRange)> {
-        let counted = Histogram::sum(compared.iter().map(|of| &of.counted));
-        let range = self.wanted.difference_range.range_of(&counted);
+        let counted = compared.iter().map(|of| &of.counted);
+        let range = self.wanted.difference_range.range_of(counted);
         let free = Free::default();
         let finished = std::thread::scope(|scope| {
             let workers = Workers::new(scope, &free);

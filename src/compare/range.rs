@@ -1,9 +1,11 @@
 //! The range of differences that a scale shows: whole decades, fitted to the differences or fixed by the user. The
 //! comparison pictures and the window share it. Touches nothing.
 //!
-//! The rule: from the 0.5th to the 99.9th percentile of all differences that are finite and not zero, widened to whole
-//! decades. Counting by decade is exact for that, so no difference has to be kept or sorted, and counts of several
-//! pictures, or of workgroups on the GPU, add up to the same range in any order.
+//! The rule: the range of a picture is from the 0.5th to the 99.9th percentile of its differences that are finite and
+//! not zero, widened to whole decades. Counting by decade is exact for that, so no difference has to be kept or sorted,
+//! and counts of workgroups on the GPU add up to the same range in any order. Several pictures have one range: from the
+//! median of their low ends to the median of their high ends. So a picture that is far off, such as one of half floats,
+//! has the colour of an end and does not take the colours from all others.
 
 use std::fmt;
 use std::str::FromStr;
@@ -74,6 +76,18 @@ impl DifferenceRange {
         (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
     }
 
+    /// The range that fits most of these pictures; `None` where none of them differs. Of an even number of them the
+    /// middle two are in it.
+    fn of_all<'a>(pictures: impl IntoIterator<Item = &'a Histogram>) -> Option<Self> {
+        let fitted = pictures.into_iter().filter_map(Histogram::range);
+        let (mut lows, mut highs): (Vec<i32>, Vec<i32>) =
+            fitted.map(|range| (range.low, range.high)).unzip();
+        lows.sort_unstable();
+        highs.sort_unstable();
+        let low = *lows.get(lows.len().saturating_sub(1) / 2)?;
+        Self::new(low, *highs.get(highs.len() / 2)?)
+    }
+
     /// The exponents of both ends.
     #[must_use]
     pub fn exponents(self) -> [i32; 2] {
@@ -118,11 +132,14 @@ impl DifferenceRange {
 }
 
 impl RangeChoice {
-    /// The range to show `differences` in.
+    /// The range to show the differences of all `pictures` in.
     #[must_use]
-    pub fn range_of(self, differences: &Histogram) -> DifferenceRange {
+    pub fn range_of<'a>(
+        self,
+        pictures: impl IntoIterator<Item = &'a Histogram>,
+    ) -> DifferenceRange {
         match self {
-            Self::Auto => differences.range().unwrap_or_default(),
+            Self::Auto => DifferenceRange::of_all(pictures).unwrap_or_default(),
             Self::Fixed(range) => range,
         }
     }
@@ -141,18 +158,6 @@ impl Histogram {
         for difference in counted.filter(|of| *of > 0.0 && is_finite(*of)) {
             let begun = POWERS.partition_point(|power| *power <= difference);
             counts[begun.clamp(1, DECADES) - 1] += 1;
-        }
-        Self(counts)
-    }
-
-    /// The counts of all `parts` together.
-    #[must_use]
-    pub fn sum<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
-        let mut counts = [0; DECADES];
-        for part in parts {
-            for (count, more) in counts.iter_mut().zip(&part.0) {
-                *count += more;
-            }
         }
         Self(counts)
     }
@@ -322,7 +327,7 @@ mod tests {
         let mut differences = nothing.repeat(1000);
         differences.push(2e-5);
         assert_eq!(fitted(&differences), Some([-5, -4]));
-        let range = RangeChoice::Auto.range_of(&Histogram::of(&nothing));
+        let range = RangeChoice::Auto.range_of([&Histogram::of(&nothing)]);
         assert_eq!(range, DifferenceRange::default());
     }
 
@@ -335,22 +340,33 @@ mod tests {
     }
 
     #[test]
-    fn the_range_of_a_set_is_that_of_all_its_differences_in_any_order() {
-        let parts = [vec![3e-7; 5000], vec![2e-3; 100], vec![0.0; 900]];
-        let counted = parts.each_ref().map(|part| Histogram::of(part));
-        let together = Histogram::of(&parts.concat());
-        assert_eq!(Histogram::sum(&counted), together);
-        assert_eq!(Histogram::sum(counted.iter().rev()), together);
-        assert_eq!(together.range(), DifferenceRange::new(-7, -2));
-        assert_ne!(Histogram::sum(&counted[..1]), together, "negative control");
+    fn the_range_of_a_set_is_that_of_most_of_its_pictures_in_any_order() {
+        let of = |difference: f32| Histogram::of(&[difference; 9]);
+        let fitted = |pictures: &[Histogram]| {
+            let range = RangeChoice::Auto.range_of(pictures);
+            assert_eq!(RangeChoice::Auto.range_of(pictures.iter().rev()), range);
+            range.exponents()
+        };
+        let [equal, half] = [of(0.0), of(3e-3)];
+        let floats = [of(3e-8), of(3e-7), of(2e-7)];
+        assert_eq!(fitted(&floats), [-7, -6]);
+        let with_half = [floats.to_vec(), vec![half.clone(), equal.clone()]].concat();
+        assert_eq!(fitted(&with_half), [-7, -6], "one is far off, one is equal");
+        assert_eq!(fitted(&[of(3e-7), half.clone()]), [-7, -2], "both of two");
+        assert_eq!(fitted(&[equal.clone(), half]), [-3, -2]);
+        assert_eq!(fitted(&[equal]), [-9, 0], "nothing differs");
+        assert_eq!(fitted(&[]), [-9, 0]);
     }
 
     #[test]
     fn a_fixed_range_stays_whatever_the_differences_are() {
         let fixed = DifferenceRange::new(-7, -3).expect("a range");
         let choice = RangeChoice::Fixed(fixed);
-        assert_eq!(choice.range_of(&Histogram::of(&[0.5; 9])), fixed);
-        assert_ne!(RangeChoice::Auto.range_of(&Histogram::of(&[0.5; 9])), fixed);
+        assert_eq!(choice.range_of([&Histogram::of(&[0.5; 9])]), fixed);
+        assert_ne!(
+            RangeChoice::Auto.range_of([&Histogram::of(&[0.5; 9])]),
+            fixed
+        );
     }
 
     #[test]

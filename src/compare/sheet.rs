@@ -286,8 +286,8 @@ fn thumbnail(picture: &Canvas, width: u32, reduce: Reduce) -> Canvas {
 /// What the lower picture of each card shows.
 fn explanation(range: DifferenceRange) -> String {
     format!(
-        "Differences: greatest of r, g, b and T in the linear composites, {} in all of them; \
-         a thumbnail keeps the worst pixel of each area.",
+        "Differences: greatest of r, g, b and T in the linear composites, {} in all of them; what lies beyond has the \
+         colour of that end. A thumbnail keeps the worst pixel of each area.",
         scale::range_text(range)
     )
 }
