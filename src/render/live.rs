@@ -225,6 +225,8 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 struct Note {
     scene: u64,
     methods: [Option<Specialization>; 2],
+    /// As they were asked for: `auto` is among `methods` as what it ran.
+    asked: [Option<Specialization>; 2],
     has_metrics: bool,
     probe: Option<ProbeNote>,
     region: Option<Region>,

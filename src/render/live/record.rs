@@ -127,6 +127,7 @@ impl Live {
         let note = Note {
             scene: self.scene,
             methods: wanted.methods,
+            asked: self.shown,
             has_metrics: threshold.is_some(),
             probe: note,
             region,

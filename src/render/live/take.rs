@@ -64,7 +64,7 @@ impl Live {
             let parts = arrived.part(part::METRICS);
             let decades = arrived.part::<u32>(part::DECADES);
             self.metrics = Some(LiveMetrics::from_parts(&parts, &decades, size));
-            self.metrics_of = note.methods;
+            self.metrics_of = note.asked;
             self.metrics_frame += 1;
         }
         if let Some(region) = note.region {

@@ -304,6 +304,11 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
         found.metrics.differing_pixels > 0,
         "rounding tells them apart"
     );
+    assert_eq!(live.metrics_of, both.methods);
+    both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
+    assert_ne!(live.metrics_of, both.methods, "until a result is back");
+    draw(&harness, &mut live, &both);
+    assert_eq!(live.metrics_of, both.methods, "as they were asked for");
     let before = live.metrics_frame;
     draw_once(&harness, &mut live, &both);
     assert_eq!(live.metrics_frame, before + 1);
