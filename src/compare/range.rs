@@ -187,7 +187,7 @@ impl From<[u32; DECADES]> for Histogram {
 }
 
 /// A power of ten in few characters, as flags and files have it.
-fn power(exponent: i32) -> String {
+pub(crate) fn power(exponent: i32) -> String {
     match exponent {
         0 => "1".to_owned(),
         _ => format!("1e{exponent}"),

@@ -17,7 +17,7 @@ use crate::app::preset::Compare;
 use crate::app::state::State;
 use crate::app::view::{Layout, View};
 use crate::compare::canvas::Canvas;
-use crate::compare::range::{DifferenceRange, GREATEST, LEAST, RangeChoice};
+use crate::compare::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
 use crate::render::live::LiveMetrics;
 
 /// Differences below this are drawn on the floor of the history plot.
@@ -218,7 +218,7 @@ fn range(ui: &mut Ui, state: &mut State) {
 /// A slider over whole exponents that shows and takes the power of ten.
 fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
     slider
-        .custom_formatter(|exponent, _| format!("1e{exponent:.0}"))
+        .custom_formatter(|exponent, _| power(exponent as i32))
         .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
 }
 
