@@ -534,6 +534,9 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
         state.compare.b = other;
     }
     state.compare.view = start.view.unwrap_or(state.compare.view);
+    if let Some(range) = start.difference_range {
+        state.compare.difference_range = range;
+    }
     if let Some(split) = start.split {
         (state.compare.split_on, state.compare.split) = (true, split);
     } else if start.view.is_some() || start.layout.is_some() {

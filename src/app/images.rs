@@ -11,8 +11,8 @@ use super::view::{Layout, View};
 const GAP: f32 = 4.0;
 /// The least edge of a pixel, points, that has room for its values.
 pub const VALUES_FROM: f32 = 56.0;
-/// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and all
-/// differences from 1e-9 on are seen without choosing an amplification.
+/// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and
+/// differences of all sizes are seen without choosing an amplification.
 const BESIDE_THE_PICTURE: View = View::Log;
 
 /// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.

@@ -19,6 +19,7 @@ mod fitting;
 pub mod flip;
 mod grab;
 mod graphics;
+pub mod held;
 pub mod images;
 mod input;
 pub mod kept;
@@ -56,6 +57,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::WindowId;
 
+use crate::compare::range::RangeChoice;
 use crate::error::{Error, Result};
 use crate::gpu::AdapterRequest;
 use crate::methods::Method;
@@ -89,6 +91,8 @@ pub struct Start {
     pub against: Option<Method>,
     /// What is shown.
     pub view: Option<View>,
+    /// Range of the colours of differences.
+    pub difference_range: Option<RangeChoice>,
     /// Where the view is split, as a part of its width, 0…1.
     pub split: Option<f32>,
     /// Which pictures stand beside each other.

@@ -193,6 +193,7 @@ impl Outbox {
             settings: state.settings.clone(),
             reference: state.compare.reference,
             methods: state.usable(),
+            difference_range: state.compare.difference_range,
             exr: false,
             // As `capture` has it, so that its command makes the same pictures.
             rule: Rule::BuiltIn,

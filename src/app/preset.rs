@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use crate::compare::range::RangeChoice;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::methods::Method;
@@ -49,6 +50,8 @@ pub struct Compare {
     pub baseline: Method,
     /// log10 of the factor on differences, 0…7.
     pub amplify_log10: f32,
+    /// Range of the colours of the difference log10.
+    pub difference_range: RangeChoice,
     /// Whether A is measured against B.
     pub metrics: bool,
     /// log10 of the difference above which a pixel counts, -9…0.
@@ -70,6 +73,7 @@ impl Default for Compare {
             labels_saved: false,
             baseline: Method::ReadLaneLoop,
             amplify_log10: 5.0,
+            difference_range: RangeChoice::Auto,
             metrics: true,
             threshold_log10: -6.0,
         }

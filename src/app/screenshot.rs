@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::compare::png_file::encode_png;
+use crate::compare::range::DifferenceRange;
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::methods::Method;
@@ -32,6 +33,8 @@ pub struct Shot {
     command: String,
     /// The shaders that drew it.
     shaders: Provenance,
+    /// What the colours of a difference stand for.
+    range: Option<DifferenceRange>,
     /// The pixel under the mouse with its values, if pixels are so large that they are shown.
     pointed_at: Option<String>,
 }
@@ -68,6 +71,7 @@ impl Shot {
             what,
             command,
             shaders: state.shaders.clone(),
+            range: state.range_shown().filter(|_| !is_plain),
             pointed_at: state.picture.pointed_at.clone(),
         }
     }
@@ -78,7 +82,9 @@ impl Shot {
             Ok(canvas) => canvas,
             Err(error) => return Some(Err(error)),
         };
-        let mut texts = self.settings.metadata(&self.methods, None, &self.shaders);
+        let mut texts = self
+            .settings
+            .metadata(&self.methods, None, self.range, &self.shaders);
         texts.retain(|(name, _)| name != "command");
         texts.push(("view".to_owned(), self.what.clone()));
         texts.push(("command".to_owned(), self.command.clone()));

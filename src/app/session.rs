@@ -17,6 +17,7 @@ use crate::render::{FrameInput, at_moment, frame_input};
 use crate::scene::Scene;
 use crate::settings::Settings;
 
+use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
 use super::painter::{Shown, ShownImage};
 use super::panes::Readings;
@@ -261,6 +262,23 @@ impl Session {
             Err(error) => self.shaders.doubt(&self.gpu, &error, state),
         }
         self.metrics.follow(&self.live);
+        self.fit_range(state);
+    }
+
+    /// Fits the range of differences to what was measured, if that is of what is shown.
+    fn fit_range(&self, state: &mut State) {
+        let live = &self.live;
+        let (Some(metrics), [Some(a), Some(b)]) = (&live.metrics, live.metrics_of) else {
+            return;
+        };
+        let measured = Compared {
+            scene: self.scene.1,
+            methods: [a, b],
+        };
+        // The reference is shown while its key is held: the range is of the methods before and after.
+        if !state.hold_reference && state.compared() == Some(measured) {
+            state.fitted_range.follow(measured, &metrics.differences);
+        }
     }
 
     /// Where frames of other scenes are made.
@@ -319,7 +337,7 @@ impl Session {
         let specialize = |method| settings.knobs.specialize(method);
         let methods = [Some(state.left()), state.right()];
         let input = self.live.frame.input();
-        let metrics = state.compare.metrics;
+        let metrics = state.compare.metrics || state.is_to_fit();
         let (uniform, emitters) = at_moment(input, &state.scene, &camera, settings);
         Ok(Wanted {
             uniform,
@@ -377,7 +395,11 @@ impl Session {
     /// What the pictures on screen show of the frame.
     pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
         let compare = &state.compare;
-        let [low, high] = self.live.debug_range();
+        let differences = state.difference_range().exponents();
+        let ends = |image: &Image| match image.view {
+            View::Log => differences.map(|exponent| exponent as f32),
+            _ => self.live.debug_range(),
+        };
         let shown = |image: &Image| ShownImage {
             room: image.room,
             cell: image.cell,
@@ -388,8 +410,8 @@ impl Session {
                 mode: image.view.mode(),
                 split: image.split * image.placement.size[0] as f32,
                 amplify: 10f32.powf(compare.amplify_log10),
-                low,
-                high,
+                low: ends(image)[0],
+                high: ends(image)[1],
                 ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
                 ..PresentUniform::default()
             },

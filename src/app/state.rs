@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
+use crate::compare::range::{DifferenceRange, RangeChoice};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::provenance::Provenance;
@@ -18,6 +19,7 @@ use super::action::Action;
 use super::code::CodePage;
 use super::dock::{Dock, Pane};
 use super::flip::Flip;
+use super::held::{Compared, HeldRange};
 use super::kept::{Recent, whole};
 use super::loading::{Load, Loaded};
 use super::maps::MapPage;
@@ -119,6 +121,8 @@ pub struct State {
     pub cameras: Vec<Viewpoint>,
     /// Methods and how they are compared.
     pub compare: Compare,
+    /// The range that fits the differences on screen.
+    pub fitted_range: HeldRange,
     /// Whether the reference key is held.
     pub hold_reference: bool,
     /// Seconds since blinking last began with A.
@@ -190,6 +194,7 @@ impl State {
             },
             cameras: Vec::new(),
             compare: Compare::default(),
+            fitted_range: HeldRange::default(),
             hold_reference: false,
             blink_time: 0.0,
             probe: ProbeState::default(),
@@ -665,6 +670,39 @@ impl State {
         }
     }
 
+    /// The range of the colours of the difference log10.
+    pub fn difference_range(&self) -> DifferenceRange {
+        match self.compare.difference_range {
+            RangeChoice::Auto => self.fitted_range.range(),
+            RangeChoice::Fixed(range) => range,
+        }
+    }
+
+    /// The range that a picture of what is shown has, if differences are shown in one that is known.
+    pub fn range_shown(&self) -> Option<DifferenceRange> {
+        let is_fixed = self.compare.difference_range != RangeChoice::Auto;
+        let is_known = is_fixed || self.fitted_range.is_fitted();
+        let is_shown = self.view_shown() == View::Log;
+        (is_shown && is_known).then(|| self.difference_range())
+    }
+
+    /// What the differences on screen are of; `None` without two methods.
+    pub fn compared(&self) -> Option<Compared> {
+        let specialize = |method| self.settings.knobs.specialize(method);
+        Some(Compared {
+            scene: self.scene_number,
+            methods: [self.left(), self.right()?].map(specialize),
+        })
+    }
+
+    /// Whether the range of the differences on screen is yet to be fitted.
+    pub fn is_to_fit(&self) -> bool {
+        let is_held = |compared: &Compared| self.fitted_range.is_of(compared);
+        self.compare.difference_range == RangeChoice::Auto
+            && self.view_shown() == View::Log
+            && self.compared().is_some_and(|compared| !is_held(&compared))
+    }
+
     /// The method shown on the left: the reference while its key is held.
     pub fn left(&self) -> Method {
         if self.hold_reference {
@@ -711,6 +749,9 @@ impl State {
         }
         if compare.view != View::Picture {
             command += &format!(" --view {}", compare.view.flag());
+        }
+        if let Some(range) = self.range_shown() {
+            command += &format!(" --difference-range {range}");
         }
         if compare.split_on {
             command += &format!(" --split {}", compare.split);

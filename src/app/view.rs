@@ -62,7 +62,7 @@ pub enum View {
     Signed,
     /// Red where they differ, on the grey picture.
     RedOnGrey,
-    /// log10 of the largest channel's difference, 1e-9 to 1.
+    /// log10 of the largest channel's difference, in the range of the scale.
     Log,
     /// Units in the last place, log2.
     Ulp,
@@ -99,7 +99,7 @@ impl View {
             ),
             View::Log => (
                 "log10",
-                "Largest difference of r, g, b, T from 1e-9 (violet) to 1 (yellow); black is equal",
+                "Largest difference of r, g, b, T on a log scale, violet to yellow; black is equal",
             ),
             View::Ulp => (
                 "ULP",

@@ -3,21 +3,16 @@
 //! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
 
 use std::path::PathBuf;
-use std::thread::ScopedJoinHandle;
 
-use super::trace;
-use super::{Capture, MethodPicture};
+use super::pictures::{Finished, Finisher};
+use super::{Capture, trace};
 use crate::auto::Rule;
-use crate::compare::Picture;
-use crate::compare::canvas::Canvas;
-use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::{grouped, three_digits};
-use crate::compare::metrics::Metrics;
+use crate::compare::markdown;
+use crate::compare::range::{DifferenceRange, RangeChoice};
 use crate::compare::report::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios,
 };
-use crate::compare::sheet::{ContactSheet, SheetCell, Thumbnails};
-use crate::compare::{exr_file, markdown, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::provenance::Provenance;
 use crate::gpu::shader::ShaderSource;
@@ -29,8 +24,7 @@ use crate::scene::Scene;
 use crate::settings::Settings;
 use crate::timing::{Timed, Times, is_plausible, not_settled};
 use crate::verify::self_test::{MethodStatus, choose, self_test};
-use crate::workers::{Free, Workers, joined};
-use crate::writing::folder::{FileSet, Kind, Output};
+use crate::writing::folder::{Kind, Output};
 
 /// The files of a comparison set.
 pub const SET: Kind = Kind {
@@ -58,6 +52,8 @@ pub struct SetRequest {
     pub reference: Method,
     /// Methods to show, in order.
     pub methods: Vec<Method>,
+    /// The range of the differences' colours, one for all of them.
+    pub difference_range: RangeChoice,
     /// Whether the float composites are written too, as OpenEXR.
     pub exr: bool,
     /// The rule by which `auto` chooses.
@@ -116,27 +112,6 @@ pub fn comparison_set(
     set.failure.map_or(Ok(set.files), Err)
 }
 
-/// What every picture of a set has to do with the others.
-#[derive(Clone, Copy)]
-struct Finisher<'a> {
-    wanted: &'a SetRequest,
-    settings: &'a Settings,
-    shaders: &'a Provenance,
-    reference: &'a Picture,
-    files: &'a FileSet<'a>,
-}
-
-/// A method whose pictures are written.
-struct Finished {
-    method: Method,
-    wave_size: Option<u32>,
-    metrics: Metrics,
-    thumbnails: Thumbnails,
-}
-
-/// Methods that should have run and did not, and why.
-type Failures = Vec<(Method, Error)>;
-
 impl ComparisonSet {
     /// Draws, compares and times the methods, and writes the files. The report lists those methods of `statuses` that
     /// are unavailable, and its first note is `notice`. A method that fails takes nothing from the others; when the
@@ -174,11 +149,13 @@ impl ComparisonSet {
             reference: &reference,
             files: &files,
         };
-        let (finished, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
-        if finished.is_empty() {
+        let (compared, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        if compared.is_empty() {
             let first = failures.into_iter().next();
             return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
         }
+        steps.next("colouring the differences".to_owned())?;
+        let (finished, range) = finisher.colour(compared)?;
         steps.timing()?;
         let drawn: Vec<Method> = finished.iter().map(|of| of.method).collect();
         let times = if gpu.is_lost() {
@@ -194,6 +171,10 @@ impl ComparisonSet {
             .transpose()?;
         let mut settings_rows = settings.facts();
         settings_rows.push(("shaders".to_owned(), shaders.to_string()));
+        settings_rows.push((
+            "difference range".to_owned(),
+            about_range(wanted.difference_range, range),
+        ));
         let by_wall_clock = clock.source == ClockSource::Wall;
         let mut reports = method_reports(&finished, &times, by_wall_clock);
         let not_run = |(method, error): &(Method, Error)| {
@@ -214,6 +195,7 @@ impl ComparisonSet {
             conditions: conditions(&times),
             adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
             reference: wanted.reference.name().to_owned(),
+            difference_range: range,
             frame: frame_report(&capture, &finished, largest_radiance),
             methods: reports,
             passes: pass_reports(&capture, &times, by_wall_clock),
@@ -246,7 +228,7 @@ impl ComparisonSet {
 }
 
 /// The steps of a set, as its listener hears of them.
-struct Steps<'a> {
+pub(super) struct Steps<'a> {
     progress: Listener<'a>,
     done: usize,
     all: usize,
@@ -264,12 +246,12 @@ impl<'a> Steps<'a> {
         Self {
             progress,
             done: 0,
-            all: methods + timing + 2,
+            all: methods + timing + 3,
             timing,
         }
     }
 
-    fn next(&mut self, what: String) -> Result<()> {
+    pub(super) fn next(&mut self, what: String) -> Result<()> {
         self.done += 1;
         (self.progress)(Progress::step(what, self.done - 1, self.all))
     }
@@ -281,168 +263,13 @@ impl<'a> Steps<'a> {
     }
 }
 
-impl<'a> Finisher<'a> {
-    /// Draws one method after the other, while what was drawn before is compared and written. Returns what is
-    /// written, and the methods that failed with their reasons.
-    fn draw(
-        self,
-        gpu: &Gpu,
-        capture: &mut Capture,
-        steps: &mut Steps,
-    ) -> Result<(Vec<Finished>, Failures)> {
-        let free = Free::default();
-        let mut failures = Vec::new();
-        let under_way = std::thread::scope(|scope| {
-            let workers = Workers::new(scope, &free);
-            let mut under_way = Vec::new();
-            for &method in &self.wanted.methods {
-                let picture = if gpu.is_lost() {
-                    gpu.check().and_then(|()| capture.picture(method))
-                } else {
-                    steps.next(format!("compositing by {method}"))?;
-                    capture.picture(method)
-                };
-                match picture {
-                    Ok(picture) => under_way.push(self.finish(&workers, picture)),
-                    Err(error) => failures.push((method, error)),
-                }
-            }
-            under_way
-                .into_iter()
-                .map(UnderWay::end)
-                .collect::<Result<Vec<_>>>()
-        });
-        Ok((under_way?, failures))
-    }
-
-    /// Begins to compare a picture and to write what shows it.
-    fn finish<'scope>(
-        self,
-        workers: &Workers<'scope, 'a>,
-        picture: MethodPicture,
-    ) -> UnderWay<'scope>
-    where
-        'a: 'scope,
-    {
-        let MethodPicture {
-            method,
-            composite,
-            resolved,
-            wave_size,
-        } = picture;
-        let small = resolved.clone();
-        let written = workers.start(move || {
-            let bytes = png(&resolved, &self.metadata(&[method]))?;
-            self.files.write(&format!("{method}.png"), &bytes)
-        });
-        let compared = workers.start(move || {
-            let (metrics, difference) = self.difference(method, &composite)?;
-            if self.wanted.exr {
-                self.write_exr(method, &composite)?;
-            }
-            let methods = self.wanted.methods.len();
-            Ok(Finished {
-                method,
-                wave_size,
-                metrics,
-                thumbnails: Thumbnails::new(methods, &small, &difference),
-            })
-        });
-        UnderWay { written, compared }
-    }
-
-    /// Writes a picture's difference, with its page, and returns it with its numbers.
-    fn difference(self, method: Method, composite: &Picture) -> Result<(Metrics, Canvas)> {
-        let metrics = Metrics::between(self.reference, composite).map_err(failed)?;
-        let difference = heat::difference(self.reference, composite).map_err(failed)?;
-        let caption = HeatCaption {
-            method: method.name(),
-            reference: self.wanted.reference.name(),
-            metrics: &metrics,
-        };
-        let page = heat::page(&difference, caption).map_err(failed)?;
-        let bytes = png(&page, &self.metadata(&[method]))?;
-        self.files.write(&format!("diff_{method}.png"), &bytes)?;
-        Ok((metrics, difference))
-    }
-
-    fn write_exr(self, method: Method, composite: &Picture) -> Result<()> {
-        let shaders = self.shaders;
-        let comment = format!(
-            "{}{}; shaders {}",
-            self.settings.flags(),
-            shaders.flag(),
-            shaders.digest
-        );
-        let exr = exr_file::encode_exr(composite, &comment).map_err(failed)?;
-        self.files.write(&format!("{method}.exr"), &exr)
-    }
-
-    /// The settings as text metadata, with the command that makes the picture again.
-    fn metadata(self, methods: &[Method]) -> Vec<(String, String)> {
-        let reference = Some(self.wanted.reference);
-        self.settings.metadata(methods, reference, self.shaders)
-    }
-
-    fn note_lines(self, of: &Finished) -> Vec<String> {
-        let mut wave = of
-            .wave_size
-            .map_or("no waves".to_owned(), |size| format!("wave {size}"));
-        if of.method == self.wanted.reference {
-            wave += " · the reference";
-        }
-        let max_abs = three_digits(of.metrics.max_abs);
-        let nan_count = grouped(of.metrics.nan_count);
-        vec![wave, format!("max abs {max_abs} · {nan_count} NaN")]
-    }
-
-    /// `sheet.png`.
-    fn sheet(self, finished: Vec<Finished>, report: &Report) -> Result<Vec<u8>> {
-        let mut facts = self.settings.facts();
-        // The title says it.
-        facts.retain(|(name, _)| name != "scene");
-        let reference = self.wanted.reference.name().to_owned();
-        facts.push(("reference".to_owned(), reference));
-        let missing = |method: &MethodReport| {
-            let reason = method.unavailable.as_ref()?;
-            Some(format!("{} did not run: {reason}", method.method))
-        };
-        let methods: Vec<Method> = finished.iter().map(|of| of.method).collect();
-        let cell = |of: Finished| SheetCell {
-            label: of.method.name().to_owned(),
-            note_lines: self.note_lines(&of),
-            thumbnails: of.thumbnails,
-        };
-        let sheet = ContactSheet {
-            title: self.settings.scene_name(),
-            facts,
-            methods: self.wanted.methods.len(),
-            cells: finished.into_iter().map(cell).collect(),
-            notes: report.methods.iter().filter_map(missing).collect(),
-        };
-        png(&sheet.draw().map_err(failed)?, &self.metadata(&methods))
-    }
-}
-
-/// The work on the picture of a method.
-struct UnderWay<'scope> {
-    written: ScopedJoinHandle<'scope, Result<()>>,
-    compared: ScopedJoinHandle<'scope, Result<Finished>>,
-}
-
-impl UnderWay<'_> {
-    fn end(self) -> Result<Finished> {
-        joined(self.written)?;
-        joined(self.compared)
-    }
-}
-
-fn png(canvas: &Canvas, metadata: &[(String, String)]) -> Result<Vec<u8>> {
-    png_file::encode_png(canvas, metadata).map_err(failed)
-}
-
-fn failed(error: impl std::fmt::Display) -> Error {
-    Error::failed(error.to_string())
+/// The range of the differences' colours, and where it comes from.
+fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
+    let origin = match choice {
+        RangeChoice::Auto => "fits the differences",
+        RangeChoice::Fixed(_) => "fixed",
+    };
+    format!("{} ({origin})", range.text())
 }
 
 fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {

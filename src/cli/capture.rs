@@ -9,6 +9,7 @@ use crate::auto::{Rule, store};
 use crate::capture::set::{ComparisonSet, SET, SetRequest};
 use crate::capture::{Capture, RECORDINGS};
 use crate::compare::markdown;
+use crate::compare::range::RangeChoice;
 use crate::error::Result;
 use crate::gpu::{Adapter, Gpu, Pipelines, clock, renderdoc};
 use crate::methods::Method;
@@ -23,6 +24,7 @@ use crate::writing::folder::Output;
   wavelerp capture --scene stress --methods pixel-loop,wave-lerp-padded --tile 16
   wavelerp capture --scene my-scene.ron --size 1920x1080 --out my-scene
   wavelerp capture --scene stress --hazard division --out nan --format exr
+  wavelerp capture --difference-range 1e-9..1e-3
   wavelerp capture --size 1920x1080 --trace frame.json
   ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp capture --renderdoc --methods pixel-loop,wave-tree")]
 pub struct CaptureArgs {
@@ -36,6 +38,16 @@ pub struct CaptureArgs {
         help_heading = "Results"
     )]
     reference: String,
+    /// Range of the differences' colours, one for all pictures: `auto` fits it to the differences, a range such
+    /// as 1e-7..1e-3 is fixed
+    #[arg(
+        long,
+        default_value_t,
+        value_name = "auto|LOW..HIGH",
+        allow_hyphen_values = true,
+        help_heading = "Results"
+    )]
+    difference_range: RangeChoice,
     /// How `auto` chooses: a file that `calibrate` made [default: the built-in rule, so that pictures
     /// do not depend on the machine]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
@@ -58,7 +70,7 @@ pub struct CaptureArgs {
     /// SCENE_METHOD.rdc
     #[arg(
         long,
-        conflicts_with_all = ["reference", "format", "trace"],
+        conflicts_with_all = ["reference", "difference_range", "format", "trace"],
         help_heading = "Results"
     )]
     renderdoc: bool,
@@ -108,6 +120,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
         settings,
         reference,
         methods,
+        difference_range: args.difference_range,
         exr: args.format == "exr",
         rule,
         traced: args.trace.is_some(),

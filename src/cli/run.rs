@@ -11,6 +11,7 @@ use crate::app::kept::Kept;
 use crate::app::preset::{self, Preset};
 use crate::app::view::{Layout, View};
 use crate::app::{self, Shaders, Start};
+use crate::compare::range::RangeChoice;
 use crate::error::{Error, Result};
 use crate::methods::Method;
 use crate::scene;
@@ -56,6 +57,15 @@ pub struct Look {
     /// about the lists [default: picture]
     #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
     view: Option<View>,
+    /// Range of the colours of the difference log10: `auto` fits it to the differences and holds it while the
+    /// scene runs, a range such as 1e-7..1e-3 is fixed [default: auto]
+    #[arg(
+        long,
+        value_name = "auto|LOW..HIGH",
+        allow_hyphen_values = true,
+        help_heading = "Window"
+    )]
+    difference_range: Option<RangeChoice>,
     /// Split the picture between methods A and B at this part of its width, 0 to 1
     #[arg(
         long,
@@ -113,6 +123,7 @@ impl Look {
             paused: false,
             against,
             view: self.view,
+            difference_range: self.difference_range,
             split: self.split,
             layout: self.layout,
             arrangement: self.arrangement,

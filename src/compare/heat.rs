@@ -5,10 +5,11 @@ use super::canvas::Canvas;
 use super::layout::{
     BACKGROUND, BODY, Fact, FactRows, LINE, LINE_HEIGHT, TITLE, grouped, three_digits,
 };
-use super::metrics::{Metrics, absolute_difference};
+use super::metrics::Metrics;
+use super::range::DifferenceRange;
 use super::scale::{self, BAR_HEIGHT};
 use super::text::{Align, TypefaceError, Typefaces};
-use super::{Picture, PictureError, pixel_count};
+use super::{PictureError, pixel_count};
 
 /// Around the page, in pixels.
 const MARGIN: i32 = 32;
@@ -32,18 +33,23 @@ pub struct HeatCaption<'a> {
     pub reference: &'a str,
     /// The numbers under the picture.
     pub metrics: &'a Metrics,
+    /// What the colours stand for.
+    pub range: DifferenceRange,
 }
 
-/// The differences alone, one pixel each, in the colours of [`scale`].
+/// The `differences` of a picture of `size` alone, one pixel each, in the colours of [`scale`].
 ///
 /// # Errors
-/// [`PictureError`] where the pictures differ in size or hold a wrong number of pixels.
-pub fn difference(reference: &Picture, picture: &Picture) -> Result<Canvas, PictureError> {
-    let differences = absolute_difference(reference, picture)?;
-    let pixels = differences.into_iter().map(scale::colour).collect();
-    Canvas::from_pixels(reference.size, pixels).ok_or(PictureError::PixelCount {
-        size: reference.size,
-        pixels: pixel_count(picture.size),
+/// [`PictureError::PixelCount`] unless there is a difference for each pixel.
+pub fn painted(
+    size: [u32; 2],
+    differences: &[f32],
+    range: DifferenceRange,
+) -> Result<Canvas, PictureError> {
+    let colours = differences.iter().map(|of| scale::colour(*of, range));
+    Canvas::from_pixels(size, colours.collect()).ok_or(PictureError::PixelCount {
+        size,
+        pixels: differences.len(),
     })
 }
 
@@ -57,7 +63,7 @@ pub fn page(differences: &Canvas, caption: HeatCaption<'_>) -> Result<Canvas, Ty
     let [image_width, image_height] = differences.size();
     let width = image_width.max(LEAST_WIDTH);
     let facts = FactRows::new(&faces, &facts(differences, caption.metrics), width);
-    let legend = Legend::new(&faces, width);
+    let legend = Legend::new(&faces, width, caption.range);
 
     let image_top = MARGIN + HEADER;
     let bar_top = image_top + image_height as i32 + GAP;
@@ -80,7 +86,7 @@ fn draw_header(canvas: &mut Canvas, faces: &Typefaces, width: u32, caption: Heat
     faces.draw(canvas, TITLE, Align::Left, [MARGIN, MARGIN + 24], &title);
     let explanation = format!(
         "greatest absolute difference of r, g, b and T in the linear composites, {}",
-        scale::range_text()
+        scale::range_text(caption.range)
     );
     let explanation = faces.fitted(BODY, &explanation, width as f32);
     let baseline = [MARGIN, MARGIN + 28 + LINE_HEIGHT];
@@ -106,16 +112,21 @@ fn facts(differences: &Canvas, metrics: &Metrics) -> Vec<Fact> {
 pub(crate) struct Legend {
     bar_width: u32,
     beside: bool,
+    range: DifferenceRange,
 }
 
 impl Legend {
     /// Fits the bar and the legend into `width` pixels.
-    pub(crate) fn new(faces: &Typefaces, width: u32) -> Self {
+    pub(crate) fn new(faces: &Typefaces, width: u32, range: DifferenceRange) -> Self {
         let taken = scale::legend_width(faces) + LEGEND_GAP as u32;
         let beside = width >= LEAST_WIDTH + taken;
         let room = if beside { width - taken } else { width };
         let bar_width = room.min(GREATEST_BAR);
-        Self { bar_width, beside }
+        Self {
+            bar_width,
+            beside,
+            range,
+        }
     }
 
     /// Height of bar and legend together, in pixels.
@@ -126,7 +137,7 @@ impl Legend {
     /// Draws both, their top left corner at `at`.
     pub(crate) fn draw(&self, canvas: &mut Canvas, faces: &Typefaces, at: [i32; 2]) {
         let [x, y] = at;
-        scale::draw_bar(canvas, faces, [x, y], self.bar_width);
+        scale::draw_bar(canvas, faces, [x, y], self.bar_width, self.range);
         let legend = if self.beside {
             [x + self.bar_width as i32 + LEGEND_GAP, y]
         } else {
@@ -139,6 +150,7 @@ impl Legend {
 #[cfg(test)]
 mod tests {
     use super::super::canvas::Rgb;
+    use super::super::{Picture, metrics::absolute_difference};
     use super::*;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -150,7 +162,24 @@ mod tests {
         }
     }
 
+    fn difference(reference: &Picture, picture: &Picture) -> Result<Canvas, PictureError> {
+        let differences = absolute_difference(reference, picture)?;
+        painted(reference.size, &differences, DifferenceRange::default())
+    }
+
+    fn colour(difference: f32) -> Rgb {
+        scale::colour(difference, DifferenceRange::default())
+    }
+
     fn page_of(
+        reference: &Picture,
+        picture: &Picture,
+    ) -> Result<Canvas, Box<dyn std::error::Error>> {
+        page_in(DifferenceRange::default(), reference, picture)
+    }
+
+    fn page_in(
+        range: DifferenceRange,
         reference: &Picture,
         picture: &Picture,
     ) -> Result<Canvas, Box<dyn std::error::Error>> {
@@ -159,6 +188,7 @@ mod tests {
             method: "wave-lerp-product",
             reference: "pixel-loop",
             metrics: &metrics,
+            range,
         };
         Ok(page(&difference(reference, picture)?, caption)?)
     }
@@ -172,10 +202,7 @@ mod tests {
         let canvas = difference(&reference, &picture)?;
         let colours: [Rgb; 6] = std::array::from_fn(|index| canvas.pixels()[index]);
         let [equal, nan] = [scale::EQUAL, scale::NOT_FINITE];
-        assert_eq!(
-            colours,
-            [equal, scale::colour(0.25), equal, equal, equal, nan]
-        );
+        assert_eq!(colours, [equal, colour(0.25), equal, equal, equal, nan]);
         Ok(())
     }
 
@@ -186,7 +213,7 @@ mod tests {
         picture.pixels[50 * 39 + 49][0] = 1.5;
         let page = page_of(&reference, &picture)?;
         let corner = [MARGIN + 49, MARGIN + HEADER + 39];
-        assert_eq!(page.get(corner), Some(scale::colour(1.0)));
+        assert_eq!(page.get(corner), Some(colour(1.0)));
         assert_eq!(page.get([corner[0] - 1, corner[1]]), Some(scale::EQUAL));
         Ok(())
     }
@@ -203,6 +230,19 @@ mod tests {
     }
 
     #[test]
+    fn the_page_says_which_range_its_colours_have() -> Outcome {
+        let reference = flat([700, 40]);
+        let of = |low, high| -> Result<_, Box<dyn std::error::Error>> {
+            let range = DifferenceRange::new(low, high).ok_or("no range")?;
+            page_in(range, &reference, &reference)
+        };
+        // The picture itself is the same.
+        assert_ne!(of(-7, -3)?, of(-7, -4)?);
+        assert_eq!(of(-7, -3)?, of(-7, -3)?);
+        Ok(())
+    }
+
+    #[test]
     fn every_size_gets_a_page() -> Outcome {
         for size in [[0, 0], [1, 1], [161, 91], [2000, 3]] {
             let page = page_of(&flat(size), &flat(size))?;
@@ -213,7 +253,9 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_different_sizes_have_no_difference() {
-        assert!(difference(&flat([2, 3]), &flat([3, 2])).is_err());
+    fn every_pixel_needs_a_difference() {
+        let range = DifferenceRange::default();
+        assert!(painted([2, 3], &[0.0; 5], range).is_err());
+        assert!(painted([2, 3], &[0.0; 6], range).is_ok());
     }
 }

@@ -104,12 +104,9 @@ fn times(report: &Report) -> String {
         .collect();
     let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
     let rows = ran().map(|method| {
-        let ratio = method
-            .ratio_to_read_lane_loop
-            .map(|ratio| format!("{ratio:.3}"));
         let mut row = vec![format!("`{}`", method.method)];
         row.extend(timing_cells(method.time.summary()));
-        row.push(or_nothing(ratio));
+        row.push(ratio_cell(method));
         row
     });
     let mut text = table(&["method"], &numbers, rows);
@@ -156,13 +153,32 @@ fn passes(report: &Report) -> String {
     table(&["pass"], &numbers, rows)
 }
 
+/// The lines about time on the card of a method that ran: its median and n, and its ratio, as in the table of times.
+#[must_use]
+pub fn time_lines(method: &MethodReport) -> [String; 2] {
+    let [median, .., n] = timing_cells(method.time.summary());
+    let time = match method.time.summary() {
+        Some(_) => format!("{median} {} · n {n}", unit(method.time.wall_ms.is_some())),
+        None => "no time: see below".to_owned(),
+    };
+    [
+        time,
+        format!("ratio to {RATIO_BASE} {}", ratio_cell(method)),
+    ]
+}
+
+fn ratio_cell(method: &MethodReport) -> String {
+    let ratio = method.ratio_to_read_lane_loop;
+    or_nothing(ratio.map(|ratio| format!("{ratio:.3}")))
+}
+
+fn unit(by_wall_clock: bool) -> &'static str {
+    if by_wall_clock { "wall ms" } else { "GPU ms" }
+}
+
 /// The headings of [`timing_cells`].
 fn timing_columns(report: &Report) -> [String; 5] {
-    let unit = if report.by_wall_clock {
-        "wall ms"
-    } else {
-        "GPU ms"
-    };
+    let unit = unit(report.by_wall_clock);
     [unit, "interval", "min", "p95", "n"].map(str::to_owned)
 }
 
@@ -180,8 +196,11 @@ fn timing_cells(timing: Option<Summary>) -> [String; 5] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::layout::SMALL;
     use super::super::report::PassTime;
     use super::super::report::tests::example;
+    use super::super::sheet::LEAST_CONTENTS;
+    use super::super::text::{TypefaceError, Typefaces};
     use super::*;
 
     /// The tables of a text: each the lines that start with a bar.
@@ -251,6 +270,47 @@ mod tests {
         assert!(without.contains("2.0000"), "{without}");
         // Of methods that did not run another list says why.
         assert!(!without.contains("`wave-lerp-find-msb` has no time"));
+    }
+
+    #[test]
+    fn a_card_has_the_time_of_the_table_or_says_that_there_is_none() {
+        let methods = example().methods;
+        let lines = time_lines(&methods[0]);
+        assert_eq!(
+            lines,
+            ["0.9000 GPU ms · n 21", "ratio to read-lane-loop 0.450"]
+        );
+        let once = MethodReport {
+            time: PassTime::of(&[12.5], true),
+            ..MethodReport::default()
+        };
+        let lines = time_lines(&once);
+        assert_eq!(
+            lines,
+            ["12.5000 wall ms · n 1", "ratio to read-lane-loop –"]
+        );
+        let lines = time_lines(&MethodReport::default());
+        assert_eq!(lines, ["no time: see below", "ratio to read-lane-loop –"]);
+    }
+
+    #[test]
+    fn what_a_card_says_of_time_fits_the_narrowest_card() -> Result<(), TypefaceError> {
+        let faces = Typefaces::embedded()?;
+        let slow = |ms: f64, by_wall_clock| MethodReport {
+            time: PassTime::of(&[ms; 100], by_wall_clock),
+            ratio_to_read_lane_loop: Some(1234.567),
+            ..MethodReport::default()
+        };
+        let width = |line: &String| faces.width(SMALL, line);
+        for line in [slow(99_999.0, true), slow(99_999.0, false)]
+            .iter()
+            .flat_map(time_lines)
+        {
+            assert!(width(&line) <= LEAST_CONTENTS as f32, "{line}");
+        }
+        let line = "x".repeat(60);
+        assert!(width(&line) > LEAST_CONTENTS as f32, "negative control");
+        Ok(())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`metrics`] (how far two composites are apart), [`heat`] (where), [`sheet`] (all
 //! methods on one page), [`report`] and [`markdown`] (the numbers as JSON and Markdown), then the means: [`canvas`],
-//! [`text`], [`layout`], [`scale`], [`samples`], and the files ([`png_file`], [`exr_file`]).
+//! [`text`], [`layout`], [`range`], [`scale`], [`samples`], and the files ([`png_file`], [`exr_file`]).
 
 pub mod canvas;
 pub mod exr_file;
@@ -12,6 +12,7 @@ pub mod layout;
 pub mod markdown;
 pub mod metrics;
 pub mod png_file;
+pub mod range;
 pub mod report;
 pub mod samples;
 pub mod scale;

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::metrics::Metrics;
+use super::range::DifferenceRange;
 use super::samples::Summary;
 
 /// The method that all times are compared with.
@@ -34,6 +35,8 @@ pub struct Report {
     pub adapter_rows: Vec<(String, String)>,
     /// The method that all others are measured against.
     pub reference: String,
+    /// What the colours of all differences stand for.
+    pub difference_range: DifferenceRange,
     /// The lists that were composited.
     pub frame: FrameReport,
     /// One entry for each method asked for, also for those that did not run.
@@ -243,6 +246,7 @@ pub(super) mod tests {
             ],
             adapter_rows: vec![("name".to_owned(), "Some | adapter".to_owned())],
             reference: "pixel-loop".to_owned(),
+            difference_range: DifferenceRange::default(),
             frame: FrameReport {
                 mean_list: 96.5,
                 longest_list: 1311,
@@ -276,6 +280,7 @@ pub(super) mod tests {
             "clock",
             "conditions",
             "reference",
+            "difference_range",
             "frame",
             "methods",
             "passes",
@@ -309,6 +314,7 @@ pub(super) mod tests {
         assert_eq!(found(&json["methods"][0]["gpu_ms"]), sorted(timing));
         assert_eq!(found(&json["passes"][0]), ["gpu_ms", "pass", "wall_ms"]);
         assert_eq!(json["methods"][1]["worst_pixel"], json!([812, 403]));
+        assert_eq!(json["difference_range"], json!("1e-9..1"));
         Ok(())
     }
 

@@ -1,28 +1,24 @@
-//! The colours of a difference: a logarithmic scale from 1e-9 to 1, and its colour bar. Touches
-//! nothing but the canvas it is given.
+//! The colours of a difference on a logarithmic scale, and its colour bar. Touches nothing but the canvas it is given.
 //!
 //! The colours run from indigo over blue, teal and green to pale yellow in even steps of perceived
 //! lightness, so brighter is always worse. They stay far from magenta, which means *not finite*.
 
 use super::canvas::{Canvas, Reduce, Rgb};
 use super::layout::{LINE, SMALL};
+use super::range::DifferenceRange;
 use super::text::{Align, Typefaces};
-
-/// The decade of the lowest colour: smaller differences have it too.
-pub const FLOOR_EXPONENT: i32 = -9;
-/// The decade of the highest colour: greater differences have it too.
-pub const TOP_EXPONENT: i32 = 0;
 
 /// The colour of a difference of exactly zero: nearly black, darker than the whole scale.
 pub const EQUAL: Rgb = [8, 8, 10];
 /// The colour of a pixel that is NaN or infinite.
 pub const NOT_FINITE: Rgb = [255, 0, 255];
 
-const DECADES: usize = (TOP_EXPONENT - FLOOR_EXPONENT) as usize;
+/// Steps between the colours of the scale.
+const STEPS: usize = 9;
 
-/// The colour at each decade. Made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in
+/// The colours of the scale. Made in Oklch: lightness 0.31 to 0.97 and hue 292 to 107 degrees in
 /// even steps, chroma the most that sRGB holds there but at most 0.17.
-const COLOURS: [Rgb; DECADES + 1] = [
+const COLOURS: [Rgb; STEPS + 1] = [
     [56, 3, 124],
     [40, 49, 156],
     [1, 88, 157],
@@ -37,8 +33,8 @@ const COLOURS: [Rgb; DECADES + 1] = [
 
 /// The colours of the scale in even steps from its low to its high end, sRGB, 0…1: the window shows differences and
 /// debug views by them, through `shaders/present.wesl`.
-pub const RAMP: [[f32; 3]; DECADES + 1] = {
-    let mut ramp = [[0.0; 3]; DECADES + 1];
+pub const RAMP: [[f32; 3]; STEPS + 1] = {
+    let mut ramp = [[0.0; 3]; STEPS + 1];
     let mut at = 0;
     while at < 3 * ramp.len() {
         ramp[at / 3][at % 3] = COLOURS[at / 3][at % 3] as f32 / 255.0;
@@ -51,19 +47,21 @@ pub const RAMP: [[f32; 3]; DECADES + 1] = {
 const BAR: u32 = 14;
 /// Height of the bar with its ticks and labels, in pixels.
 pub const BAR_HEIGHT: i32 = 42;
+/// Room for a label of the bar, in pixels.
+const LABEL_WIDTH: u32 = 60;
 /// Side of a swatch of the legend, in pixels.
 const SWATCH: u32 = 14;
 
-/// The colour of an absolute difference.
+/// The colour of an absolute difference on the scale of `range`.
 #[must_use]
-pub fn colour(difference: f32) -> Rgb {
+pub fn colour(difference: f32, range: DifferenceRange) -> Rgb {
     if !super::metrics::is_finite(difference) {
         return NOT_FINITE;
     }
     if difference == 0.0 {
         return EQUAL;
     }
-    at_exponent(f64::from(difference.abs()).log10())
+    at(range.share(difference))
 }
 
 /// How to scale a difference picture down: the worst pixel of each area stays, so that no difference
@@ -80,71 +78,52 @@ fn rank(colour: Rgb) -> u32 {
     2126 * r + 7152 * g + 722 * b
 }
 
-/// The colour at a power of ten.
-fn at_exponent(exponent: f64) -> Rgb {
-    at((exponent - f64::from(FLOOR_EXPONENT)) / DECADES as f64)
-}
-
 /// The colour at a share of the way from the scale's low end, 0, to its high end, 1.
 pub fn at(share: f64) -> Rgb {
-    let place = share.clamp(0.0, 1.0) * DECADES as f64;
-    let below = (place as usize).min(DECADES - 1);
+    let place = share.clamp(0.0, 1.0) * STEPS as f64;
+    let below = (place as usize).min(STEPS - 1);
     let part = place - below as f64;
     std::array::from_fn(|channel| {
-        let [from, to] = [below, below + 1].map(|decade| f64::from(COLOURS[decade][channel]));
+        let [from, to] = [below, below + 1].map(|step| f64::from(COLOURS[step][channel]));
         (from + (to - from) * part).round() as u8
     })
 }
 
-/// Draws the colour bar, `width` pixels wide and [`BAR_HEIGHT`] high with its labels, its top left
+/// Draws the colour bar of `range`, `width` pixels wide and [`BAR_HEIGHT`] high with its labels, its top left
 /// corner at `at`.
-pub fn draw_bar(canvas: &mut Canvas, faces: &Typefaces, at: [i32; 2], width: u32) {
-    let [left, top] = at;
+pub fn draw_bar(
+    canvas: &mut Canvas,
+    faces: &Typefaces,
+    [left, top]: [i32; 2],
+    width: u32,
+    range: DifferenceRange,
+) {
     let last = f64::from(width.max(2) - 1);
     for column in 0..width {
-        let part = f64::from(column) / last;
-        let exponent = f64::from(FLOOR_EXPONENT) + part * DECADES as f64;
-        let colour = at_exponent(exponent);
+        let colour = at(f64::from(column) / last);
         canvas.fill([left + column as i32, top], [1, BAR], colour);
     }
     canvas.frame([left, top], [width, BAR], LINE);
-    for decade in 0..=DECADES {
-        let x = left + (last * decade as f64 / DECADES as f64).round() as i32;
-        let labelled = decade.is_multiple_of(2) || decade == DECADES;
-        let tick = if labelled { 6 } else { 3 };
-        canvas.fill([x, top + BAR as i32 + 1], [1, tick], LINE);
-        if labelled {
-            let (align, x) = match decade {
-                0 => (Align::Left, x - 1),
-                DECADES => (Align::Right, x + 2),
+    for tick in range.ticks((width / LABEL_WIDTH) as usize) {
+        let x = left + (last * tick.share).round() as i32;
+        let length = if tick.label.is_some() { 6 } else { 3 };
+        canvas.fill([x, top + BAR as i32 + 1], [1, length], LINE);
+        if let Some(label) = tick.label {
+            let (align, x) = match tick.share {
+                ..=0.0 => (Align::Left, x - 1),
+                1.0.. => (Align::Right, x + 2),
                 _ => (Align::Center, x),
             };
             let baseline = [x, top + BAR_HEIGHT - 5];
-            faces.draw(canvas, SMALL, align, baseline, &tick_label(decade));
+            faces.draw(canvas, SMALL, align, baseline, &label);
         }
     }
 }
 
-/// The label under a decade of the bar; the ends say that the scale is clamped there.
-fn tick_label(decade: usize) -> String {
-    let exponent = FLOOR_EXPONENT + decade as i32;
-    match decade {
-        0 => format!("≤1e{exponent}"),
-        DECADES if exponent == 0 => "≥1".to_owned(),
-        DECADES => format!("≥1e{exponent}"),
-        _ => format!("1e{exponent}"),
-    }
-}
-
-/// The range of the scale in words.
+/// The scale of `range` in words.
 #[must_use]
-pub fn range_text() -> String {
-    let top = if TOP_EXPONENT == 0 {
-        "1".to_owned()
-    } else {
-        format!("1e{TOP_EXPONENT}")
-    };
-    format!("log scale, 1e{FLOOR_EXPONENT} to {top}")
+pub fn range_text(range: DifferenceRange) -> String {
+    format!("log scale, {}", range.text())
 }
 
 /// Width of the legend of the two special colours, in pixels.
@@ -173,6 +152,10 @@ pub fn draw_legend(canvas: &mut Canvas, faces: &Typefaces, at: [i32; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn colour(difference: f32) -> Rgb {
+        super::colour(difference, DifferenceRange::default())
+    }
 
     #[test]
     fn a_greater_difference_is_never_darker() {
@@ -207,7 +190,7 @@ mod tests {
             a.into_iter().zip(NOT_FINITE).map(square).sum::<i32>()
         };
         for step in 0..=900 {
-            let colour = at_exponent(f64::from(step) / 100.0 - 9.0);
+            let colour = at(f64::from(step) / 900.0);
             assert!(distance(colour) > 150 * 150, "{colour:?}");
         }
         assert!(distance([200, 0, 200]) < 150 * 150, "negative control");
@@ -218,9 +201,12 @@ mod tests {
         assert_eq!(colour(1e-30), COLOURS[0]);
         assert_eq!(colour(1e-9), COLOURS[0]);
         assert_ne!(colour(1.1e-9), COLOURS[0]);
-        assert_eq!([colour(1.0), colour(3e38)], [COLOURS[DECADES]; 2]);
+        assert_eq!([colour(1.0), colour(3e38)], [COLOURS[STEPS]; 2]);
         assert_eq!(colour(1e-4), COLOURS[5]);
-        assert_eq!([tick_label(0), tick_label(DECADES)], ["≤1e-9", "≥1"]);
+        let narrow = DifferenceRange::new(-6, -5).expect("a range");
+        let of = |difference| super::colour(difference, narrow);
+        assert_eq!([of(1e-9), of(1e-4)], [COLOURS[0], COLOURS[STEPS]]);
+        assert_eq!([of(0.0), of(f32::NAN)], [EQUAL, NOT_FINITE]);
     }
 
     #[test]

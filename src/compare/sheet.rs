@@ -6,6 +6,7 @@ use super::heat::Legend;
 use super::layout::{
     BACKGROUND, BODY, CARD, Fact, FactRows, LABEL, LINE, LINE_HEIGHT, SMALL, TITLE,
 };
+use super::range::DifferenceRange;
 use super::scale;
 use super::text::{Align, TypefaceError, Typefaces};
 
@@ -23,8 +24,8 @@ const GAP: i32 = 20;
 const PADDING: i32 = 16;
 /// Greatest width and height of a thumbnail.
 const GREATEST_THUMBNAIL: u32 = 480;
-/// A card's contents are at least this wide, so that its label fits.
-const LEAST_CONTENTS: u32 = 260;
+/// A card's contents are at least this wide, so that its label and its notes fit.
+pub(super) const LEAST_CONTENTS: u32 = 260;
 /// Height of a card's label.
 const LABEL_HEIGHT: i32 = 26;
 /// Height of a line of notes.
@@ -39,26 +40,30 @@ const TITLE_HEIGHT: i32 = 40;
 pub struct SheetCell {
     /// The method's name.
     pub label: String,
-    /// Short lines under the name: the wave size it ran at, its max abs.
+    /// Short lines under the name: the wave size it ran at, its max abs, its time.
     pub note_lines: Vec<String>,
-    /// Its picture, tone mapped, and its difference.
-    pub thumbnails: Thumbnails,
+    /// Its picture, tone mapped.
+    pub picture: Thumbnail,
+    /// Its difference.
+    pub difference: Thumbnail,
 }
 
-/// A picture and a difference, as small as a sheet shows them.
+/// A picture as small as a sheet shows it.
 #[derive(Clone, Debug)]
-pub struct Thumbnails([Canvas; 2]);
+pub struct Thumbnail(Canvas);
 
-impl Thumbnails {
-    /// Scales a picture, tone mapped, and a difference in the colours of [`scale`] (see [`super::heat::difference`])
-    /// for a sheet of so many methods.
+impl Thumbnail {
+    /// Scales a picture, tone mapped, for a sheet of so many methods.
     #[must_use]
-    pub fn new(methods: usize, picture: &Canvas, difference: &Canvas) -> Self {
+    pub fn of_picture(methods: usize, picture: &Canvas) -> Self {
+        Self(thumbnail(picture, widest(columns(methods)), Reduce::Mean))
+    }
+
+    /// Scales a difference in the colours of [`scale`] (see [`super::heat::painted`]) for a sheet of so many methods.
+    #[must_use]
+    pub fn of_difference(methods: usize, difference: &Canvas) -> Self {
         let widest = widest(columns(methods));
-        Self([
-            thumbnail(picture, widest, Reduce::Mean),
-            thumbnail(difference, widest, scale::KEEP_WORST),
-        ])
+        Self(thumbnail(difference, widest, scale::KEEP_WORST))
     }
 }
 
@@ -71,10 +76,19 @@ pub struct ContactSheet {
     pub facts: Vec<Fact>,
     /// How many methods the thumbnails are made for.
     pub methods: usize,
+    /// What the colours of all differences stand for.
+    pub range: DifferenceRange,
     /// The methods, in the order to show them; fewer where some failed.
     pub cells: Vec<SheetCell>,
     /// Lines for the footer: what did not run and why.
     pub notes: Vec<String>,
+}
+
+impl SheetCell {
+    /// What its card shows below the notes, from top to bottom.
+    fn thumbnails(&self) -> [&Canvas; 2] {
+        [&self.picture.0, &self.difference.0]
+    }
 }
 
 /// Where everything stands on a sheet, in pixels from its top left corner.
@@ -100,9 +114,9 @@ impl Page {
         let grid = Grid::new(sheet.methods, &sheet.cells);
         let width = grid.width(cells).max(LEAST_WIDTH - 2 * MARGIN as u32);
         let facts = FactRows::new(faces, &sheet.facts, width);
-        let explanation = faces.wrapped(BODY, &explanation(), width as f32);
+        let explanation = faces.wrapped(BODY, &explanation(sheet.range), width as f32);
         let notes = sheet.wrapped_notes(faces, width);
-        let legend = Legend::new(faces, width);
+        let legend = Legend::new(faces, width, sheet.range);
 
         let grid_top = MARGIN + TITLE_HEIGHT + facts.height() + GAP;
         let explanation_top = grid_top + grid.height(cells) + GAP;
@@ -171,7 +185,7 @@ impl ContactSheet {
 
 impl Grid {
     fn new(methods: usize, cells: &[SheetCell]) -> Self {
-        let thumbnails = cells.iter().flat_map(|cell| &cell.thumbnails.0);
+        let thumbnails = cells.iter().flat_map(SheetCell::thumbnails);
         let sizes = thumbnails.map(Canvas::size);
         let thumbnail = sizes.fold([1, 1], |a, b| [a[0].max(b[0]), a[1].max(b[1])]);
         let note_lines = cells.iter().map(|cell| cell.note_lines.len()).max();
@@ -224,7 +238,7 @@ impl Grid {
         let notes = self.note_lines as i32 * NOTE_HEIGHT;
         let top = at[1] + PADDING + LABEL_HEIGHT + notes + PICTURE_GAP;
         let step = self.thumbnail[1] as i32 + PICTURE_GAP;
-        for (row, small) in cell.thumbnails.0.iter().enumerate() {
+        for (row, small) in cell.thumbnails().into_iter().enumerate() {
             let at = [left, top + row as i32 * step];
             canvas.frame(at, small.size(), LINE);
             canvas.blit(at, small);
@@ -270,11 +284,11 @@ fn thumbnail(picture: &Canvas, width: u32, reduce: Reduce) -> Canvas {
 }
 
 /// What the lower picture of each card shows.
-fn explanation() -> String {
+fn explanation(range: DifferenceRange) -> String {
     format!(
-        "Differences: greatest of r, g, b and T in the linear composites, {}; \
-         a thumbnail keeps the worst pixel of each area.",
-        scale::range_text()
+        "Differences: greatest of r, g, b and T in the linear composites, {} in all of them; what lies beyond has the \
+         colour of that end. A thumbnail keeps the worst pixel of each area.",
+        scale::range_text(range)
     )
 }
 
@@ -299,16 +313,17 @@ mod tests {
         let cell = |index: usize| SheetCell {
             label: format!("method-{index}"),
             note_lines: vec!["wave 32".to_owned(), "max abs 0".to_owned()],
-            thumbnails: Thumbnails::new(
+            picture: Thumbnail::of_picture(
                 methods,
                 &Canvas::filled(size, [90 + index as u8, 120, 160]),
-                &Canvas::filled(size, scale::EQUAL),
             ),
+            difference: Thumbnail::of_difference(methods, &Canvas::filled(size, scale::EQUAL)),
         };
         ContactSheet {
             title: "temple".to_owned(),
             facts: vec![("size".to_owned(), "1280x720".to_owned())],
             methods,
+            range: DifferenceRange::default(),
             cells: (0..methods).map(cell).collect(),
             notes: vec!["A method did not run.".to_owned()],
         }
@@ -355,7 +370,7 @@ mod tests {
         let before = magenta(&sheet.draw()?);
         let mut difference = Canvas::filled([1280, 720], scale::EQUAL);
         difference.fill([700, 301], [1, 1], scale::NOT_FINITE);
-        sheet.cells[4].thumbnails = Thumbnails::new(7, &difference, &difference);
+        sheet.cells[4].difference = Thumbnail::of_difference(7, &difference);
         assert!(magenta(&sheet.draw()?) > before);
         Ok(())
     }
@@ -366,7 +381,10 @@ mod tests {
         let first = sheet.draw()?;
         assert_eq!(first, sheet.draw()?);
         sheet.cells[1].note_lines[1] = "max abs 1".to_owned();
-        assert_ne!(first, sheet.draw()?);
+        let second = sheet.draw()?;
+        assert_ne!(first, second);
+        sheet.range = DifferenceRange::new(-7, -3).expect("a range");
+        assert_ne!(second, sheet.draw()?, "the scale");
         Ok(())
     }
 

@@ -550,6 +550,8 @@ gpu_struct! {
         pad0: u32,
         /// Unused.
         pad1: u32,
+        /// The powers of ten at which decades begin, in ascending order, and the largest number after the last.
+        powers: [[f32; 4]; 5],
     }
 }
 
@@ -612,9 +614,9 @@ gpu_struct! {
         split: f32,
         /// Factor on differences.
         amplify: f32,
-        /// Value of a debug view at the low end of the colour scale.
+        /// Low end of the colour scale: a debug view's value, or the exponent of a difference.
         low: f32,
-        /// Value of a debug view at the high end of the colour scale.
+        /// High end of the colour scale.
         high: f32,
         /// Unused.
         pad: f32,

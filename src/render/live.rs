@@ -139,6 +139,8 @@ pub struct Live {
     pub wave_sizes: [Option<u32>; 2],
     /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
     pub metrics: Option<LiveMetrics>,
+    /// The methods that `metrics` are of, as they were asked for.
+    pub metrics_of: [Option<Specialization>; 2],
     /// Grows by one with every new result in `metrics`.
     pub metrics_frame: u64,
     /// The pixel looked into, until none is wanted.
@@ -223,6 +225,8 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 struct Note {
     scene: u64,
     methods: [Option<Specialization>; 2],
+    /// As they were asked for: `auto` is among `methods` as what it ran.
+    asked: [Option<Specialization>; 2],
     has_metrics: bool,
     probe: Option<ProbeNote>,
     region: Option<Region>,
@@ -251,6 +255,7 @@ impl Live {
             times: Vec::new(),
             wave_sizes: [None; 2],
             metrics: None,
+            metrics_of: [None; 2],
             metrics_frame: 0,
             probe: None,
             values: None,

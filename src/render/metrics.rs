@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::compare::metrics::Metrics;
 use crate::compare::position_in;
+use crate::compare::range::{DECADES, Histogram, POWERS};
 use crate::error::Result;
 use crate::gpu::layout::{MetricsJob, MetricsPart};
 use crate::gpu::shader::Variant;
@@ -29,12 +30,16 @@ pub struct LiveMetrics {
     pub peak: f64,
     /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
     pub psnr: Option<f64>,
+    /// How many pixels differ by how much.
+    pub differences: Histogram,
 }
 
 /// The kernel and its buffers for pictures of one size.
 pub struct MetricsPass {
     /// A record per block.
     pub parts: wgpu::Buffer,
+    /// Number of pixels whose difference lies in each decade.
+    pub decades: wgpu::Buffer,
     size: [u32; 2],
     pipeline: Arc<ComputePipeline>,
     job: wgpu::Buffer,
@@ -55,6 +60,7 @@ impl MetricsPass {
         let blocks = (size[0] * size[1]).div_ceil(BLOCK);
         let bytes = u64::from(blocks) * size_of::<MetricsPart>() as u64;
         let parts = storage_buffer(gpu, "metrics", bytes);
+        let decades = storage_buffer(gpu, "decades of differences", 4 * DECADES as u64);
         let job = uniform_buffer(gpu, "metrics job", &MetricsJob::default());
         Ok(Self {
             binds: Binds::new([
@@ -62,8 +68,10 @@ impl MetricsPass {
                 ("picture", picture.as_entire_binding()),
                 ("reference", reference.as_entire_binding()),
                 ("parts", parts.as_entire_binding()),
+                ("decades", decades.as_entire_binding()),
             ]),
             parts,
+            decades,
             size,
             pipeline: pipelines.compute(gpu, &Variant::new("metrics"), "metrics")?,
             job,
@@ -83,10 +91,14 @@ impl MetricsPass {
         let job = MetricsJob {
             pixels: self.size[0] * self.size[1],
             threshold,
+            powers: powers(),
             ..MetricsJob::default()
         };
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        let none = [0u32; DECADES];
+        gpu.queue
+            .write_buffer(&self.decades, 0, bytemuck::bytes_of(&none));
         self.pipeline
             .dispatch(gpu, pass, &[&self.binds], self.blocks())
     }
@@ -110,13 +122,19 @@ pub fn measure(
     drop(pass);
     gpu.submit_and_wait(encoder.finish())?;
     let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;
-    Ok(LiveMetrics::from_parts(&parts, size))
+    let decades = read_buffer(gpu, &metrics.decades, DECADES)?;
+    Ok(LiveMetrics::from_parts(&parts, &decades, size))
 }
 
 impl LiveMetrics {
-    /// Adds up the records of all blocks of a picture of `size`, in row order.
-    pub fn from_parts(parts: &[MetricsPart], size: [u32; 2]) -> Self {
-        let mut found = Self::default();
+    /// Adds up the records of all blocks of a picture of `size`, in row order; `decades` has the number of pixels
+    /// whose difference lies in each decade.
+    pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
+        let counts: Result<[u32; DECADES], _> = decades.try_into();
+        let mut found = Self {
+            differences: counts.map(Histogram::from).unwrap_or_default(),
+            ..Self::default()
+        };
         let (mut abs, mut square, mut values) = (0.0, 0.0, 0u64);
         let (mut worst, mut not_finite) = (None, None);
         let pixel = |index: u32| (index != NONE).then_some(index);
@@ -147,6 +165,13 @@ impl LiveMetrics {
         found.psnr = psnr.is_finite().then_some(psnr);
         found
     }
+}
+
+/// The powers of ten as the kernel takes them.
+fn powers() -> [[f32; 4]; 5] {
+    let mut powers = [[f32::MAX; 4]; 5];
+    powers.as_flattened_mut()[..POWERS.len()].copy_from_slice(&POWERS);
+    powers
 }
 
 /// The power of two that the kernel divided a block's differences by.

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::compare::range::DifferenceRange;
 use crate::error::Result;
 use crate::gpu::provenance::{COMMIT, Provenance};
 use crate::methods::{Knobs, Method};
@@ -285,12 +286,13 @@ impl Settings {
     }
 
     /// The text metadata that every picture carries, without a folder: the program,
-    /// [`Settings::facts`], the shaders, the methods and the reference, and the command that makes the picture
-    /// again, in the scene file's folder if it has one.
+    /// [`Settings::facts`], the shaders, the methods, the reference and the range of differences, and the command that
+    /// makes the picture again, in the scene file's folder if it has one.
     pub fn metadata(
         &self,
         methods: &[Method],
         reference: Option<Method>,
+        range: Option<DifferenceRange>,
         shaders: &Provenance,
     ) -> Vec<(String, String)> {
         let mut texts = vec![(
@@ -305,6 +307,10 @@ impl Settings {
         if let Some(reference) = reference {
             texts.push(("reference".to_owned(), reference.name().to_owned()));
             command += &format!(" --reference {reference}");
+        }
+        if let Some(range) = range {
+            texts.push(("difference range".to_owned(), range.to_string()));
+            command += &format!(" --difference-range {range}");
         }
         texts.push(("command".to_owned(), command + &shaders.flag()));
         texts

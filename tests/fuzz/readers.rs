@@ -135,7 +135,7 @@ fn scene(path: &Path) -> Result<(), Error> {
     }
     let _ = (
         settings.flags(),
-        settings.metadata(&[Method::PixelLoop], None, &Default::default()),
+        settings.metadata(&[Method::PixelLoop], None, None, &Default::default()),
     );
     Ok(())
 }

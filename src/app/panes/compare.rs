@@ -17,6 +17,7 @@ use crate::app::preset::Compare;
 use crate::app::state::State;
 use crate::app::view::{Layout, View};
 use crate::compare::canvas::Canvas;
+use crate::compare::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
 use crate::render::live::LiveMetrics;
 
 /// Differences below this are drawn on the floor of the history plot.
@@ -30,6 +31,7 @@ pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
     other(ui, state);
     beside(ui, &mut state.compare);
     views(ui, &mut state.compare, readings);
+    range(ui, state);
     metrics(ui, state, readings);
     looks(ui, state);
 }
@@ -171,6 +173,53 @@ fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
             now.amplify_log10 = power.clamp(0.0, 7.0);
         }
     });
+}
+
+/// The range of the difference log10: fitted, or what the user has set.
+fn range(ui: &mut Ui, state: &mut State) {
+    let fitted = state.fitted_range.range().exponents();
+    let before = state.difference_range().exponents();
+    let [mut low, mut high] = before;
+    let hover = "Low end of the scale of the view log10: smaller differences have its colour. The default fits the \
+                 differences";
+    slider(
+        ui,
+        text("range from", hover),
+        value(&mut low, &fitted[0]),
+        LEAST..=GREATEST - 1,
+        whole_power_of_ten,
+    );
+    let hover = "High end of the scale of the view log10: greater differences have its colour. The default fits the \
+                 differences";
+    slider(
+        ui,
+        text("range to", hover),
+        value(&mut high, &fitted[1]),
+        LEAST + 1..=GREATEST,
+        whole_power_of_ten,
+    );
+    if [low, high] != before {
+        // The end that is not moved gives way.
+        let ends = match low == before[0] {
+            true => [low.min(high - 1), high],
+            false => [low, high.max(low + 1)],
+        };
+        let fixed = DifferenceRange::new(ends[0], ends[1]).filter(|_| ends != fitted);
+        state.compare.difference_range = fixed.map_or(RangeChoice::Auto, RangeChoice::Fixed);
+    }
+    let hover = "Fit the range to the differences as they are now, from the 0.5th to the 99.9th percentile in whole \
+                 decades, and hold it until a method or the scene changes";
+    if action(ui, text("fit range", hover)) {
+        state.compare.difference_range = RangeChoice::Auto;
+        state.fitted_range.fit_again();
+    }
+}
+
+/// A slider over whole exponents that shows and takes the power of ten.
+fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
+    slider
+        .custom_formatter(|exponent, _| power(exponent as i32))
+        .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
 }
 
 /// A measured against B, on request.

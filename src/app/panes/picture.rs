@@ -44,9 +44,9 @@ pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
         return;
     }
     let images = state.images(readings.size);
-    let worst = readings
-        .metrics
-        .and_then(|metrics| metrics.metrics.worst_pixel);
+    // The range of a difference is fitted to them without being asked for their numbers.
+    let metrics = readings.metrics.filter(|_| state.compare.metrics);
+    let worst = metrics.and_then(|metrics| metrics.metrics.worst_pixel);
     for image in &images {
         let labels = Labels {
             painter: ui.painter().with_clip_rect(in_points(image.room, scale)),
@@ -178,7 +178,8 @@ impl Labels<'_> {
         };
         let corner = seen.left_top() + vec2(MARGIN, MARGIN);
         chip(&self.painter, corner, Align2::LEFT_TOP, &title);
-        let greatest = readings.metrics.filter(|_| view.is_difference());
+        let is_asked_for = state.compare.metrics && view.is_difference();
+        let greatest = readings.metrics.filter(|_| is_asked_for);
         let greatest = greatest.map(|metrics| {
             let (most, pixel) = (metrics.metrics.max_abs, metrics.metrics.worst_pixel);
             let text = match pixel.filter(|_| most > 0.0) {
@@ -188,7 +189,12 @@ impl Labels<'_> {
             let at = corner + vec2(0.0, TEXT + 3.0 * PAD);
             chip(&self.painter, at, Align2::LEFT_TOP, &text)
         });
-        let scale = Scale::of(view, amplify, readings.debug_range);
+        let scale = Scale::of(
+            view,
+            amplify,
+            state.difference_range(),
+            readings.debug_range,
+        );
         if let Some(scale) = scale.filter(|_| seen.width() > LEAST_WIDTH) {
             let width = SCALE_WIDTH.min(seen.width() - 4.0 * MARGIN);
             let at = seen.right_bottom() - vec2(width + 2.0 * MARGIN, SCALE_HEIGHT + 2.0 * MARGIN);

@@ -4,11 +4,14 @@ use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2};
 
 use super::style::ON_PICTURE_TEXT;
 use crate::app::view::{RAMP, View};
+use crate::compare::range::DifferenceRange;
 
 /// Points: height of the coloured bar.
 const BAR: f32 = 9.0;
 /// Size of the ticks' text.
 const TEXT: f32 = 10.5;
+/// As many ticks have text where there are more of them.
+const LABELS: usize = 5;
 
 /// The colours from the low to the high end in even steps, and the values at some places of it, 0…1.
 pub struct Scale {
@@ -18,7 +21,12 @@ pub struct Scale {
 
 impl Scale {
     /// The scale of a view; nothing for the picture and for views that only mark pixels.
-    pub fn of(view: View, amplify: f32, [low, high]: [f32; 2]) -> Option<Self> {
+    pub fn of(
+        view: View,
+        amplify: f32,
+        differences: DifferenceRange,
+        [low, high]: [f32; 2],
+    ) -> Option<Self> {
         let most = 1.0 / amplify;
         let gray = |level: u8| Color32::from_gray(level);
         let linear = |colors: Vec<Color32>, low: f32, high: f32| {
@@ -43,9 +51,11 @@ impl Scale {
             View::RedOnGrey => linear(vec![gray(110), Color32::from_rgb(255, 13, 13)], 0.0, most),
             View::Log => Self {
                 colors: ramp(),
-                ticks: [-9i32, -6, -3, 0]
-                    .map(|power| ((power + 9) as f32 / 9.0, format!("1e{power}")))
-                    .to_vec(),
+                ticks: differences
+                    .ticks(LABELS)
+                    .into_iter()
+                    .map(|tick| (tick.share as f32, tick.label.unwrap_or_default()))
+                    .collect(),
             },
             View::Ulp => Self {
                 colors: ramp(),
@@ -124,19 +134,20 @@ mod tests {
 
     #[test]
     fn every_view_with_a_scale_says_what_its_ends_stand_for() {
+        let narrow = DifferenceRange::new(-8, -5).expect("a range");
         for view in View::value_variants() {
-            let scale = Scale::of(*view, 1e5, [0.0, 412.0]);
+            let scale = Scale::of(*view, 1e5, narrow, [0.0, 412.0]);
             let has_none = matches!(view, View::Picture | View::NotFinite);
             assert_eq!(scale.is_none(), has_none, "{view:?}");
         }
         let ticks = |view| {
-            let scale = Scale::of(view, 1e5, [0.0, 412.0]).expect("it has one");
+            let scale = Scale::of(view, 1e5, narrow, [0.0, 412.0]).expect("it has one");
             let values: Vec<String> = scale.ticks.into_iter().map(|tick| tick.1).collect();
             values.join(" ")
         };
         assert_eq!(ticks(View::Absolute), "0 5e-6 1e-5");
         assert_eq!(ticks(View::Signed), "-1e-5 0 1e-5");
-        assert_eq!(ticks(View::Log), "1e-9 1e-6 1e-3 1e0");
+        assert_eq!(ticks(View::Log), "≤1e-8 1e-7 1e-6 ≥1e-5");
         assert_eq!(ticks(View::Ulp), "0 1 7 63 1023");
         assert_eq!(ticks(View::ListLength), "0 206 412");
     }

@@ -14,10 +14,11 @@ pub(super) mod part {
     pub const COUNTERS: usize = 0;
     pub const RAN_AT: [usize; 2] = [1, 2];
     pub const METRICS: usize = 3;
-    pub const PROBED: usize = 4;
-    pub const PROBE_VALUE: usize = 5;
-    pub const PROBE_RAN_AT: usize = 6;
-    pub const COUNT: usize = 7;
+    pub const DECADES: usize = 4;
+    pub const PROBED: usize = 5;
+    pub const PROBE_VALUE: usize = 6;
+    pub const PROBE_RAN_AT: usize = 7;
+    pub const COUNT: usize = 8;
 }
 
 impl Live {
@@ -83,6 +84,7 @@ impl Live {
             })?;
             let bytes = pass.blocks() as usize * size_of::<MetricsPart>();
             parts[part::METRICS] = Some(Part::first(&pass.parts, bytes as u64));
+            parts[part::DECADES] = Some(Part::first(&pass.decades, pass.decades.size()));
         }
         let mut note = None;
         if let (Some(probe), Some(pass), Some(scratch)) = (probe, &self.probe_pass, &self.scratch) {
@@ -125,6 +127,7 @@ impl Live {
         let note = Note {
             scene: self.scene,
             methods: wanted.methods,
+            asked: self.shown,
             has_metrics: threshold.is_some(),
             probe: note,
             region,

@@ -62,7 +62,9 @@ impl Live {
         if note.has_metrics && self.metrics_wanted {
             let size = self.frame.uniform().size;
             let parts = arrived.part(part::METRICS);
-            self.metrics = Some(LiveMetrics::from_parts(&parts, size));
+            let decades = arrived.part::<u32>(part::DECADES);
+            self.metrics = Some(LiveMetrics::from_parts(&parts, &decades, size));
+            self.metrics_of = note.asked;
             self.metrics_frame += 1;
         }
         if let Some(region) = note.region {

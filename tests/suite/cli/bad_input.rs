@@ -115,6 +115,26 @@ fn numbers_out_of_their_range_are_refused_with_the_range() {
             &["--particle-size", "big"],
         ),
         ("capture --seed 4294967296", 2, &["--seed"]),
+        (
+            "capture --difference-range 1e-7",
+            2,
+            &["--difference-range", "\"1e-7\"", "1e-7..1e-3, or auto"],
+        ),
+        (
+            "run --difference-range 3e-7..1",
+            2,
+            &["3e-7..1", "powers of ten from 1e-12 to 1e6"],
+        ),
+        (
+            "still --out a.png --difference-range 1..1e-3",
+            2,
+            &["1..1e-3", "less than the second"],
+        ),
+        (
+            "capture --difference-range -1e-7..1",
+            2,
+            &["--difference-range", "powers of ten"],
+        ),
         ("probe --pixel 5", 2, &["--pixel", "640,360"]),
         ("probe --pixel -1,5", 2, &["-1"]),
         ("probe", 2, &["--pixel <X,Y>"]),

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, there, words};
+use super::{
+    BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, same_picture, there, words,
+};
 use crate::harness::Harness;
 use wavelerp::compare::metrics::Metrics;
+use wavelerp::compare::range::DifferenceRange;
 use wavelerp::methods::{Knobs, Method};
 
 const SMALL: &str = "--size 96x54 --particles 500 --fog-slices 8 --quiet";
@@ -60,7 +63,7 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
 }
 
 fn check_report(json: &Value) {
-    for key in words("settings shaders adapter clock frame methods") {
+    for key in words("settings shaders adapter clock difference_range frame methods") {
         assert!(keys(json).contains(key), "{key}");
     }
     let settings = "scene size time seed camera moved_camera particles fog_slices factors auto_tile tile hazard \
@@ -124,7 +127,10 @@ fn the_same_arguments_give_the_same_pictures_and_another_seed_others() {
     }
     let [a, b, c] = ["a", "b", "c"].map(|folder| pictures(&desk, folder));
     assert_eq!(a.len(), 2 * Method::all().count() + 1);
-    assert!(a == b, "byte for byte");
+    for ((name, a), (other, b)) in a.iter().zip(&b) {
+        assert_eq!(name, other);
+        assert!(same_picture(name, a, b), "{name}");
+    }
     assert_eq!(c.len(), 5);
     assert!(c.iter().all(|c| !a.contains(c)), "negative control");
     command_in_metadata_gives(&desk, "a", &["wave-lerp-ballot.png"]);
@@ -150,8 +156,8 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
     let mut commands: Vec<String> = names.iter().map(command).collect();
     commands.sort();
     commands.dedup();
-    // Those of each method, and that of the sheet.
-    assert_eq!(commands.len(), 3, "{commands:?}");
+    // Those of each method and of its differences, which have a range, and that of the sheet.
+    assert_eq!(commands.len(), 5, "{commands:?}");
     for of in &commands {
         let names: Vec<&str> = names
             .iter()
@@ -244,7 +250,7 @@ fn command_in_metadata_gives(desk: &Desk, folder: &str, names: &[&str]) {
     for name in names {
         let picture = desk.read(&format!("{folder}/{name}"));
         let again = desk.read(&format!("again/{name}"));
-        assert!(again == picture, "{name}: {command}");
+        assert!(same_picture(name, &again, &picture), "{name}: {command}");
     }
     std::fs::remove_dir_all(desk.path("again")).expect("the folder goes again");
 }
@@ -269,11 +275,17 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
     ];
     let knobs = Knobs::default().named().map(|(name, _)| name);
     let rest = ["shaders", "methods", "reference", "command"];
-    let known = [&["Software", "commit"], &frame[..], &knobs, &rest].concat();
+    let of_pictures = [&["Software", "commit"], &frame[..], &knobs, &rest].concat();
+    let mut of_differences = of_pictures.clone();
+    of_differences.insert(of_pictures.len() - 1, "difference range");
     for (name, bytes) in pictures(&desk, "a") {
         let texts = png_texts(&bytes);
         let keywords: Vec<&str> = texts.iter().map(|text| text.0.as_str()).collect();
-        assert_eq!(keywords, known, "{name}");
+        let known = match name.as_str() {
+            "pixel-loop.png" => &of_pictures,
+            _ => &of_differences,
+        };
+        assert_eq!(&keywords, known, "{name}");
         assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
     }
 }
@@ -313,6 +325,45 @@ fn a_product_by_division_is_magenta_and_counted() {
             "{folder}"
         );
     }
+}
+
+#[test]
+fn all_differences_of_a_set_have_one_range_which_fits_them_or_is_fixed() {
+    let desk = Desk::new();
+    let line = "capture --size 40x24 --particles 60 --fog-slices 4 --quiet --methods ";
+    let range = |folder: &str, more: &str| -> String {
+        desk.run(&format!("{line} {more} --out {folder}")).good();
+        let ranges: BTreeSet<String> = pictures(&desk, folder)
+            .iter()
+            .filter(|(name, _)| name.starts_with("diff_") || name == "sheet.png")
+            .filter_map(|(_, bytes)| {
+                let mut texts = png_texts(bytes).into_iter();
+                texts.find(|text| text.0 == "difference range")
+            })
+            .map(|text| text.1)
+            .collect();
+        assert_eq!(ranges.len(), 1, "{ranges:?}");
+        let range = ranges.into_iter().next().expect("there is one");
+        assert_eq!(report(&desk, folder)["difference_range"], range.as_str());
+        range
+    };
+    let single = range("single", "wave-tree,pixel-loop");
+    let half = range("half", "fixed-function-f16,pixel-loop");
+    let both = range("both", "fixed-function-f16,wave-tree,pixel-loop");
+    let ends = |range: &str| {
+        let range: DifferenceRange = range.parse().expect("a range");
+        range.exponents()
+    };
+    let [low, high] = [ends(&single)[0], ends(&half)[1]];
+    assert!(ends(&single)[1] < high, "{single} {half}");
+    assert_eq!(ends(&both), [low, high], "{single} {half}");
+    assert_eq!(range("none", "pixel-loop"), "1e-9..1", "nothing differs");
+    // What is fixed stays, and the picture shows it.
+    let fixed = format!("wave-tree,pixel-loop --difference-range {both}");
+    assert_eq!(range("fixed", &fixed), both);
+    let picture = |folder: &str| png_pixels(&desk.read(&format!("{folder}/diff_wave-tree.png")));
+    assert!(picture("fixed") == picture("both"), "the same colours");
+    assert!(picture("fixed") != picture("single"), "negative control");
 }
 
 #[test]

@@ -67,7 +67,12 @@ fn drawn(harness: &Harness, more: &str) -> Vec<u8> {
     let mut capture = harness.capture(&scene, &settings);
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
     let reference = Some(Method::PixelLoop);
-    let texts = settings.metadata(&[Method::PixelLoop], reference, &Provenance::default());
+    let texts = settings.metadata(
+        &[Method::PixelLoop],
+        reference,
+        None,
+        &Provenance::default(),
+    );
     encode_png(&picture.resolved, &texts).expect("a PNG")
 }
 

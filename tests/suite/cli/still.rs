@@ -1,6 +1,6 @@
 //! `wavelerp still`: the window as a picture, without a window.
 
-use super::{Desk, png_texts};
+use super::{Desk, png_pixels, png_texts};
 
 /// Flags of a small scene.
 const SMALL: &str = "still --scene two --size 160x90 --out window.png";
@@ -28,6 +28,29 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
     assert_eq!(light.dimensions(), (1280, 720));
     let corner = light.get_pixel(4, 1276 / 2).0;
     assert!(corner.iter().all(|channel| *channel > 200), "{corner:?}");
+}
+
+#[test]
+fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
+    let desk = Desk::new();
+    let frame = "--scene temple --size 48x27 --particles 60 --fog-slices 4 --tile 16 --quiet";
+    let capture = "--methods wave-lerp-padded --reference pixel-loop --out a";
+    desk.run(&format!("capture {frame} {capture}")).good();
+    let report: serde_json::Value =
+        serde_json::from_slice(&desk.read("a/report.json")).expect("JSON");
+    let fitted = report["difference_range"].as_str().expect("a range");
+    let show = |range: &str| {
+        let view = "--methods wave-lerp-padded --against pixel-loop --view log --bare";
+        desk.run(&format!(
+            "still {frame} {view} --window 96x54 --out a.png --difference-range {range}"
+        ))
+        .good();
+        png_pixels(&desk.read("a.png"))
+    };
+    let seen = show("auto");
+    assert!(seen == show(fitted), "{fitted}");
+    assert_ne!(fitted, "1e-9..1", "it is not what nothing is fitted to");
+    assert!(seen != show("1e-9..1"), "negative control");
 }
 
 #[test]

@@ -19,6 +19,7 @@ use wavelerp::app::state::State;
 use wavelerp::app::times::Order;
 use wavelerp::app::view::{Layout, View};
 use wavelerp::compare::canvas::Canvas;
+use wavelerp::compare::range::{DifferenceRange, Histogram, RangeChoice};
 use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
 use wavelerp::methods::{Dial, Hazard, LaneRead, Method, Precision, Tail};
@@ -36,6 +37,10 @@ enum Use {
 
 /// A control, its use, and what must hold then and must not before.
 struct Case(&'static str, Use, fn(&State) -> bool);
+
+fn fixed(low: i32, high: i32) -> RangeChoice {
+    DifferenceRange::new(low, high).map_or(RangeChoice::Auto, RangeChoice::Fixed)
+}
 
 /// Controls with a default, and so with a reset button.
 const SETTINGS: &[Case] = &[
@@ -116,6 +121,12 @@ const SETTINGS: &[Case] = &[
     Case("view", Use::Choose("ULP"), |s| s.compare.view == View::Ulp),
     Case("amplify", Use::Number(2.0), |s| {
         s.compare.amplify_log10 == 2.0
+    }),
+    Case("range from", Use::Number(-7.0), |s| {
+        s.compare.difference_range == fixed(-7, 0)
+    }),
+    Case("range to", Use::Number(-3.0), |s| {
+        s.compare.difference_range == fixed(-9, -3)
     }),
     Case("metrics", Use::Click(Role::CheckBox), |s| {
         !s.compare.metrics
@@ -223,6 +234,7 @@ const ACTIONS: &[Case] = &[
 /// Controls that other tests of this file use.
 const OTHERS: &[&str] = &[
     "fit",
+    "fit range",
     "file",
     "open file",
     "recent",
@@ -489,6 +501,35 @@ fn the_amplification_is_fitted_to_the_greatest_difference() {
     click(&mut harness, Role::Button, "fit");
     let amplified = 4.2e-7 * 10f32.powf(harness.state().compare.amplify_log10);
     assert!((amplified - 1.0).abs() < 1e-3, "{amplified}");
+}
+
+#[test]
+fn a_fixed_range_of_differences_goes_back_to_the_one_that_fits() {
+    let mut harness = fresh();
+    let compared = harness.state().compared().expect("two methods");
+    let measured = Histogram::of(&[3e-7; 50]);
+    let held = &mut harness.state_mut().fitted_range;
+    held.follow(compared, &measured);
+    let range = |harness: &Harness<State>| harness.state().difference_range().exponents();
+    assert_eq!(range(&harness), [-7, -6]);
+    harness.state_mut().compare.difference_range = fixed(-9, -3);
+    harness.run_ok();
+    assert_eq!(range(&harness), [-9, -3]);
+    assert!(!harness.state().is_to_fit());
+    click(&mut harness, Role::Button, "fit range");
+    let state = harness.state();
+    assert_eq!(state.compare.difference_range, RangeChoice::Auto);
+    assert!(state.is_to_fit(), "to the next result");
+    assert_eq!(range(&harness), [-7, -6], "until it is there");
+}
+
+#[test]
+fn an_end_of_the_range_that_is_moved_past_the_other_takes_it_along() {
+    let mut harness = fresh();
+    perform(&mut harness, "range from", &Use::Number(2.0));
+    assert_eq!(harness.state().compare.difference_range, fixed(2, 3));
+    perform(&mut harness, "range to", &Use::Number(-4.0));
+    assert_eq!(harness.state().compare.difference_range, fixed(-5, -4));
 }
 
 #[test]

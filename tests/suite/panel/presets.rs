@@ -3,7 +3,9 @@
 
 use super::state;
 use wavelerp::app::preset::Preset;
+use wavelerp::app::state::State;
 use wavelerp::app::view::View;
+use wavelerp::compare::range::Histogram;
 use wavelerp::methods::Method;
 
 #[test]
@@ -19,6 +21,7 @@ fn a_preset_brings_back_all_that_the_panel_changes() {
     changed.compare.a = Method::WaveLerpBallot;
     changed.compare.view = View::Log;
     changed.compare.split = 0.125;
+    changed.compare.difference_range = "1e-8..1e-3".parse().unwrap();
     changed.vsync = false;
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("new/folder/mine.ron");
@@ -30,6 +33,25 @@ fn a_preset_brings_back_all_that_the_panel_changes() {
     assert_eq!(other.preset(), changed.preset());
     assert_eq!(other.scene.name, "stress");
     assert_eq!(other.command(), changed.command());
+    let command = changed.command();
+    assert!(
+        command.contains(" --difference-range 1e-8..1e-3"),
+        "{command}"
+    );
+}
+
+#[test]
+fn the_command_has_the_range_that_the_picture_shows() {
+    let has = |state: &State, part: &str| state.command().contains(part);
+    let mut state = state();
+    assert!(!has(&state, "--difference-range"), "none is fitted yet");
+    let compared = state.compared().unwrap();
+    state
+        .fitted_range
+        .follow(compared, &Histogram::of(&[3e-7; 9]));
+    assert!(has(&state, " --difference-range 1e-7..1e-6"));
+    state.compare.view = View::Ulp;
+    assert!(!has(&state, "--difference-range"), "its scale is another");
 }
 
 #[test]
@@ -55,6 +77,11 @@ fn a_broken_preset_is_refused_with_the_file_and_the_reason_and_changes_nothing()
             "split out of range",
             good.replace("split: 0.5", "split: 1.5"),
             "0 to 1",
+        ),
+        (
+            "range that is none",
+            good.replace("\"auto\"", "\"1e-3..1e-8\""),
+            "less than the second",
         ),
     ] {
         assert_ne!(text, good, "{what}");

@@ -8,6 +8,7 @@ use wavelerp::app::panes::Readings;
 use wavelerp::app::shaders::ShaderStatus;
 use wavelerp::auto::{Choice, Facts, Rule};
 use wavelerp::compare::metrics::Metrics;
+use wavelerp::compare::range::Histogram;
 use wavelerp::gpu::{Clock, ClockSource};
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::render::Counters;
@@ -49,6 +50,7 @@ static METRICS: LazyLock<LiveMetrics> = LazyLock::new(|| LiveMetrics {
     over_threshold: 0,
     peak: 3.75,
     psnr: Some(163.5),
+    differences: Histogram::of(&[4.2e-7, 1.1e-8]),
 });
 
 static PROBE: LazyLock<LiveProbe> = LazyLock::new(|| {

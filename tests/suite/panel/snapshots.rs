@@ -58,7 +58,7 @@ fn the_arrangements_look_as_they_did_in_both_themes() {
 #[test]
 fn the_panes_behind_tabs_look_as_they_did() {
     for (name, pane, height) in [
-        ("compare-pane", Pane::Compare, 720.0),
+        ("compare-pane", Pane::Compare, 790.0),
         ("scene-pane", Pane::Scene, 720.0),
         ("probe-pane", Pane::Probe, 820.0),
         ("map-pane", Pane::Map, 420.0),

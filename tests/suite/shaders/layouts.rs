@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
+use wavelerp::compare::range::DECADES;
 use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{layout, spirv};
@@ -300,6 +301,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("bins", "SCAN_TURN"), [SCAN_TURN]);
     assert_eq!(one("project", "GROUP"), [PROJECT_GROUP]);
     assert_eq!(one("lists", "FOG"), [inspect::FOG]);
+    assert_eq!(one("metrics", "DECADES"), [DECADES as u32]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");
 }

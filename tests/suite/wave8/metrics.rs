@@ -1,7 +1,8 @@
 //! Metrics computed on the GPU are the CPU's: on pictures made for the purpose, uploaded as they are.
 
 use wavelerp::compare::Picture;
-use wavelerp::compare::metrics::Metrics;
+use wavelerp::compare::metrics::{Metrics, absolute_difference};
+use wavelerp::compare::range::{Histogram, POWERS};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, storage_buffer};
 use wavelerp::methods::Method;
@@ -68,6 +69,7 @@ fn close(found: f64, expected: f64) -> bool {
 /// What is wrong with what the GPU found, if anything.
 fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<String> {
     let expected = Metrics::between(reference, picture).expect("sizes agree");
+    let differences = absolute_difference(reference, picture).expect("sizes agree");
     let metrics = &found.metrics;
     let mut over = 0;
     let mut peak = 0f64;
@@ -93,6 +95,7 @@ fn fault(found: &LiveMetrics, reference: &Picture, picture: &Picture) -> Option<
         && metrics.worst_pixel == expected.worst_pixel
         && found.over_threshold == over
         && found.peak == peak
+        && found.differences == Histogram::of(&differences)
         && psnr_agrees;
     (!agree)
         .then(|| format!("{found:?}\nis not {expected:?}, {over} over, peak {peak}, PSNR {psnr}"))
@@ -173,6 +176,16 @@ fn pairs() -> Vec<(String, Picture, Picture)> {
             picture.pixels[7] = [huge * 0.5; 4];
         });
     }
+    add(
+        "a difference at both sides of every power",
+        &zero,
+        &|picture| {
+            for (at, power) in POWERS.into_iter().enumerate() {
+                picture.pixels[80 * at] = [0.0, power, 0.0, 0.0];
+                picture.pixels[80 * at + 1] = [power.next_down(); 4];
+            }
+        },
+    );
     // Two pixels with the same greatest difference, in one block and in two.
     let wide = picture([2000, 3], |_| [0.5; 4]);
     add("a tie", &wide, &|picture| {
@@ -233,6 +246,13 @@ fn a_faulty_kernel_is_found() {
             "",
         ),
         ("min(job.pixels, first", "min(job.pixels - 1u, first"),
+        ("if more.max_abs > 0.0", "if more.max_abs >= 0.0"),
+        ("job.powers[four] <= ", "job.powers[four] < "),
+        ("clamp(begun, 1u, DECADES)", "clamp(begun, 2u, DECADES)"),
+        (
+            "if local < DECADES { atomicStore(&block_decades[local], 0u); }",
+            "if local < DECADES { atomicStore(&block_decades[local], 1u); }",
+        ),
     ];
     let faults_of_bits = [
         ("vec4u(0x38800000u)", "vec4u(0x38000000u)"),
@@ -284,6 +304,11 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
         found.metrics.differing_pixels > 0,
         "rounding tells them apart"
     );
+    assert_eq!(live.metrics_of, both.methods);
+    both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
+    assert_ne!(live.metrics_of, both.methods, "until a result is back");
+    draw(&harness, &mut live, &both);
+    assert_eq!(live.metrics_of, both.methods, "as they were asked for");
     let before = live.metrics_frame;
     draw_once(&harness, &mut live, &both);
     assert_eq!(live.metrics_frame, before + 1);

@@ -4,6 +4,7 @@
 use wavelerp::app::images::{ONLY_A, ONLY_B};
 use wavelerp::app::view::{RAMP, View};
 use wavelerp::compare::canvas::Rgb;
+use wavelerp::compare::range::DifferenceRange;
 use wavelerp::compare::scale::{self, NOT_FINITE};
 use wavelerp::gpu::draw::Draw;
 use wavelerp::gpu::layout::PresentUniform;
@@ -19,15 +20,23 @@ fn shown(view: View, pixels: &[[f32; 2]]) -> Vec<Rgb> {
 
 /// As [`shown`], where A has the part `split` of the width.
 fn shown_split(view: View, split: f32, pixels: &[[f32; 2]]) -> Vec<Rgb> {
+    shown_in(DifferenceRange::default(), view, split, pixels)
+}
+
+/// As [`shown_split`], of differences in a range.
+fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]]) -> Vec<Rgb> {
     let harness = Harness::new();
     let gpu = &harness.gpu;
     let size = [pixels.len() as u32, 1];
+    let [low, high] = range.exponents().map(|exponent| exponent as f32);
     let uniform = PresentUniform {
         scale: [1.0; 2],
         size,
         mode: view.mode(),
         split: split * size[0] as f32,
         amplify: 1.0,
+        low,
+        high,
         ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
         ..PresentUniform::default()
     };
@@ -124,10 +133,17 @@ fn ulps_are_measured_at_b_which_the_metrics_call_the_reference() {
 fn a_difference_has_the_colour_that_the_sheet_gives_it() {
     let differences = [1e-12, 1e-9, 3e-8, 2e-6, 1e-4, 7e-3, 0.3, 1.0, 5.0];
     let pixels = differences.map(|difference| [difference, 0.0]);
-    for (difference, colour) in differences.into_iter().zip(shown(View::Log, &pixels)) {
-        let sheet = scale::colour(difference);
-        assert!(alike(colour, sheet), "{difference}: {colour:?}, {sheet:?}");
+    let mut seen = Vec::new();
+    for range in [(-9, 0), (-7, -3), (-12, 6)] {
+        let range = DifferenceRange::new(range.0, range.1).expect("a range");
+        let colours = shown_in(range, View::Log, ONLY_A, &pixels);
+        for (difference, colour) in differences.into_iter().zip(&colours) {
+            let sheet = scale::colour(difference, range);
+            assert!(alike(*colour, sheet), "{difference}: {colour:?}, {sheet:?}");
+        }
+        seen.push(colours);
     }
+    assert_ne!(seen[0], seen[1], "negative control: the range is used");
 }
 
 #[test]
@@ -140,10 +156,7 @@ fn equal_pixels_and_those_that_are_not_finite_have_the_colours_of_the_sheet() {
     ];
     for view in [View::Log, View::Ulp] {
         let colours = shown(view, &pixels);
-        assert!(
-            alike(colours[0], scale::colour(0.0)),
-            "{view:?}: {colours:?}"
-        );
+        assert!(alike(colours[0], scale::EQUAL), "{view:?}: {colours:?}");
         assert_eq!(colours[1..], [NOT_FINITE; 3], "{view:?}");
     }
 }

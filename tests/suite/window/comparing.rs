@@ -206,3 +206,24 @@ fn the_mouse_moves_the_camera_and_c_brings_it_back() {
     }
     program.close();
 }
+
+#[test]
+fn the_range_of_a_difference_is_fitted_also_without_metrics_and_held_while_the_scene_runs() {
+    let desk = Desk::new();
+    let mut program = desk.open(TEMPLE, WINDOW);
+    program.keys(&["7", "n", "f", "f", "f", "f"]);
+    let range = |shot: &Shot| {
+        let (_, rest) = shot.command.split_once("--difference-range ")?;
+        rest.split(' ').next().map(str::to_owned)
+    };
+    let fitted = wait(|| range(&program.shot()));
+    let fitted = fitted.unwrap_or_else(|| program.fail("no range is fitted"));
+    assert_ne!(fitted, "1e-9..1", "that of nothing");
+    program.keys(&["period"; 20]);
+    assert_eq!(range(&settled(&mut program)), Some(fitted.clone()));
+    // Half floats are far off; the range is another one.
+    program.keys(&["shift+2"]);
+    let other = wait(|| range(&program.shot()).filter(|range| *range != fitted));
+    assert!(other.is_some(), "negative control: {fitted}");
+    program.close();
+}

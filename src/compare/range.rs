@@ -1,0 +1,414 @@
+//! The range of differences that a scale shows: whole decades, fitted to the differences or fixed by the user. The
+//! comparison pictures and the window share it. Touches nothing.
+//!
+//! The rule: the range of a picture is from the 0.5th to the 99.9th percentile of its differences that are finite and
+//! not zero, widened to whole decades. Counting by decade is exact for that, so no difference has to be kept or sorted,
+//! and counts of workgroups on the GPU add up to the same range in any order. Several pictures have one range: from the
+//! median of their low ends to the median of their high ends. So a picture that is far off, such as one of half floats,
+//! has the colour of an end and does not take the colours from all others.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::metrics::is_finite;
+
+/// The exponent of the least end that a range may have. Differences below it are rounding errors of dark pixels.
+pub const LEAST: i32 = -12;
+/// The exponent of the greatest end that a range may have: brighter than any layer of a scene.
+pub const GREATEST: i32 = 6;
+/// The decades between them.
+pub const DECADES: usize = (GREATEST - LEAST) as usize;
+
+/// The powers of ten at which a new decade begins, from [`LEAST`] on, and the end of the last one. `shaders/metrics.wesl`
+/// gets them in its uniform.
+pub const POWERS: [f32; DECADES + 1] = [
+    1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
+    1e4, 1e5, 1e6,
+];
+
+/// Of a thousand differences, ordered by size, the one with this number lies in the lowest decade of a fitted range.
+const LOW_PER_MILLE: u64 = 5;
+/// And this one in the highest decade.
+const HIGH_PER_MILLE: u64 = 999;
+
+/// The ends of a scale of differences, both powers of ten. Differences beyond them have the colours of the ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct DifferenceRange {
+    low: i32,
+    high: i32,
+}
+
+/// Where a range comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum RangeChoice {
+    /// From the differences.
+    #[default]
+    Auto,
+    /// From the user.
+    Fixed(DifferenceRange),
+}
+
+/// A decade boundary on a scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Its place, 0 at the low end and 1 at the high end.
+    pub share: f64,
+    /// What is written there, where there is room.
+    pub label: Option<String>,
+}
+
+impl Default for DifferenceRange {
+    /// What a scale shows where nothing differs.
+    fn default() -> Self {
+        Self { low: -9, high: 0 }
+    }
+}
+
+impl DifferenceRange {
+    /// The range between two powers of ten; `None` unless the first exponent is below the second, and both are from
+    /// [`LEAST`] to [`GREATEST`].
+    #[must_use]
+    pub fn new(low: i32, high: i32) -> Option<Self> {
+        (LEAST <= low && low < high && high <= GREATEST).then_some(Self { low, high })
+    }
+
+    /// The range that fits most of these pictures; `None` where none of them differs. Of an even number of them the
+    /// middle two are in it.
+    fn of_all<'a>(pictures: impl IntoIterator<Item = &'a Histogram>) -> Option<Self> {
+        let fitted = pictures.into_iter().filter_map(Histogram::range);
+        let (mut lows, mut highs): (Vec<i32>, Vec<i32>) =
+            fitted.map(|range| (range.low, range.high)).unzip();
+        lows.sort_unstable();
+        highs.sort_unstable();
+        let low = *lows.get(lows.len().saturating_sub(1) / 2)?;
+        Self::new(low, *highs.get(highs.len() / 2)?)
+    }
+
+    /// The exponents of both ends.
+    #[must_use]
+    pub fn exponents(self) -> [i32; 2] {
+        [self.low, self.high]
+    }
+
+    /// Where a difference lies on the logarithmic scale: 0 at the low end, 1 at the high end, and beyond outside.
+    #[must_use]
+    pub fn share(self, difference: f32) -> f64 {
+        let exponent = f64::from(difference.abs()).log10();
+        (exponent - f64::from(self.low)) / f64::from(self.high - self.low)
+    }
+
+    /// A tick for every decade. At most `most` of them have labels, but those of the ends always do, and say that the
+    /// scale is clamped there.
+    #[must_use]
+    pub fn ticks(self, most: usize) -> Vec<Tick> {
+        let decades = self.high - self.low;
+        let most = i32::try_from(most).unwrap_or(i32::MAX);
+        let step = (1..=decades).find(|step| decades / step < most);
+        let step = step.unwrap_or(decades);
+        let label = |decade: i32| {
+            let power = power(self.low + decade);
+            match decade {
+                0 => Some(format!("≤{power}")),
+                _ if decade == decades => Some(format!("≥{power}")),
+                _ => (decade % step == 0 && decades - decade >= step).then_some(power),
+            }
+        };
+        let tick = |decade| Tick {
+            share: f64::from(decade) / f64::from(decades),
+            label: label(decade),
+        };
+        (0..=decades).map(tick).collect()
+    }
+
+    /// The range in words.
+    #[must_use]
+    pub fn text(self) -> String {
+        format!("{} to {}", power(self.low), power(self.high))
+    }
+}
+
+impl RangeChoice {
+    /// The range to show the differences of all `pictures` in.
+    #[must_use]
+    pub fn range_of<'a>(
+        self,
+        pictures: impl IntoIterator<Item = &'a Histogram>,
+    ) -> DifferenceRange {
+        match self {
+            Self::Auto => DifferenceRange::of_all(pictures).unwrap_or_default(),
+            Self::Fixed(range) => range,
+        }
+    }
+}
+
+/// How many differences lie in each decade.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram([u64; DECADES]);
+
+impl Histogram {
+    /// Counts the differences that are finite and not zero. Those beyond all decades count in the outermost ones.
+    #[must_use]
+    pub fn of(differences: &[f32]) -> Self {
+        let mut counts = [0; DECADES];
+        let counted = differences.iter().map(|difference| difference.abs());
+        for difference in counted.filter(|of| *of > 0.0 && is_finite(*of)) {
+            let begun = POWERS.partition_point(|power| *power <= difference);
+            counts[begun.clamp(1, DECADES) - 1] += 1;
+        }
+        Self(counts)
+    }
+
+    /// The range that fits the differences, at least one decade wide; `None` where none were counted.
+    #[must_use]
+    pub fn range(&self) -> Option<DifferenceRange> {
+        let all: u64 = self.0.iter().sum();
+        let decade_of = |per_mille: u64| {
+            let rank = (all * per_mille).div_ceil(1000).max(1);
+            let mut seen = 0;
+            let is_reached = |count: &u64| {
+                seen += count;
+                seen >= rank
+            };
+            let decade = self.0.iter().position(is_reached)?;
+            Some(LEAST + decade as i32)
+        };
+        DifferenceRange::new(decade_of(LOW_PER_MILLE)?, decade_of(HIGH_PER_MILLE)? + 1)
+    }
+}
+
+impl From<[u32; DECADES]> for Histogram {
+    fn from(counts: [u32; DECADES]) -> Self {
+        Self(counts.map(u64::from))
+    }
+}
+
+/// A power of ten in few characters, as flags and files have it.
+pub(crate) fn power(exponent: i32) -> String {
+    match exponent {
+        0 => "1".to_owned(),
+        _ => format!("1e{exponent}"),
+    }
+}
+
+/// The exponent of a power of ten that an end may be.
+fn exponent(text: &str) -> Option<i32> {
+    let value: f64 = text.trim().parse().ok()?;
+    let is_it = |exponent: &i32| power(*exponent).parse() == Ok(value);
+    (LEAST..=GREATEST).find(is_it)
+}
+
+impl fmt::Display for DifferenceRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", power(self.low), power(self.high))
+    }
+}
+
+impl FromStr for DifferenceRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((low, high)) = text.split_once("..") else {
+            return Err(format!(
+                "\"{text}\" is not a range of differences; write for example 1e-7..1e-3"
+            ));
+        };
+        let [Some(low), Some(high)] = [low, high].map(exponent) else {
+            let [least, greatest] = [LEAST, GREATEST].map(power);
+            return Err(format!(
+                "\"{text}\": both ends must be powers of ten from {least} to {greatest}, for example 1e-7..1e-3"
+            ));
+        };
+        Self::new(low, high).ok_or_else(|| {
+            format!(
+                "\"{text}\": the first end must be less than the second, for example 1e-7..1e-3"
+            )
+        })
+    }
+}
+
+impl TryFrom<String> for DifferenceRange {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<DifferenceRange> for String {
+    fn from(range: DifferenceRange) -> Self {
+        range.to_string()
+    }
+}
+
+/// What stands for [`RangeChoice::Auto`].
+const AUTO: &str = "auto";
+
+impl fmt::Display for RangeChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str(AUTO),
+            Self::Fixed(range) => range.fmt(f),
+        }
+    }
+}
+
+impl FromStr for RangeChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == AUTO {
+            return Ok(Self::Auto);
+        }
+        text.parse()
+            .map(Self::Fixed)
+            .map_err(|error: String| format!("{error}, or {AUTO}"))
+    }
+}
+
+impl TryFrom<String> for RangeChoice {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<RangeChoice> for String {
+    fn from(choice: RangeChoice) -> Self {
+        choice.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted(differences: &[f32]) -> Option<[i32; 2]> {
+        let range = Histogram::of(differences).range();
+        range.map(DifferenceRange::exponents)
+    }
+
+    #[test]
+    fn equal_differences_get_the_decade_that_they_lie_in() {
+        for (difference, expected) in [
+            (5e-7, [-7, -6]),
+            (1e-7, [-7, -6]),
+            (1e-7_f32.next_down(), [-8, -7]),
+            (1.0, [0, 1]),
+            (-0.5, [-1, 0]),
+        ] {
+            assert_eq!(fitted(&[difference; 10]), Some(expected), "{difference}");
+        }
+    }
+
+    #[test]
+    fn one_outlier_among_thousands_does_not_widen_the_range_and_many_do() {
+        let with = |outlier: f32, times: usize| {
+            let mut differences = vec![3e-7; 10_000];
+            differences[..times].fill(outlier);
+            fitted(&differences)
+        };
+        assert_eq!(with(3e-7, 1), Some([-7, -6]));
+        assert_eq!(with(0.5, 10), Some([-7, -6]), "a thousandth");
+        assert_eq!(with(0.5, 11), Some([-7, 0]), "negative control");
+        assert_eq!(with(3e-11, 49), Some([-7, -6]), "less than 0.5 %");
+        assert_eq!(with(3e-11, 50), Some([-11, -6]), "negative control");
+    }
+
+    #[test]
+    fn zero_and_what_is_not_finite_count_for_nothing() {
+        let nothing = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        assert_eq!(fitted(&nothing), None);
+        assert_eq!(fitted(&[]), None);
+        let mut differences = nothing.repeat(1000);
+        differences.push(2e-5);
+        assert_eq!(fitted(&differences), Some([-5, -4]));
+        let range = RangeChoice::Auto.range_of([&Histogram::of(&nothing)]);
+        assert_eq!(range, DifferenceRange::default());
+    }
+
+    #[test]
+    fn differences_of_every_size_get_all_decades_and_no_more() {
+        let wide = [f32::from_bits(1), 1e-20, 1e-3, 2e5, f32::MAX];
+        assert_eq!(fitted(&wide), Some([LEAST, GREATEST]));
+        let all = DifferenceRange::new(LEAST, GREATEST);
+        assert_eq!(all.map(|of| of.ticks(99).len()), Some(DECADES + 1));
+    }
+
+    #[test]
+    fn the_range_of_a_set_is_that_of_most_of_its_pictures_in_any_order() {
+        let of = |difference: f32| Histogram::of(&[difference; 9]);
+        let fitted = |pictures: &[Histogram]| {
+            let range = RangeChoice::Auto.range_of(pictures);
+            assert_eq!(RangeChoice::Auto.range_of(pictures.iter().rev()), range);
+            range.exponents()
+        };
+        let [equal, half] = [of(0.0), of(3e-3)];
+        let floats = [of(3e-8), of(3e-7), of(2e-7)];
+        assert_eq!(fitted(&floats), [-7, -6]);
+        let with_half = [floats.to_vec(), vec![half.clone(), equal.clone()]].concat();
+        assert_eq!(fitted(&with_half), [-7, -6], "one is far off, one is equal");
+        assert_eq!(fitted(&[of(3e-7), half.clone()]), [-7, -2], "both of two");
+        assert_eq!(fitted(&[equal.clone(), half]), [-3, -2]);
+        assert_eq!(fitted(&[equal]), [-9, 0], "nothing differs");
+        assert_eq!(fitted(&[]), [-9, 0]);
+    }
+
+    #[test]
+    fn a_fixed_range_stays_whatever_the_differences_are() {
+        let fixed = DifferenceRange::new(-7, -3).expect("a range");
+        let choice = RangeChoice::Fixed(fixed);
+        assert_eq!(choice.range_of([&Histogram::of(&[0.5; 9])]), fixed);
+        assert_ne!(
+            RangeChoice::Auto.range_of([&Histogram::of(&[0.5; 9])]),
+            fixed
+        );
+    }
+
+    #[test]
+    fn a_range_is_read_as_it_is_written_and_nothing_else_is() {
+        let read = |text: &str| text.parse::<RangeChoice>();
+        let fixed = |low, high| DifferenceRange::new(low, high).map(RangeChoice::Fixed);
+        for (text, expected) in [
+            ("auto", Some(RangeChoice::Auto)),
+            ("1e-7..1e-3", fixed(-7, -3)),
+            ("1e-9..1", fixed(-9, 0)),
+        ] {
+            assert_eq!(read(text).ok(), expected, "{text}");
+            assert_eq!(read(text).map(|of| of.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!(read("0.001..10").ok(), fixed(-3, 1));
+        for (text, part) in [
+            ("1e-7", "for example 1e-7..1e-3, or auto"),
+            ("2e-7..1e-3", "powers of ten from 1e-12 to 1e6"),
+            ("1e-13..1", "powers of ten"),
+            ("-1e-7..1", "powers of ten"),
+            ("NaN..1", "powers of ten"),
+            ("1e-3..1e-7", "less than the second"),
+            ("1..1", "less than the second"),
+        ] {
+            let error = read(text).expect_err(text);
+            assert!(error.contains(part) && error.contains(text), "{error}");
+        }
+    }
+
+    #[test]
+    fn ticks_are_labelled_at_both_ends_and_between_as_there_is_room() {
+        let labels = |low, high, most| -> Vec<String> {
+            let range = DifferenceRange::new(low, high).expect("a range");
+            let ticks = range.ticks(most).into_iter();
+            ticks.filter_map(|tick| tick.label).collect()
+        };
+        assert_eq!(labels(-7, -4, 9), ["≤1e-7", "1e-6", "1e-5", "≥1e-4"]);
+        assert_eq!(labels(-9, 0, 6), ["≤1e-9", "1e-7", "1e-5", "1e-3", "≥1"]);
+        assert_eq!(labels(-9, 0, 2), ["≤1e-9", "≥1"]);
+        assert_eq!(labels(-12, 6, 0), ["≤1e-12", "≥1e6"]);
+        for most in 2..20 {
+            assert!(labels(-12, 6, most).len() <= most, "{most}");
+        }
+    }
+}
