@@ -223,7 +223,8 @@ impl<'a> Finisher<'a> {
         };
         let methods: Vec<Method> = finished.iter().map(|of| of.method).collect();
         let cell = |of: Finished| SheetCell {
-            label: of.method.name().to_owned(),
+            label: of_method(of.method)
+                .map_or_else(|| of.method.name().to_owned(), MethodReport::title),
             note_lines: self.note_lines(&of, of_method(of.method)),
             picture: of.picture,
             difference: of.difference,

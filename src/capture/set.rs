@@ -176,7 +176,7 @@ impl ComparisonSet {
             about_range(wanted.difference_range, range),
         ));
         let by_wall_clock = clock.source == ClockSource::Wall;
-        let mut reports = method_reports(&finished, &times, by_wall_clock);
+        let mut reports = method_reports(&capture, &finished, &times, by_wall_clock);
         let not_run = |(method, error): &(Method, Error)| {
             MethodReport::not_run(method.name(), &error.message)
         };
@@ -277,10 +277,23 @@ fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
 }
 
 /// The reports of the methods that ran.
-fn method_reports(finished: &[Finished], times: &Times, by_wall_clock: bool) -> Vec<MethodReport> {
+fn method_reports(
+    capture: &Capture,
+    finished: &[Finished],
+    times: &Times,
+    by_wall_clock: bool,
+) -> Vec<MethodReport> {
     let measured = |(index, of): (usize, &Finished)| {
         let time = time_of(times.subjects.get(index), times, by_wall_clock);
-        MethodReport::measured(of.method.name(), of.wave_size, time, of.metrics.clone())
+        let asked = capture.settings.knobs.specialize(of.method);
+        let runs = capture.choice(asked).specialization.label();
+        MethodReport::measured(
+            of.method.name(),
+            runs,
+            of.wave_size,
+            time,
+            of.metrics.clone(),
+        )
     };
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
     fill_ratios(&mut reports);

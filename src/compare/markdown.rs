@@ -82,7 +82,7 @@ fn agreement_row(method: &MethodReport) -> Vec<String> {
     let metric = |text: &dyn Fn(&Metrics) -> String| or_nothing(method.metrics.as_ref().map(text));
     let worst_pixel = method.metrics.as_ref().and_then(|of| of.worst_pixel);
     vec![
-        format!("`{}`", method.method),
+        format!("`{}`", method.title()),
         or_nothing(method.wave_size.map(|size| size.to_string())),
         metric(&|of| three_digits(of.max_abs)),
         metric(&|of| three_digits(of.mean_abs)),
@@ -104,7 +104,7 @@ fn times(report: &Report) -> String {
         .collect();
     let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
     let rows = ran().map(|method| {
-        let mut row = vec![format!("`{}`", method.method)];
+        let mut row = vec![format!("`{}`", method.title())];
         row.extend(timing_cells(method.time.summary()));
         row.push(ratio_cell(method));
         row

@@ -67,6 +67,8 @@ pub struct FrameReport {
 pub struct MethodReport {
     /// The method's name.
     pub method: String,
+    /// What ran, with the place of its dial: `split-depth 2`; of `auto` what it chose.
+    pub runs: Option<String>,
     /// The wave size it ran at, in lanes.
     pub wave_size: Option<u32>,
     /// The time of its composite pass.
@@ -123,11 +125,12 @@ pub struct PassReport {
 }
 
 impl MethodReport {
-    /// The report of a method that ran: the wave size it reported, its time or why it has none, and how far its picture
-    /// is from the reference.
+    /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, and how far its
+    /// picture is from the reference.
     #[must_use]
     pub fn measured(
         method: &str,
+        runs: String,
         wave_size: Option<u32>,
         time: Result<PassTime, String>,
         metrics: Metrics,
@@ -138,11 +141,22 @@ impl MethodReport {
         };
         Self {
             method: method.to_owned(),
+            runs: Some(runs),
             wave_size,
             time,
             untimed,
             metrics: Some(metrics),
             ..Self::default()
+        }
+    }
+
+    /// Its name for readers: what ran, behind `auto:` where that is another method.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match &self.runs {
+            None => self.method.clone(),
+            Some(runs) if runs.starts_with(&self.method) => runs.clone(),
+            Some(runs) => format!("{}: {runs}", self.method),
         }
     }
 
@@ -223,10 +237,23 @@ pub(super) mod tests {
             worst_pixel: Some([812, 403]),
         };
         let none = Metrics::default();
+        let measured = |method: &str, runs: &str, time, metrics| {
+            MethodReport::measured(method, runs.to_owned(), Some(32), Ok(time), metrics)
+        };
         let mut methods = vec![
-            MethodReport::measured("pixel-loop", Some(32), Ok(time(0.9)), none),
-            MethodReport::measured("read-lane-loop", Some(32), Ok(time(2.0)), metrics.clone()),
-            MethodReport::measured("wave-lerp-product", Some(32), Ok(time(1.0)), metrics),
+            measured("pixel-loop", "pixel-loop", time(0.9), none),
+            measured(
+                "read-lane-loop",
+                "read-lane-loop P=32",
+                time(2.0),
+                metrics.clone(),
+            ),
+            measured(
+                "wave-lerp-product",
+                "wave-lerp-product P=32",
+                time(1.0),
+                metrics,
+            ),
             MethodReport::not_run(
                 "wave-lerp-find-msb",
                 "this adapter takes no SPIR-V as it is",
@@ -304,7 +331,7 @@ pub(super) mod tests {
             "layers_dropped",
         ];
         assert_eq!(found(&json["frame"]), sorted(frame.to_vec()));
-        let method = "method wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+        let method = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
                       differing_pixels nan_count worst_pixel";
         let method: Vec<&str> = method.split_whitespace().collect();
         assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
@@ -316,6 +343,18 @@ pub(super) mod tests {
         assert_eq!(json["methods"][1]["worst_pixel"], json!([812, 403]));
         assert_eq!(json["difference_range"], json!("1e-9..1"));
         Ok(())
+    }
+
+    #[test]
+    fn the_name_of_a_row_has_the_dial_and_of_auto_what_it_ran() {
+        let none = Metrics::default;
+        let ran = |method: &str, runs: &str| {
+            let time = Ok(PassTime::default());
+            MethodReport::measured(method, runs.to_owned(), None, time, none()).title()
+        };
+        assert_eq!(ran("split-depth", "split-depth 2"), "split-depth 2");
+        assert_eq!(ran("auto", "split-depth 2"), "auto: split-depth 2");
+        assert_eq!(MethodReport::not_run("auto", "why").title(), "auto");
     }
 
     #[test]

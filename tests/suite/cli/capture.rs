@@ -67,7 +67,7 @@ fn check_report(json: &Value) {
         assert!(keys(json).contains(key), "{key}");
     }
     let settings = "scene size time seed camera moved_camera particles fog_slices factors auto_tile tile hazard \
-                    early_out pixels_per_wave dial tail precision";
+                    early_out pixels_per_wave dial tail precision lane_read";
     assert_eq!(keys(&json["settings"]), words(settings));
     let frame = "mean_list longest_list groups largest_radiance layers_dropped";
     assert_eq!(keys(&json["frame"]), words(frame));
@@ -78,7 +78,7 @@ fn check_report(json: &Value) {
     let is_cpu = json["adapter"]["is_cpu"] == true;
     let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
     assert_eq!(keys(&json["clock"]), words("source reason submission"));
-    let columns = "method wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+    let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
                   differing_pixels nan_count worst_pixel";
     assert_eq!(items(&json["methods"]).len(), Method::all().count());
     for row in items(&json["methods"]) {
@@ -86,6 +86,9 @@ fn check_report(json: &Value) {
         let method = row["method"].as_str().unwrap_or_default();
         let method = Method::by_name(method).expect("a method of the table");
         assert_eq!(row["wave_size"].is_number(), !method.is_drawn(), "{row}");
+        let runs = row["runs"].as_str().unwrap_or_default();
+        let is_other = !runs.starts_with(method.name());
+        assert_eq!(is_other, method == Method::Auto, "{row}");
         let (difference, unit) = if method.rounds_to_half() {
             ("mean_abs", 0.08)
         } else {
