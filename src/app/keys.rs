@@ -50,7 +50,7 @@ const METHOD_KEYS: &[(Method, KeyCode, With, &str)] = {
         (M::WaveLerpBallot, K::Digit4, Nothing, "4"),
         (M::WaveLerpBallotScalar, K::Digit5, Nothing, "5"),
         (M::WaveLerpFindMsb, K::Digit6, Nothing, "6"),
-        (M::WaveLerpPadded, K::Digit7, Nothing, "7"),
+        (M::WaveLerpDeferred, K::Digit7, Nothing, "7"),
         (M::PixelLoopStaged, K::Digit8, Nothing, "8"),
         (M::WaveTree, K::Digit9, Nothing, "9"),
         (M::SplitDepth, K::Digit0, Nothing, "0"),

@@ -61,7 +61,7 @@ pub struct Compare {
 impl Default for Compare {
     fn default() -> Self {
         Self {
-            a: Method::WaveLerpPadded,
+            a: Method::WaveLerpDeferred,
             b: Method::ReadLaneLoop,
             reference: Method::PixelLoop,
             split_on: true,

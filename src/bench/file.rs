@@ -193,6 +193,19 @@ mod tests {
     }
 
     #[test]
+    fn a_record_with_the_names_of_before_is_read_under_todays() -> Outcome {
+        let record = example();
+        let text = json(&record)?;
+        let older = text
+            .replace("wave-lerp-deferred", "wave-lerp-padded")
+            .replace("\"name\": \"points\"", "\"name\": \"author\"")
+            .replace("\"name\":\"points\"", "\"name\":\"author\"");
+        assert!(older.contains("wave-lerp-padded P=8") && older.contains("\"author\""));
+        assert_eq!(parse(&older)?, record);
+        Ok(())
+    }
+
+    #[test]
     fn another_version_is_refused_and_named() -> Outcome {
         let text = json(&example())?.replacen("\"schema\": 1", "\"schema\": 7", 1);
         let error = parse(&text).err().ok_or("an error")?;

@@ -36,9 +36,9 @@ const MODEL: [(&str, &str, f64, f64, f64); 23] = [
     ("wave-lerp-ballot-scalar", "P=32", 2.0, 4.15, 0.352),
     ("wave-lerp-find-msb", "P=1", 2.0, 10.1, 0.0309),
     ("wave-lerp-find-msb", "P=32", 2.0, 4.1, 0.348),
-    ("wave-lerp-padded", "P=1", 2.0, 10.0, 0.03),
-    ("wave-lerp-padded", "P=8", 2.0, 6.0, 0.1),
-    ("wave-lerp-padded", "P=32", 2.0, 4.02, 0.34),
+    ("wave-lerp-deferred", "P=1", 2.0, 10.0, 0.03),
+    ("wave-lerp-deferred", "P=8", 2.0, 6.0, 0.1),
+    ("wave-lerp-deferred", "P=32", 2.0, 4.02, 0.34),
     ("pixel-loop-staged", "4p", 2.3, 0.55, 0.09),
     ("pixel-loop-staged", "1", 2.1, 0.82, 0.031),
     ("wave-tree", "P=8", 2.0, 5.0, 0.12),
@@ -220,7 +220,7 @@ fn scene_rows(index: u32, name: &str) -> Vec<Row> {
     let methods = [
         ("pixel-loop", 1.0),
         ("read-lane-loop", 8.0),
-        ("wave-lerp-padded", 2.6),
+        ("wave-lerp-deferred", 2.6),
     ];
     let known = methods
         .iter()
@@ -233,7 +233,7 @@ fn case_rows() -> Vec<Row> {
         name: name.to_owned(),
     };
     let pixel_loop = Method::by_name("pixel-loop").ok();
-    let padded = Method::by_name("wave-lerp-padded").ok();
+    let padded = Method::by_name("wave-lerp-deferred").ok();
     let mut cloud = row(case("cloud 1000000 2 0.3"), pixel_loop, "", 640.0);
     let times_of = |(label, time): (&str, f64)| PassSamples {
         label: label.to_owned(),

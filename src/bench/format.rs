@@ -152,7 +152,7 @@ mod tests {
             let of = |row: &&Row| row.method.is_some_and(|method| method.name() == name);
             record.rows.iter().filter(of).map(dial).collect()
         };
-        assert!(dials("wave-lerp-padded").contains(&"P=32"));
+        assert!(dials("wave-lerp-deferred").contains(&"P=32"));
         assert!(dials("pixel-loop").iter().all(|dial| dial.is_empty()));
     }
 

@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_best_is_the_least_median_over_methods_and_dials() {
-        let padded = |dial: &str, time| lists_row([64, 64], 16, "wave-lerp-padded", dial, time);
+        let padded = |dial: &str, time| lists_row([64, 64], 16, "wave-lerp-deferred", dial, time);
         let record = fixture::with_rows(vec![
             lists_row([64, 64], 16, "pixel-loop", "", 9.0),
             padded("P=1", 30.0),
@@ -251,14 +251,14 @@ mod tests {
         let groups = groups(&record);
         assert_eq!(groups.len(), 2);
         let best = groups[0].best().expect("a best");
-        assert_eq!(best.row.runner, "wave-lerp-padded P=32");
+        assert_eq!(best.row.runner, "wave-lerp-deferred P=32");
         let loop_ = groups[0].best_of(method("pixel-loop")).expect("timed");
         let ratio = groups[0].ratio_to_best(&loop_).expect("a ratio");
         assert!((1.4..1.6).contains(&ratio), "{ratio}");
         let runners = groups[0].methods();
         let runners: Vec<&str> = runners.iter().map(|(_, t)| t.row.runner.as_str()).collect();
-        assert_eq!(runners, ["pixel-loop", "wave-lerp-padded P=32"]);
-        assert!(groups[1].best_of(method("wave-lerp-padded")).is_none());
+        assert_eq!(runners, ["pixel-loop", "wave-lerp-deferred P=32"]);
+        assert!(groups[1].best_of(method("wave-lerp-deferred")).is_none());
     }
 
     #[test]
@@ -266,12 +266,12 @@ mod tests {
         let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 10.0);
         (floor.method, floor.runner) = (None, FLOOR.to_owned());
         let wrong = lists_row([64, 64], 16, "pixel-loop", "", 5.0);
-        let right = lists_row([64, 64], 16, "wave-lerp-padded", "P=1", 20.0);
+        let right = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 20.0);
         let with_floor = fixture::with_rows(vec![floor, wrong.clone(), right.clone()]);
         let of_floor = &groups(&with_floor)[0];
         assert_eq!(
             of_floor.best().expect("a best").row.runner,
-            "wave-lerp-padded P=1"
+            "wave-lerp-deferred P=1"
         );
         let marks = of_floor.timed.iter().map(|t| t.implausible.is_some());
         assert_eq!(marks.collect::<Vec<_>>(), [false, true, false]);
@@ -310,11 +310,11 @@ mod tests {
         skipped.skipped = Some("predicted over 200 ms".to_owned());
         let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 1.0);
         (floor.method, floor.runner) = (None, FLOOR.to_owned());
-        let slow = lists_row([64, 64], 16, "wave-lerp-padded", "P=1", 100.0);
+        let slow = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 100.0);
         let record = fixture::with_rows(vec![skipped, floor, slow]);
         let groups = groups(&record);
         let best = groups[0].best().expect("a best");
-        assert_eq!(best.row.runner, "wave-lerp-padded P=1");
+        assert_eq!(best.row.runner, "wave-lerp-deferred P=1");
         assert_eq!(groups[0].skipped.len(), 1);
         assert!(
             groups[0]

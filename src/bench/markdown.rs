@@ -307,7 +307,7 @@ mod tests {
             "wavelerp bench --quick",
             "### cheap particles",
             "### textured mixed",
-            "wave-lerp-padded : pixel-loop",
+            "wave-lerp-deferred : pixel-loop",
             "### 1920x1080, cheap particles",
             "### points",
             "### temple 1920x1080",

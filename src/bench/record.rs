@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::{Adapter, Clock};
-use crate::methods::{Cost, ListKind, Method};
+use crate::methods::{Cost, ListKind, Method, today};
 use crate::render::passes;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
@@ -104,6 +104,11 @@ fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Err
     })
 }
 
+fn runner<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let label = String::deserialize(from)?;
+    Ok(today(&label).into_owned())
+}
+
 fn tile_of_older_records() -> u32 {
     8
 }
@@ -140,6 +145,7 @@ pub struct Row {
     /// The method that did the work; `None` where a work has no methods (a sort, the floor).
     pub method: Option<Method>,
     /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
+    #[serde(deserialize_with = "runner")]
     pub runner: String,
     /// Wave size, in lanes, that the kernel ran at; `None` where the kernel could not tell.
     pub wave_size: Option<u32>,

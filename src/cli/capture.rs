@@ -21,7 +21,7 @@ use crate::writing::folder::Output;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp capture
-  wavelerp capture --scene stress --methods pixel-loop,wave-lerp-padded --tile 16
+  wavelerp capture --scene stress --methods pixel-loop,wave-lerp-deferred --tile 16
   wavelerp capture --scene my-scene.ron --size 1920x1080 --out my-scene
   wavelerp capture --scene stress --hazard division --out nan --format exr
   wavelerp capture --difference-range 1e-9..1e-3

@@ -21,7 +21,7 @@ use crate::verify::self_test::{choose, named};
 #[command(after_help = "Examples:
   wavelerp probe --pixel 320,180
   wavelerp probe --scene two --size 160x90 --pixel 80,45 --json -
-  wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-padded")]
+  wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-deferred")]
 pub struct ProbeArgs {
     /// The pixel: column and row, from 0,0 in the top left corner
     #[arg(long, value_parser = parse_pixel, value_name = "X,Y", help_heading = "Pixel and results")]

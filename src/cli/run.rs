@@ -21,7 +21,7 @@ use crate::settings::{Request, SceneArgs};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   wavelerp run --scene temple --paused
-  wavelerp run --scene stress --size 1920x1080 --methods wave-lerp-padded
+  wavelerp run --scene stress --size 1920x1080 --methods wave-lerp-deferred
   wavelerp run --methods wave-lerp-ballot --against pixel-loop --view ulp
   wavelerp run --preset my-preset
 

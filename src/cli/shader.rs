@@ -27,7 +27,7 @@ Examples:
   wavelerp shader wave-lerp-ballot
   wavelerp shader wave-lerp-find-msb --emit spirv-asm
   wavelerp shader wave-lerp-product --ops
-  wavelerp shader read-lane-loop wave-lerp-product wave-lerp-padded --ops --wave-size 64
+  wavelerp shader read-lane-loop wave-lerp-product wave-lerp-deferred --ops --wave-size 64
   wavelerp shader wave-lerp-ballot --emit spirv --output ballot.spv
   wavelerp shader --library --emit hlsl --output wave.hlsl"
 )]

@@ -8,6 +8,8 @@ mod source;
 mod specialization;
 mod table;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, suggestion};
@@ -38,7 +40,8 @@ pub enum Method {
     /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
     WaveLerpKnownLast,
     /// As [`Method::WaveLerpKnownLast`], with one sum over the lanes behind the list's last group.
-    WaveLerpPadded,
+    #[serde(alias = "wave-lerp-padded")]
+    WaveLerpDeferred,
     /// A thread per one or several pixels; the list is staged through workgroup memory.
     PixelLoopStaged,
     /// A lane per layer; an ordered butterfly over the lanes.
@@ -138,6 +141,14 @@ pub struct Entry {
     pub origin: &'static str,
 }
 
+/// A method's name, or a label that begins with it, as it is today: presets, records and habits may have one of before.
+pub fn today(label: &str) -> Cow<'_, str> {
+    match label.strip_prefix("wave-lerp-padded") {
+        Some(rest) => Cow::Owned(format!("{}{rest}", Method::WaveLerpDeferred.name())),
+        None => Cow::Borrowed(label),
+    }
+}
+
 impl Method {
     /// All methods in order.
     pub fn all() -> impl Iterator<Item = Method> {
@@ -159,6 +170,7 @@ impl Method {
     /// # Errors
     /// There is no such method; the message names the nearest.
     pub fn by_name(name: &str) -> Result<Self> {
+        let name = today(name);
         TABLE
             .iter()
             .find(|entry| entry.name == name)
@@ -166,7 +178,7 @@ impl Method {
             .ok_or_else(|| {
                 Error::usage(format!(
                     "there is no method \"{name}\"{}",
-                    suggestion(name, TABLE.iter().map(|entry| entry.name))
+                    suggestion(&name, TABLE.iter().map(|entry| entry.name))
                 ))
             })
     }
@@ -226,5 +238,20 @@ impl Method {
 impl std::fmt::Display for Method {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_found_by_its_name_of_before() {
+        for method in Method::all() {
+            assert_eq!(Method::by_name(method.name()).ok(), Some(method));
+        }
+        let before = Method::by_name("wave-lerp-padded");
+        assert_eq!(before.ok(), Some(Method::WaveLerpDeferred));
+        assert!(Method::by_name("wave-lerp").is_err());
     }
 }

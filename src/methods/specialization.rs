@@ -216,7 +216,7 @@ impl Specialization {
         }
     }
 
-    /// Method and dials in few words: "split-depth 8", "wave-lerp-padded P=32"; of `auto` those chosen.
+    /// Method and dials in few words: "split-depth 8", "wave-lerp-deferred P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
         let hazard = match self.knobs.hazard {
             hazard if hazard != Hazard::Driver && self.runs.uses_prefix_product() => hazard.name(),

@@ -121,9 +121,9 @@ pub const TABLE: [Entry; 15] = [
         origin: "ours, the safe form",
     },
     Entry {
-        method: Method::WaveLerpPadded,
-        name: "wave-lerp-padded",
-        module: "composite/wave_lerp_padded",
+        method: Method::WaveLerpDeferred,
+        name: "wave-lerp-deferred",
+        module: "composite/wave_lerp_deferred",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],

@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::*;
 use crate::gpu::Capabilities;
+use crate::methods::Hazard;
 use crate::scene::SplatColors;
 
 #[derive(clap::Parser)]
@@ -214,6 +215,13 @@ fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
     );
     let older: Settings = ron::from_str(&older).unwrap();
     assert!(older.knobs.tile == 8 && !older.auto_tile);
+    let renamed = text.replace("hazard:driver", "hazard:guarded");
+    let renamed: Settings = ron::from_str(&renamed).unwrap();
+    assert_eq!(renamed.knobs.hazard, Hazard::DivisionGuarded);
+    assert_eq!(
+        ron::from_str::<Settings>(&ron::to_string(&renamed).unwrap()).unwrap(),
+        renamed
+    );
     for wrong in [
         text.replace("seed", "sead"),
         text.replacen('(', "(more:1,", 1),
@@ -303,14 +311,14 @@ fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
     settings.camera = "ahead".to_owned();
     assert_eq!(settings.load().unwrap().0.name, "two");
     assert_eq!(settings.published().scene, "my scene.ron");
-    let methods = [Method::PixelLoop, Method::WaveLerpPadded];
+    let methods = [Method::PixelLoop, Method::WaveLerpDeferred];
     let command = settings.command("capture", &methods);
     assert!(
         command.contains(&format!("'{}'", path.display())),
         "{command}"
     );
     assert!(
-        command.ends_with(" --methods pixel-loop,wave-lerp-padded"),
+        command.ends_with(" --methods pixel-loop,wave-lerp-deferred"),
         "{command}"
     );
     let texts = settings.metadata(&methods, Some(Method::PixelLoop), None, &Default::default());

@@ -36,7 +36,7 @@ impl Fault {
     pub fn edits(self) -> Vec<Edit> {
         match self {
             Fault::Swap => Vec::new(),
-            Fault::LastLane => ["wave/lerp_last", "composite/wave_lerp_padded"]
+            Fault::LastLane => ["wave/lerp_last", "composite/wave_lerp_deferred"]
                 .map(|module| Edit {
                     module,
                     find: "(prefix * factor, last_lane)",
@@ -50,7 +50,7 @@ impl Fault {
                     replace: "group.a,",
                 },
                 Edit {
-                    module: "composite/wave_lerp_padded",
+                    module: "composite/wave_lerp_deferred",
                     find: "part.a * carry,",
                     replace: "carry,",
                 },

@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn names_come_out_once_and_in_the_order_of_the_table() {
-        let names = ["wave-lerp-padded", "pixel-loop", "wave-lerp-padded"];
-        let expected = vec![Method::PixelLoop, Method::WaveLerpPadded];
+        let names = ["wave-lerp-deferred", "pixel-loop", "wave-lerp-deferred"];
+        let expected = vec![Method::PixelLoop, Method::WaveLerpDeferred];
         assert_eq!(chosen(&names).ok(), Some(expected));
         assert_eq!(
             chosen(&["no-such"]).err().map(|e| e.kind),

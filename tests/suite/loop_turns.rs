@@ -178,5 +178,5 @@ fn the_count_of_turns_sees_a_list_that_is_too_long() {
     assert!(turns(Method::PixelLoop, 1, 65_535, 4) > LIMIT);
     assert!(turns(Method::ReadLaneLoop, 64, 1000, 4) > LIMIT);
     assert!(turns(Method::ReadLaneLoop, 64, 1000, 4) > turns(Method::ReadLaneLoop, 64, 1000, 8));
-    assert!(turns(Method::WaveLerpPadded, 64, 1000, 4) < LIMIT);
+    assert!(turns(Method::WaveLerpDeferred, 64, 1000, 4) < LIMIT);
 }

@@ -291,7 +291,7 @@ mod tests {
         for outputs in [[64, 64], [256, 256], [1920, 1080]] {
             for layers in [16, 256, 2048] {
                 rows.push(row(outputs, layers, "pixel-loop", 100.0));
-                rows.push(row(outputs, layers, "wave-lerp-padded", 200.0));
+                rows.push(row(outputs, layers, "wave-lerp-deferred", 200.0));
             }
         }
         rows.push(row([64, 64], 256, "wave-lerp-product", few));
@@ -345,7 +345,7 @@ mod tests {
         let black = |canvas: &Canvas| canvas.pixels().iter().filter(|&&p| p == LINE).count();
         let mut crossing = record(300.0);
         for row in &mut crossing.rows {
-            if row.runner == "wave-lerp-padded" && row.work.to_string().starts_with("64x64,") {
+            if row.runner == "wave-lerp-deferred" && row.work.to_string().starts_with("64x64,") {
                 row.samples.iter_mut().for_each(|time| *time /= 5.0);
             }
         }

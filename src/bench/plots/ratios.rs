@@ -154,8 +154,8 @@ mod tests {
     fn each_cell_counts_once_per_method_at_its_best_dial() {
         let mut record = fixture::with_rows(vec![
             lists_row([64, 64], 16, "pixel-loop", "", 1.0),
-            lists_row([64, 64], 16, "wave-lerp-padded", "P=1", 1.0),
-            lists_row([64, 64], 16, "wave-lerp-padded", "P=8", 1.0),
+            lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 1.0),
+            lists_row([64, 64], 16, "wave-lerp-deferred", "P=8", 1.0),
             lists_row([64, 64], 32, "pixel-loop", "", 1.0),
         ]);
         for (row, time) in record.rows.iter_mut().zip([10.0, 30.0, 20.0, 5.0]) {
@@ -168,7 +168,7 @@ mod tests {
             .collect();
         let expected: [(&str, &[f64], usize); 2] = [
             ("pixel-loop", &[1.0, 1.0], 2),
-            ("wave-lerp-padded", &[2.0], 0),
+            ("wave-lerp-deferred", &[2.0], 0),
         ];
         assert_eq!(found, expected);
     }

@@ -149,7 +149,7 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
         .command()
         .args(["capture", "--scene", "my scene.ron", "--out", "a"])
         .args("--size 96x54 --hazard guarded --tile 16 --quiet".split(' '))
-        .args("--methods wave-lerp-padded,pixel-loop --reference read-lane-loop".split(' '))
+        .args("--methods wave-lerp-deferred,pixel-loop --reference read-lane-loop".split(' '))
         .output()
         .expect("the binary starts");
     Run::of("capture", &output).good();
@@ -422,7 +422,7 @@ const ODD: [&str; 5] = [
 fn odd_sizes_tiles_dials_and_empty_scenes_make_pictures() {
     let desk = Desk::new();
     for (number, odd) in ODD.into_iter().enumerate() {
-        let line = format!("capture {odd} --methods wave-lerp-padded --out {number} --quiet");
+        let line = format!("capture {odd} --methods wave-lerp-deferred --out {number} --quiet");
         let run = desk.run(&line).good();
         assert_eq!(run.stderr, "", "{run}");
         for row in items(&report(&desk, &number.to_string())["methods"]) {

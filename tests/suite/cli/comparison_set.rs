@@ -38,7 +38,7 @@ fn settings() -> Settings {
 #[test]
 fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
     let desk = Desk::new();
-    let methods = vec![Method::PixelLoop, Method::WaveLerpPadded];
+    let methods = vec![Method::PixelLoop, Method::WaveLerpDeferred];
     let command = settings().command("capture", &methods);
     let arguments = command.strip_prefix("wavelerp ").expect("a command line");
     desk.run(&format!("{arguments} --format exr --out capture --quiet"))
@@ -83,7 +83,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             "testing the methods",
             "drawing two",
             "compositing by pixel-loop",
-            "compositing by wave-lerp-padded",
+            "compositing by wave-lerp-deferred",
             "colouring the differences",
             "timing",
             "writing the sheet and the report"

@@ -126,8 +126,12 @@ fn the_counts_are_those_of_the_algorithm() {
             .good()
             .stdout
     };
-    let [product, ballot, padded] =
-        ["wave-lerp-product", "wave-lerp-ballot", "wave-lerp-padded"].map(ops);
+    let [product, ballot, padded] = [
+        "wave-lerp-product",
+        "wave-lerp-ballot",
+        "wave-lerp-deferred",
+    ]
+    .map(ops);
     for (row, expected) in [
         // Each once for all four pixels of a block, a sum once per channel.
         ("FMul ExclusiveScan", [Some(1); 3]),
@@ -399,7 +403,7 @@ fn the_dials_of_a_capture_give_the_same_code() {
         wavelerp::settings::default_settings("temple", &caps, wavelerp::settings::Purpose::Capture)
             .expect("temple is built in");
     for method in [
-        Method::WaveLerpPadded,
+        Method::WaveLerpDeferred,
         Method::SplitDepth,
         Method::PixelLoopStaged,
     ] {

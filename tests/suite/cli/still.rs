@@ -34,13 +34,13 @@ fn the_window_is_drawn_without_a_display_and_at_the_size_that_is_asked_for() {
 fn the_window_shows_differences_in_the_range_that_a_capture_gives_them() {
     let desk = Desk::new();
     let frame = "--scene temple --size 48x27 --particles 60 --fog-slices 4 --tile 16 --quiet";
-    let capture = "--methods wave-lerp-padded --reference pixel-loop --out a";
+    let capture = "--methods wave-lerp-deferred --reference pixel-loop --out a";
     desk.run(&format!("capture {frame} {capture}")).good();
     let report: serde_json::Value =
         serde_json::from_slice(&desk.read("a/report.json")).expect("JSON");
     let fitted = report["difference_range"].as_str().expect("a range");
     let show = |range: &str| {
-        let view = "--methods wave-lerp-padded --against pixel-loop --view log --bare";
+        let view = "--methods wave-lerp-deferred --against pixel-loop --view log --bare";
         desk.run(&format!(
             "still {frame} {view} --window 96x54 --out a.png --difference-range {range}"
         ))

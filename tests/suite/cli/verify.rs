@@ -65,7 +65,7 @@ fn a_planted_fault_is_caught_and_the_check_is_named() {
     let desk = Desk::new();
     // One in the data, one in a shader: that the checks find the others too is tested in gpu::methods.
     for fault in ["swap", "carry"] {
-        let methods = "--methods wave-lerp-padded,wave-lerp-ballot";
+        let methods = "--methods wave-lerp-deferred,wave-lerp-ballot";
         let run = desk.run(&format!(
             "verify --quiet {methods} --break {fault} --json -"
         ));

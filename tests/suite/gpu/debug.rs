@@ -33,7 +33,7 @@ fn of_scene(name: &str) -> Settings {
 /// A live frame of a scene by a wave method.
 fn showing(harness: &Harness, name: &str, settings: &Settings) -> (Live, Wanted) {
     let live = live(harness, &scene(name), settings, 1 << 16);
-    let wanted = wanted(&live, settings, [Some(Method::WaveLerpPadded), None]);
+    let wanted = wanted(&live, settings, [Some(Method::WaveLerpDeferred), None]);
     (live, wanted)
 }
 
@@ -159,7 +159,7 @@ fn the_early_out_group_is_where_the_layers_say() {
         let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
         let wave = live.wave_sizes[0].expect("a wave size");
         let longest = live.counters.longest_list;
-        let specialization = settings.knobs.specialize(Method::WaveLerpPadded);
+        let specialization = settings.knobs.specialize(Method::WaveLerpDeferred);
         let step = layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(longest > 100, "a long list: {longest}");
         let has_many_ranges = longest > step.saturating_mul(5);

@@ -26,7 +26,7 @@ pub enum Method {
     /// Wave lerp, tail padded with transparent layers, carry from lane W-1.
     WaveLerpKnownLast,
     /// As `WaveLerpKnownLast`; each lane adds up its part of all groups, and one sum joins the lanes.
-    WaveLerpPadded,
+    WaveLerpDeferred,
 }
 
 impl Method {
@@ -38,12 +38,12 @@ impl Method {
         Self::WaveLerpBallotScalar,
         Self::WaveLerpFindMsb,
         Self::WaveLerpKnownLast,
-        Self::WaveLerpPadded,
+        Self::WaveLerpDeferred,
     ];
 
     /// Whether lanes without a layer stay, with a transparent one.
     fn is_padded(self) -> bool {
-        matches!(self, Self::WaveLerpKnownLast | Self::WaveLerpPadded)
+        matches!(self, Self::WaveLerpKnownLast | Self::WaveLerpDeferred)
     }
 }
 
@@ -197,7 +197,7 @@ pub fn composite_list_with_fault(
     let mut result = [0.0; 3];
     for (result, lanes) in result.iter_mut().zip(&rgb) {
         *result = match method {
-            Method::WaveLerpPadded => all.active_sum(lanes)?,
+            Method::WaveLerpDeferred => all.active_sum(lanes)?,
             _ => lanes.get(0)?,
         };
     }
@@ -227,7 +227,7 @@ fn lerp_group(
     let mut rgb = values;
     for lanes in &mut rgb {
         *lanes = weighted(wave, lanes, &t, &prefix)?;
-        if method != Method::WaveLerpPadded {
+        if method != Method::WaveLerpDeferred {
             let sum = wave.active_sum(lanes)?;
             *lanes = wave.load(|_| sum);
         }
@@ -257,7 +257,7 @@ fn last_lane(method: Method, wave: &Wave) -> Result<Option<u32>, WaveError> {
             Some(combine_leading_bits(wave.read_lane_first(&bits)?))
         }
         Method::WaveLerpFindMsb => Some(ballot_find_msb(ballot)),
-        Method::WaveLerpKnownLast | Method::WaveLerpPadded => Some(wave.width() - 1),
+        Method::WaveLerpKnownLast | Method::WaveLerpDeferred => Some(wave.width() - 1),
     })
 }
 

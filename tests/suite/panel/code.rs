@@ -119,9 +119,9 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
 
 #[test]
 fn the_wgsl_of_both_is_shown_and_copied() {
-    let mut harness = opened(Method::WaveLerpPadded, Method::ReadLaneLoop);
+    let mut harness = opened(Method::WaveLerpDeferred, Method::ReadLaneLoop);
     let text = |module| crate::shaders::source().file(module).expect("embedded");
-    let [padded, loops] = ["composite/wave_lerp_padded", "composite/read_lane_loop"].map(text);
+    let [padded, loops] = ["composite/wave_lerp_deferred", "composite/read_lane_loop"].map(text);
     let shown = texts(&harness);
     assert!(shown.contains(&padded) && shown.contains(&loops));
     click(&mut harness, Role::Button, "copy WGSL of A");
@@ -142,7 +142,7 @@ fn the_wgsl_of_both_is_shown_and_copied() {
     for _ in 0..6 {
         harness.step();
     }
-    harness.get_by_label_contains("shaders/composite/wave_lerp_padded.wesl");
+    harness.get_by_label_contains("shaders/composite/wave_lerp_deferred.wesl");
 }
 
 #[test]

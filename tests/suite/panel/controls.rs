@@ -603,7 +603,7 @@ fn measured_times_are_copied_and_saved() {
     assert!(csv.contains("\nread-lane-loop,32,2,"), "{csv}");
     let words: String = markdown.split_whitespace().collect();
     assert!(
-        words.contains("|`wave-lerp-padded`|32|1.000|"),
+        words.contains("|`wave-lerp-deferred`|32|1.000|"),
         "{markdown}"
     );
     assert!(words.contains("|0.500|"), "{markdown}");
@@ -702,7 +702,7 @@ fn what_comes_and_goes_has_no_control_without_a_test() {
         "RMSE",
         "transmittance",
         "group",
-        "wave-lerp-padded",
+        "wave-lerp-deferred",
         "Close window",
         "Hide",
     ];

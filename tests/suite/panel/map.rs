@@ -40,7 +40,7 @@ pub fn record() -> Record {
     let cheap = (Cost::Cheap, ListKind::Particles);
     let cell = |outputs, layers, padded, staged| {
         [
-            row(outputs, layers, cheap, "wave-lerp-padded P=1", padded),
+            row(outputs, layers, cheap, "wave-lerp-deferred P=1", padded),
             row(outputs, layers, cheap, "pixel-loop-staged 4p", staged),
         ]
     };
@@ -52,7 +52,7 @@ pub fn record() -> Record {
     .into_iter()
     .flatten()
     .collect();
-    let mut skipped = row([1920, 1080], 256, cheap, "wave-lerp-padded P=1", 0.0);
+    let mut skipped = row([1920, 1080], 256, cheap, "wave-lerp-deferred P=1", 0.0);
     skipped.samples.clear();
     skipped.skipped = Some("predicted over 200 ms".to_owned());
     rows.push(skipped);
@@ -89,13 +89,13 @@ pub fn opened(mut state: State) -> State {
 fn every_cell_names_its_winner_and_by_how_much() {
     let harness = harness(opened(state()), readings::rich);
     for cell in [
-        "64x64, 8 layers: pixel-loop-staged 4p: 4.00 µs: next wave-lerp-padded: 1.25x: \
-         wave-lerp-padded : pixel-loop-staged: 1.25x",
-        "64x64, 256 layers: wave-lerp-padded P=1: 10.0 µs: next pixel-loop-staged: 2.00x: \
-         wave-lerp-padded : pixel-loop-staged: 0.50x",
+        "64x64, 8 layers: pixel-loop-staged 4p: 4.00 µs: next wave-lerp-deferred: 1.25x: \
+         wave-lerp-deferred : pixel-loop-staged: 1.25x",
+        "64x64, 256 layers: wave-lerp-deferred P=1: 10.0 µs: next pixel-loop-staged: 2.00x: \
+         wave-lerp-deferred : pixel-loop-staged: 0.50x",
         "1920x1080, 256 layers: not timed (1 rows were left out)",
         "pixel-loop-staged: fastest in 2",
-        "wave-lerp-padded: fastest in 1",
+        "wave-lerp-deferred: fastest in 1",
     ] {
         harness.get_by_label(cell);
     }
@@ -112,7 +112,7 @@ fn every_cell_names_its_winner_and_by_how_much() {
 fn a_cells_numbers_are_told_when_the_mouse_rests_on_it() {
     let mut harness = harness(opened(state()), readings::rich);
     let told = |harness: &egui_kittest::Harness<State>| {
-        let lines = harness.query_all_by_label_contains("next wave-lerp-padded: 3.00x");
+        let lines = harness.query_all_by_label_contains("next wave-lerp-deferred: 3.00x");
         lines.count()
     };
     let before = told(&harness);

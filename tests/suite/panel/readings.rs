@@ -32,7 +32,7 @@ static TIMES: LazyLock<Vec<PassTimes>> = LazyLock::new(|| {
         row("bin", 0.11),
         row("lists", 0.44),
         row("fog", 0.12),
-        row("wave-lerp-padded", 6.1),
+        row("wave-lerp-deferred", 6.1),
         row("resolve", 0.05),
     ]
 });
@@ -93,7 +93,7 @@ static MEASUREMENT: LazyLock<Measurement> = LazyLock::new(|| {
     let methods = vec![
         Method::PixelLoop,
         Method::ReadLaneLoop,
-        Method::WaveLerpPadded,
+        Method::WaveLerpDeferred,
     ];
     Measurement {
         clock: CLOCK.clone(),

@@ -77,7 +77,7 @@ fn promised(method: Method) -> Option<&'static [(&'static str, usize, usize)]> {
         }
         Method::WaveLerpFindMsb => &[SCAN, SUM, BALLOT, ("BallotFindMSB", 1, PER_GROUP), LAST],
         Method::WaveLerpKnownLast => &[SCAN, SUM, LAST],
-        Method::WaveLerpPadded => &[SCAN, LAST, ("FAdd Reduce", 3, 1)],
+        Method::WaveLerpDeferred => &[SCAN, LAST, ("FAdd Reduce", 3, 1)],
         _ => return None,
     })
 }

@@ -78,7 +78,7 @@ fn promised(of: &Specialization) -> BTreeSet<Operation> {
             &[prefix, "FAdd Reduce", "Ballot", "BallotFindMSB", read],
         ),
         Method::WaveLerpKnownLast => (PER_GROUP, &[prefix, "FAdd Reduce", read]),
-        Method::WaveLerpPadded => (PER_GROUP, &[prefix, read]),
+        Method::WaveLerpDeferred => (PER_GROUP, &[prefix, read]),
         Method::WaveTree => (PER_LANE, &["ShuffleXor"]),
         Method::SplitDepth => (2, &["ShuffleDown"]),
         Method::PixelLoopStaged | Method::SplitBatches | Method::Auto => (0, &[]),
@@ -89,7 +89,7 @@ fn promised(of: &Specialization) -> BTreeSet<Operation> {
         loops,
     };
     let mut operations: BTreeSet<Operation> = names.iter().map(operation).collect();
-    if of.method == Method::WaveLerpPadded {
+    if of.method == Method::WaveLerpDeferred {
         // Once per pixel, behind its last group.
         operations.insert(Operation {
             name: "FAdd Reduce".to_owned(),

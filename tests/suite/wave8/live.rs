@@ -15,7 +15,7 @@ fn two_methods_side_by_side_are_what_captures_of_them_are() {
     let scene = scene("temple");
     let settings = settings(&scene, [97, 55], 600, 8);
     let mut live = live(&harness, &scene, &settings, 1 << 16);
-    let (a, b) = (Method::WaveLerpPadded, Method::PixelLoop);
+    let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
     let both = wanted(&live, &settings, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
     let shown = [&live.frame.target.composites, &live.other.composites]
@@ -66,7 +66,7 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     let scene = scene("two");
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 16);
-    let methods = [Some(Method::WaveLerpPadded), Some(Method::PixelLoop)];
+    let methods = [Some(Method::WaveLerpDeferred), Some(Method::PixelLoop)];
     let mut once = wanted(&live, &settings, methods);
     once.metrics = Some(1e-6);
     once.once = true;
@@ -114,7 +114,7 @@ fn wave_sizes_are_those_that_both_methods_ran_at() {
     let scene = scene("two");
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
-    let (a, b) = (Method::WaveLerpPadded, Method::PixelLoop);
+    let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
     let both = wanted(&live, &settings, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
     let mut capture = harness.capture(&scene, &settings);

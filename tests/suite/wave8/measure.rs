@@ -25,7 +25,7 @@ fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>
     let scene = scene("temple");
     let settings = settings(&scene, [48, 32], 200, 4);
     let live = live(harness, &scene, &settings, 1 << 16);
-    let wanted = wanted(&live, &settings, [Some(Method::WaveLerpPadded), None]);
+    let wanted = wanted(&live, &settings, [Some(Method::WaveLerpDeferred), None]);
     let methods = harness.methods().into_iter();
     let methods = methods
         .map(|method| settings.knobs.specialize(method))
@@ -77,7 +77,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
         let picture = capture.picture(*method).expect("a picture");
         assert_eq!(*wave_size, picture.wave_size, "{method}");
     }
-    let shown_alone = |label: &str| label == Method::WaveLerpPadded.name();
+    let shown_alone = |label: &str| label == Method::WaveLerpDeferred.name();
     let of_methods = live
         .times
         .iter()

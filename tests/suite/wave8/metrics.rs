@@ -285,7 +285,7 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     let scene = scene("temple");
     let settings = settings(&scene, [97, 55], 600, 8);
     let mut live = live(&harness, &scene, &settings, 1 << 16);
-    let (a, b) = (Method::WaveLerpPadded, Method::PixelLoop);
+    let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
     let mut both = wanted(&live, &settings, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
     assert_eq!(

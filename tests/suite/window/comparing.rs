@@ -65,11 +65,11 @@ fn split_blink_and_the_reference_show_another_method() {
     let mut program = desk.open(TEMPLE, WINDOW);
     program.keys(&["7"]);
     let plain = program.shot();
-    assert!(plain.is_of("wave-lerp-padded"));
+    assert!(plain.is_of("wave-lerp-deferred"));
 
     program.keys(&["x"]);
     let split = program.shot();
-    assert!(split.is_of("wave-lerp-padded-beside-pixel-loop"));
+    assert!(split.is_of("wave-lerp-deferred-beside-pixel-loop"));
     program.shows(&split.picture);
     assert!(is_line(split.picture.at([80, 45])));
     assert!(!is_line(split.picture.at([120, 45])));
@@ -83,12 +83,12 @@ fn split_blink_and_the_reference_show_another_method() {
 
     program.keys(&["b"]);
     let other = program.shot();
-    assert!(other.is_of("wave-lerp-padded-beside-read-lane-loop"));
+    assert!(other.is_of("wave-lerp-deferred-beside-read-lane-loop"));
 
     program.keys(&["x", "z"]);
     let shows_b = |program: &mut Program| {
         let shot = program.shot();
-        shot.is_of("wave-lerp-padded-beside-read-lane-loop")
+        shot.is_of("wave-lerp-deferred-beside-read-lane-loop")
     };
     for b in [true, false, true] {
         wait(|| (shows_b(&mut program) == b).then_some(()))
@@ -96,14 +96,14 @@ fn split_blink_and_the_reference_show_another_method() {
     }
     program.keys(&["z"]);
     let back = program.shot();
-    assert!(back.is_of("wave-lerp-padded"));
+    assert!(back.is_of("wave-lerp-deferred"));
     assert!(back.picture == plain.picture);
 
     program.hold("r", true);
     let held = program.shot();
     program.hold("r", false);
     assert!(held.is_of("pixel-loop"));
-    assert!(program.shot().is_of("wave-lerp-padded"));
+    assert!(program.shot().is_of("wave-lerp-deferred"));
     program.close();
 }
 

@@ -8,7 +8,7 @@ use wavelerp::render::passes;
 #[test]
 fn f12_records_a_frame_by_each_method_shown_and_ui_is_its_last_group() {
     let desk = Desk::new();
-    let methods = ["wave-lerp-padded", "pixel-loop"];
+    let methods = ["wave-lerp-deferred", "pixel-loop"];
     let arguments = format!("{TEMPLE} --methods {}", methods[0]);
     let program = desk.open_with(&format!("{arguments} --split 0.5"), WINDOW, &ATTACHED);
     program.keys(&["F12"]);
@@ -55,7 +55,7 @@ fn without_renderdoc_f12_says_so_in_the_window_and_makes_nothing() {
 #[test]
 fn closing_finishes_the_recordings_that_were_asked_for_just_before() {
     let desk = Desk::new();
-    let arguments = format!("{TEMPLE} --methods wave-lerp-padded --split 0.5");
+    let arguments = format!("{TEMPLE} --methods wave-lerp-deferred --split 0.5");
     let program = desk.open_with(&arguments, WINDOW, &ATTACHED);
     program.keys(&["F12", "ctrl+q"]);
     program.ended();

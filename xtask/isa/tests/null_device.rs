@@ -73,7 +73,7 @@ fn a_method_has_statistics_and_machine_code_at_both_wave_sizes_without_hardware(
     let document = folder.path().join("document.md");
     let text = "mine\n<!-- generated: begin -->\n<!-- generated: end -->\nmine too\n";
     std::fs::write(&document, text).expect("it can be written");
-    let name = "wave-lerp-padded P=1";
+    let name = "wave-lerp-deferred P=1";
     let markdown = document.to_str().expect("a plain path");
     succeed(
         &["--family", "navi21", "--only", name, "--markdown", markdown],
@@ -96,7 +96,7 @@ fn a_method_has_statistics_and_machine_code_at_both_wave_sizes_without_hardware(
             assert!(row[column] > 0, "{column} at wave {wave}: {row:?}");
         }
         assert!(row["readlane"] > 0 && row["dpp"] > 0, "{row:?}");
-        let code = family.join(format!("wave-lerp-padded_P=1_wave{wave}.s"));
+        let code = family.join(format!("wave-lerp-deferred_P=1_wave{wave}.s"));
         let code = std::fs::read_to_string(code).expect("machine code is written");
         assert!(
             code.contains("v_readlane_b32") && code.contains("s_endpgm"),

@@ -35,7 +35,7 @@ fn with_limits(
     let some = [
         Method::PixelLoop,
         Method::ReadLaneLoop,
-        Method::WaveLerpPadded,
+        Method::WaveLerpDeferred,
     ];
     let methods = some.into_iter().filter(|it| harness.methods().contains(it));
     let pictures = methods.map(|method| capture.picture(method).expect("a picture").composite);
