@@ -1,6 +1,6 @@
 //! `verify --values`: as many numbers as the program takes, through every method.
 
-use wavelerp::methods::Hazard;
+use wavelerp::methods::{Hazard, Method};
 use wavelerp::reference::composite::{composite, error_bound};
 use wavelerp::reference::stress::random_layers;
 use wavelerp::verify::values::{MOST_ROWS, Number, Values, run};
@@ -28,15 +28,21 @@ fn a_million_rows_agree_with_f64() {
         };
         assert!(result.error <= bound, "{result:?} of {bound}");
         // The bound grows with n and is loose; rounding has either sign, lost rows have not.
+        // A run of split-depth starts at T = 1, near which f32 cannot tell (1-a)(1-b) from 1-a-b: it absorbs too much.
+        let loose = if result.method == Method::SplitDepth {
+            1e-2
+        } else {
+            1e-3
+        };
         let got = rgb.into_iter().chain([result.transmittance]);
         let expected = reference.rgb.into_iter().chain([reference.transmittance]);
         for (got, expected) in got.zip(expected) {
             let relative = (got - expected).abs() / expected;
-            assert!(relative < 1e-3, "{result:?}: {got} for {expected}");
+            assert!(relative < loose, "{result:?}: {got} for {expected}");
         }
     }
-    // A thirtieth of the rows, less than one dispatch holds, would be missed.
+    // A thirtieth of the rows, less than one dispatch holds, would be missed in all of them.
     let part = composite(&values.layers[MOST_ROWS / 30..]);
-    assert!((part.rgb[0] / reference.rgb[0] - 1.0).abs() > 1e-3);
-    assert!((part.transmittance / reference.transmittance - 1.0).abs() > 1e-3);
+    assert!((part.rgb[0] / reference.rgb[0] - 1.0).abs() > 1e-2);
+    assert!((part.transmittance / reference.transmittance - 1.0).abs() > 1e-2);
 }
