@@ -115,7 +115,7 @@ pub struct BenchArgs {
         help_heading = "By what"
     )]
     pixels_per_wave: Vec<u32>,
-    /// Places of the dial, as for `capture` [default: all; 4p, 1, 4, 16, 64, 128b with --quick]
+    /// Places of the dial, as for `capture` [default: all; 4p, 1, 2, 4, 16, 64, 128b, 256b with --quick]
     #[arg(
         long,
         value_delimiter = ',',
@@ -219,10 +219,12 @@ impl Defaults {
         let few = [
             Dial::Pixels(4),
             Dial::Threads(1),
+            Dial::Threads(2),
             Dial::Threads(4),
             Dial::Threads(16),
             Dial::Threads(64),
             Dial::Batch(128),
+            Dial::Batch(256),
         ];
         match (is_cpu, quick) {
             (false, false) => full,

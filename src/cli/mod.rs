@@ -29,7 +29,7 @@ use crate::progress::{Progress, seconds_left};
 use crate::scene::{Scene, is_file_alone};
 use crate::verify::self_test::{MethodStatus, self_test};
 
-/// Composites many ordered translucent layers per screen tile (order-independent transparency) by every method of the
+/// Composites many ordered translucent layers per screen tile (order-independent transparency) by the methods of the
 /// article "Interpolation Using Wave Intrinsics" and by others, and shows what each costs and where they differ.
 #[derive(Debug, Parser)]
 #[command(

@@ -26,7 +26,7 @@ pub const TABLE: [Entry; 15] = [
         traits: &[],
         mapping: "thread per pixel, walks the list from global memory",
         cost: "n evaluations in a row per thread; no wave operation",
-        guarantee: "strict order, one rounding per step; runs everywhere",
+        guarantee: "strict order, at most three roundings per layer; runs everywhere",
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
         origin: "the article's plain loop",
@@ -43,7 +43,7 @@ pub const TABLE: [Entry; 15] = [
         guarantee: "the article's order inside a group; ragged tail, no inactive lane is read",
         tail: "ragged: lanes without a layer leave the loop, the inner loop ends at the last layer",
         carry: "in every lane alike, layer by layer",
-        origin: "article, the naive version",
+        origin: "the article's simple loop of WaveReadLaneAt",
     },
     Entry {
         method: Method::WaveLerpProduct,
@@ -85,7 +85,7 @@ pub const TABLE: [Entry; 15] = [
         guarantee: "as wave-lerp-ballot",
         tail: "ragged: lanes without a layer leave the loop",
         carry: "read from the last active lane, found by ballot made scalar",
-        origin: "article, the RDNA fix",
+        origin: "article, scalarization forced",
     },
     Entry {
         method: Method::WaveLerpFindMsb,
@@ -143,10 +143,10 @@ pub const TABLE: [Entry; 15] = [
         traits: &[Trait::TakesHalf],
         mapping: "thread per one or several pixels, list staged through workgroup memory",
         cost: "n evaluations in a row per pixel; a layer is fetched once per tile",
-        guarantee: "bit-equal to pixel-loop; runs everywhere",
+        guarantee: "in f32 without early-out bit-equal to pixel-loop; runs everywhere",
         tail: "none: one layer at a time",
         carry: "in the thread, layer by layer",
-        origin: "common practice",
+        origin: "as in tile rasterisers of splats (Kerbl et al. 2023)",
     },
     Entry {
         method: Method::WaveTree,
@@ -202,7 +202,7 @@ pub const TABLE: [Entry; 15] = [
         guarantee: "strict order, back to front; within (3n+4) roundings; no wave operation",
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
-        origin: "what engines do",
+        origin: "painter's order (Porter and Duff 1984)",
     },
     Entry {
         method: Method::FixedFunctionF16,
@@ -216,7 +216,7 @@ pub const TABLE: [Entry; 15] = [
         guarantee: "every blend rounds to 11 bits: a bound of its own, some 3/1024 of the value per layer",
         tail: "none: the hardware takes one layer at a time",
         carry: "in the target: its alpha is the transmittance",
-        origin: "what engines do",
+        origin: "painter's order (Porter and Duff 1984)",
     },
     Entry {
         method: Method::Auto,

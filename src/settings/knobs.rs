@@ -26,7 +26,7 @@ pub struct KnobArgs {
     /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// `auto`, which leaves each method its own default, or a place: pixels per thread of pixel-loop-staged (8p, 4p, 2p, 1),
+    /// `auto`: each method's own default, of split-depth more threads in small frames; or a place: pixels per thread of pixel-loop-staged (8p, 4p, 2p, 1),
     /// threads per pixel of split-depth (2, 4 … 256), or layers of a batch of split-batches (32b, 64b … 1024b)
     #[arg(
         long,

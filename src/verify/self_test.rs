@@ -127,7 +127,7 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
             let wrong = checks.iter().find(|check| !check.passed);
             let reason = wrong.map(|check| {
                 let what = if method.has(Trait::Ragged) && tail == Tail::Own {
-                    "this driver does not reconverge here as the loop assumes (--tail padded needs no such thing)"
+                    "out of bounds on this driver: it may not reconverge here as the loop assumes (try --tail padded)"
                 } else {
                     "its result is out of bounds on this driver"
                 };

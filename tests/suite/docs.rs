@@ -64,7 +64,8 @@ fn the_table_of_methods_is_the_programs() {
 
 #[test]
 fn the_readme_counts_the_methods_right() {
-    let claim = format!("{} ways to composite", TABLE.len());
+    // `auto` picks one of the others.
+    let claim = format!("{} ways to composite", TABLE.len() - 1);
     assert!(
         read("README.md").contains(&claim),
         "README.md lacks {claim}"

@@ -64,7 +64,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         ),
         (
             Hazard::DriverGuarded,
-            "The same of max(1-t, 1e-5), the article's remedy: layers behind an opaque one leak by 1e-5",
+            "The same of max(1-t, 1e-5), which the article suggests: layers behind an opaque one leak by 1e-5",
         ),
         (
             Hazard::Division,
