@@ -114,8 +114,6 @@ pub struct Start {
 pub struct Shaders {
     /// The folder that is read and watched. Without one, the embedded shaders are used.
     pub folder: Option<PathBuf>,
-    /// Why the folder that is there is not used, in a sentence.
-    pub refused: Option<String>,
     /// Whether the user named the folder. Benchmarks and calibrations use it only then.
     pub given: bool,
     /// Whether messages about shaders go to standard error too.

@@ -42,12 +42,8 @@ impl Reloading {
             ..ShaderSource::default()
         });
         let of = shaders.folder.as_deref().map(|at| (at, files.as_str()));
-        let mut status = ShaderStatus::new(of);
-        if let Some(refused) = &shaders.refused {
-            status.origin = format!("{refused}; {}", status.origin);
-        }
         Self {
-            status,
+            status: ShaderStatus::new(of),
             shaders,
             pipelines: Arc::new(pipelines),
             watch: None,

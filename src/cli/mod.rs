@@ -164,14 +164,9 @@ impl Common {
     }
 
     /// The folder of shaders that the window shows and watches: the one that was named, else the program's own.
-    fn watched_shaders(&self) -> Result<folder::Own> {
-        Ok(match self.taken_shaders()? {
-            Some(taken) => folder::Own {
-                folder: Some(taken.folder),
-                refused: None,
-            },
-            None => folder::own_here(),
-        })
+    fn watched_shaders(&self) -> Result<Option<PathBuf>> {
+        let taken = self.taken_shaders()?;
+        Ok(taken.map(|taken| taken.folder).or_else(folder::own_here))
     }
 
     fn pipelines(&self) -> Pipelines {

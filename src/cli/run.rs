@@ -115,8 +115,7 @@ impl Look {
             notices: Vec::new(),
             adapter: common.request(),
             shaders: Shaders {
-                folder: watched.folder,
-                refused: watched.refused,
+                folder: watched,
                 given: common.shaders.is_some(),
                 echo: !common.quiet,
             },

@@ -1,6 +1,5 @@
-//! Folders of shaders in place of those embedded in the program: which one a window shows and watches, what is in
-//! one, and whether it may be trusted. Shaders of release builds run unchecked, so whoever may write one may make the
-//! program read any of its memory.
+//! Folders of shaders in place of those embedded in the program: which one a window shows and watches, and what is in
+//! one. Shaders of release builds run unchecked, so whoever may write one may make the program read any of its memory.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +49,7 @@ impl Taken {
 /// Which files come from a folder that the user named.
 ///
 /// # Errors
-/// Usage: there is no such folder, none of the program's files is in it, or everybody may write to it.
+/// Usage: there is no such folder, or none of the program's files is in it.
 pub fn named(folder: &Path) -> Result<Taken> {
     let refused = |why: String| {
         let folder = repeated(&folder.display().to_string());
@@ -69,54 +68,24 @@ pub fn named(folder: &Path) -> Result<Taken> {
             taken.of
         ));
     }
-    match trust::open_to_all(folder, &entries(folder)) {
-        Some(why) => refused(why),
-        None => Ok(taken),
-    }
+    Ok(taken)
 }
 
-/// The folder `shaders/` that belongs to a program, if it has one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Own {
-    /// Beside the program, or in the checkout that the program was built in.
-    pub folder: Option<PathBuf>,
-    /// Why the one that is there is not used, in a sentence.
-    pub refused: Option<String>,
-}
-
-/// The folder of the program with this path: beside it, else in the checkout around it. It counts if at least half of
-/// the embedded files are in it, and if nobody may write to it who may not exchange the program itself.
-pub fn own(program: &Path) -> Own {
-    let Some(beside) = program.parent() else {
-        return Own::default();
-    };
+/// The folder `shaders/` of the program with this path: beside it, else in the checkout around it. It counts if at least half
+/// of the embedded files are in it.
+pub fn own(program: &Path) -> Option<PathBuf> {
+    let beside = program.parent()?;
     let checkout = beside.ancestors().find(|at| is_checkout(at));
     let places = [Some(beside), checkout].into_iter().flatten();
     let mut found = places.map(|at| at.join(NAME));
-    let Some(folder) = found.find(|folder| is_ours(folder)) else {
-        return Own::default();
-    };
-    let open = trust::open_to_all(&folder, &entries(&folder));
-    match open.or_else(|| trust::open_to_more_than(program, &folder)) {
-        None => Own {
-            folder: Some(folder),
-            refused: None,
-        },
-        Some(why) => Own {
-            folder: None,
-            refused: Some(format!(
-                "the shaders in {} are not used: {why}",
-                repeated(&folder.display().to_string())
-            )),
-        },
-    }
+    found.find(|folder| is_ours(folder))
 }
 
 /// The folder of the program that runs here.
-pub fn own_here() -> Own {
+pub fn own_here() -> Option<PathBuf> {
     // A link to the program is not where its checkout is.
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
-    program.map_or_else(|_| Own::default(), |program| own(&program))
+    own(&program.ok()?)
 }
 
 /// Whether this is the root of the program's sources.
@@ -198,68 +167,6 @@ fn counted(there: usize, all: usize) -> String {
     }
 }
 
-/// Who may write to files, by the permissions of Unix.
-#[cfg(unix)]
-mod trust {
-    use std::fs::Metadata;
-    use std::os::unix::fs::MetadataExt;
-    use std::path::{Path, PathBuf};
-
-    const WRITABLE_BY_GROUP: u32 = 0o020;
-    const WRITABLE_BY_ALL: u32 = 0o002;
-    /// In such a folder nobody may rename or remove what is another's.
-    const STICKY: u32 = 0o1000;
-
-    /// Why everybody may exchange what is in a folder with these entries; none if not everybody may.
-    pub(super) fn open_to_all(folder: &Path, entries: &[PathBuf]) -> Option<String> {
-        let whole = std::fs::canonicalize(folder).ok()?;
-        let is_open = |path: &Path, but: u32| {
-            let mode = std::fs::metadata(path).map_or(0, |found| found.mode());
-            mode & WRITABLE_BY_ALL != 0 && mode & but == 0
-        };
-        let inside = std::iter::once(&whole).chain(entries);
-        let mut open = inside.filter(|path| is_open(path, 0)).map(PathBuf::as_path);
-        let mut above = whole
-            .ancestors()
-            .skip(1)
-            .filter(|path| is_open(path, STICKY));
-        let open = open.next().or_else(|| above.next())?;
-        let open = crate::error::repeated(&open.display().to_string());
-        Some(format!(
-            "everybody may write to {open}; take that away with chmod o-w"
-        ))
-    }
-
-    /// Why somebody may exchange what is in a folder who may not exchange the program; none if nobody may.
-    pub(super) fn open_to_more_than(program: &Path, folder: &Path) -> Option<String> {
-        let [program, folder] = [program, folder].map(|path| std::fs::metadata(path).ok());
-        let (program, folder) = (program?, folder?);
-        if program.uid() != folder.uid() {
-            return Some(
-                "the folder is not of the user whose program this is; --shaders names it"
-                    .to_owned(),
-            );
-        }
-        let group = |of: &Metadata| (of.mode() & WRITABLE_BY_GROUP != 0).then(|| of.gid());
-        let more = group(&folder).is_some() && group(&folder) != group(&program);
-        more.then(|| "a group may write to it that may not write to the program; take that away with chmod g-w".to_owned())
-    }
-}
-
-/// Other systems keep who may write to a file in lists that are not looked at.
-#[cfg(not(unix))]
-mod trust {
-    use std::path::{Path, PathBuf};
-
-    pub(super) fn open_to_all(_: &Path, _: &[PathBuf]) -> Option<String> {
-        None
-    }
-
-    pub(super) fn open_to_more_than(_: &Path, _: &Path) -> Option<String> {
-        None
-    }
-}
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
@@ -289,18 +196,18 @@ mod tests {
         // Anyone may have put a folder above the program, and one above the working folder.
         project(&home, all);
         let around = project(&checkout, all);
-        assert_eq!(own(&program), Own::default(), "no checkout");
+        assert_eq!(own(&program), None, "no checkout");
         std::fs::write(
             checkout.join("Cargo.toml"),
             "[package]\nname = \"another\"\n",
         )
         .unwrap();
-        assert_eq!(own(&program), Own::default(), "another's checkout");
+        assert_eq!(own(&program), None, "another's checkout");
         let manifest = "[package]\nname = \"wavelerp\"\n";
         std::fs::write(checkout.join("Cargo.toml"), manifest).unwrap();
-        assert_eq!(own(&program).folder, Some(around));
+        assert_eq!(own(&program), Some(around));
         let beside = project(&checkout.join("target/release"), all);
-        assert_eq!(own(&program).folder, Some(beside), "the nearest first");
+        assert_eq!(own(&program), Some(beside), "the nearest first");
     }
 
     #[test]
@@ -310,9 +217,9 @@ mod tests {
         let program = home.path().join("wavelerp");
         std::fs::write(&program, "the program").unwrap();
         project(home.path(), all / 4);
-        assert_eq!(own(&program), Own::default());
+        assert_eq!(own(&program), None);
         let folder = project(home.path(), all - 1);
-        assert_eq!(own(&program).folder, Some(folder.clone()));
+        assert_eq!(own(&program), Some(folder.clone()));
         let texts = read(&folder);
         assert_eq!(texts.len(), all - 1);
         assert!(summary(&texts).starts_with(&format!("{} of {all}", all - 1)));
@@ -379,47 +286,6 @@ mod tests {
                 .line()
                 .ends_with(&format!("(all {all} files)"))
         );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_folder_that_others_may_write_to_is_refused() {
-        use std::os::unix::fs::PermissionsExt;
-        let home = tempfile::tempdir().unwrap();
-        let checkout = home.path().join("checkout");
-        let program = checkout.join("wavelerp");
-        let folder = project(&checkout, ShaderSource::modules().len());
-        std::fs::write(&program, "the program").unwrap();
-        let mode = |path: &Path, mode| {
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-        };
-        let refused = || (own(&program).refused, named(&folder).err());
-        mode(&program, 0o755);
-        mode(&folder, 0o755);
-        assert_eq!(refused().0, None);
-        assert!(refused().1.is_none());
-        let file = folder.join("fog.wesl");
-        for (path, open, closed) in [
-            (&folder, 0o757, 0o755),
-            (&file, 0o646, 0o644),
-            (&checkout, 0o777, 0o755),
-        ] {
-            mode(path, open);
-            let (found, given) = refused();
-            for message in [found.unwrap(), given.unwrap().message] {
-                assert!(message.contains("everybody may write"), "{message}");
-            }
-            mode(path, closed);
-        }
-        // In a sticky folder, such as /tmp, nobody can exchange what is another's.
-        mode(&checkout, 0o1777);
-        assert_eq!(refused().0, None);
-        // The group of the folder's owner may write to it, and may exchange the program as well.
-        mode(&folder, 0o775);
-        assert!(refused().0.is_some_and(|why| why.contains("chmod g-w")));
-        assert!(refused().1.is_none(), "a user may name it");
-        mode(&program, 0o775);
-        assert_eq!(refused().0, None);
     }
 
     #[cfg(unix)]

@@ -18,9 +18,7 @@ use wesl::syntax::{GlobalDeclaration, Spanned};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::compilers::on_deep_stack;
-use super::nesting::{self, MOST_DECLARATIONS, Unfit};
 use super::origin::{self, Fault};
-use super::reexports::{Published, leads_in_a_circle, published};
 pub use super::variant::{Constant, Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 use crate::input;
@@ -168,7 +166,7 @@ impl ShaderSource {
             let Read { files, unfit, .. } = read.into_inner();
             let what = variant.key();
             let wgsl = wgsl.map_err(|error| match unfit {
-                Some((module, unfit)) => origin::of_file(&what, module, unfit.line, unfit.reason),
+                Some((module, reason)) => origin::of_file(&what, module, None, reason),
                 None => origin::of_wesl(&what, *error, &files),
             });
             (files, wgsl)
@@ -262,38 +260,31 @@ fn collect(dir: &Dir, names: &mut Vec<String>) {
 #[derive(Default)]
 struct Read {
     files: Texts,
-    /// What they pass on.
-    published: Published,
-    /// Declarations in the files that are not as the embedded ones.
-    declarations: usize,
     /// The first file that cannot be read or compiled, and why.
-    unfit: Option<(String, Unfit)>,
+    unfit: Option<(String, String)>,
 }
 
 impl Read {
-    /// Takes in a file, if it may be compiled after all that was read before.
-    fn take(&mut self, module: &str, text: Result<String>) -> Result<String, Unfit> {
-        let fault = |line, reason| Unfit { line, reason };
-        let text = text.map_err(|error| fault(None, error.message))?;
-        let before = self.files.insert(module.to_owned(), text.clone());
-        let from = published(module, &text);
-        if !from.is_empty() {
-            self.published.insert(module.to_owned(), from);
-            if leads_in_a_circle(&self.published, module) {
-                let reason = "its `@publish import` leads back to it in a circle".to_owned();
-                return Err(fault(None, reason));
-            }
-        }
-        if before.is_none() && embedded(module) != Some(&text) {
-            self.declarations += nesting::check(&text)?;
-            if self.declarations > MOST_DECLARATIONS {
-                let reason =
-                    format!("with it, the shader has more than {MOST_DECLARATIONS} declarations");
-                return Err(fault(None, reason));
-            }
+    /// Takes in a file, or says why it cannot be compiled.
+    fn take(&mut self, module: &str, text: Result<String>) -> Result<String, String> {
+        let text = text.map_err(|error| error.message)?;
+        self.files.insert(module.to_owned(), text.clone());
+        // wesl follows what files pass on without an end where that leads in a circle.
+        let own = embedded(module).unwrap_or_default();
+        if !published(&text).eq(published(own)) {
+            return Err("its `@publish import` lines are not those of the program".to_owned());
         }
         Ok(text)
     }
+}
+
+/// What a file passes on: its `@publish import` up to the semicolon, word by word.
+fn published(text: &str) -> impl Iterator<Item = &str> {
+    let statements = text.split("@publish").skip(1);
+    statements.flat_map(|from| {
+        let end = from.find(';').unwrap_or(from.len());
+        from[..end].split_whitespace()
+    })
 }
 
 struct ModuleResolver<'a> {
@@ -311,11 +302,10 @@ impl Resolver for ModuleResolver<'_> {
         let missing = self.source.is_missing(&module);
         let text = self.source.file(&module);
         let mut read = self.read.borrow_mut();
-        read.take(&module, text).map(Cow::Owned).map_err(|unfit| {
-            let reason = unfit.reason.clone();
+        read.take(&module, text).map(Cow::Owned).map_err(|reason| {
             // A module that is nowhere is a fault of the file that asks for it, which is known to the caller.
             if !missing {
-                read.unfit.get_or_insert((module, unfit));
+                read.unfit.get_or_insert((module, reason.clone()));
             }
             wesl::ResolveError::ModuleNotFound(path.clone(), reason)
         })

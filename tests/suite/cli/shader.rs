@@ -414,25 +414,20 @@ fn the_dials_of_a_capture_give_the_same_code() {
 }
 
 #[test]
-fn shaders_that_would_exhaust_their_compilers_are_refused_with_their_line() {
+fn a_file_of_ones_own_may_pass_on_what_the_programs_file_does_and_nothing_else() {
     let desk = Desk::new();
-    std::fs::create_dir_all(desk.path("mine/composite")).expect("a folder");
-    let module = "composite/pixel_loop";
+    std::fs::create_dir_all(desk.path("mine/composite/blocks")).expect("a folder");
+    let module = "composite/blocks/four";
     let text = embedded(module).expect("a file");
-    let nested = format!(
-        "fn deep() {{\n{}{}\n}}\n",
-        "{".repeat(1_000),
-        "}".repeat(1_000)
-    );
-    desk.write("mine/composite/pixel_loop.wesl", &(nested + text));
-    let place = "shaders/composite/pixel_loop.wesl:2: 17 blocks inside one another";
-    for (line, code) in [
-        (&*format!("shader pixel-loop --shaders mine {ASSUMED}"), 1),
-        (
-            "capture --scene two --methods pixel-loop --shaders mine --out a/b",
-            3,
-        ),
-    ] {
-        desk.refuses(line, code, &[place]);
+    let more = "@publish import package::composite::block::Block;\n";
+    assert!(text.contains("@publish import"));
+    let line = format!("shader wave-lerp-product --shaders mine {ASSUMED}");
+    let path = format!("mine/{module}.wesl");
+    desk.write(&path, &(text.to_owned() + "// mine\n"));
+    desk.run(&line).good();
+    let place = "shaders/composite/blocks/four.wesl: its `@publish import` lines are not those of the program";
+    for wrong in [more.to_owned() + text, text.replacen("@publish ", "", 1)] {
+        desk.write(&path, &wrong);
+        desk.refuses(&line, 1, &[place]);
     }
 }
