@@ -97,15 +97,17 @@ fn every_pass_gets_its_times() {
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
     let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    draw(&harness, &mut live, &one);
-    let labels: Vec<&str> = live
-        .times
-        .iter()
-        .map(|times| times.label.as_str())
-        .collect();
-    for pass in ["simulate", "bin", "lists", "fog", "pixel-loop", "resolve"] {
-        assert!(labels.contains(&pass), "{pass} is not among {labels:?}");
+    let passes = ["simulate", "bin", "lists", "fog", "pixel-loop", "resolve"];
+    let mut missing = passes.to_vec();
+    // Times are read back when they are there, on a busy machine some frames later.
+    for _ in 0..20 {
+        draw(&harness, &mut live, &one);
+        missing.retain(|pass| live.times.iter().all(|times| times.label != *pass));
+        if missing.is_empty() {
+            return;
+        }
     }
+    panic!("{missing:?} have no times");
 }
 
 #[test]
