@@ -54,7 +54,6 @@ pub enum Action {
     CancelWork,
     /// Go to the next camera: those of the scene first, then the stored ones.
     NextCamera,
-    /// Store the camera as it is.
     StoreCamera,
     /// Show or hide the panes beside the picture.
     TogglePanes,

@@ -104,9 +104,6 @@ impl Default for Background {
 impl Background {
     /// Runs a short piece of work, such as writing a file. The window waits for it when it closes. A failure is shown
     /// in the pane that the work was asked for in.
-    ///
-    /// # Errors
-    /// The system has no thread left.
     pub fn start(
         &mut self,
         asked_in: Pane,
@@ -174,9 +171,6 @@ impl Background {
 
     /// Runs a long piece of work as [`Background::occupy`] does, while the window goes on drawing the scene. It is cut
     /// off when the window closes.
-    ///
-    /// # Errors
-    /// As [`Background::occupy`].
     pub fn load(
         &mut self,
         what: (Pane, &str),

@@ -98,9 +98,6 @@ impl Graphics {
 
     /// Presents `shown` with the panes over it; `grab` says which picture of that is read back to the CPU.
     /// Returns nothing if the surface has no texture for this frame: it is hidden, late or outdated.
-    ///
-    /// # Errors
-    /// The device failed, or a resource is missing, which is a bug.
     pub fn present(
         &mut self,
         gpu: &Gpu,
@@ -126,9 +123,6 @@ impl Graphics {
     }
 
     /// Has images at their own size read back, as [`Painter::grab_alone`] does.
-    ///
-    /// # Errors
-    /// As that.
     pub fn grab(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
         self.painter.grab_alone(gpu, shown)
     }

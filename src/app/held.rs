@@ -7,7 +7,6 @@ use crate::methods::Specialization;
 /// What differences are of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
-    /// Number of the scene.
     pub scene: u64,
     /// Methods A and B with their knobs.
     pub methods: [Specialization; 2],

@@ -18,7 +18,6 @@ const MOST_FILES: usize = 10;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Kept {
-    /// Its size.
     pub size: Option<KeptSize>,
     /// The files that were opened last.
     pub recent: Recent,
@@ -42,9 +41,6 @@ impl Kept {
     }
 
     /// Writes it.
-    ///
-    /// # Errors
-    /// As [`ron_file::write`].
     pub fn save(&self, path: &Path) -> Result<()> {
         ron_file::write(path, self)
     }

@@ -16,7 +16,6 @@ use super::picking::Pick;
 pub enum With {
     /// Neither Shift nor Ctrl.
     Nothing,
-    /// Shift.
     Shift,
     /// Ctrl; on macOS also Cmd.
     Ctrl,

@@ -85,7 +85,6 @@ impl Loaded {
         &self.own
     }
 
-    /// The scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }

@@ -23,7 +23,6 @@ pub struct Table<'a> {
     pub settings: &'a Settings,
     /// Digest of the shaders.
     pub shaders: &'a str,
-    /// The adapter.
     pub adapter: &'a Capabilities,
     /// What the times are read from.
     pub clock: &'a Clock,
@@ -40,7 +39,6 @@ pub struct Table<'a> {
 /// A method's times, ms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The method.
     pub method: &'static str,
     /// Wave size it ran at.
     pub wave_size: Option<u32>,

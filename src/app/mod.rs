@@ -81,9 +81,7 @@ pub struct Start {
     pub preset: Option<Preset>,
     /// Lines that the log begins with.
     pub notices: Vec<String>,
-    /// Adapter.
     pub adapter: AdapterRequest,
-    /// Shaders.
     pub shaders: Shaders,
     /// Whether the clock is stopped at first.
     pub paused: bool,

@@ -50,9 +50,6 @@ impl Outbox {
 
     /// Starts to read the scene that was asked for, once nothing else is at work. What is being read in its place is
     /// stopped.
-    ///
-    /// # Errors
-    /// The system has no thread left.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
         if self.background.is_loading() && state.next_load.is_some() {
             self.background.cancel();
@@ -246,9 +243,6 @@ impl Outbox {
     }
 
     /// Reads the benchmark record that the section "Map" names.
-    ///
-    /// # Errors
-    /// The system has no thread left.
     pub fn open_record(&mut self, state: &State) -> Result<()> {
         let path = PathBuf::from(state.map.path.trim());
         self.background

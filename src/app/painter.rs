@@ -85,9 +85,6 @@ pub struct Painter {
 
 impl Painter {
     /// Compiles what paints into textures of `format`.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
         Ok(Self {
             format,
@@ -100,9 +97,6 @@ impl Painter {
 
     /// Records what is `shown` into a target of so many pixels, with the panes over it; `grab` says which picture of
     /// that is read back to the CPU. Returns the commands to submit, in order, and the picture that comes back.
-    ///
-    /// # Errors
-    /// A resource is missing, which is a bug.
     pub fn record(
         &mut self,
         gpu: &Gpu,
@@ -154,9 +148,6 @@ impl Painter {
     }
 
     /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
-    ///
-    /// # Errors
-    /// A resource is missing, which is a bug.
     pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
         let mut encoder = gpu.encoder(passes::UI);
         let (shown, size) = unscaled(shown);

@@ -44,7 +44,6 @@ pub enum Choice {
 /// What a dialog asks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialog {
-    /// Its title.
     pub title: &'static str,
     /// What is chosen.
     pub choice: Choice,

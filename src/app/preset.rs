@@ -137,9 +137,6 @@ impl Preset {
 
     /// Reads what the last run kept. A version that could not leave the tile to the frame kept its default, 8, of which
     /// nobody knows whether it was wanted.
-    ///
-    /// # Errors
-    /// As [`Preset::load`].
     pub fn load_last(path: &Path) -> Result<Self> {
         let mut preset = Self::load(path)?;
         let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
@@ -189,9 +186,6 @@ impl Preset {
     }
 
     /// Writes the preset.
-    ///
-    /// # Errors
-    /// As [`ron_file::write`].
     pub fn save(&self, path: &Path) -> Result<()> {
         ron_file::write(path, self)
     }

@@ -162,9 +162,6 @@ impl Screen {
     }
 
     /// Opens another device for the same window.
-    ///
-    /// # Errors
-    /// As [`Opened::new`].
     pub fn open_device(&self, adapter: &AdapterRequest) -> Result<Opened> {
         Opened::new(adapter, &self.window)
     }
@@ -223,7 +220,6 @@ impl Screen {
         self.is_occluded = is_occluded;
     }
 
-    /// The window.
     pub fn window(&self) -> &Window {
         &self.window
     }
@@ -313,9 +309,6 @@ impl Screen {
     }
 
     /// Presents a frame, as [`Graphics::present`] does.
-    ///
-    /// # Errors
-    /// As [`Graphics::present`].
     pub fn present(
         &mut self,
         gpu: &Gpu,
@@ -327,9 +320,6 @@ impl Screen {
     }
 
     /// Has images at their own size read back, as [`super::painter::Painter::grab_alone`] does.
-    ///
-    /// # Errors
-    /// As that.
     pub fn grab(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
         self.graphics.grab(gpu, shown)
     }

@@ -77,9 +77,6 @@ impl MetricsHistory {
 
 impl Session {
     /// Makes the frame that `state` asks for, and watches the shaders' folder.
-    ///
-    /// # Errors
-    /// As [`Live::new`].
     pub fn new(
         adapter: AdapterRequest,
         gpu: Gpu,
@@ -229,9 +226,6 @@ impl Session {
 
     /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
     /// nothing that looks at it.
-    ///
-    /// # Errors
-    /// As [`Live::draw`].
     pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
         self.follow_settings(state)?;
         let wanted = self.wanted(state)?;
@@ -456,9 +450,6 @@ impl Session {
     }
 
     /// Starts to measure every usable method.
-    ///
-    /// # Errors
-    /// As [`Live::start_measuring`].
     pub fn start_measuring(&mut self, state: &State) -> Result<()> {
         let settings = &state.settings;
         let methods = state.usable().into_iter();

@@ -35,9 +35,6 @@ pub(super) struct Staged {
 
 impl Stage {
     /// Makes the frame that shows `scene` with `settings`.
-    ///
-    /// # Errors
-    /// As [`Live::new`].
     pub fn make(self, scene: &Scene, settings: Settings) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &self.gpu.caps);

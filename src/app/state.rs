@@ -93,7 +93,6 @@ pub struct PicturePane {
 
 /// Everything that keys and panes change.
 pub struct State {
-    /// The scene.
     pub scene: Scene,
     /// Changes whenever the scene does.
     pub scene_number: u64,
@@ -127,7 +126,6 @@ pub struct State {
     pub hold_reference: bool,
     /// Seconds since blinking last began with A.
     blink_time: f32,
-    /// The probe.
     pub probe: ProbeState,
     /// Whether presenting waits for the display.
     pub vsync: bool,
@@ -175,9 +173,6 @@ pub struct State {
 
 impl State {
     /// The state that a window opens with.
-    ///
-    /// # Errors
-    /// As [`default_settings`].
     pub fn new(
         scene: Scene,
         settings: Settings,

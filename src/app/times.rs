@@ -34,7 +34,6 @@ pub enum Order {
     Time(usize),
 }
 
-/// The time of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodTime {
     /// Median, 5th and 95th percentile, ms.

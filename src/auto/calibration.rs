@@ -60,9 +60,7 @@ pub struct Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Candidate {
-    /// The method.
     pub method: Method,
-    /// Its dial.
     pub dial: Dial,
     /// Pixels that a wave walks.
     pub pixels_per_wave: u32,

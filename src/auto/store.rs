@@ -67,9 +67,6 @@ fn no_home() -> Error {
 }
 
 /// A calibration as the text of its file.
-///
-/// # Errors
-/// It holds a number that JSON has no word for, which is a bug.
 pub fn text(calibration: &Calibration) -> Result<String> {
     serde_json::to_string_pretty(calibration)
         .map_err(|error| Error::failed(format!("calibration: {error}")))
@@ -120,9 +117,6 @@ pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
 }
 
 /// The rule of a calibration file, which must hold for an adapter.
-///
-/// # Errors
-/// As [`read_for`].
 pub fn rule_from(path: &Path, adapter: &Adapter) -> Result<Rule> {
     read_for(path, adapter).map(Rule::from)
 }

@@ -33,7 +33,6 @@ const SEED: u64 = 1;
 /// px² that it adds to a splat's variance were taken off before, so that it draws the same picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peer {
-    /// Number of splats.
     pub splats: u32,
     /// Standard deviation, pixels.
     pub sigma: f32,
@@ -73,9 +72,7 @@ impl Peer {
 
 /// A cloud in GPU memory, with room for all its lists.
 pub struct Cloud {
-    /// What it is.
     pub spec: CloudSpec,
-    /// Its splats.
     pub splats: Vec<CloudSplat>,
     /// What its lists come to.
     pub counters: Counters,
@@ -119,9 +116,6 @@ impl Cloud {
     }
 
     /// A method specialised for the cloud: its tiles and lists, gaussian splats, the stop rule.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -155,9 +149,6 @@ impl Cloud {
 
     /// Records the whole case, each pass under its label of [`LABELS`]; the picture is what
     /// [`Frame::read_composite`] reads.
-    ///
-    /// # Errors
-    /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_lists(gpu, recorder)?;
         let target = &self.frame.target;

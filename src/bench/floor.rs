@@ -27,9 +27,6 @@ pub struct Floor {
 
 impl Floor {
     /// Prepares the arithmetic of lists like `spec` whose layers cost `cost`.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -59,9 +56,6 @@ impl Floor {
     }
 
     /// Dispatches the arithmetic once, over the outputs of `lists`.
-    ///
-    /// # Errors
-    /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, lists: &Lists) -> Result<()> {
         let job = Binds::new([("job", self.job.as_entire_binding())]);
         self.pipeline
@@ -70,9 +64,6 @@ impl Floor {
 }
 
 /// Times the floor of a cell: the least time over several numbers of pixels per thread.
-///
-/// # Errors
-/// A shader does not compile, or the device failed.
 pub fn row(gpu: &Gpu, pipelines: &Pipelines, timer: &mut Timer, cell: &SweepCell) -> Result<Row> {
     let (spec, cost) = (&cell.spec, cell.cost);
     // The floor takes nothing from lists but the buffer for its results.

@@ -20,7 +20,6 @@ pub const FLOOR: &str = "floor";
 /// A row that was timed.
 #[derive(Clone, Copy, Debug)]
 pub struct TimedRow<'a> {
-    /// The row.
     pub row: &'a Row,
     /// Microseconds per dispatch.
     pub spread: Summary,
@@ -54,7 +53,6 @@ impl std::fmt::Display for Implausible {
 /// All rows of one work.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// The work.
     pub work: &'a Work,
     /// What was timed, in the record's order.
     pub timed: Vec<TimedRow<'a>>,
@@ -62,7 +60,6 @@ pub struct Group<'a> {
     pub skipped: Vec<&'a Row>,
 }
 
-/// The passes of a frame.
 #[derive(Clone, Debug)]
 pub struct FramePasses<'a> {
     /// The runner that composited.

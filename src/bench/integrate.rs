@@ -78,9 +78,6 @@ impl Columns {
     }
 
     /// Records one integration of the whole grid. A timed pass needs 16 or more of them.
-    ///
-    /// # Errors
-    /// A resource is missing, which is a bug.
     pub fn record(
         &self,
         gpu: &Gpu,

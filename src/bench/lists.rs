@@ -185,9 +185,6 @@ impl Lists {
 
     /// The wave size, in lanes, that composites reported since it was last cleared; `None` where the kernel could
     /// not tell.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
         let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
         Ok((size > 0).then_some(size))

@@ -50,7 +50,6 @@ pub struct Winner {
     pub runner: String,
     /// Its dial alone; often empty.
     pub dial: String,
-    /// Its method.
     pub method: Method,
     /// Median, microseconds per dispatch.
     pub median: f64,

@@ -77,7 +77,6 @@ pub enum Work {
     },
     /// A scene, end to end; the samples are of the composite pass.
     Scene {
-        /// The name.
         name: String,
         /// Pixels in x and y.
         size: [u32; 2],
@@ -88,7 +87,6 @@ pub enum Work {
     },
     /// A named case, such as "points" or "cloud 1000000 2 0.3".
     Case {
-        /// The name.
         #[serde(deserialize_with = "case_name")]
         name: String,
     },

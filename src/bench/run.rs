@@ -35,7 +35,6 @@ pub struct Options {
     pub slow: Vec<(Method, f64)>,
     /// The rule by which `auto` chooses.
     pub rule: Rule,
-    /// The number of rounds.
     pub rounds: Rounds,
     /// The command line, for the record.
     pub command: String,
@@ -136,9 +135,7 @@ const MORE_SITTINGS: u32 = 2;
 /// The GPU and the options of a run.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
-    /// The GPU.
     pub gpu: &'a Gpu,
-    /// Its pipelines.
     pub pipelines: &'a Pipelines,
     /// What to run.
     pub options: &'a Options,

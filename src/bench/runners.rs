@@ -64,9 +64,6 @@ impl<T> Rivals<T> {
     }
 
     /// The fastest in `set`, whose subjects are those made.
-    ///
-    /// # Errors
-    /// A shader or the device failed.
     pub fn fastest(&self, timer: &mut Timer, set: &Set) -> Result<Specialization> {
         let pilots: Vec<f64> = self.pilots.iter().copied().flatten().collect();
         let mut times = timer.briefly(set, &pilots)?.into_iter();

@@ -78,17 +78,11 @@ impl SortCase {
     }
 
     /// Records one sort.
-    ///
-    /// # Errors
-    /// A resource is missing, which is a bug.
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
         self.sort.record(gpu, pass)
     }
 
     /// The sorted pairs, keys and values.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn read(&self, gpu: &Gpu) -> Result<[Vec<u32>; 2]> {
         let words = |buffer: &wgpu::Buffer| read_buffer(gpu, buffer, self.pairs.len());
         let [keys, values] = self.sort.sorted();

@@ -12,7 +12,6 @@ pub const STOP: f64 = 1e-4;
 /// A cloud: splats spread evenly over the picture and over view depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloudSpec {
-    /// Number of splats.
     pub splats: u32,
     /// Standard deviation in pixels, the same at every depth.
     pub sigma: f32,
@@ -24,7 +23,6 @@ pub struct CloudSpec {
     pub seed: u64,
 }
 
-/// A splat of a cloud.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CloudSplat {
     /// Centre, pixels.

@@ -183,9 +183,7 @@ struct Runner {
 
 /// What one cell is measured with.
 pub struct CellBench<'a> {
-    /// The GPU.
     pub gpu: &'a Gpu,
-    /// Its pipelines.
     pub pipelines: &'a Pipelines,
     /// Methods made slower on purpose, and how many times as often they do their work.
     pub slow: &'a [(Method, f64)],
@@ -200,9 +198,6 @@ pub struct CellBench<'a> {
 
 impl CellBench<'_> {
     /// Times `runners` on the cell.
-    ///
-    /// # Errors
-    /// A shader does not compile, or the device failed.
     pub fn run(
         &self,
         timer: &mut Timer,

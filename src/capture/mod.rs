@@ -31,9 +31,7 @@ pub struct Capture<'a> {
     pipelines: &'a Pipelines,
     /// Names passes for debuggers; takes no times.
     profiler: Profiler,
-    /// The frame.
     pub frame: Frame,
-    /// Its settings.
     pub settings: Settings,
     /// The size of its lists.
     pub counters: Counters,
@@ -43,7 +41,6 @@ pub struct Capture<'a> {
 
 /// A method's picture.
 pub struct MethodPicture {
-    /// The method.
     pub method: Method,
     /// The float composite.
     pub composite: Picture,
@@ -112,17 +109,11 @@ impl<'a> Capture<'a> {
     }
 
     /// A composite for this frame; what `auto` runs is chosen by the rule.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
         self.composite_as(self.choice(specialization).specialization)
     }
 
     /// A composite for this frame by exactly this specialization, also of `auto`.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
         let (gpu, pipelines) = (self.gpu, self.pipelines);
         self.frame
@@ -136,9 +127,6 @@ impl<'a> Capture<'a> {
     }
 
     /// Composites by one method and reads the picture back.
-    ///
-    /// # Errors
-    /// The shader does not compile, or the device failed.
     pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
         let composite = self.composite(method)?;
         let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
@@ -169,9 +157,6 @@ impl<'a> Capture<'a> {
 
     /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round. A method that fails has its reason
     /// in place of times.
-    ///
-    /// # Errors
-    /// As [`crate::gpu::clock`].
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
@@ -208,9 +193,6 @@ impl<'a> Capture<'a> {
 
     /// Draws the whole frame by one method, as a window would, and says when its passes ran. The composite's
     /// passes are named after the method that ran.
-    ///
-    /// # Errors
-    /// The shader does not compile, or the device failed.
     pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
         let composite = self.composite(method)?;
         let (frame, target) = (&self.frame, &self.frame.target);
@@ -239,9 +221,6 @@ impl<'a> Capture<'a> {
     }
 
     /// The largest radiance of all layers that show.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }

@@ -51,9 +51,6 @@ pub fn bytes(words: &[u32]) -> Vec<u8> {
 }
 
 /// SPIR-V words as assembly that `spirv-as` reads.
-///
-/// # Errors
-/// The words are not a SPIR-V module (a bug).
 pub fn assembly(words: &[u32]) -> Result<String> {
     Ok(spirv::load(words)?.disassemble() + "\n")
 }

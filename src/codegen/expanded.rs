@@ -29,9 +29,6 @@ pub struct Site<'a> {
 
 impl Code {
     /// Loads `words`.
-    ///
-    /// # Errors
-    /// The words are not a module with exactly one entry point (a bug).
     pub fn new(words: &[u32]) -> Result<Self> {
         let module = spirv::load(words)?;
         let entry = match module.entry_points.as_slice() {

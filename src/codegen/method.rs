@@ -97,17 +97,11 @@ fn computed(specialization: &Specialization, caps: &Capabilities, variant: Varia
 
 impl Part {
     /// The WGSL that is compiled, everything stripped that its entry points do not use.
-    ///
-    /// # Errors
-    /// As [`ShaderSource::resolve`].
     pub fn wgsl(&self, source: &ShaderSource) -> Result<String> {
         source.resolve(&self.variant, self.together)
     }
 
     /// The WGSL, parsed and validated.
-    ///
-    /// # Errors
-    /// As [`spirv::check`].
     pub fn check(&self, wgsl: &str) -> Result<Checked> {
         spirv::check(wgsl, &self.variant.label())
     }
@@ -115,9 +109,6 @@ impl Part {
     /// The SPIR-V that is dispatched on Vulkan, native opcodes patched in. Plain modules go through
     /// wgpu, which translates them with the same options; with `runtime_checks` it leaves out those on
     /// buffers that the driver does itself.
-    ///
-    /// # Errors
-    /// As [`spirv::dispatched`].
     pub fn words(&self, shader: &Checked, runtime_checks: bool) -> Result<Vec<u32>> {
         spirv::dispatched(&self.variant, shader, self.entry, runtime_checks)
     }
@@ -145,7 +136,6 @@ pub struct Sheet {
     pub title: String,
     /// Stage of the entry point that is counted, and how often it runs.
     pub runs: &'static str,
-    /// Its counts.
     pub counts: Counts,
     /// The file that tells the method from the others, below `shaders/`.
     pub file: String,

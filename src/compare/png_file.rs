@@ -15,10 +15,7 @@ pub enum PngError {
         "{keyword:?} cannot be a PNG keyword: use 1 to 79 printable ASCII characters \
          without spaces at its ends"
     )]
-    Keyword {
-        /// The keyword.
-        keyword: String,
-    },
+    Keyword { keyword: String },
     /// A text with a NUL, which PNG uses as its end.
     #[error("the PNG text {keyword:?} contains a NUL character: remove it")]
     NulInText {
@@ -47,9 +44,6 @@ pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>
 
 /// As [`encode_png`], of a picture that is made once and looked at often: a file that is some per cent smaller, and takes
 /// seconds.
-///
-/// # Errors
-/// As [`encode_png`].
 pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
 }

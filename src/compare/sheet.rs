@@ -32,7 +32,6 @@ const LABEL_HEIGHT: i32 = 26;
 const NOTE_HEIGHT: i32 = 20;
 /// Room between the notes, the picture and the difference, pixels.
 const PICTURE_GAP: i32 = 12;
-/// Height of the title.
 const TITLE_HEIGHT: i32 = 40;
 
 /// One method on the sheet.
@@ -44,7 +43,6 @@ pub struct SheetCell {
     pub note_lines: Vec<String>,
     /// Its picture, tone mapped.
     pub picture: Thumbnail,
-    /// Its difference.
     pub difference: Thumbnail,
 }
 

@@ -93,9 +93,6 @@ fn padded(
 }
 
 /// Comma-separated values: the names of the fields, and a line for each item.
-///
-/// # Errors
-/// A field is neither a number nor a text (a bug).
 pub(crate) fn csv<T: Serialize + Default>(items: impl Iterator<Item = T>) -> Result<String> {
     let broken = |error: &dyn std::fmt::Display| Error::failed(format!("CSV: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());

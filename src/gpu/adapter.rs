@@ -8,7 +8,6 @@ use super::Capabilities;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adapter {
-    /// Its name.
     pub name: String,
     /// Driver and version.
     pub driver: String,

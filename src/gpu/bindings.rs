@@ -15,9 +15,6 @@ pub struct Layout {
 impl Layout {
     /// The layout that a shader declares, for use in `stages`. Textures that it loads without a sampler
     /// may be of formats that cannot be filtered.
-    ///
-    /// # Errors
-    /// A kind of resource this program does not use (a bug).
     pub fn of(
         gpu: &Gpu,
         spirv::Checked { module, info }: &spirv::Checked,
@@ -65,9 +62,6 @@ impl Layout {
     }
 
     /// The bind group of the resources that the shader names; each is taken from the first set that has it.
-    ///
-    /// # Errors
-    /// The shader uses a name that is in none of the sets (a bug).
     pub fn bind(&self, gpu: &Gpu, label: &str, sets: &[&Binds]) -> Result<wgpu::BindGroup> {
         let entry = |(name, binding): &(String, u32)| {
             let found = sets.iter().find_map(|set| set.find(name));

@@ -28,7 +28,6 @@ pub struct Bound<P> {
 
 /// A pipeline as it was made of one state of its files.
 pub struct Built<P> {
-    /// The pipeline.
     pub pipeline: P,
     /// What it binds.
     pub layout: Layout,
@@ -107,9 +106,6 @@ impl<P> Bound<P> {
 
     /// The pipeline as it is now, with its resources bound: each is taken from the first of `sets` that has it.
     /// The bind group is kept by the last of them until a set or the pipeline is another.
-    ///
-    /// # Errors
-    /// It does not compile; the shader uses a name that is in none of the sets (a bug).
     pub fn bind(&self, gpu: &Gpu, sets: &[&Binds]) -> Result<(Arc<Built<P>>, wgpu::BindGroup)> {
         let built = self.built()?.get();
         let make = || built.layout.bind(gpu, &self.label, sets);

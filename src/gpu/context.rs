@@ -149,9 +149,7 @@ const OPTIONAL: [(wgpu::Features, &str, &str); 5] = [
 /// returned by [`Gpu::check`]. A clone is the same device.
 #[derive(Clone)]
 pub struct Gpu {
-    /// The device.
     pub device: wgpu::Device,
-    /// Its queue.
     pub queue: wgpu::Queue,
     /// What the adapter can do.
     pub caps: Capabilities,
@@ -440,9 +438,6 @@ impl Gpu {
     }
 
     /// Opens that of `all` that fits `request` best.
-    ///
-    /// # Errors
-    /// As [`Gpu::open`].
     pub fn open_one_of(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<Self> {
         Self::on(&choose(all, request)?, request.clock)
     }
@@ -642,18 +637,12 @@ impl Gpu {
     }
 
     /// Submits `commands` and waits until the GPU is done with all that was submitted.
-    ///
-    /// # Errors
-    /// As [`Gpu::check`].
     pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<()> {
         self.queue.submit([commands]);
         self.wait()
     }
 
     /// Waits until the GPU is done with all that was submitted.
-    ///
-    /// # Errors
-    /// As [`Gpu::check`].
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;

@@ -36,9 +36,6 @@ pub struct Draw {
 
 impl Pipelines {
     /// The pipeline that draws by two stages of a variant, compiled on first use.
-    ///
-    /// # Errors
-    /// As [`Pipelines::compute`].
     pub fn draw(&self, gpu: &Gpu, variant: &Variant, draw: &Draw) -> Result<Arc<DrawPipeline>> {
         let key = format!("{} {draw:?}", variant.key());
         self.ask(&self.kept.draws, key, || {
@@ -106,9 +103,6 @@ fn compile(
 
 impl DrawPipeline {
     /// Sets the pipeline and its resources on a pass.
-    ///
-    /// # Errors
-    /// As [`Bound::bind`].
     pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::RenderPass, sets: &[&Binds]) -> Result<()> {
         let (built, group) = self.bind(gpu, sets)?;
         pass.set_pipeline(&built.pipeline);

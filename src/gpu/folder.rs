@@ -17,7 +17,6 @@ const MOST_ENTRIES: usize = 4_096;
 /// Which of the program's shader files come from a folder. The others are embedded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The folder.
     pub folder: PathBuf,
     /// Module paths of the files, as in [`super::shader::Variant::module`], in alphabetical order.
     pub modules: Vec<String>,

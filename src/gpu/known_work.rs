@@ -20,9 +20,6 @@ pub struct KnownWork {
 
 impl KnownWork {
     /// Compiles the kernel and makes its buffers.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         // The embedded shaders: an edited folder has no say in what a clock is worth.
         let pipelines = Pipelines::new(ShaderSource::default());
@@ -45,9 +42,6 @@ impl KnownWork {
     }
 
     /// Makes a pass ready for [`KnownWork::dispatch`].
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
         self.pipeline.set(gpu, pass, &[&self.binds])
     }

@@ -77,7 +77,6 @@ gpu_struct! {
         tiles: [u32; 2],
         /// Number of particles simulated.
         particles: u32,
-        /// Number of emitters.
         emitters: u32,
         /// Number of point lights.
         lights: u32,
@@ -115,7 +114,6 @@ gpu_struct! {
         antialias: f32,
         /// Number of cells of all sheets.
         cells: u32,
-        /// Number of sheets.
         sheets: u32,
         /// How far at most a cell of a sheet reaches in front of its centre, metres.
         cell_depth: f32,
@@ -167,7 +165,6 @@ gpu_struct! {
 gpu_struct! {
     /// `FillJob` of `shaders/fill_synthetic.wesl`.
     FillJob {
-        /// Number of tiles.
         tiles: u32,
         /// Lists that differ.
         distinct: u32,
@@ -347,7 +344,6 @@ gpu_struct! {
         rotation: [f32; 4],
         /// Standard deviations along its own axes, metres.
         scales: [f32; 3],
-        /// The set that it is of.
         of_set: u32,
     }
 }
@@ -477,7 +473,6 @@ gpu_struct! {
         place_b: [f32; 2],
         /// Where its third corner is.
         place_c: [f32; 2],
-        /// Its material.
         material: u32,
         /// Unused.
         pad: u32,
@@ -530,7 +525,6 @@ gpu_struct! {
 gpu_struct! {
     /// `ProbeJob` of `shaders/probe.wesl`.
     ProbeJob {
-        /// The pixel.
         pixel: [u32; 2],
         /// Layers that fit the output.
         capacity: u32,
@@ -632,7 +626,6 @@ gpu_struct! {
 pub struct ProbedLayer {
     /// Linear rgb as composited (seen through the part of its fog slice in front of it).
     pub color: [f32; 3],
-    /// Opacity.
     pub opacity: f32,
     /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
     pub depth: f32,
@@ -664,7 +657,6 @@ pub struct LaneInput {
     pub bits: [u32; 4],
     /// 1 for a vote of true.
     pub vote: u32,
-    /// A lane of the quad.
     pub quad_lane: u32,
     /// Items to append, below 8.
     pub items: u32,

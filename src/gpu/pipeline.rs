@@ -181,9 +181,6 @@ fn compile(
 
 impl ComputePipeline {
     /// Sets the pipeline and its resources on a pass.
-    ///
-    /// # Errors
-    /// As [`Bound::bind`].
     pub fn set(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, sets: &[&Binds]) -> Result<()> {
         let (built, group) = self.bind(gpu, sets)?;
         pass.set_pipeline(&built.pipeline);
@@ -192,9 +189,6 @@ impl ComputePipeline {
     }
 
     /// Sets everything and dispatches `groups` workgroups, spread over x and y.
-    ///
-    /// # Errors
-    /// As [`Bound::bind`].
     pub fn dispatch(
         &self,
         gpu: &Gpu,
@@ -209,9 +203,6 @@ impl ComputePipeline {
     }
 
     /// Sets everything and dispatches what slot `slot` of `arguments` says.
-    ///
-    /// # Errors
-    /// As [`Bound::bind`].
     pub fn dispatch_indirect(
         &self,
         gpu: &Gpu,

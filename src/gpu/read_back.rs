@@ -59,9 +59,6 @@ impl ReadBack {
     }
 
     /// What `read` makes of the bytes, once they are there.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn take<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Option<Result<R>> {
         let failed = |why: &str| Error::failed(format!("{}: reading back failed{why}", self.label));
         match self.state.load(Ordering::Acquire) {
@@ -130,9 +127,6 @@ impl TextureReadBack {
     }
 
     /// The pixels, rows packed, top row first, once they are there.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn take(&self) -> Option<Result<Vec<u8>>> {
         self.read_back.take(|bytes| self.packed(bytes))
     }
@@ -175,9 +169,6 @@ pub fn read_buffer<T: Pod + Zeroable>(
 }
 
 /// Copies a texture of four bytes a pixel to the CPU, rows packed, top row first; waits for the GPU.
-///
-/// # Errors
-/// The device failed.
 pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
     let mut encoder = gpu.encoder("texture read-back");
     let copy = TextureReadBack::record(gpu, &mut encoder, texture, "texture read-back");

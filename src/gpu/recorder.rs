@@ -48,18 +48,12 @@ impl Profiler {
     }
 
     /// Times the passes of every frame by the adapter's clock.
-    ///
-    /// # Errors
-    /// As [`clock`].
     pub fn timed(gpu: &Gpu) -> Result<Self> {
         Self::timed_every(gpu, Duration::ZERO)
     }
 
     /// Times the passes of frames by the adapter's clock. By the wall clock that slows a frame down: only one
     /// within `interval` is timed.
-    ///
-    /// # Errors
-    /// As [`clock`].
     pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
         let clock = clock(gpu)?;
         match clock.source {
@@ -335,7 +329,6 @@ impl<'a> Recorder<'a> {
 /// When a pass ran on the GPU.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Span {
-    /// Its label.
     pub label: String,
     /// What it is part of, where it was timed for something.
     pub key: Option<Key>,
@@ -354,9 +347,6 @@ impl Span {
 
 /// Ends the profiler's frame after its commands were submitted and are done, and says when each pass ran, in
 /// recording order; empty if the profiler does not time.
-///
-/// # Errors
-/// As [`Profiler::end_frame`].
 pub fn finish_frame(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<Span>> {
     profiler.end_frame()?;
     // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.

@@ -215,9 +215,6 @@ pub fn dispatched(
 }
 
 /// The SPIR-V that [`dispatched`] gives; a source text, if there is one, is kept in the module.
-///
-/// # Errors
-/// As [`dispatched`].
 pub fn dispatched_with(
     variant: &Variant,
     shader: &Checked,
@@ -240,9 +237,6 @@ pub fn dispatched_with(
 }
 
 /// Loads a binary module.
-///
-/// # Errors
-/// The words are no SPIR-V module (a bug).
 pub fn load(words: &[u32]) -> Result<Module> {
     rspirv::dr::load_words(words)
         .map_err(|error| Error::failed(format!("SPIR-V does not load: {error}")))
@@ -251,9 +245,6 @@ pub fn load(words: &[u32]) -> Result<Module> {
 /// Replaces the bodies of the marked functions by their native opcodes.
 ///
 /// Returns the words and how many functions were replaced.
-///
-/// # Errors
-/// The module does not load, or a marked function has an unexpected shape (a bug).
 pub fn patch(words: &[u32]) -> Result<(Vec<u32>, usize)> {
     let mut module = load(words)?;
     let mut patched = 0;

@@ -40,9 +40,6 @@ struct Watcher {
 
 impl Watch {
     /// Watches `folder` for the pipelines, which were made of texts read there.
-    ///
-    /// # Errors
-    /// The system has no thread left.
     pub fn start(folder: &Path, gpu: &Gpu, pipelines: &Arc<Pipelines>) -> Result<Self> {
         let texts = pipelines.source().texts.clone();
         let stop = Arc::new(AtomicBool::new(false));

@@ -11,7 +11,6 @@ use super::{Fault, Layer, Material, Model, Wrap, pictures};
 
 /// The alpha from which on a translucent material hides everything behind it.
 const OPAQUE: f32 = 254.5 / 255.0;
-/// The most radiance.
 const MOST_RADIANCE: f32 = 1e6;
 
 /// How a material is drawn.

@@ -51,7 +51,6 @@ pub struct Model {
 /// A triangle, counter-clockwise seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
-    /// Its corners.
     pub corners: [Corner; 3],
     /// Index of its material.
     pub material: u32,
@@ -157,9 +156,6 @@ pub fn read(path: &Path, progress: Listener) -> Result<Model> {
 
 /// Reads a model of a file whose bytes are in memory. `name` is what messages call it, and what it names is looked for
 /// in `folder`.
-///
-/// # Errors
-/// As [`read`].
 pub fn of_bytes(bytes: &[u8], folder: &Path, name: &str, progress: Listener) -> Result<Model> {
     let mut step = |next: &str, done: usize| {
         let next = format!("{next} {name}");

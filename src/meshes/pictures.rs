@@ -10,7 +10,6 @@ use super::accessors::Buffers;
 use super::document::{Document, missing};
 use super::uri;
 
-/// The most pictures.
 pub const MOST_PICTURES: usize = 256;
 /// The longest edge of a picture that is read, texels.
 const MOST_EDGE: u32 = 8192;
@@ -28,7 +27,6 @@ const MOST_DECODER_BYTES: u64 = 1 << 30;
 pub struct Picture {
     /// Width and height, texels, neither of which is 0.
     pub size: [u32; 2],
-    /// The texels.
     pub texels: Vec<u8>,
 }
 

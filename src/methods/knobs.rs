@@ -59,7 +59,6 @@ impl Default for Knobs {
 }
 
 impl Knobs {
-    /// Number of pixels of a tile.
     #[must_use]
     pub fn pixels_of_tile(&self) -> u32 {
         self.tile * self.tile

@@ -115,7 +115,6 @@ pub enum Trait {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The method.
     pub method: Method,
     /// Its name in CLI, files and reports.
     pub name: &'static str,

@@ -93,43 +93,28 @@ impl Wave {
     }
 
     /// `WaveActiveAnyTrue` (early: WaveAnyTrue).
-    ///
-    /// # Errors
-    /// An active lane has no value.
     pub fn any_true(&self, vote: &Lanes<bool>) -> Result<bool, WaveError> {
         self.fold(vote, false, |any, own| any | own)
     }
 
     /// `WaveActiveAllTrue` (early: WaveAllTrue).
-    ///
-    /// # Errors
-    /// An active lane has no value.
     pub fn all_true(&self, vote: &Lanes<bool>) -> Result<bool, WaveError> {
         self.fold(vote, true, |all, own| all & own)
     }
 
     /// `WaveActiveAllEqual` (early: WaveAllEqual, WaveAllEqualBool): whether every active lane holds what
     /// the first one holds. A vector is an array here, and gets one answer.
-    ///
-    /// # Errors
-    /// An active lane has no value.
     pub fn all_equal<T: Copy + PartialEq>(&self, value: &Lanes<T>) -> Result<bool, WaveError> {
         let first = self.read_lane_first(value)?;
         self.fold(value, true, |all, own| all & (own == first))
     }
 
     /// `WaveActiveCountBits` (early: WaveAllCountBits).
-    ///
-    /// # Errors
-    /// An active lane has no value.
     pub fn count_bits(&self, vote: &Lanes<bool>) -> Result<u32, WaveError> {
         self.fold(vote, 0, |count, own| count + u32::from(own))
     }
 
     /// `WavePrefixCountBits`: how many active lanes below each lane hold true.
-    ///
-    /// # Errors
-    /// An active lane has no value.
     pub fn prefix_count_bits(&self, vote: &Lanes<bool>) -> Result<Lanes<u32>, WaveError> {
         let ones = self.compute(|lane| Ok(u32::from(vote.get(lane)?)))?;
         self.prefix_sum(&ones)
@@ -147,33 +132,21 @@ impl Wave {
     }
 
     /// `WaveActiveProduct` (early: WaveAllProduct), multiplied in lane order.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn active_product<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.fold(value, T::ONE, T::times)
     }
 
     /// `WaveActiveMin` (early: WaveAllMin).
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn active_min<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.fold(value, self.read_lane_first(value)?, T::lesser)
     }
 
     /// `WaveActiveMax` (early: WaveAllMax).
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn active_max<T: Number>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.fold(value, self.read_lane_first(value)?, T::greater)
     }
 
     /// `WaveActiveBitAnd` (early: WaveAllBitAnd).
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn active_bit_and<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
     where
         T: Copy + BitAnd<Output = T>,
@@ -182,9 +155,6 @@ impl Wave {
     }
 
     /// `WaveActiveBitOr` (early: WaveAllBitOr).
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn active_bit_or<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
     where
         T: Copy + BitOr<Output = T>,
@@ -193,9 +163,6 @@ impl Wave {
     }
 
     /// `WaveActiveBitXor` (early: WaveAllBitXor).
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn active_bit_xor<T>(&self, value: &Lanes<T>) -> Result<T, WaveError>
     where
         T: Copy + Default + BitXor<Output = T>,
@@ -217,33 +184,21 @@ impl Wave {
 /// Scans: each lane gets what the active lanes up to it make.
 impl Wave {
     /// `WavePrefixSum`: the sum of the active lanes below each lane, its own not included.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn prefix_sum<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         Ok(self.scan(value, T::ZERO, T::plus)?.0)
     }
 
     /// The sum of the active lanes up to each lane, its own included.
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn inclusive_sum<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         Ok(self.scan(value, T::ZERO, T::plus)?.1)
     }
 
     /// `WavePrefixProduct`: as [`Wave::prefix_sum`].
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn prefix_product<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         Ok(self.scan(value, T::ONE, T::times)?.0)
     }
 
     /// The inclusive product: as [`Wave::inclusive_sum`].
-    ///
-    /// # Errors
-    /// As [`Wave::active_sum`].
     pub fn inclusive_product<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         Ok(self.scan(value, T::ONE, T::times)?.1)
     }
@@ -270,25 +225,16 @@ impl Wave {
 /// lane that is read is active.
 impl Wave {
     /// `QuadReadAcrossX`: from the lane in the other column of the same row.
-    ///
-    /// # Errors
-    /// That lane is not active.
     pub fn quad_read_across_x<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         self.quad_read(value, |number| [1, 0, 3, 2][number])
     }
 
     /// `QuadReadAcrossY`: from the lane in the other row of the same column.
-    ///
-    /// # Errors
-    /// That lane is not active.
     pub fn quad_read_across_y<T: Copy>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
         self.quad_read(value, |number| [2, 3, 0, 1][number])
     }
 
     /// `QuadReadAcrossDiagonal`: from the lane in the other row and column.
-    ///
-    /// # Errors
-    /// That lane is not active.
     pub fn quad_read_across_diagonal<T: Copy>(
         &self,
         value: &Lanes<T>,
@@ -297,9 +243,6 @@ impl Wave {
     }
 
     /// `QuadReadLaneAt`: from lane `number`, 0 to 3, of the own quad; each lane may ask for another one.
-    ///
-    /// # Errors
-    /// That lane is not active.
     pub fn quad_read_lane_at<T: Copy>(
         &self,
         value: &Lanes<T>,

@@ -80,9 +80,6 @@ impl Wave {
     }
 
     /// A wave whose first `count` lanes are active: the last group of a ragged loop.
-    ///
-    /// # Errors
-    /// As [`Wave::new`].
     pub fn first_lanes(width: u32, count: u32) -> Result<Self, WaveError> {
         if count > width {
             return Err(WaveError::Mask(width));

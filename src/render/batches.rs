@@ -125,9 +125,6 @@ impl Batches {
     }
 
     /// Composites one range of list entries. Where no list has further batches there is nothing to plan or to join.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -167,9 +164,6 @@ fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
 }
 
 /// Compiles the three kernels in the order in which they run, or finds them.
-///
-/// # Errors
-/// A shader does not compile.
 pub(super) fn kernels(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -111,9 +111,6 @@ fn level(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
 
 impl Bloom {
     /// Compiles the pipelines.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
         let variant = Variant::new("bloom");
         Ok(Self {
@@ -124,9 +121,6 @@ impl Bloom {
     }
 
     /// Fills `levels` from the composite in `sets`.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,

@@ -114,9 +114,6 @@ impl Composite {
     ///
     /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
     /// passes of the same names.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -175,9 +172,6 @@ fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
 }
 
 /// Compiles a method ahead of its use, for a frame with such layers.
-///
-/// # Errors
-/// The shader does not compile.
 pub fn compile(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -221,9 +215,6 @@ impl Composites {
     }
 
     /// Makes sure that [`Composites::get`] finds `specialization`.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn make(
         &mut self,
         gpu: &Gpu,
@@ -247,9 +238,6 @@ impl Composites {
     }
 
     /// A method that was made.
-    ///
-    /// # Errors
-    /// It was not (a bug).
     pub fn get(&self, specialization: Specialization) -> Result<&Composite> {
         self.find(specialization)
             .ok_or_else(|| Error::failed(format!("{} was not made", specialization.method)))

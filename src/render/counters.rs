@@ -9,7 +9,6 @@ pub const ENTRIES_NEEDED: u32 = 1;
 pub const ENTRIES: u32 = 2;
 /// Layers in the longest list.
 pub const LONGEST_LIST: u32 = 3;
-/// Layers in all lists.
 pub const LISTED_LAYERS: u32 = 4;
 /// Tile entries that lists were given room for.
 pub const PLACED: u32 = 5;

@@ -63,9 +63,6 @@ pub struct DebugPass {
 
 impl DebugPass {
     /// Makes it for frames like `frame`; it writes one f32 per pixel into `values`, row-major.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -117,9 +114,6 @@ impl DebugPass {
     }
 
     /// Records a view of a frame and of method A's target.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,

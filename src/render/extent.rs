@@ -15,10 +15,8 @@ pub struct Extent {
     pub layers: Source,
     /// Fog slices; 0 for a table.
     pub slices: u32,
-    /// Number of tiles.
     pub tiles: u32,
     /// Layers in the longest list.
     pub longest_list: u32,
-    /// Layers in all lists.
     pub listed_layers: u32,
 }

@@ -85,9 +85,6 @@ fn blending(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
 }
 
 /// Compiles what a drawn method's specialisation draws with, or finds it.
-///
-/// # Errors
-/// The shader does not compile.
 pub(super) fn draw_pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -230,9 +227,6 @@ impl FixedFunction {
 
     /// Records three parts: `label (stream)` orders the frame's layers (not of a table), `label` draws
     /// them, `label (store)` copies the target into `composites`.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,

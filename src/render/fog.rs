@@ -27,9 +27,6 @@ pub struct Fog {
 
 impl Fog {
     /// Compiles the pipelines that a frame of these constants needs.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let uniform = &input.uniform;
         let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
@@ -52,9 +49,6 @@ impl Fog {
     }
 
     /// Fills the froxels, and lights sheets and splats.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,

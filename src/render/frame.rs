@@ -102,7 +102,6 @@ impl Frame {
         [self.input.uniform.particles, self.input.uniform.cells]
     }
 
-    /// Number of tiles.
     pub fn tiles(&self) -> u32 {
         tiles(&self.input.uniform)
     }
@@ -114,9 +113,6 @@ impl Frame {
     }
 
     /// Changes the emitters, of which there must be as many as before.
-    ///
-    /// # Errors
-    /// There are more or fewer (a bug).
     pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
         if emitters == self.input.emitters {
             return Ok(());
@@ -176,9 +172,6 @@ impl Frame {
     /// [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is recorded only
     /// where something that it is made of has changed: the sun's shadow map, and in a scene without solids the
     /// opaque depth, which is cleared once.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         self.record_scene_passes(gpu, recorder)
             .inspect_err(|_| self.draw_all_next())
@@ -245,9 +238,6 @@ impl Frame {
     }
 
     /// Records the passes that build lists from particles whose positions are in their buffer already.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let (resources, uniform) = (&self.resources, &self.input.uniform);
         let counters = resources.buffer(BufferId::Counters);
@@ -272,9 +262,6 @@ impl Frame {
     }
 
     /// Records the composite by one method into `target`, `times` times over; the method's name is `label`.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record_composite(
         &self,
         gpu: &Gpu,
@@ -290,9 +277,6 @@ impl Frame {
     }
 
     /// Records background, bloom, tone map, dither and antialiasing into `target`.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record_resolve(
         &self,
         gpu: &Gpu,
@@ -323,9 +307,6 @@ impl Frame {
     }
 
     /// Specialises a method for this frame's lists, which are as long as `counters` say.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn composite(
         &self,
         gpu: &Gpu,
@@ -378,9 +359,6 @@ impl Frame {
     // From here on: waiting for the GPU, for captures, tests and measurements.
 
     /// Draws the scene up to the lists once, whether or not they fit their buffers.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
         self.record_scene(gpu, &mut recorder)?;
@@ -404,9 +382,6 @@ impl Frame {
     }
 
     /// Draws the scene up to the lists as [`Frame::draw_complete`] says.
-    ///
-    /// # Errors
-    /// As [`Frame::draw_complete`].
     pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut Profiler) -> Result<Counters> {
         self.draw_complete(gpu, |frame| frame.draw_scene(gpu, profiler))
     }
@@ -438,9 +413,6 @@ impl Frame {
     }
 
     /// The counters of the frame last submitted.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn read_counters(&self, gpu: &Gpu) -> Result<Counters> {
         let counters = self.resources.buffer(BufferId::Counters);
         let words = read_buffer::<u32>(gpu, counters, counters::COUNT)?;
@@ -448,18 +420,12 @@ impl Frame {
     }
 
     /// The float composite, row-major: (rgb, T) per pixel.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
         let [width, height] = self.input.uniform.size;
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 
     /// The wave size that the last composite ran at; 0 where the kernel could not tell.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn read_wave_size(&self, gpu: &Gpu) -> Result<u32> {
         Ok(read_buffer::<u32>(gpu, &self.target.ran_at, 1)?[0])
     }

@@ -48,9 +48,7 @@ pub fn froxels(size: [u32; 2]) -> [u32; 2] {
 pub enum BufferId {
     /// Frame constants.
     Frame,
-    /// Emitters.
     Emitters,
-    /// Sheets.
     Sheets,
     /// Sheets as the camera sees them.
     SeenSheets,
@@ -64,9 +62,7 @@ pub enum BufferId {
     FacetBounds,
     /// What those of files are made of.
     Coats,
-    /// Their materials.
     CoatMaterials,
-    /// Slice bounds.
     SliceBounds,
     /// Particles, world space.
     Particles,
@@ -129,7 +125,6 @@ pub fn items(uniform: &FrameUniform) -> u32 {
         .saturating_add(uniform.ellipsoids)
 }
 
-/// Number of tiles.
 pub fn tiles(uniform: &FrameUniform) -> u32 {
     uniform.tiles[0] * uniform.tiles[1]
 }

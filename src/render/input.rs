@@ -23,7 +23,6 @@ pub struct FrameInput {
     pub emitters: Vec<Emitter>,
     /// Point lights at full intensity; see [`crate::scene::flickering`].
     pub lights: Vec<PointLight>,
-    /// Sheets.
     pub sheets: Vec<Sheet>,
     /// Splats of files.
     pub splats: PlacedSplats,

@@ -29,7 +29,6 @@ const PROBE_HEADER: usize = 16;
 pub enum LayerKind {
     /// A fog slice, counted from the camera.
     Slice(u32),
-    /// A particle.
     Particle(u32),
     /// A cell of a scene's sheets.
     Cell(u32),
@@ -85,9 +84,6 @@ pub(super) fn list_kernel(
 }
 
 /// The largest radiance (maximum over r, g, b) of all layers that show anywhere in the frame.
-///
-/// # Errors
-/// The device failed.
 pub fn largest_radiance(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -133,9 +129,6 @@ pub struct TileLists {
 
 impl TileLists {
     /// Reads them back.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn read(gpu: &Gpu, frame: &Frame) -> Result<Self> {
         let tiles = frame.tiles() as usize;
         let table = frame.resources.buffer(BufferId::TileLists);
@@ -154,9 +147,6 @@ impl TileLists {
 }
 
 /// The list of `tile` as layer words: a splat index, or [`FOG`] | slice.
-///
-/// # Errors
-/// The device failed.
 pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
     let lists = TileLists::read(gpu, frame)?;
     let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
@@ -188,9 +178,6 @@ pub struct ProbePass {
 
 impl ProbePass {
     /// Makes room for `capacity` layers of a pixel of frames like `frame`.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -220,9 +207,6 @@ impl ProbePass {
     }
 
     /// Records the probing of a pixel of the frame.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,
@@ -263,9 +247,6 @@ impl Probed {
 }
 
 /// The layers of one pixel, front to back, and what lies behind them.
-///
-/// # Errors
-/// The device failed.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.input(), longest)?;

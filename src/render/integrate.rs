@@ -76,9 +76,6 @@ impl Integrate {
 
     /// Integrates the `width` x `height` columns of the froxels in `binds`, which must hold `frame`,
     /// `froxels`, `slice_bounds` and `integrals_out`.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,

@@ -31,9 +31,6 @@ impl Sources {
 
     /// Of a pass that draws by `pipelines` with resources of `binds`, and reads `constants` of the frame's. `None` where
     /// one of the pipelines is made of edited shaders, which may read other constants, such as the time.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn of<'a>(
         gpu: &Gpu,
         pipelines: impl IntoIterator<Item = &'a DrawPipeline>,

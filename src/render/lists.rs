@@ -74,9 +74,6 @@ pub struct Lists {
 
 impl Lists {
     /// Compiles what the lists of `input` need.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let (caps, uniform) = (&gpu.caps, &input.uniform);
         let solids = !input.vertices.is_empty();
@@ -100,9 +97,6 @@ impl Lists {
     }
 
     /// Bins splats into macro tiles.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn bin(
         &self,
         gpu: &Gpu,
@@ -117,9 +111,6 @@ impl Lists {
     }
 
     /// Makes the lists of all tiles.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(
         &self,
         gpu: &Gpu,

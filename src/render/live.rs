@@ -240,9 +240,6 @@ impl Drawn {
 
 impl Live {
     /// Allocates the frame and all that goes with showing it.
-    ///
-    /// # Errors
-    /// As [`Frame::new`].
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.uniform.size;
         let frame = Frame::new(gpu, pipelines, input)?;
@@ -553,9 +550,6 @@ impl Live {
 
     /// Starts to measure `methods` (each at most once) on the scene as it is drawn next, instead of
     /// drawing it again; the picture on screen stays.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn start_measuring(
         &mut self,
         gpu: &Gpu,

@@ -23,7 +23,6 @@ pub(super) const CHUNKS: u64 = 0;
 /// Argument slot with a workgroup per chunk, or none where no macro tile has several.
 pub(super) const JOINED_CHUNKS: u64 = 1;
 
-/// Number of macro tiles.
 pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
     macro_tiles_at(uniform, uniform.macro_shift)
 }

@@ -46,7 +46,6 @@ pub(super) struct Measuring {
     since: Instant,
 }
 
-/// A pass of a round.
 pub(super) struct RoundPass {
     /// Which of the methods.
     pub index: usize,

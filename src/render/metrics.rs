@@ -48,9 +48,6 @@ pub struct MetricsPass {
 
 impl MetricsPass {
     /// Makes it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) per pixel.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -84,9 +81,6 @@ impl MetricsPass {
     }
 
     /// Records the measuring of the picture against the reference.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, threshold: f32) -> Result<()> {
         let job = MetricsJob {
             pixels: self.size[0] * self.size[1],
@@ -105,9 +99,6 @@ impl MetricsPass {
 }
 
 /// Measures one picture against another, both (rgb, T) per pixel, and waits for the result.
-///
-/// # Errors
-/// The shader does not compile or the device failed.
 pub fn measure(
     gpu: &Gpu,
     pipelines: &Pipelines,

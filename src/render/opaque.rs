@@ -64,9 +64,6 @@ struct View {
 
 impl Opaque {
     /// Compiles the pipelines that a frame of `input` needs.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let has_coats = !input.meshes.coats.is_empty();
         let surface = Variant::new("surface").feature("coats", has_coats);
@@ -92,9 +89,6 @@ impl Opaque {
     }
 
     /// What depth from the sun is drawn of; of the frame's constants that is the sun's view alone.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub(super) fn sources_of_shadow(
         &self,
         gpu: &Gpu,
@@ -111,9 +105,6 @@ impl Opaque {
     }
 
     /// Draws depth from the sun.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn shadow(
         &self,
         gpu: &Gpu,
@@ -124,9 +115,6 @@ impl Opaque {
     }
 
     /// Finds triangle numbers and depth for the camera, in a pass of its own.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record_camera(
         &self,
         gpu: &Gpu,
@@ -154,9 +142,6 @@ impl Opaque {
     }
 
     /// Shades what the camera sees of `size` pixels.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn shade(
         &self,
         gpu: &Gpu,

@@ -44,9 +44,6 @@ pub struct Particles {
 
 impl Particles {
     /// Compiles what the particle passes of `input` need.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let project = project_variant(&gpu.caps, &input.uniform, input.stored, input.tile);
         Ok(Self {
@@ -56,9 +53,6 @@ impl Particles {
     }
 
     /// Every particle's state at the frame's time.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn simulate(
         &self,
         gpu: &Gpu,
@@ -72,9 +66,6 @@ impl Particles {
     }
 
     /// Visible particles, cells and splats of files become splats, and are counted in their macro tiles.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn project(
         &self,
         gpu: &Gpu,

@@ -46,7 +46,6 @@ pub struct LiveProbe {
 /// A method's value at the pixel in the last frame that was its turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProbeResult {
-    /// The method.
     pub method: Method,
     /// The wave size it ran at; absent where the kernel could not tell.
     pub wave_size: Option<u32>,

@@ -13,11 +13,9 @@ pub const FRAMES_IN_FLIGHT: usize = 3;
 
 /// A part of a buffer, in bytes; both numbers are multiples of 4.
 pub struct Part<'a> {
-    /// The buffer.
     pub buffer: &'a wgpu::Buffer,
     /// First byte.
     pub offset: u64,
-    /// Number of bytes.
     pub bytes: u64,
 }
 
@@ -48,7 +46,6 @@ struct Flight<T> {
 
 /// A copy that has come back.
 pub struct Arrived<T> {
-    /// What it is.
     pub note: T,
     bytes: Vec<u8>,
     parts: Vec<Range<usize>>,
@@ -130,9 +127,6 @@ impl<T> Readbacks<T> {
     }
 
     /// The oldest copy, once, if it is back.
-    ///
-    /// # Errors
-    /// The device failed.
     pub fn take(&mut self) -> Result<Option<Arrived<T>>> {
         let bytes = self.in_flight.front().and_then(|flight| {
             let end = flight.parts.last().map_or(0, |part| part.end);

@@ -161,7 +161,6 @@ impl Resources {
         );
     }
 
-    /// A buffer.
     pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
         &self.buffers[id as usize]
     }

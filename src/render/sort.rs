@@ -73,9 +73,6 @@ pub struct Sort {
 
 impl Sort {
     /// A sort of `pairs` pairs by the lowest `key_bits` bits; with `keeps_keys` keys end in order too, not only values.
-    ///
-    /// # Errors
-    /// A shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -158,9 +155,6 @@ impl Sort {
     }
 
     /// Sorts.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass) -> Result<()> {
         for Pass { binds, scatter } in &self.passes {
             let sets = [binds];

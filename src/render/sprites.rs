@@ -6,9 +6,6 @@ use crate::gpu::{Gpu, texture};
 static ATLAS: &[u8] = include_bytes!("../../assets/sprites.png");
 
 /// The atlas: one channel, 0 to 1. It is decoded and uploaded once for each device.
-///
-/// # Errors
-/// The embedded file is broken (a bug).
 pub fn atlas(gpu: &Gpu) -> Result<wgpu::TextureView> {
     gpu.constant_texture("sprites", || upload(gpu))
 }

@@ -21,7 +21,6 @@ const MOST_CELLS: u32 = 64;
 /// The most grooves of a column.
 const MOST_FLUTES: u32 = 64;
 
-/// The most files of splats.
 const MOST_SPLAT_FILES: usize = 256;
 
 /// The longest name, in characters.

@@ -30,7 +30,6 @@ pub struct Scene {
     pub far: f32,
     /// At least one; the first is the default.
     pub cameras: Vec<CameraPreset>,
-    /// The sun.
     pub sun: Sun,
     /// Radiance from above, and from everywhere without `ground`.
     pub ambient: [f32; 3],

@@ -195,9 +195,6 @@ fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
 }
 
 /// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
-///
-/// # Errors
-/// As [`load`].
 pub fn from_text(file: &str, text: &str) -> Result<Scene> {
     read(file, text, (Files::beside(file), None), &mut |_| Ok(()))
 }

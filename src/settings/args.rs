@@ -143,7 +143,6 @@ impl Default for SceneArgs {
 /// The checked command line, before an adapter is known.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The scene.
     pub scene: Scene,
     /// Its camera, moved if the flags say so.
     pub camera: CameraPreset,
@@ -258,9 +257,6 @@ pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> R
 }
 
 /// As [`default_settings`], of a scene that is there already; `name` is its name or path.
-///
-/// # Errors
-/// The scene cannot be drawn by default settings, which is a bug.
 pub fn defaults_in(
     name: &str,
     scene: Scene,
@@ -277,9 +273,6 @@ pub fn defaults_in(
 
 impl Request {
     /// What these flags ask for in their scene as it is once its files are read: `scene`.
-    ///
-    /// # Errors
-    /// As [`SceneArgs::check`].
     pub fn in_scene(&self, scene: Scene) -> Result<Self> {
         self.args.check_with(scene)
     }

@@ -47,7 +47,6 @@ pub struct Settings {
     pub moved_camera: Option<Viewpoint>,
     /// Number of particles asked for.
     pub particles: u32,
-    /// Number of fog slices.
     pub fog_slices: u32,
     /// Factors on the scene's layers.
     pub factors: Factors,

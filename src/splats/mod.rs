@@ -190,9 +190,6 @@ pub fn read(path: &Path, progress: Listener) -> Result<Splats> {
 }
 
 /// Reads splats of a file whose bytes are in memory; `name` is what messages call it.
-///
-/// # Errors
-/// As [`read`].
 pub fn of_bytes(mut bytes: &[u8], name: &str, progress: Listener) -> Result<Splats> {
     let length = bytes.len() as u64;
     whole(&mut bytes, length, name, progress)

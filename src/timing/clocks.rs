@@ -57,9 +57,6 @@ impl Clocks {
 
     /// Records the known work as the first pass of a round. While the GPU is slow, some
     /// milliseconds of work that is not timed come first, because a GPU raises its clock under load alone.
-    ///
-    /// # Errors
-    /// A resource is missing (a bug).
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         let Some(work) = &self.work else {
             return Ok(());

@@ -124,9 +124,6 @@ pub struct Timer<'a> {
 impl<'a> Timer<'a> {
     /// A timer for `gpu`. Where time is taken by timestamps, it repeats a short subject within a pass until the pass
     /// takes about `length` milliseconds.
-    ///
-    /// # Errors
-    /// As [`clock`].
     pub fn new(gpu: &'a Gpu, rounds: Rounds, length: f64) -> Result<Self> {
         let clock = clock(gpu)?;
         Ok(Self {
@@ -155,9 +152,6 @@ impl<'a> Timer<'a> {
 
     /// The milliseconds that one dispatch of a subject takes once the clocks are up. The first dispatch does not
     /// count, unless it takes so long that caches do not matter, or a single round is wanted.
-    ///
-    /// # Errors
-    /// A shader or the device failed.
     pub fn pilot(&mut self, subject: &Subject) -> Result<f64> {
         let mut time = self.once(subject, 1)?;
         while self.warmth.is_cold(self.rounds) {
@@ -181,9 +175,6 @@ impl<'a> Timer<'a> {
 
     /// The median milliseconds of each of several subjects in a few rounds, which are enough to tell the fastest from those
     /// that take some percent longer; none where no time came back. `pilots` as for [`Timer::time`].
-    ///
-    /// # Errors
-    /// As [`Timer::pilot`].
     pub fn briefly(&mut self, set: &Set, pilots: &[f64]) -> Result<Vec<Option<f64>>> {
         let asked = self.rounds;
         self.rounds = Rounds {

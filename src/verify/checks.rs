@@ -20,7 +20,6 @@ use crate::reference::stress::{StressList, stress_lists};
 /// One method on one list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// The method.
     pub method: Method,
     /// Wave size the kernel ran at; 0 where it could not tell.
     pub wave_size: u32,
@@ -58,9 +57,6 @@ struct Expected {
 }
 
 /// All checks of `methods`, on the lists for every wave size the adapter may run at.
-///
-/// # Errors
-/// A shader does not compile or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,
@@ -77,9 +73,6 @@ pub fn run(
 }
 
 /// All checks of `methods` on `lists`.
-///
-/// # Errors
-/// As [`run`].
 pub fn run_on(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -25,9 +25,6 @@ pub struct DriverFacts {
 }
 
 /// Asks the driver.
-///
-/// # Errors
-/// The shader does not compile or the device failed.
 pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
     let variant = Variant::new("facts").feature("wave", gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;

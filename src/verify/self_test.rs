@@ -15,7 +15,6 @@ use crate::reference::stress::{StressList, stress_lengths, stress_list};
 /// A method, and why it cannot be used here, if so.
 #[derive(Clone, Debug, Serialize)]
 pub struct MethodStatus {
-    /// The method.
     pub method: Method,
     /// The reason, when unavailable.
     pub unavailable: Option<String>,

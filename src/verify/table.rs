@@ -113,18 +113,12 @@ impl Table {
     }
 
     /// Compiles what [`Table::run`] runs ahead of it.
-    ///
-    /// # Errors
-    /// The shader does not compile.
     pub fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, asked: Specialization) -> Result<()> {
         let specialization = self.specialization(gpu, asked);
         compile(gpu, pipelines, specialization, Source::Table)
     }
 
     /// Composites all lists by one method and reads the result back.
-    ///
-    /// # Errors
-    /// The shader does not compile or the device failed.
     pub fn run(
         &self,
         gpu: &Gpu,

@@ -36,7 +36,6 @@ pub enum Number {
 /// What a method made of the values.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValueResult {
-    /// The method.
     pub method: Method,
     /// Wave size the kernel ran at; null where it could not tell.
     pub wave_size: Option<u32>,
@@ -62,9 +61,6 @@ pub fn read(path: &Path) -> Result<Values> {
 }
 
 /// As [`read`], from text; `name` is for messages.
-///
-/// # Errors
-/// As [`read`].
 pub fn parse(text: &str, name: &str) -> Result<Values> {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)

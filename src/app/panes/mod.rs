@@ -55,7 +55,6 @@ pub struct Readings<'a> {
     pub frame_seconds: Option<f64>,
     /// Size of the frame that is drawn, in pixels.
     pub size: [u32; 2],
-    /// Number of tiles.
     pub tiles: u32,
     /// Number of particles of the frame.
     pub particles: u32,

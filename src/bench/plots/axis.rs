@@ -104,7 +104,6 @@ pub fn labels_below(page: &Page<'_>, y: f64, size: f64, labels: &[(f64, String)]
 
 /// A line of a legend: a box, or a line with a marker.
 pub struct Key {
-    /// Its colour.
     pub colour: Rgb,
     /// The marker of a series; none is a box.
     pub marker: Option<Marker>,
@@ -113,9 +112,6 @@ pub struct Key {
 }
 
 /// Draws a legend below a point and returns the y at which it ends.
-///
-/// # Errors
-/// The picture cannot be drawn.
 pub fn legend(page: &Page<'_>, [x, mut y]: Point, keys: &[Key]) -> Result<f64> {
     for key in keys {
         let middle = y + LEGEND_LINE / 2.0;

@@ -86,9 +86,6 @@ fn middles(edges: &[f64]) -> Vec<f64> {
 }
 
 /// Draws the map.
-///
-/// # Errors
-/// The picture cannot be drawn.
 pub(super) fn draw(record: &Record, map: &Map) -> Result<Option<Canvas>> {
     let Some(grid) = Grid::of(map) else {
         return Ok(None);

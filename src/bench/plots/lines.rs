@@ -52,9 +52,6 @@ struct Panel {
 }
 
 /// Draws the panels of one map's cost and kind.
-///
-/// # Errors
-/// The picture cannot be drawn.
 pub(super) fn draw(
     record: &Record,
     groups: &[Group<'_>],

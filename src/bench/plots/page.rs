@@ -201,9 +201,6 @@ impl Page<'_> {
     }
 
     /// A rectangle from its top left to its bottom right corner.
-    ///
-    /// # Errors
-    /// The picture cannot be drawn.
     pub fn rectangle(&self, corners: [Point; 2], fill: Rgb) -> Result<()> {
         let [top_left, (right, bottom)] = corners.map(at);
         // Plotters draws the last row and column too; a rectangle of this page ends before them.
@@ -213,9 +210,6 @@ impl Page<'_> {
     }
 
     /// A line through points.
-    ///
-    /// # Errors
-    /// The picture cannot be drawn.
     pub fn line(&self, points: &[Point], thickness: f64, ink: Rgb) -> Result<()> {
         let style = ShapeStyle::from(colour(ink)).stroke_width(drawn(thickness).max(1) as u32);
         let points: Vec<(i32, i32)> = points.iter().copied().map(at).collect();
@@ -225,18 +219,12 @@ impl Page<'_> {
     }
 
     /// A faint disc.
-    ///
-    /// # Errors
-    /// The picture cannot be drawn.
     pub fn dot(&self, to: Point, radius: f64, ink: Rgb) -> Result<()> {
         let disc = Circle::new(at(to), drawn(radius), colour(ink).mix(0.35).filled());
         self.area.draw(&disc).map_err(broken)
     }
 
     /// A marker of a series.
-    ///
-    /// # Errors
-    /// The picture cannot be drawn.
     pub fn marker(&self, [x, y]: Point, radius: f64, ink: Rgb, marker: Marker) -> Result<()> {
         let fill = colour(ink).filled();
         let r = radius;

@@ -21,9 +21,6 @@ const FOOT: f64 = BOTTOM - 56.0;
 const TALLEST: f64 = 110.0;
 
 /// Draws the bars.
-///
-/// # Errors
-/// The picture cannot be drawn.
 pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canvas>> {
     let frames = groups
         .iter()

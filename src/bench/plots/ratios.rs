@@ -28,9 +28,6 @@ struct Ratios {
 }
 
 /// Draws the distribution of every method.
-///
-/// # Errors
-/// The picture cannot be drawn.
 pub(super) fn draw(record: &Record, groups: &[Group<'_>]) -> Result<Option<Canvas>> {
     let all = ratios(groups);
     let least = all

@@ -36,7 +36,6 @@ impl MaskKind {
         MaskKind::Random,
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             MaskKind::Full => "full",

@@ -43,9 +43,6 @@ pub struct LibraryCheck {
 }
 
 /// Checks the intrinsics of `kernels` in every type that the adapter has; nothing without wave operations.
-///
-/// # Errors
-/// A shader does not compile or the device failed.
 pub fn run(
     gpu: &Gpu,
     pipelines: &Pipelines,

@@ -62,7 +62,6 @@ pub enum Kernel {
     Reduce,
     /// Reductions of bits.
     ReduceBits,
-    /// Prefixes.
     Prefix,
     /// Reads within quads.
     Quad,
@@ -112,7 +111,6 @@ impl Kernel {
 
 /// What is computed: one per row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the intrinsic of its name")]
 pub enum Operation {
     IsFirstLane,
     LaneCount,
@@ -156,9 +154,7 @@ pub struct Intrinsic {
     pub function: &'static str,
     /// What it is in plain WGSL.
     pub wgsl: &'static str,
-    /// What it is in GLSL.
     pub glsl: &'static str,
-    /// What it is in MSL.
     pub msl: &'static str,
     /// What it computes.
     pub operation: Operation,
