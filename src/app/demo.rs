@@ -10,7 +10,7 @@ use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 use crate::error::{Error, Kind, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pipelines, renderdoc};
-use crate::methods::Method;
+use crate::methods::{Knobs, Method};
 use crate::settings::Purpose;
 use crate::verify::self_test::{choose, self_test, usual_knobs};
 
@@ -494,7 +494,10 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let pipelines = Pipelines::new(ShaderSource::default());
     // All of them: every method can be chosen in the window.
     let every_method: Vec<Method> = Method::all().collect();
-    let knobs = usual_knobs();
+    let knobs = Knobs {
+        tail: settings.knobs.tail,
+        ..usual_knobs()
+    };
     let statuses = self_test(gpu, &pipelines, &every_method, &knobs, &mut |_| Ok(()))?;
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
