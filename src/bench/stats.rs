@@ -7,7 +7,7 @@
 //! number of rows is allowed for by the procedure of Benjamini and Hochberg (1995). Everything is
 //! deterministic: the same samples give the same verdicts.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use puruspe::{betai, invbetai};
 
 use crate::compare::samples::Sorted;
 
@@ -139,9 +139,8 @@ impl Pair {
             -change.max(in_cycles).min(0.0)
         };
         let beyond = (least - LEAST_EFFECT.ln_1p()) / error;
-        let t = StudentsT::new(0.0, 1.0, freedom).ok();
-        let p = t.map_or(1.0, |t| t.sf(beyond));
-        let half = t.map_or(f64::INFINITY, |t| t.inverse_cdf(0.975)) * error;
+        let p = student_t_above(beyond, freedom);
+        let half = student_t_two_sided(0.05, freedom) * error;
         Ratio {
             value: change.exp(),
             low: (change - half).exp(),
@@ -149,6 +148,17 @@ impl Pair {
             p,
         }
     }
+}
+
+/// The probability that Student's t with `freedom` degrees of freedom is above `t`.
+fn student_t_above(t: f64, freedom: f64) -> f64 {
+    let tail = 0.5 * betai(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+    if t < 0.0 { 1.0 - tail } else { tail }
+}
+
+/// The value that the size of Student's t exceeds with probability `p`.
+fn student_t_two_sided(p: f64, freedom: f64) -> f64 {
+    (freedom * (1.0 / invbetai(p, 0.5 * freedom, 0.5) - 1.0)).sqrt()
 }
 
 /// The ratios of all rows of two runs, in their order.
@@ -354,5 +364,18 @@ pub(super) mod tests {
         assert!(pair(&enough, &enough[1..]).is_none());
         assert!(pair(&[0.0; 20], &enough).is_none());
         assert!(pair(&[f64::NAN; 20], &enough).is_none());
+    }
+
+    #[test]
+    fn students_t_is_that_of_tables() {
+        // Freedom, and the value that its size exceeds with probability 0.05.
+        for (freedom, value) in [(1.0, 12.706_205), (4.0, 2.776_445), (30.0, 2.042_272)] {
+            let found = student_t_two_sided(0.05, freedom);
+            assert!((found - value).abs() < 1e-5, "{freedom}: {found}");
+            let above = student_t_above(value, freedom);
+            assert!((above - 0.025).abs() < 1e-7, "{freedom}: {above}");
+            assert!((student_t_above(-value, freedom) - 0.975).abs() < 1e-7);
+        }
+        assert_eq!(student_t_above(0.0, 7.0), 0.5);
     }
 }
