@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Facts;
-use super::cost::CostModel;
+use super::nearest::Times;
 use crate::gpu::{Adapter, Capabilities, checks_shaders};
 use crate::methods::{Cost, Dial, ListKind, Method, Source};
 
@@ -88,27 +88,26 @@ const RIVAL: f64 = 1.25;
 /// The most rivals of a choice.
 const MOST_RIVALS: usize = 4;
 
-/// A fitted calibration: a cost model for every candidate on layers from every source that was measured.
+/// A calibration by candidates: the times of each on layers from every source that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
     date: String,
-    costs: Vec<Costs>,
+    sources: Vec<OfSource>,
 }
 
-/// The cost models on layers from one source.
+/// The times on layers from one source.
 #[derive(Clone, Debug, PartialEq)]
-struct Costs {
+struct OfSource {
     synthetic: Option<(Cost, ListKind)>,
     tile: u32,
-    of: Vec<(Candidate, CostModel)>,
+    of: Vec<(Candidate, Times)>,
 }
 
 impl Calibrated {
-    /// Fits a cost model to the measured times of every candidate.
     pub fn new(calibration: &Calibration) -> Self {
         Self {
             date: calibration.date.clone(),
-            costs: calibration.maps.iter().map(Costs::new).collect(),
+            sources: calibration.maps.iter().map(OfSource::new).collect(),
         }
     }
 
@@ -129,13 +128,13 @@ impl Calibrated {
             Source::Synthetic(cost, kind) => Some((cost, kind)),
             Source::Frame(_) | Source::Ellipses(_) | Source::Table | Source::Gaussian(_) => None,
         };
-        let is_it = |of: &&Costs| of.synthetic == synthetic && of.tile == tile;
-        let costs = self.costs.iter().find(is_it)?;
+        let is_it = |of: &&OfSource| of.synthetic == synthetic && of.tile == tile;
+        let times = self.sources.iter().find(is_it)?;
         let mut predicted: Vec<(Candidate, f64)> = Candidate::all(caps)
             .into_iter()
             .filter_map(|candidate| {
-                let (_, model) = costs.of.iter().find(|of| of.0 == candidate)?;
-                Some((candidate, model.predict(facts)))
+                let (_, times) = times.of.iter().find(|of| of.0 == candidate)?;
+                Some((candidate, times.at(facts)))
             })
             .collect();
         predicted.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -153,7 +152,7 @@ impl Calibrated {
     }
 }
 
-impl Costs {
+impl OfSource {
     fn new(map: &SourceTimes) -> Self {
         let mut candidates: Vec<Candidate> = Vec::new();
         for (candidate, _) in map.points.iter().flat_map(|point| &point.times) {
@@ -161,24 +160,17 @@ impl Costs {
                 candidates.push(*candidate);
             }
         }
-        let model = |candidate: Candidate| {
-            let times = map.points.iter().filter_map(|point| {
+        let times = |candidate: Candidate| {
+            let measured = map.points.iter().filter_map(|point| {
                 let (_, time) = point.times.iter().find(|time| time.0 == candidate)?;
-                Some((point.facts, *time))
+                Some((&point.facts, *time))
             });
-            let batch = match candidate.dial {
-                Dial::Batch(layers) => Some(layers),
-                Dial::Pixels(_) | Dial::Threads(_) => None,
-            };
-            Some((
-                candidate,
-                CostModel::fit(batch, &times.collect::<Vec<_>>())?,
-            ))
+            Some((candidate, Times::new(measured)?))
         };
         Self {
             synthetic: map.synthetic,
             tile: map.tile,
-            of: candidates.into_iter().filter_map(model).collect(),
+            of: candidates.into_iter().filter_map(times).collect(),
         }
     }
 }

@@ -5,8 +5,7 @@
 
 mod built_in;
 mod calibration;
-mod cost;
-mod kriging;
+mod nearest;
 pub mod store;
 
 use serde::{Deserialize, Serialize};
@@ -103,7 +102,7 @@ pub enum Rule {
     /// The built-in rule, which goes by the number of threads that fill a large GPU. It is the same on every adapter.
     #[default]
     BuiltIn,
-    /// A rule fitted to times that were measured on this adapter.
+    /// By times that were measured on this adapter.
     Calibrated(Calibrated),
 }
 

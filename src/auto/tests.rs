@@ -246,11 +246,34 @@ fn a_rival_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
 
 #[test]
 fn one_long_list_among_short_ones_is_split() {
-    let rule = Rule::from(calibration());
+    // Such lists are among those that are measured: frames have them.
+    let mut calibration = calibration();
+    let with_long = |pixels| {
+        let (work, longest) = (f64::from(pixels) * 16e-3, 1024.0);
+        Point {
+            facts: Facts {
+                longest: 1024,
+                ..of_splats(pixels, 16)
+            },
+            times: vec![
+                (
+                    candidate(Method::PixelLoopStaged, Dial::Threads(1)),
+                    work.max(20.0 * longest),
+                ),
+                (
+                    candidate(Method::SplitDepth, Dial::Threads(8)),
+                    (2.0 * work).max(3.0 * longest),
+                ),
+            ],
+        }
+    };
+    let long = [1 << 12, 1 << 16, 1 << 20].map(with_long);
+    calibration.maps[0].points.extend(long);
+    let rule = Rule::from(calibration);
     let even = of_splats(1 << 15, 16);
     assert_eq!(chosen(&rule, &even), "pixel-loop-staged 1");
     let uneven = Facts {
-        longest: 1024,
+        longest: 700,
         ..even
     };
     assert_eq!(chosen(&rule, &uneven), "split-depth 8");

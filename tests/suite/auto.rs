@@ -188,7 +188,7 @@ fn by_a_recorded_calibration_and_a_trial_all_that_was_held_out_gets_nearly_the_b
     let missed = [frames.missed, lists.missed];
     assert!(missed.iter().all(Vec::is_empty), "{missed:#?}");
     let regret = [frames.regret, lists.regret];
-    assert!(regret.iter().all(|regret| *regret < 1.01), "{regret:?}");
+    assert!(regret.iter().all(|regret| *regret < 1.004), "{regret:?}");
     // By no hair's breadth.
     assert!(
         frames.worst < 0.5 && lists.worst < 0.5,
@@ -209,9 +209,8 @@ fn by_a_recorded_calibration_alone_nearly_all_that_was_held_out_gets_nearly_the_
     );
     let regret = [frames.regret, lists.regret];
     let missed = [frames.missed, lists.missed];
-    assert!(missed[0].is_empty(), "{missed:#?}");
-    assert!(missed[1].len() <= 7, "{missed:#?}");
-    assert!(regret[0] < 1.01 && regret[1] < 1.021, "{regret:?}");
+    assert!(missed[0].len() <= 3 && missed[1].len() <= 7, "{missed:#?}");
+    assert!(regret.iter().all(|regret| *regret < 1.022), "{regret:?}");
 }
 
 #[test]
