@@ -66,7 +66,7 @@ pub struct CaptureArgs {
     /// every pass ran on the GPU
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     trace: Option<PathBuf>,
-    /// Instead of all that, record one frame by each method for RenderDoc, which must be attached, into
+    /// Record one frame by each method with RenderDoc, which must be attached, and nothing else, into
     /// SCENE_METHOD.rdc
     #[arg(
         long,

@@ -30,7 +30,7 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
             arrangements(ui, state);
             panes(ui, state);
             let theme = if state.is_light { "dark" } else { "bright" };
-            if action(ui, text(theme, "Dark or bright panes. Key: T")) {
+            if action(ui, text(theme, "Light or dark theme. Key: T")) {
                 state.ask(Action::ToggleTheme);
             }
             if action(
