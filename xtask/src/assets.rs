@@ -7,9 +7,8 @@ use std::process::ExitCode;
 pub const HELP: &str = "
 Usage: cargo xtask assets
 
-Writes assets/sprites.png, the atlas of smoke puffs, assets/icon.png, the program's icon, and assets/scenes/statue.spz, a
-bust in Gaussian splats. They are the same every time; the files are checked in, so only a change of the generator
-calls for this.";
+Writes assets/sprites.png, the atlas of smoke puffs, and assets/icon.png, the program's icon. They are the same every
+time; the files are checked in, so only a change of the generator calls for this.";
 
 /// `cargo xtask assets`.
 pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {

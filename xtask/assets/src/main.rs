@@ -3,10 +3,8 @@
 //! assets/sprites.png: eight puffs of smoke, 4 x 2 cells of 128 pixels, one channel of density. A puff
 //! is a ball of fractal noise seen from the side: density integrated along the view.
 //! assets/icon.png: the program's icon, see `icon.rs`.
-//! assets/scenes/statue.spz: a bust in Gaussian splats, see `statue/`.
 
 mod icon;
-mod statue;
 
 use std::path::Path;
 
@@ -24,16 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write("sprites.png", SIZE, png::ColorType::Grayscale, &atlas())?;
     let size = [icon::EDGE; 2];
     write("icon.png", size, png::ColorType::Rgba, &icon::pixels())?;
-    let path = folder().join("scenes/statue.spz");
-    std::fs::write(&path, statue::file())
-        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    println!("assets/scenes/statue.spz");
     Ok(())
-}
-
-/// The folder assets/ of the checkout.
-fn folder() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets")
 }
 
 /// Writes a picture into assets/ and says so.
@@ -43,7 +32,9 @@ fn write(
     colour: png::ColorType,
     bytes: &[u8],
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let path = folder().join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../assets")
+        .join(name);
     let file = std::fs::File::create(&path)
         .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     let mut encoder = png::Encoder::new(file, width, height);
@@ -172,23 +163,6 @@ mod tests {
             assert_eq!([info.width, info.height], size);
             assert!(pixels == expected, "run `cargo xtask assets`");
         }
-    }
-
-    #[test]
-    fn the_checked_in_statue_is_what_the_generator_makes() {
-        let file: &[u8] = include_bytes!("../../../assets/scenes/statue.spz");
-        assert!(file.len() <= 2_000_000, "{} bytes", file.len());
-        // Another version of the encoder may compress otherwise.
-        let inside = |file: &[u8]| {
-            let mut bytes = Vec::new();
-            let mut decoder = flate2::read::GzDecoder::new(file);
-            std::io::Read::read_to_end(&mut decoder, &mut bytes).expect("gzip");
-            bytes
-        };
-        assert!(
-            inside(file) == inside(&statue::file()),
-            "run `cargo xtask assets`"
-        );
     }
 
     #[test]
