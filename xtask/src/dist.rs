@@ -1,97 +1,66 @@
 //! `cargo xtask dist`: builds the program so that it tells nothing of this machine, and has the program `dist` (a
 //! package of its own: it needs tar and gzip) pack the archive. Writes nothing itself.
 
-use crate::process::{self, Failure};
+use crate::process::{self, Result, absolute};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-/// Help below the summary.
-pub const HELP: &str = "
-Usage: cargo xtask dist [--target TRIPLE] [--program FILE] [--output DIR]
-
-Packs wavelerp-VERSION-TRIPLE.tar.gz and its SHA-256: the stripped program, README and docs, scenes, the wave
-library in three languages, completions for shells, manual pages, desktop entry and icon, and the
-licences of all crates in it. The same commit gives the same bytes: all files carry the commit's time, or
-that of SOURCE_DATE_EPOCH. docs/installing.md shows what is where.
-
-Options:
-  --target TRIPLE  Build for this target, whose programs this machine can run [default: this machine's own]
-  --program FILE   Pack this program in place of building one
-  --output DIR     Where to write [default: target/dist-archives]
-
+/// Build the program and pack the archive of a release
+///
+/// Packs wavelerp-VERSION-TRIPLE.tar.gz and its SHA-256: the stripped program, README and docs, scenes, the wave library in
+/// three languages, completions for shells, manual pages, desktop entry and icon, and the licences of all crates in it. The
+/// same commit gives the same bytes: all files carry the commit's time, or that of SOURCE_DATE_EPOCH. docs/installing.md
+/// shows what is where.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
 Examples:
   cargo xtask dist
   cargo xtask dist --target x86_64-apple-darwin
-  cargo xtask dist --program target/release/wavelerp --output /tmp/archives";
-
-const BUILD: [&str; 6] = [
-    "build",
-    "--locked",
-    "--profile",
-    "dist",
-    "--package",
-    "wavelerp",
-];
-const PACK: [&str; 6] = ["run", "--quiet", "--locked", "--package", "dist", "--"];
-
-/// What the command line asks for.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Options {
+  cargo xtask dist --program target/release/wavelerp --output /tmp/archives")]
+pub struct Dist {
+    /// Build for this target, whose programs this machine can run [default: this machine's own]
+    #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
+    /// Pack this program in place of building one
+    #[arg(long, value_name = "FILE", value_parser = absolute)]
     program: Option<PathBuf>,
+    /// Where to write [default: target/dist-archives]
+    #[arg(long, value_name = "DIR", value_parser = absolute)]
     output: Option<PathBuf>,
 }
 
-/// `cargo xtask dist`.
-pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let options = options(arguments)?;
-    let target = match &options.target {
-        Some(target) => target.clone(),
-        None => host(&process::output_of("rustc", &["--version", "--verbose"]))?,
-    };
-    let program = match options.program {
-        Some(program) => program,
-        None => build(&target)?,
-    };
-    let target_folder = process::target_folder();
-    let output = options
-        .output
-        .unwrap_or_else(|| target_folder.join("dist-archives"));
-    let mut pack = process::command(process::cargo());
-    pack.args(PACK).arg("--program").arg(program);
-    pack.args(["--target", &target]).arg("--output").arg(output);
-    Ok(ExitCode::from(process::exit_code_of(&mut pack)?))
+impl Dist {
+    /// `cargo xtask dist`.
+    pub fn run(self) -> Result<u8> {
+        let host = || host(&process::output_of("rustc", &["--version", "--verbose"]));
+        let target = self.target.map_or_else(host, Ok)?;
+        let program = self.program.map_or_else(|| build(&target), Ok)?;
+        let usual = || process::target_folder().join("dist-archives");
+        let mut pack = process::cargo("run --quiet --locked --package dist --");
+        pack.args(["--target", &target]);
+        pack.arg("--program").arg(program);
+        pack.arg("--output").arg(self.output.unwrap_or_else(usual));
+        process::exit_code_of(&mut pack)
+    }
 }
 
 /// Builds the program for this target; returns where it is.
-fn build(target: &str) -> Result<PathBuf, Failure> {
+fn build(target: &str) -> Result<PathBuf> {
     eprintln!("Building wavelerp for {target}: this takes minutes.");
-    let mut cargo = process::command(process::cargo());
-    cargo.args(BUILD).args(["--target", target]);
+    let mut cargo = process::cargo("build --locked --profile dist --package wavelerp --target");
     let home = std::env::home_dir().unwrap_or_default().join(".cargo");
     let cargo_home = std::env::var_os("CARGO_HOME").map_or(home, PathBuf::from);
     let given = std::env::var("RUSTFLAGS").unwrap_or_default();
-    cargo.env(
-        "CARGO_ENCODED_RUSTFLAGS",
-        flags(
-            &given,
-            process::workspace_root(),
-            &cargo_home,
-            &process::target_folder(),
-        ),
-    );
-    if process::exit_code_of(&mut cargo)? != 0 {
-        return Err(Failure::new("the build failed: see the messages above"));
-    }
-    let name = if target.contains("windows") {
+    let folder = process::target_folder();
+    let flags = flags(&given, process::workspace_root(), &cargo_home, &folder);
+    cargo.arg(target).env("CARGO_ENCODED_RUSTFLAGS", flags);
+    process::run(&mut cargo, "the build failed")?;
+    let is_windows = target.contains("windows");
+    let name = if is_windows {
         "wavelerp.exe"
     } else {
         "wavelerp"
     };
-    Ok(process::target_folder()
-        .join(target)
-        .join("dist")
-        .join(name))
+    Ok(folder.join(target).join("dist").join(name))
 }
 
 /// The compiler's flags as cargo takes them in CARGO_ENCODED_RUSTFLAGS: those that were given, and new names
@@ -110,43 +79,13 @@ fn flags(given: &str, workspace: &Path, cargo_home: &Path, target_folder: &Path)
 }
 
 /// The target that rustc compiles for by itself, from what `rustc --version --verbose` prints.
-fn host(version: &str) -> Result<String, Failure> {
+fn host(version: &str) -> Result<String> {
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| {
-        Failure::new("rustc does not name this machine's target: name it with --target")
-    })
-}
-
-/// Reads the arguments; paths become absolute, because programs run in the workspace's folder.
-fn options(arguments: &[String]) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    let mut words = arguments.iter();
-    while let Some(flag) = words.next() {
-        let mut value = || {
-            words
-                .next()
-                .ok_or_else(|| Failure::usage(format!("{flag} needs a value")))
-        };
-        let absolute = |path: &String| {
-            std::path::absolute(path)
-                .map_err(|error| Failure::usage(format!("{flag} {path}: {error}")))
-        };
-        match flag.as_str() {
-            "--target" => options.target = Some(value()?.clone()),
-            "--program" => options.program = Some(absolute(value()?)?),
-            "--output" => options.output = Some(absolute(value()?)?),
-            _ => {
-                return Err(Failure::usage(format!(
-                    "`dist` does not know `{flag}`: --help lists its options"
-                )));
-            }
-        }
-    }
-    Ok(options)
+    host.map(str::to_owned)
+        .ok_or("rustc does not name this machine's target: name it with --target".to_owned())
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -171,20 +110,8 @@ mod tests {
 
     #[test]
     fn the_target_is_the_one_that_rustc_names() {
-        assert_eq!(
-            host("rustc 1.95\nhost: a-b-c\nrelease: 1.95\n").unwrap(),
-            "a-b-c"
-        );
-        assert!(host("").unwrap_err().message.contains("--target"));
-    }
-
-    #[test]
-    fn unknown_options_and_missing_values_are_usage_errors() {
-        for words in [&["--program"][..], &["--progam", "x"]] {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(options(&words).unwrap_err().code, 2);
-        }
-        let words = ["--output".to_owned(), "x".to_owned()];
-        assert!(options(&words).unwrap().output.unwrap().is_absolute());
+        let named = host("rustc 1.95\nhost: a-b-c\nrelease: 1.95\n");
+        assert_eq!(named.as_deref(), Ok("a-b-c"));
+        assert!(host("").is_err_and(|why| why.contains("--target")));
     }
 }

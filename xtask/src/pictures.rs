@@ -2,25 +2,27 @@
 //! `screenshots/*.png` and `pictures/` under the target folder.
 
 use crate::demo;
-use crate::process::{self, Failure};
+use crate::process::{self, Result, absolute};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-/// Help below the summary.
-pub const HELP: &str = "
-Usage: cargo xtask pictures [--program FILE] [--only NAME]
-
-Makes every picture of README.md and docs/ again, with `wavelerp capture`, `still` and `bench`, on the adapter that these
-choose (WAVELERP_ADAPTER names another). Run it on a GPU before a release, and look at each picture at full size. Every
-picture says in its metadata which command made it, and at which commit.
-
-Options:
-  --program FILE  This wavelerp, in place of a release build of this checkout
-  --only NAME     The pictures whose path contains NAME
-
+/// Make the pictures of README and docs again
+///
+/// Makes every picture of README.md and docs/ again, with `wavelerp capture`, `still` and `bench`, on the adapter that these
+/// choose (WAVELERP_ADAPTER names another). Run it on a GPU before a release, and look at each picture at full size. Every
+/// picture says in its metadata which command made it, and at which commit.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
 Examples:
   cargo xtask pictures
-  cargo xtask pictures --only window";
+  cargo xtask pictures --only window")]
+pub struct Pictures {
+    /// This wavelerp, in place of a release build of this checkout
+    #[arg(long, value_name = "FILE", value_parser = absolute)]
+    program: Option<PathBuf>,
+    /// The pictures whose path contains NAME
+    #[arg(long, value_name = "NAME", value_parser = part_of_a_path, default_value = "", hide_default_value = true)]
+    only: String,
+}
 
 /// A run of the program, and the pictures that come of it: the file that it writes, and where that goes.
 struct Making {
@@ -54,45 +56,47 @@ const fn making(
     }
 }
 
-/// `cargo xtask pictures`.
-pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let options = options_from(arguments)?;
-    let is_wanted = |path: &str| options.only.as_ref().is_none_or(|part| path.contains(part));
-    let wanted: Vec<&Making> = MAKINGS
-        .iter()
-        .filter(|making| making.pictures.iter().any(|(_, to)| is_wanted(to)))
-        .collect();
-    if wanted.is_empty() {
-        return Err(Failure::usage("no picture has such a path"));
-    }
-    let program = match options.program {
-        Some(program) => program,
-        None => {
-            demo::build()?;
-            process::target_folder().join("release/wavelerp")
-        }
-    };
-    let folder = process::target_folder().join("pictures");
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))?;
-    for making in wanted {
-        let out = folder.join(making.pictures[0].1.replace('/', "-"));
-        make(&program, making, &out)?;
-        for (file, to) in making.pictures.iter().filter(|(_, to)| is_wanted(to)) {
-            let from = match *file {
-                "" => out.clone(),
-                file => out.join(file),
-            };
-            let to = process::workspace_root().join(to);
-            let bytes = std::fs::copy(&from, &to)
-                .map_err(|error| Failure::new(format!("cannot write {}: {error}", to.display())))?;
-            eprintln!("  {} ({} kB)", to.display(), bytes / 1000);
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+/// Takes `--only` if there is such a picture.
+fn part_of_a_path(part: &str) -> Result<String> {
+    let mut all = MAKINGS.iter().flat_map(|making| making.pictures);
+    let is_one = all.any(|(_, to)| to.contains(part));
+    is_one
+        .then(|| part.to_owned())
+        .ok_or("no picture has such a path".to_owned())
 }
 
-fn make(program: &Path, making: &Making, out: &Path) -> Result<(), Failure> {
+impl Pictures {
+    /// `cargo xtask pictures`.
+    pub fn run(self) -> Result<u8> {
+        let program = self.program.map_or_else(demo::build, Ok)?;
+        let folder = process::target_folder().join("pictures");
+        process::make_folder(&folder)?;
+        for making in MAKINGS {
+            let wanted = || {
+                let pictures = making.pictures.iter();
+                pictures.filter(|(_, to)| to.contains(&self.only))
+            };
+            if wanted().next().is_none() {
+                continue;
+            }
+            let out = folder.join(making.pictures[0].1.replace('/', "-"));
+            make(&program, making, &out)?;
+            for (file, to) in wanted() {
+                let from = match *file {
+                    "" => out.clone(),
+                    file => out.join(file),
+                };
+                let to = process::workspace_root().join(to);
+                let bytes = std::fs::copy(&from, &to)
+                    .map_err(|error| format!("cannot write {}: {error}", to.display()))?;
+                eprintln!("  {} ({} kB)", to.display(), bytes / 1000);
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn make(program: &Path, making: &Making, out: &Path) -> Result<()> {
     eprintln!("wavelerp {}", making.arguments);
     let mut command = process::command(program);
     for word in making.arguments.split(' ') {
@@ -102,37 +106,8 @@ fn make(program: &Path, making: &Making, out: &Path) -> Result<(), Failure> {
         };
     }
     command.arg("--quiet").stdout(std::process::Stdio::null());
-    match process::exit_code_of(&mut command)? {
-        0 => Ok(()),
-        code => Err(Failure::new(format!(
-            "wavelerp {} ended with {code}: see the message above",
-            making.arguments
-        ))),
-    }
-}
-
-#[derive(Debug, Default, PartialEq)]
-struct Options {
-    program: Option<PathBuf>,
-    only: Option<String>,
-}
-
-fn options_from(arguments: &[String]) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        match (argument.as_str(), rest.next()) {
-            // The program runs in the workspace's folder, and the user's may be another.
-            ("--program", Some(file)) => options.program = std::path::absolute(file).ok(),
-            ("--only", Some(part)) => options.only = Some(part.clone()),
-            _ => {
-                return Err(Failure::usage(format!(
-                    "`pictures` takes `--program FILE` and `--only NAME`, not `{argument}`"
-                )));
-            }
-        }
-    }
-    Ok(options)
+    let failure = format!("wavelerp {} failed", making.arguments);
+    process::run(&mut command, &failure)
 }
 
 #[cfg(test)]
@@ -175,16 +150,5 @@ mod tests {
         // Negative control: a picture that is not made by the command.
         let sprites = std::fs::read(process::workspace_root().join("assets/sprites.png")).unwrap();
         assert!(!says_commit(&sprites));
-    }
-
-    #[test]
-    fn a_program_and_a_part_of_a_name_are_taken_and_nothing_else() {
-        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let options = options_from(&words("--only window --program /a/wavelerp")).unwrap();
-        assert_eq!(options.only.as_deref(), Some("window"));
-        assert_eq!(options.program, Some("/a/wavelerp".into()));
-        for line in ["--program", "--all", "window"] {
-            assert_eq!(options_from(&words(line)).unwrap_err().code, 2, "{line}");
-        }
     }
 }

@@ -1,57 +1,50 @@
 //! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached. Writes
 //! nothing of its own.
 
-use crate::consent::Consent;
 use crate::demo;
-use crate::process::{self, Failure};
-use crate::setup::{self, Purpose};
-use std::process::ExitCode;
+use crate::process::{self, Result};
+use crate::setup::{self, Consent, Purpose};
+use std::ffi::OsString;
 
-/// Help below the summary.
-pub const HELP: &str = "
-Usage: cargo xtask renderdoc [--yes | --no-install] [-- ARGUMENTS]
-
-Runs wavelerp with RenderDoc attached: F12 in the window, or `capture --renderdoc`, then records frames
-into captures/, which `qrenderdoc FILE` opens. Debian and Ubuntu: installs RenderDoc if it is missing;
-elsewhere it must be installed. Arguments after `--` are those of wavelerp; relative paths start at the
-workspace's folder.
-
-Options:
-  --yes         Install missing system packages without asking
-  --no-install  List missing system packages and stop
-
+/// Install RenderDoc if it is missing, build in release and run the program under it
+///
+/// F12 in the window, or `capture --renderdoc`, then records frames into captures/, which `qrenderdoc FILE` opens. Debian
+/// and Ubuntu: installs RenderDoc if it is missing; elsewhere it must be installed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
 Examples:
   cargo xtask renderdoc
   cargo xtask renderdoc -- run --scene stack
-  cargo xtask renderdoc -- capture --renderdoc --methods pixel-loop,wave-lerp-ballot";
+  cargo xtask renderdoc -- capture --renderdoc --methods pixel-loop,wave-lerp-ballot")]
+pub struct Renderdoc {
+    #[command(flatten)]
+    consent: Consent,
+    /// Arguments of wavelerp; relative paths start at the workspace's folder
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    rest: Vec<OsString>,
+}
 
-/// On Linux, RenderDoc's Vulkan layer attaches itself where this is set.
-const ATTACH: (&str, &str) = ("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1");
-/// Elsewhere RenderDoc starts the program and puts itself into it.
-const LAUNCHER: &str = "renderdoccmd";
-const PURPOSES: &[Purpose] = &[Purpose::Vulkan, Purpose::Window, Purpose::RenderDoc];
-
-/// `cargo xtask renderdoc`.
-pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let (consent, rest) = Consent::take(arguments)?;
-    let extra = demo::passed_on("renderdoc", &rest)?;
-    setup::install(PURPOSES, consent)?;
-    if cfg!(target_os = "macos") {
-        return Err(Failure::new(
-            "RenderDoc does not exist for macOS: Xcode has a profiler for Metal",
-        ));
-    }
-    demo::build()?;
-    let mut program = if cfg!(windows) {
-        let mut launcher = process::command(LAUNCHER);
-        launcher.args(["capture", "--wait-for-exit"]);
-        launcher.arg(process::target_folder().join("release/wavelerp.exe"));
-        launcher
-    } else {
+impl Renderdoc {
+    /// `cargo xtask renderdoc`.
+    pub fn run(self) -> Result<u8> {
+        let purposes = [Purpose::Vulkan, Purpose::Window, Purpose::RenderDoc];
+        setup::install(&purposes, self.consent)?;
+        if cfg!(target_os = "macos") {
+            return Err(
+                "RenderDoc does not exist for macOS: Xcode has a profiler for Metal".to_owned(),
+            );
+        }
+        let built = demo::build()?;
         let mut program = demo::program();
-        program.env(ATTACH.0, ATTACH.1);
-        program
-    };
-    eprintln!("Starting wavelerp with RenderDoc attached.");
-    Ok(ExitCode::from(process::exit_code_of(program.args(extra))?))
+        if cfg!(windows) {
+            // Here RenderDoc starts the program and puts itself into it.
+            program = process::command("renderdoccmd");
+            program.args(["capture", "--wait-for-exit"]).arg(built);
+        } else {
+            // On Linux, RenderDoc's Vulkan layer attaches itself where this is set.
+            program.env("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1");
+        }
+        eprintln!("Starting wavelerp with RenderDoc attached.");
+        process::exit_code_of(program.args(self.rest))
+    }
 }

@@ -1,25 +1,33 @@
 //! System packages: the table of what is needed, and installing what is missing, once the user agrees.
 
-use crate::consent::Consent;
-use crate::process::{self, Failure};
+use crate::process::{self, Result};
 use crate::tint;
 use std::io::{IsTerminal, Write};
-use std::process::ExitCode;
 
-/// Help below the summary.
-pub const HELP: &str = "
-Usage: cargo xtask setup [--test] [--yes | --no-install]
+/// Install the system packages only
+///
+/// Debian and Ubuntu: installs the packages that are missing, with apt-get (through sudo unless you are root). On a terminal
+/// it asks first. Other Linux systems: prints what is needed. macOS and Windows need nothing.
+#[derive(Debug, clap::Args)]
+pub struct Setup {
+    /// Also what the tests need: the validation layers, RenderDoc, for the tests of the window a virtual X server with a
+    /// window manager and the tools that drive it, and Tint, which npm installs into target/tint
+    #[arg(long)]
+    test: bool,
+    #[command(flatten)]
+    consent: Consent,
+}
 
-Debian and Ubuntu: installs the packages that are missing, with apt-get (through sudo unless you are
-root). On a terminal it asks first. Other Linux systems: prints what is needed. macOS and Windows need
-nothing.
-
-Options:
-  --test        Also what the tests need: the validation layers, RenderDoc, for the tests of the window a
-                virtual X server with a window manager and the tools that drive it, and Tint, which npm
-                installs into target/tint
-  --yes         Install without asking
-  --no-install  List what is missing and stop: nothing is installed";
+/// Whether missing packages may be installed. Without a flag: ask on a terminal; elsewhere, as in a script, install.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Consent {
+    /// Install missing system packages without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// List missing system packages and stop
+    #[arg(long, conflicts_with = "yes")]
+    pub no_install: bool,
+}
 
 /// What packages are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,30 +80,19 @@ const PACKAGES: [(&str, &str, Purpose); 21] = [
 
 const UPDATE: &str = "apt-get update";
 const INSTALL: &str = "apt-get install --yes --no-install-recommends";
-/// How many lines of the package manager's output a failure repeats at most.
-const REPEATED: usize = 10;
 
-/// `cargo xtask setup`.
-pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let (consent, rest) = Consent::take(arguments)?;
-    install(purposes_from(&rest)?, consent)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn purposes_from(arguments: &[String]) -> Result<&'static [Purpose], Failure> {
-    match arguments {
-        [] => Ok(DEMO),
-        [flag] if flag == "--test" => Ok(EVERYTHING),
-        _ => Err(Failure::usage(format!(
-            "`setup` takes `--test`, `--yes` and `--no-install`, not `{}`",
-            arguments.join(" ")
-        ))),
+impl Setup {
+    /// `cargo xtask setup`.
+    pub fn run(self) -> Result<u8> {
+        let purposes = if self.test { EVERYTHING } else { DEMO };
+        install(purposes, self.consent)?;
+        Ok(0)
     }
 }
 
 /// Makes sure that the packages for these purposes are there, and Tint if it is among them, and says what it does.
 /// Fails if packages are missing and the user does not want them installed.
-pub fn install(purposes: &[Purpose], consent: Consent) -> Result<(), Failure> {
+pub fn install(purposes: &[Purpose], consent: Consent) -> Result<()> {
     let mut of_packages = purposes.to_vec();
     // Node.js often comes from elsewhere, as a package that refuses to stand beside the system's npm.
     of_packages.retain(|purpose| *purpose != Tint || !tint::has_node());
@@ -106,7 +103,7 @@ pub fn install(purposes: &[Purpose], consent: Consent) -> Result<(), Failure> {
     Ok(())
 }
 
-fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<(), Failure> {
+fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
@@ -127,70 +124,38 @@ fn install_packages(purposes: &[Purpose], consent: Consent) -> Result<(), Failur
     print_list(&missing);
     let install = format!("{INSTALL} {}", missing.join(" "));
     if !agrees(consent) {
-        return Err(Failure::new(format!(
+        return Err(format!(
             "system packages are missing and nothing was installed: run `{install}` as root, or this command \
              with `--yes`"
-        )));
+        ));
     }
     // A package source that is out of order need not be the one that has these packages: what counts
     // is whether the installation works.
-    let update = as_root(UPDATE)?;
-    if !update.is_good {
+    if as_root(UPDATE)? != 0 {
         eprintln!("`{UPDATE}` had errors: trying to install all the same.");
     }
-    let installation = as_root(&install)?;
-    if installation.is_good {
-        return Ok(());
+    match as_root(&install)? {
+        0 => Ok(()),
+        _ => Err(format!(
+            "the system packages could not be installed: see the messages above, put this right, or run `{install}` \
+             as root yourself"
+        )),
     }
-    let mut said = String::new();
-    for (command, run) in [(UPDATE, update), (&install, installation)] {
-        if !run.is_good {
-            said += &format!("\n`{command}` said:\n{}", complaints(&run.lines));
-        }
-    }
-    Err(Failure::new(format!(
-        "the system packages could not be installed{said}\nPut this right, or run `{install}` as root yourself"
-    )))
 }
 
 /// Whether missing packages are to be installed: asks if the user has not said so and there is a terminal.
 fn agrees(consent: Consent) -> bool {
-    match consent {
-        Consent::Yes => true,
-        Consent::No => false,
-        Consent::Ask if !std::io::stdin().is_terminal() => true,
-        Consent::Ask => {
-            eprint!("Install them with apt-get? [Y/n] ");
-            // Where the question cannot be shown, the answer still counts.
-            let _ = std::io::stderr().flush();
-            let mut answer = String::new();
-            let read = std::io::stdin().read_line(&mut answer);
-            read.is_ok_and(|bytes| bytes > 0) && is_yes(&answer)
-        }
+    if consent.yes || consent.no_install || !std::io::stdin().is_terminal() {
+        return !consent.no_install;
     }
-}
-
-/// Whether an answer to a question with `[Y/n]` is yes.
-fn is_yes(answer: &str) -> bool {
-    ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
-}
-
-/// The lines that say why apt-get failed: its errors and warnings, or else the last ones.
-fn complaints(lines: &[String]) -> String {
-    let is_complaint = |line: &&String| {
-        let starts = ["E: ", "W: ", "Err:", "dpkg: ", "sudo: "];
-        starts.iter().any(|start| line.starts_with(start))
-    };
-    let mut chosen: Vec<&String> = lines.iter().filter(is_complaint).collect();
-    if chosen.is_empty() {
-        chosen = lines.iter().collect();
-    }
-    let from = chosen.len().saturating_sub(REPEATED);
-    let indented: Vec<String> = chosen[from..]
-        .iter()
-        .map(|line| format!("  {line}"))
-        .collect();
-    indented.join("\n")
+    eprint!("Install them with apt-get? [Y/n] ");
+    // Where the question cannot be shown, the answer still counts.
+    let _ = std::io::stderr().flush();
+    let mut answer = String::new();
+    let is_read = std::io::stdin()
+        .read_line(&mut answer)
+        .is_ok_and(|bytes| bytes > 0);
+    is_read && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
 fn needed(purposes: &[Purpose]) -> Vec<&'static str> {
@@ -217,19 +182,18 @@ fn installed_in(listing: &str, architecture: &str) -> Vec<String> {
     listing.lines().filter_map(name_if_installed).collect()
 }
 
-/// Runs an apt-get command that asks no questions, through sudo unless this is root.
-fn as_root(command: &str) -> Result<process::Run, Failure> {
+/// Runs an apt-get command that asks no questions, through sudo unless this is root. Returns its exit code.
+fn as_root(command: &str) -> Result<u8> {
     let is_root = process::output_of("id", &["-u"]).trim() == "0";
     if !is_root && !process::exists("sudo") {
-        return Err(Failure::new(format!(
+        return Err(format!(
             "no sudo to install these with: run `{command}` as root"
-        )));
+        ));
     }
-    let sudo = if is_root { "" } else { "sudo " };
-    let line = format!("{sudo}env DEBIAN_FRONTEND=noninteractive {command}");
-    let mut words = line.split(' ');
-    let program = words.next().unwrap_or_default();
-    process::run_keeping(process::command(program).args(words))
+    let mut words = vec!["sudo", "env", "DEBIAN_FRONTEND=noninteractive"];
+    words.drain(..usize::from(is_root));
+    words.extend(command.split(' '));
+    process::exit_code_of(process::command(words[0]).args(&words[1..]))
 }
 
 fn print_list(names: &[&str]) {
@@ -255,38 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn enter_is_yes_and_anything_unclear_is_no() {
-        for answer in ["\n", "y\n", "Yes\r\n"] {
-            assert!(is_yes(answer), "{answer:?}");
-        }
-        for answer in ["n\n", "no", "what?", "yn"] {
-            assert!(!is_yes(answer), "{answer:?}");
-        }
-    }
-
-    #[test]
-    fn a_failure_repeats_what_apt_complained_about_or_else_its_last_lines() {
-        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-        let noise = "Get:1 x\n".repeat(50);
-        let said = complaints(&lines(&format!(
-            "{noise}E: Unable to locate package xvfb\n{noise}"
-        )));
-        assert_eq!(said, "  E: Unable to locate package xvfb");
-        assert_eq!(complaints(&lines(&noise)).lines().count(), REPEATED);
-    }
-
-    #[test]
     fn a_package_counts_as_installed_only_if_it_is_for_this_architecture() {
         let listing = "libxi6 i386 installed\nlibxcb1 amd64 config-files\nlibx11-6 amd64 installed\ndata all installed\n";
         assert_eq!(installed_in(listing, "amd64"), ["libx11-6", "data"]);
         assert_eq!(installed_in(listing, "i386"), ["libxi6", "data"]);
-    }
-
-    #[test]
-    fn setup_refuses_what_it_does_not_know() {
-        assert_eq!(purposes_from(&[]), Ok(DEMO));
-        assert_eq!(purposes_from(&["--test".into()]), Ok(EVERYTHING));
-        let wrong = purposes_from(&["--tset".into()]);
-        assert_eq!(wrong.map_err(|failure| failure.code), Err(2));
     }
 }

@@ -1,28 +1,24 @@
 //! `cargo xtask soak`: the one test of the window that takes half an hour. Writes only what tests write.
 
-use crate::consent::Consent;
-use crate::process::Failure;
-use crate::setup;
+use crate::process::Result;
 use crate::setup::Purpose::{Test, Vulkan, Window, WindowTest};
+use crate::setup::{self, Consent};
 use crate::steps::{Quick, Step};
 use crate::test;
-use crate::times::Times;
-use std::process::ExitCode;
 
-/// Help below the summary.
-pub const HELP: &str = "
-Usage: cargo xtask soak [--yes | --no-install]
-
-Opens the real window under a virtual X server, on llvmpipe at wave 8, and does random things to it: keys,
-clicks, drags, the wheel, other sizes, presets. It fails if the program ends, says anything on standard error,
-or holds more memory in the last third of the time than in the first.
-
+/// Use the real window at random for half an hour and watch its memory
+///
+/// Opens the real window under a virtual X server, on llvmpipe at wave 8, and does random things to it: keys, clicks, drags,
+/// the wheel, other sizes, presets. It fails if the program ends, says anything on standard error, or holds more memory in
+/// the last third of the time than in the first.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
 Environment:
-  WAVELERP_SOAK_MINUTES  How long, in minutes; 30 unless given, at least 6
-
-Options:
-  --yes         Install missing system packages without asking
-  --no-install  List missing system packages and stop";
+  WAVELERP_SOAK_MINUTES  How long, in minutes; 30 unless given, at least 6")]
+pub struct Soak {
+    #[command(flatten)]
+    consent: Consent,
+}
 
 /// What runs; it is no step of the tests.
 const SOAK: Step = Step {
@@ -34,16 +30,11 @@ const SOAK: Step = Step {
     calls: &["test --package wavelerp --test suite -- --ignored --nocapture window::soak"],
 };
 
-/// `cargo xtask soak`.
-pub fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
-    let (consent, rest) = Consent::take(arguments)?;
-    if !rest.is_empty() {
-        let given = rest.join(" ");
-        return Err(Failure::usage(format!(
-            "`soak` takes `--yes` or `--no-install`, not `{given}`"
-        )));
+impl Soak {
+    /// `cargo xtask soak`.
+    pub fn run(self) -> Result<u8> {
+        setup::install(SOAK.needs, self.consent)?;
+        test::run_step(&SOAK, false, true)?;
+        Ok(0)
     }
-    setup::install(SOAK.needs, consent)?;
-    test::run_step(&SOAK, false, true, &mut Times::new(1))?;
-    Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ pub struct Step {
     pub name: &'static str,
     /// What the step does, for the announcement and the help.
     pub what: &'static str,
-    /// Lanes per wave that llvmpipe is set to; `None` for steps that need no Vulkan.
+    /// Lanes per wave that llvmpipe is set to, for steps that run tests; at least one must be executed.
     pub wave: Option<u32>,
     /// What the step's system packages are for; none if it needs no packages.
     pub needs: &'static [Purpose],
@@ -43,15 +43,6 @@ impl Step {
             Quick::Part { calls, .. } if is_quick => calls,
             _ => self.calls,
         }
-    }
-
-    /// Whether the step runs tests: if it does and none was executed, the step has failed. Examples in
-    /// the documentation do not count, as there need not be any.
-    pub fn runs_tests(&self) -> bool {
-        let runs_tests = |call: &&str| {
-            call.starts_with("test ") && !call.contains("--no-run") && !call.contains("--doc")
-        };
-        self.calls.iter().any(runs_tests)
     }
 }
 
@@ -232,14 +223,6 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_run_tests_are_told_from_those_that_only_compile_them() {
-        let running = STEPS.iter().filter(|step| step.runs_tests());
-        let names: Vec<_> = running.map(|step| step.name).collect();
-        let expected = ["cpu", "gpu8", "gpu4", "gpu16", "program", "window"];
-        assert_eq!(names, expected);
-    }
-
-    #[test]
     fn only_the_tests_of_the_window_need_its_packages_and_each_gpu_step_needs_vulkan() {
         for step in STEPS {
             assert_eq!(step.needs.contains(&WindowTest), step.name == "window");
@@ -251,16 +234,9 @@ mod tests {
     fn the_vector_width_is_32_bits_for_each_lane() {
         for (wave, width) in [(4, "128"), (8, "256"), (16, "512")] {
             let variables = software_vulkan(Path::new("/lvp.json"), Path::new("/cache"), wave);
-            let value = |name| {
-                variables
-                    .iter()
-                    .find(|(key, _)| *key == name)
-                    .map(|(_, value)| value.clone())
-            };
-            assert_eq!(value("LP_NATIVE_VECTOR_WIDTH"), Some(width.into()));
-            assert_eq!(value("WAVELERP_EXPECT_WAVE"), Some(wave.to_string().into()));
-            assert_eq!(value("VK_DRIVER_FILES"), Some("/lvp.json".into()));
-            assert_eq!(value("VK_DRIVER_FILES"), value("VK_ICD_FILENAMES"));
+            let set = |name, value: &str| variables.contains(&(name, value.into()));
+            assert!(set("LP_NATIVE_VECTOR_WIDTH", width));
+            assert!(set("WAVELERP_EXPECT_WAVE", &wave.to_string()));
         }
     }
 }

@@ -1,12 +1,10 @@
 //! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), in versions
 //! that a lock file pins. Writes into `tint/` under the target folder alone.
 
-use crate::consent::Consent;
-use crate::process::{self, Failure};
+use crate::process::{self, Result};
+use crate::setup::Consent;
 use std::path::Path;
 
-/// Leaves Tint's tests out of `cargo xtask test`.
-pub const FLAG: &str = "--no-tint";
 /// Where tests read that they are left out.
 pub const LEFT_OUT: (&str, &str) = ("WAVELERP_TINT", "off");
 
@@ -23,34 +21,31 @@ pub fn has_node() -> bool {
 }
 
 /// Makes sure that Tint is in the target folder. Node.js and npm must be there.
-pub fn install(consent: Consent) -> Result<(), Failure> {
+pub fn install(consent: Consent) -> Result<()> {
     let source = process::workspace_root().join("tests/tint");
     let folder = process::target_folder().join("tint");
     if is_installed(&source, &folder) {
         return Ok(());
     }
-    let advice = format!("`cargo xtask test {FLAG}` leaves out the tests that need it");
-    if consent == Consent::No {
-        return Err(Failure::new(format!(
+    let advice = "`cargo xtask test --no-tint` leaves out the tests that need it";
+    if consent.no_install {
+        return Err(format!(
             "Tint (npm package webgpu) is missing and was not installed: {advice}"
-        )));
+        ));
     }
     if !has_node() {
-        return Err(Failure::new(format!(
+        return Err(format!(
             "Tint needs `node` (18 or newer) and `npm`, and one of them cannot be run: install Node.js; {advice}"
-        )));
+        ));
     }
-    let (place, whole) = (folder.display(), "about 130 MB");
-    eprintln!("Installing Tint (npm package webgpu, {whole}) into {place}.");
-    put(&source, &folder)
-        .map_err(|error| Failure::new(format!("cannot write {place}: {error}")))?;
+    let place = folder.display();
+    eprintln!("Installing Tint (npm package webgpu, about 130 MB) into {place}.");
+    put(&source, &folder).map_err(|error| format!("cannot write {place}: {error}"))?;
     let mut npm = process::command("npm");
-    match process::exit_code_of(npm.args(INSTALL).current_dir(&folder))? {
-        0 => Ok(()),
-        _ => Err(Failure::new(format!(
-            "npm could not install Tint into {place}: see its messages above; {advice}"
-        ))),
-    }
+    process::run(
+        npm.args(INSTALL).current_dir(&folder),
+        &format!("npm could not install Tint into {place} ({advice})"),
+    )
 }
 
 /// Copies the files that npm reads.

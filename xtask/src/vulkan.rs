@@ -1,7 +1,7 @@
-//! Finds the manifests of Mesa's Vulkan drivers on disk. Loads no driver.
+//! Finds the manifests of Vulkan drivers on disk. Loads no driver.
 
-use crate::process::Failure;
-use std::path::PathBuf;
+use crate::process::Result;
+use std::path::{Path, PathBuf};
 
 /// Where Vulkan's loader looks for manifests of drivers.
 const FOLDERS: [&str; 3] = [
@@ -17,109 +17,76 @@ pub const OTHER_DRIVERS: [&str; 3] = [
     "VK_LOADER_DRIVERS_DISABLE",
 ];
 
+/// The environment in which the driver of this manifest is the only one, for loaders of every age.
+pub fn only(manifest: &Path) -> [(&'static str, &Path); 2] {
+    ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].map(|variable| (variable, manifest))
+}
+
 /// Every manifest of a driver that the loader would read: those that `VK_DRIVER_FILES` names, and those in the
-/// standard folders by name.
+/// standard folders by name, `lvp_icd.x86_64.json` before `lvp_icd.json`, which need not be for this machine.
 pub fn manifests() -> Vec<PathBuf> {
     let named = std::env::var_os("VK_DRIVER_FILES").unwrap_or_default();
     let mut all: Vec<PathBuf> = std::env::split_paths(&named).collect();
     for folder in FOLDERS {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        files.sort();
+        files.sort_by(|a, b| b.cmp(a));
         all.extend(files);
     }
-    all.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "json")
-            && path.is_file()
-    });
+    all.retain(|path| path.extension().is_some_and(|it| it == "json") && path.is_file());
     all
 }
 
-/// One of Mesa's drivers.
-#[derive(Clone, Copy, Debug)]
-pub struct Driver {
-    /// What the driver is called, for messages.
-    pub name: &'static str,
-    /// What its manifest is called before the architecture: `lvp_icd.json` or `lvp_icd.x86_64.json`.
-    manifest: &'static str,
+/// The manifest of llvmpipe, Mesa's driver that runs on the CPU.
+pub fn llvmpipe() -> Result<PathBuf> {
+    find("llvmpipe", "lvp_icd", manifests())
 }
 
-/// llvmpipe, the driver that runs on the CPU.
-pub const LLVMPIPE: Driver = Driver {
-    name: "llvmpipe",
-    manifest: "lvp_icd",
-};
-/// RADV, the driver for AMD GPUs.
-pub const RADV: Driver = Driver {
-    name: "RADV",
-    manifest: "radeon_icd",
-};
+/// The manifest of RADV, Mesa's driver for AMD GPUs.
+pub fn radv() -> Result<PathBuf> {
+    find("RADV", "radeon_icd", manifests())
+}
 
-impl Driver {
-    /// The manifest of this driver: one that `VK_DRIVER_FILES` names, or one in the standard folders.
-    pub fn manifest(self) -> Result<PathBuf, Failure> {
-        let named = std::env::var_os("VK_DRIVER_FILES").unwrap_or_default();
-        let named: Vec<PathBuf> = std::env::split_paths(&named).collect();
-        self.find(&named, &FOLDERS.map(PathBuf::from))
-    }
-
-    fn find(self, named: &[PathBuf], folders: &[PathBuf]) -> Result<PathBuf, Failure> {
-        let (driver, architecture) = (self.manifest, std::env::consts::ARCH);
-        // Systems with libraries of several architectures tell their manifests apart by name.
-        let names = [
-            format!("{driver}.{architecture}.json"),
-            format!("{driver}.json"),
-        ];
-        let in_folders = folders
-            .iter()
-            .flat_map(|folder| names.iter().map(|name| folder.join(name)));
-        let is_named = |path: &&PathBuf| names.iter().any(|name| path.ends_with(name));
-        let mut candidates = named.iter().filter(is_named).cloned().chain(in_folders);
-        candidates.find(|path| path.is_file()).ok_or_else(|| {
-            let folders: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
-            Failure::new(format!(
-                "Mesa's Vulkan driver {} is missing (Debian: mesa-vulkan-drivers): there is no {} in {}; \
-                 some systems do not build it for {architecture}",
-                self.name,
-                names.join(" or "),
-                folders.join(", ")
-            ))
-        })
-    }
+/// The first of these manifests whose name is `file`, with or without this machine's architecture.
+fn find(driver: &str, file: &str, manifests: Vec<PathBuf>) -> Result<PathBuf> {
+    let architecture = std::env::consts::ARCH;
+    let names = [
+        format!("{file}.{architecture}.json"),
+        format!("{file}.json"),
+    ];
+    let is_it = |path: &PathBuf| names.iter().any(|name| path.ends_with(name));
+    manifests.into_iter().find(is_it).ok_or_else(|| {
+        format!(
+            "Mesa's Vulkan driver {driver} is missing (Debian: mesa-vulkan-drivers): there is no {} in {}; \
+             some systems do not build it for {architecture}",
+            names.join(" or "),
+            FOLDERS.join(", ")
+        )
+    })
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_manifest_for_this_architecture_comes_first_and_no_driver_is_taken_for_another() {
-        let folder = std::env::temp_dir().join(format!("xtask-manifests-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let own = format!("lvp_icd.{}.json", std::env::consts::ARCH);
-        let put = |name: &str| std::fs::write(folder.join(name), "{}").unwrap();
-        let find = |driver: Driver| driver.find(&[], std::slice::from_ref(&folder));
-        for other in ["lvp_icd.other.json", "lvp_icd.json.bak", "nvidia_icd.json"] {
-            put(other);
+    fn the_first_manifest_for_this_machine_is_taken_and_no_driver_for_another() {
+        let own = format!("/a/lvp_icd.{}.json", std::env::consts::ARCH);
+        let found =
+            |names: &[&str]| find("it", "lvp_icd", names.iter().map(PathBuf::from).collect());
+        for (names, expected) in [
+            (
+                &["/a/lvp_icd.other.json", &own, "/a/lvp_icd.json"][..],
+                own.as_str(),
+            ),
+            (
+                &["/a/nvidia_icd.json", "/a/lvp_icd.json"],
+                "/a/lvp_icd.json",
+            ),
+        ] {
+            assert_eq!(found(names), Ok(PathBuf::from(expected)));
         }
-        let missing = find(LLVMPIPE).unwrap_err().message;
-        put("lvp_icd.json");
-        let plain = find(LLVMPIPE);
-        put(&own);
-        let exact = find(LLVMPIPE);
-        let radv = find(RADV);
-        let named = [folder.join("lvp_icd.other.json"), folder.join(&own)];
-        let by_variable = LLVMPIPE.find(&named, &[]);
-        std::fs::remove_dir_all(&folder).unwrap();
-
-        for part in ["llvmpipe", "mesa-vulkan-drivers", &own, "xtask-manifests"] {
-            assert!(missing.contains(part), "{missing}");
-        }
-        assert_eq!(plain, Ok(folder.join("lvp_icd.json")));
-        assert_eq!(exact, Ok(folder.join(&own)));
-        assert!(radv.is_err());
-        assert_eq!(by_variable, Ok(folder.join(&own)));
+        let missing = found(&["/a/lvp_icd.other.json", "/a/nvidia_icd.json"]);
+        assert!(missing.is_err_and(|why| why.contains("mesa-vulkan-drivers")));
     }
 }

@@ -105,8 +105,8 @@ fn on_a_terminal_the_user_is_asked_and_no_means_no() {
 
 #[test]
 fn no_install_lists_what_is_missing_and_stops() {
+    let system = System::new("listed", "exit 0");
     for line in ["setup", "test --only gpu8", "demo", "renderdoc", "isa"] {
-        let system = System::new("listed", "exit 0");
         let output = system.run(&format!("xtask {line} --no-install"), "");
         let text = text(&output);
         assert_eq!(output.status.code(), Some(1), "{line}: {text}");
@@ -142,21 +142,11 @@ fn nothing_is_asked_or_run_where_nothing_is_missing() {
 }
 
 #[test]
-fn a_failure_of_apt_get_is_reported_with_what_it_said() {
-    let broken = "echo 'Reading package lists...'\necho \"E: cannot $1\" >&2\nexit 100";
-    let system = System::new("broken", broken);
+fn an_installation_that_fails_is_a_failure_and_an_update_that_fails_is_not() {
+    let system = System::new("broken", "exit 100");
     let output = system.run("xtask setup --yes", "");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    let message = stderr.split("error: ").nth(1).unwrap();
-    for part in ["E: cannot update", "E: cannot install", "as root yourself"] {
-        assert!(message.contains(part), "{part}: {stderr}");
-    }
-    assert!(!message.contains("Reading package lists"), "{stderr}");
-}
-
-#[test]
-fn an_update_with_errors_does_not_stop_an_installation_that_works() {
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("as root yourself"));
     let system = System::new("half", "[ \"$1\" = install ]");
     let output = system.run("xtask setup", "");
     assert!(output.status.success(), "{}", text(&output));
