@@ -9,51 +9,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use archive::Entry;
+use clap::Parser;
 use sha2::{Digest, Sha256};
 
 /// What goes wrong, as a sentence.
 type Result<T> = std::result::Result<T, String>;
 
-/// What to pack and where to; `cargo xtask dist` fills it in.
+/// Packs a built program with everything that belongs to it; `cargo xtask dist` builds one and runs this.
+#[derive(Debug, Parser)]
 struct Arguments {
+    /// The program to pack
+    #[arg(long)]
     program: PathBuf,
+    /// The target that it was built for
+    #[arg(long)]
     target: String,
+    /// The folder for the archive
+    #[arg(long)]
     output: PathBuf,
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+    match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
             ExitCode::FAILURE
         }
-    }
-}
-
-impl Arguments {
-    fn parse(mut words: impl Iterator<Item = String>) -> Result<Self> {
-        let (mut program, mut target, mut output) = (None, None, None);
-        while let Some(flag) = words.next() {
-            let place = match flag.as_str() {
-                "--program" => &mut program,
-                "--target" => &mut target,
-                "--output" => &mut output,
-                _ => {
-                    return Err(format!(
-                        "unknown argument `{flag}`: see cargo xtask dist --help"
-                    ));
-                }
-            };
-            *place = words.next();
-        }
-        let wanted =
-            |value: Option<String>, flag| value.ok_or(format!("{flag} and its value are missing"));
-        Ok(Self {
-            program: wanted(program, "--program")?.into(),
-            target: wanted(target, "--target")?,
-            output: wanted(output, "--output")?.into(),
-        })
     }
 }
 
@@ -71,12 +53,9 @@ fn run(arguments: &Arguments) -> Result<()> {
         .collect();
     let file = format!("{name}.tar.gz");
     let digest = format!("{digest}  {file}\n");
-    std::fs::create_dir_all(&arguments.output).map_err(|error| {
-        format!(
-            "cannot make the folder {}: {error}",
-            arguments.output.display()
-        )
-    })?;
+    let folder = arguments.output.display();
+    std::fs::create_dir_all(&arguments.output)
+        .map_err(|error| format!("cannot make the folder {folder}: {error}"))?;
     for (file, bytes) in [
         (&format!("{file}.sha256"), digest.as_bytes()),
         (&file, &packed),
@@ -97,16 +76,15 @@ fn root() -> PathBuf {
 
 /// The time that all files of the archive carry: SOURCE_DATE_EPOCH, or else when the commit was made.
 fn time() -> Result<u64> {
-    let given = std::env::var("SOURCE_DATE_EPOCH").ok();
-    let text = match given {
-        Some(given) => given,
-        None => output_of(
-            Command::new("git")
-                .args(["log", "-1", "--format=%ct"])
-                .current_dir(root()),
-        )
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .map_err(|why| format!("{why}; outside a repository set SOURCE_DATE_EPOCH"))?,
+    let text = match std::env::var("SOURCE_DATE_EPOCH") {
+        Ok(given) => given,
+        Err(_) => {
+            let mut git = Command::new("git");
+            git.args(["log", "-1", "--format=%ct"]);
+            let printed = output_of(git.current_dir(root()))
+                .map_err(|why| format!("{why}; outside a repository set SOURCE_DATE_EPOCH"))?;
+            String::from_utf8_lossy(&printed).into_owned()
+        }
     };
     let text = text.trim();
     text.parse()
@@ -115,21 +93,12 @@ fn time() -> Result<u64> {
 
 /// Standard output of a command that has to end well.
 fn output_of(command: &mut Command) -> Result<Vec<u8>> {
-    let name = command.get_program().to_string_lossy().into_owned();
     let output = command
         .output()
-        .map_err(|error| format!("cannot run {name}: {error}"))?;
+        .map_err(|error| format!("cannot run {command:?}: {error}"))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let arguments: Vec<_> = command
-        .get_args()
-        .map(|word| word.to_string_lossy())
-        .collect();
     let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!(
-        "`{name} {}` failed: {}",
-        arguments.join(" "),
-        said.trim()
-    ))
+    Err(format!("{command:?} failed: {}", said.trim()))
 }
