@@ -3,6 +3,7 @@
 mod assets;
 mod demo;
 mod dist;
+mod docs;
 mod drivers;
 mod fuzz;
 mod isa;
@@ -28,6 +29,7 @@ enum Cli {
     Renderdoc(renderdoc::Renderdoc),
     Assets(assets::Assets),
     Pictures(pictures::Pictures),
+    Docs(docs::Docs),
     Dist(dist::Dist),
     Isa(isa::Isa),
     Fuzz(fuzz::Fuzz),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Cli::Renderdoc(renderdoc) => renderdoc.run(),
         Cli::Assets(assets) => assets.run(),
         Cli::Pictures(pictures) => pictures.run(),
+        Cli::Docs(docs) => docs.run(),
         Cli::Dist(dist) => dist.run(),
         Cli::Isa(isa) => isa.run(),
         Cli::Fuzz(fuzz) => fuzz.run(),

@@ -1,0 +1,17 @@
+//! `cargo xtask docs`: has the test that compares the documents' tables with the program's write them. Writes into docs/.
+
+use crate::process::{self, Result};
+use crate::steps::LINTING;
+
+/// Make the tables of methods, keys and functions in docs/ again
+#[derive(Debug, clap::Args)]
+pub struct Docs {}
+
+impl Docs {
+    /// `cargo xtask docs`.
+    pub fn run(self) -> Result<u8> {
+        let test = "test --package wavelerp --test suite -- docs::the_generated_tables";
+        let mut test = process::cargo(test);
+        process::exit_code_of(test.envs(LINTING).env("WAVELERP_WRITE_DOCS", "1"))
+    }
+}
