@@ -75,19 +75,13 @@ fn rows_of(device: &NullDevice, kernel: &Kernel) -> Result<Vec<Row>> {
     let code = kernel.code()?;
     let own = compile(device, &code, None, kernel.target)?;
     let default = own.first().map(|executable| executable.wave);
-    let executables = match kernel.target {
-        // A driver with only one wave size does not let a program ask for it.
-        _ if device.waves.len() == 1 => own,
-        Some(_) => own,
-        None => {
-            let sizes = device.waves.iter().rev();
-            let compiled = sizes.map(|size| compile(device, &code, Some(*size), None));
-            compiled
-                .collect::<Result<Vec<_>>>()?
-                .into_iter()
-                .flatten()
-                .collect()
-        }
+    // A driver with only one wave size does not let a program ask for it.
+    let executables = if kernel.target.is_some() || device.waves.len() == 1 {
+        own
+    } else {
+        let sizes = device.waves.iter().rev();
+        let compiled = sizes.map(|size| compile(device, &code, Some(*size), None));
+        compiled.collect::<Result<Vec<_>>>()?.concat()
     };
     let rows = executables.into_iter().map(|executable| {
         let stage = match kernel.target {

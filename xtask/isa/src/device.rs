@@ -2,6 +2,7 @@
 //! The environment variable RADV_FORCE_FAMILY decides which GPU it poses as.
 
 use std::ffi::{CStr, c_char};
+use std::fmt::Display;
 
 use ash::{khr, vk};
 use wavelerp::error::{Error, Result};
@@ -11,7 +12,8 @@ use wavelerp::gpu::Capabilities;
 const INSTALL: &str = "install Mesa's Vulkan drivers (Debian: mesa-vulkan-drivers); `cargo xtask isa` does that and \
      sets the environment";
 
-/// The device and what it says of itself. Dropping it gives everything back to the driver.
+/// The device and what it says of itself. What is made on it stays until the process ends: a process compiles for one
+/// family and is done.
 pub struct NullDevice {
     /// Made by [`ash`]; the functions of pipelines.
     pub device: ash::Device,
@@ -23,11 +25,8 @@ pub struct NullDevice {
     pub driver: String,
     /// Wave sizes that a compute shader can be asked to run at, smallest first.
     pub waves: Vec<u32>,
-    instance: ash::Instance,
     /// Bytes of workgroup memory.
     workgroup_bytes: u32,
-    /// Keeps the loader's library open; dropped last.
-    _entry: ash::Entry,
 }
 
 impl NullDevice {
@@ -37,49 +36,50 @@ impl NullDevice {
     /// # Errors
     /// No Vulkan loader, no RADV, or a device that lacks what this program needs.
     pub fn open() -> Result<Self> {
-        // SAFETY: the loader is the system's own library; nothing of it is used after `_entry` is gone.
-        let entry = unsafe { ash::Entry::load() }.map_err(|error| {
-            Error::unavailable(format!("no Vulkan loader ({error}): {INSTALL}"))
-        })?;
+        let missing = |what: &str, error: &dyn Display| {
+            Error::unavailable(format!("no Vulkan {what} ({error}): {INSTALL}"))
+        };
+        // SAFETY: the loader is the system's own library, and it stays open.
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| missing("loader", &error))?;
+        let entry = std::mem::ManuallyDrop::new(entry);
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: `info` and what it points to live until the call returns.
-        let instance = unsafe { entry.create_instance(&info, None) }.map_err(|error| {
-            Error::unavailable(format!("no Vulkan driver ({error}): {INSTALL}"))
-        })?;
-        match Self::open_in(&instance) {
-            Ok(opened) => Ok(opened.into_device(entry, instance)),
-            Err(error) => {
-                // SAFETY: nothing made from the instance is left.
-                unsafe { instance.destroy_instance(None) };
-                Err(error)
-            }
-        }
-    }
-
-    fn open_in(instance: &ash::Instance) -> Result<Opened> {
+        let instance = unsafe { entry.create_instance(&info, None) }
+            .map_err(|error| missing("driver", &error))?;
         // SAFETY: the instance is alive.
-        let physical = unsafe { instance.enumerate_physical_devices() }.map_err(|error| {
-            Error::unavailable(format!("no Vulkan device ({error}): {INSTALL}"))
-        })?;
-        let found = physical
-            .into_iter()
-            .map(|device| Facts::of(instance, device));
-        let facts = found
-            .into_iter()
-            .find(|facts| facts.driver_id == vk::DriverId::MESA_RADV)
-            .ok_or_else(|| {
-                Error::unavailable(format!(
-                    "Vulkan is there, but not Mesa's driver RADV: {INSTALL}"
-                ))
-            })?;
-        let device = create_device(instance, facts.physical)?;
-        let executables = khr::pipeline_executable_properties::Device::new(instance, &device);
-        Ok(Opened {
-            device,
-            executables,
-            facts,
-        })
+        let physical = unsafe { instance.enumerate_physical_devices() }
+            .map_err(|error| missing("device", &error))?;
+        for physical in physical {
+            let mut driver = vk::PhysicalDeviceDriverProperties::default();
+            let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
+            let mut properties = vk::PhysicalDeviceProperties2::default()
+                .push_next(&mut driver)
+                .push_next(&mut sizes);
+            // SAFETY: the chain lives until the call returns.
+            unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
+            let basic = properties.properties;
+            if driver.driver_id != vk::DriverId::MESA_RADV {
+                continue;
+            }
+            let device = create_device(&instance, physical)?;
+            let (driver_name, version) = (text(&driver.driver_name), text(&driver.driver_info));
+            let least = sizes.min_subgroup_size.max(1);
+            let doublings = std::iter::successors(Some(least), |size| Some(size * 2));
+            return Ok(Self {
+                executables: khr::pipeline_executable_properties::Device::new(&instance, &device),
+                device,
+                name: text(&basic.device_name),
+                driver: format!("{driver_name} {version}"),
+                waves: doublings
+                    .take_while(|size| *size <= sizes.max_subgroup_size)
+                    .collect(),
+                workgroup_bytes: basic.limits.max_compute_shared_memory_size,
+            });
+        }
+        Err(Error::unavailable(format!(
+            "Vulkan is there, but not Mesa's driver RADV: {INSTALL}"
+        )))
     }
 
     /// The capabilities that methods are specialised for. `native_spirv` says whether native opcodes are used.
@@ -97,83 +97,6 @@ impl NullDevice {
             blends_f32: true,
             max_workgroup_bytes: self.workgroup_bytes,
             ..Capabilities::default()
-        }
-    }
-}
-
-impl Drop for NullDevice {
-    fn drop(&mut self) {
-        // SAFETY: everything made from the device is destroyed by whoever made it, before this.
-        unsafe {
-            self.device.destroy_device(None);
-            self.instance.destroy_instance(None);
-        }
-    }
-}
-
-struct Opened {
-    device: ash::Device,
-    executables: khr::pipeline_executable_properties::Device,
-    facts: Facts,
-}
-
-impl Opened {
-    fn into_device(self, entry: ash::Entry, instance: ash::Instance) -> NullDevice {
-        let Facts {
-            name,
-            driver,
-            waves,
-            workgroup_bytes,
-            ..
-        } = self.facts;
-        NullDevice {
-            device: self.device,
-            executables: self.executables,
-            name,
-            driver,
-            waves,
-            instance,
-            workgroup_bytes,
-            _entry: entry,
-        }
-    }
-}
-
-/// What a physical device says of itself.
-struct Facts {
-    physical: vk::PhysicalDevice,
-    driver_id: vk::DriverId,
-    name: String,
-    driver: String,
-    waves: Vec<u32>,
-    workgroup_bytes: u32,
-}
-
-impl Facts {
-    fn of(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Self {
-        let mut driver = vk::PhysicalDeviceDriverProperties::default();
-        let mut sizes = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
-        let mut properties = vk::PhysicalDeviceProperties2::default()
-            .push_next(&mut driver)
-            .push_next(&mut sizes);
-        // SAFETY: the chain lives until the call returns.
-        unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
-        let basic = properties.properties;
-        let least = sizes.min_subgroup_size.max(1);
-        let doublings = std::iter::successors(Some(least), |size| Some(size * 2));
-        Self {
-            physical,
-            driver_id: driver.driver_id,
-            name: text(&basic.device_name),
-            driver: format!(
-                "{} {}",
-                text(&driver.driver_name),
-                text(&driver.driver_info)
-            ),
-            waves: doublings
-                .take_while(|size| *size <= sizes.max_subgroup_size)
-                .collect(),
-            workgroup_bytes: basic.limits.max_compute_shared_memory_size,
         }
     }
 }

@@ -4,7 +4,8 @@ use ash::vk;
 use wavelerp::error::Result;
 
 use crate::code::Code;
-use crate::pipeline::{CAPTURE, Objects, entry_name};
+use crate::device::NullDevice;
+use crate::pipeline::{CAPTURE, entry_name, the_one};
 
 /// rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
 fn blending() -> vk::PipelineColorBlendAttachmentState {
@@ -17,39 +18,25 @@ fn blending() -> vk::PipelineColorBlendAttachmentState {
         .color_write_mask(vk::ColorComponentFlags::RGBA)
 }
 
-impl Objects<'_> {
+impl NullDevice {
     /// A pipeline of strips into one target of `format`.
     ///
     /// # Errors
     /// The driver refuses it.
     pub(crate) fn drawn(
-        &mut self,
+        &self,
         code: &Code,
         format: vk::Format,
         layout: vk::PipelineLayout,
     ) -> Result<vk::Pipeline> {
-        let modules = code
-            .stages
-            .iter()
-            .map(|stage| self.module(stage))
-            .collect::<Result<Vec<_>>>()?;
-        let names = code
-            .stages
-            .iter()
-            .map(entry_name)
-            .collect::<Result<Vec<_>>>()?;
-        let stages: Vec<_> = code
-            .stages
-            .iter()
-            .zip(&modules)
-            .zip(&names)
-            .map(|((stage, module), name)| {
-                vk::PipelineShaderStageCreateInfo::default()
-                    .stage(stage.stage)
-                    .module(*module)
-                    .name(name)
-            })
-            .collect();
+        let names: Vec<_> = code.stages.iter().map(entry_name).collect::<Result<_>>()?;
+        let stages = code.stages.iter().zip(&names).map(|(stage, name)| {
+            Ok(vk::PipelineShaderStageCreateInfo::default()
+                .stage(stage.stage)
+                .module(self.module(stage)?)
+                .name(name))
+        });
+        let stages: Vec<_> = stages.collect::<Result<_>>()?;
         let formats = [format];
         let mut rendering =
             vk::PipelineRenderingCreateInfo::default().color_attachment_formats(&formats);
@@ -66,7 +53,7 @@ impl Objects<'_> {
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&attachments);
         let states = [vk::DynamicState::VIEWPORT, vk::DynamicState::SCISSOR];
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&states);
-        let info = vk::GraphicsPipelineCreateInfo::default()
+        let info = [vk::GraphicsPipelineCreateInfo::default()
             .flags(CAPTURE)
             .stages(&stages)
             .vertex_input_state(&vertices)
@@ -77,13 +64,9 @@ impl Objects<'_> {
             .color_blend_state(&blend)
             .dynamic_state(&dynamic)
             .layout(layout)
-            .push_next(&mut rendering);
+            .push_next(&mut rendering)];
+        let cache = vk::PipelineCache::null();
         // SAFETY: modules and layout are alive; `info` and all that it points to live until the call returns.
-        let made = unsafe {
-            self.device
-                .device
-                .create_graphics_pipelines(vk::PipelineCache::null(), &[info], None)
-        };
-        self.keep(made)
+        the_one(unsafe { self.device.create_graphics_pipelines(cache, &info, None) })
     }
 }

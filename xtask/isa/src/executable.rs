@@ -8,6 +8,7 @@ use wavelerp::error::{Error, Result};
 use crate::device::{NullDevice, text};
 
 /// One compiled stage.
+#[derive(Clone)]
 pub struct Executable {
     /// The name that the driver gives the stage: `Compute Shader`.
     pub name: String,
@@ -137,11 +138,8 @@ fn representations(
 
 /// Text without the NUL at its end.
 fn plain(bytes: &[u8]) -> String {
-    let end = bytes
-        .iter()
-        .position(|byte| *byte == 0)
-        .unwrap_or(bytes.len());
-    String::from_utf8_lossy(&bytes[..end]).into_owned()
+    let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn untold(what: &str, error: vk::Result) -> Error {

@@ -22,22 +22,12 @@ pub fn compile(
     wave: Option<u32>,
     target: Target,
 ) -> Result<Vec<Executable>> {
-    let mut objects = Objects::new(device);
-    let layout = objects.layout(code)?;
+    let layout = device.layout(code)?;
     let pipeline = match target {
-        None => objects.compute(code, wave, layout)?,
-        Some(format) => objects.drawn(code, format, layout)?,
+        None => device.compute(code, wave, layout)?,
+        Some(format) => device.drawn(code, format, layout)?,
     };
     executable::all_of(device, pipeline)
-}
-
-/// What a compilation makes on the device, destroyed together.
-pub(crate) struct Objects<'a> {
-    pub(crate) device: &'a NullDevice,
-    sets: Vec<vk::DescriptorSetLayout>,
-    layouts: Vec<vk::PipelineLayout>,
-    modules: Vec<vk::ShaderModule>,
-    pipelines: Vec<vk::Pipeline>,
 }
 
 /// What the driver is asked to keep.
@@ -46,22 +36,13 @@ pub(crate) const CAPTURE: vk::PipelineCreateFlags = vk::PipelineCreateFlags::fro
         | vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR.as_raw(),
 );
 
-impl<'a> Objects<'a> {
-    fn new(device: &'a NullDevice) -> Self {
-        Self {
-            device,
-            sets: Vec::new(),
-            layouts: Vec::new(),
-            modules: Vec::new(),
-            pipelines: Vec::new(),
-        }
-    }
+/// What the driver makes of descriptions of pipelines.
+type Made = std::result::Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>;
 
-    fn layout(&mut self, code: &Code) -> Result<vk::PipelineLayout> {
-        let stages = code
-            .stages
-            .iter()
-            .fold(vk::ShaderStageFlags::empty(), |all, one| all | one.stage);
+impl NullDevice {
+    fn layout(&self, code: &Code) -> Result<vk::PipelineLayout> {
+        let stages = code.stages.iter().map(|one| one.stage);
+        let stages = stages.fold(vk::ShaderStageFlags::empty(), |all, one| all | one);
         let bindings: Vec<_> = (0..)
             .zip(&code.bindings)
             .map(|(at, kind)| {
@@ -74,28 +55,23 @@ impl<'a> Objects<'a> {
             .collect();
         let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
         // SAFETY: the device is alive; `info` lives until the call returns.
-        let set = unsafe { self.device.device.create_descriptor_set_layout(&info, None) }
-            .map_err(|error| refused("a set layout", error))?;
-        self.sets.push(set);
-        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&self.sets);
-        // SAFETY: as above; the set layout is alive until `self` is dropped.
-        let layout = unsafe { self.device.device.create_pipeline_layout(&info, None) }
-            .map_err(|error| refused("a pipeline layout", error))?;
-        self.layouts.push(layout);
-        Ok(layout)
+        let set = unsafe { self.device.create_descriptor_set_layout(&info, None) };
+        let sets = [set.map_err(|error| refused("a set layout", error))?];
+        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets);
+        // SAFETY: as above; the set layout is alive.
+        unsafe { self.device.create_pipeline_layout(&info, None) }
+            .map_err(|error| refused("a pipeline layout", error))
     }
 
-    pub(crate) fn module(&mut self, stage: &Stage) -> Result<vk::ShaderModule> {
+    pub(crate) fn module(&self, stage: &Stage) -> Result<vk::ShaderModule> {
         let info = vk::ShaderModuleCreateInfo::default().code(&stage.words);
         // SAFETY: the words are naga's translation of a validated module, and live until the call returns.
-        let module = unsafe { self.device.device.create_shader_module(&info, None) }
-            .map_err(|error| refused(stage.entry, error))?;
-        self.modules.push(module);
-        Ok(module)
+        unsafe { self.device.create_shader_module(&info, None) }
+            .map_err(|error| refused(stage.entry, error))
     }
 
     fn compute(
-        &mut self,
+        &self,
         code: &Code,
         wave: Option<u32>,
         layout: vk::PipelineLayout,
@@ -103,64 +79,33 @@ impl<'a> Objects<'a> {
         let [stage] = code.stages.as_slice() else {
             return Err(Error::failed("a compute pipeline has one stage"));
         };
-        let module = self.module(stage)?;
         let entry = entry_name(stage)?;
         let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
             .required_subgroup_size(wave.unwrap_or_default());
         let plain = vk::PipelineShaderStageCreateInfo::default()
             .stage(stage.stage)
-            .module(module)
+            .module(self.module(stage)?)
             .name(&entry);
         let stage = match wave {
             Some(_) => plain.push_next(&mut size),
             // wgpu sets this flag as well.
             None => plain.flags(vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE),
         };
-        let info = vk::ComputePipelineCreateInfo::default()
+        let info = [vk::ComputePipelineCreateInfo::default()
             .flags(CAPTURE)
             .stage(stage)
-            .layout(layout);
+            .layout(layout)];
+        let cache = vk::PipelineCache::null();
         // SAFETY: module and layout are alive; `info` and its chain live until the call returns.
-        let made = unsafe {
-            self.device
-                .device
-                .create_compute_pipelines(vk::PipelineCache::null(), &[info], None)
-        };
-        self.keep(made)
-    }
-
-    pub(crate) fn keep(
-        &mut self,
-        made: std::result::Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>,
-    ) -> Result<vk::Pipeline> {
-        let pipelines = made.map_err(|(_, error)| refused("a pipeline", error))?;
-        self.pipelines.extend(&pipelines);
-        pipelines
-            .first()
-            .copied()
-            .ok_or_else(|| Error::failed("the driver made no pipeline"))
+        the_one(unsafe { self.device.create_compute_pipelines(cache, &info, None) })
     }
 }
 
-impl Drop for Objects<'_> {
-    fn drop(&mut self) {
-        let device = &self.device.device;
-        // SAFETY: all were made on this device, which is alive, and nothing runs on it.
-        unsafe {
-            self.pipelines
-                .iter()
-                .for_each(|made| device.destroy_pipeline(*made, None));
-            self.modules
-                .iter()
-                .for_each(|made| device.destroy_shader_module(*made, None));
-            self.layouts
-                .iter()
-                .for_each(|made| device.destroy_pipeline_layout(*made, None));
-            self.sets
-                .iter()
-                .for_each(|made| device.destroy_descriptor_set_layout(*made, None));
-        }
-    }
+/// The pipeline that was made.
+pub(crate) fn the_one(made: Made) -> Result<vk::Pipeline> {
+    let pipelines = made.map_err(|(_, error)| refused("a pipeline", error))?;
+    let first = pipelines.first().copied();
+    first.ok_or_else(|| Error::failed("the driver made no pipeline"))
 }
 
 pub(crate) fn entry_name(stage: &Stage) -> Result<CString> {
