@@ -24,41 +24,28 @@ pub struct Pictures {
     only: String,
 }
 
-/// A run of the program, and the pictures that come of it: the file that it writes, and where that goes.
-struct Making {
-    arguments: &'static str,
-    pictures: &'static [(&'static str, &'static str)],
-}
+/// A run of the program, where `OUT` stands for a folder, or for the file of a command that writes one; and the pictures
+/// that come of it: the file that it writes, and where that goes.
+type Making = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// `OUT` stands for a folder, or for the file of a command that writes one.
 #[rustfmt::skip]
 const MAKINGS: &[Making] = &[
-    making("capture --scene temple --size 1280x720 --force --out OUT", &[("pixel-loop.png", "screenshots/temple.png"), ("sheet.png", "screenshots/temple-sheet.png")]),
-    making("capture --scene stack --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/stack.png")]),
-    making("capture --scene harbour --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/harbour.png")]),
-    making("capture --scene panes --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/panes.png")]),
-    making("capture --scene stress --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/stress.png")]),
-    making("capture --scene statue --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/statue.png")]),
-    making("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
-    making("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.png", "screenshots/map.png")]),
-    making("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
-    making("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),
-    making("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
+    ("capture --scene temple --size 1280x720 --force --out OUT", &[("pixel-loop.png", "screenshots/temple.png"), ("sheet.png", "screenshots/temple-sheet.png")]),
+    ("capture --scene stack --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/stack.png")]),
+    ("capture --scene harbour --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/harbour.png")]),
+    ("capture --scene panes --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/panes.png")]),
+    ("capture --scene stress --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/stress.png")]),
+    ("capture --scene statue --size 1280x720 --methods pixel-loop --force --out OUT", &[("pixel-loop.png", "screenshots/statue.png")]),
+    ("capture --scene stress --size 960x540 --methods pixel-loop,wave-lerp-product --hazard division --force --out OUT", &[("wave-lerp-product.png", "screenshots/hazard.png")]),
+    ("bench --parts sweep --cost cheap --kind particles --force --out OUT", &[("map-cheap-particles.png", "screenshots/map.png")]),
+    ("still --arrangement compare --measure --out OUT", &[("", "docs/window-compare.png")]),
+    ("still --arrangement profile --measure --out OUT", &[("", "docs/window-profile.png")]),
+    ("still --arrangement picture --measure --out OUT", &[("", "docs/window-picture.png")]),
 ];
-
-const fn making(
-    arguments: &'static str,
-    pictures: &'static [(&'static str, &'static str)],
-) -> Making {
-    Making {
-        arguments,
-        pictures,
-    }
-}
 
 /// Takes `--only` if there is such a picture.
 fn part_of_a_path(part: &str) -> Result<String> {
-    let mut all = MAKINGS.iter().flat_map(|making| making.pictures);
+    let mut all = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
     let is_one = all.any(|(_, to)| to.contains(part));
     is_one
         .then(|| part.to_owned())
@@ -71,17 +58,14 @@ impl Pictures {
         let program = self.program.map_or_else(demo::build, Ok)?;
         let folder = process::target_folder().join("pictures");
         process::make_folder(&folder)?;
-        for making in MAKINGS {
-            let wanted = || {
-                let pictures = making.pictures.iter();
-                pictures.filter(|(_, to)| to.contains(&self.only))
-            };
-            if wanted().next().is_none() {
+        for (arguments, pictures) in MAKINGS {
+            let is_wanted = |(_, to): &&(&str, &str)| to.contains(&self.only);
+            if !pictures.iter().any(|picture| is_wanted(&picture)) {
                 continue;
             }
-            let out = folder.join(making.pictures[0].1.replace('/', "-"));
-            make(&program, making, &out)?;
-            for (file, to) in wanted() {
+            let out = folder.join(pictures[0].1.replace('/', "-"));
+            make(&program, arguments, &out)?;
+            for (file, to) in pictures.iter().filter(is_wanted) {
                 let from = match *file {
                     "" => out.clone(),
                     file => out.join(file),
@@ -96,18 +80,17 @@ impl Pictures {
     }
 }
 
-fn make(program: &Path, making: &Making, out: &Path) -> Result<()> {
-    eprintln!("wavelerp {}", making.arguments);
+fn make(program: &Path, arguments: &str, out: &Path) -> Result<()> {
+    eprintln!("wavelerp {arguments}");
     let mut command = process::command(program);
-    for word in making.arguments.split(' ') {
+    for word in arguments.split(' ') {
         match word {
             "OUT" => command.arg(out),
             word => command.arg(word),
         };
     }
     command.arg("--quiet").stdout(std::process::Stdio::null());
-    let failure = format!("wavelerp {} failed", making.arguments);
-    process::run(&mut command, &failure)
+    process::run(&mut command, &format!("wavelerp {arguments} failed"))
 }
 
 #[cfg(test)]
@@ -118,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_picture_of_the_documents_is_made_by_the_command_and_no_other() {
-        let made = MAKINGS.iter().flat_map(|making| making.pictures);
+        let made = MAKINGS.iter().flat_map(|(_, pictures)| *pictures);
         let made: BTreeSet<String> = made.map(|(_, to)| (*to).to_owned()).collect();
         let mut there = BTreeSet::new();
         for folder in ["docs", "screenshots"] {
@@ -139,7 +122,7 @@ mod tests {
     fn pictures_say_their_commit_and_those_of_docs_are_small() {
         let says_commit = |bytes: &[u8]| bytes.windows(11).any(|part| part == b"tEXtcommit\0");
         let mut in_docs = 0;
-        for (_, to) in MAKINGS.iter().flat_map(|making| making.pictures) {
+        for (_, to) in MAKINGS.iter().flat_map(|(_, pictures)| *pictures) {
             let bytes = std::fs::read(process::workspace_root().join(to)).unwrap();
             assert!(says_commit(&bytes), "{to}");
             if to.starts_with("docs/") {

@@ -44,24 +44,16 @@ const DESKTOP: [(&str, &str); 2] = [
 
 /// Every file but the licences of others.
 pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
-    let program = &std::path::absolute(program).map_err(|error| error.to_string())?;
-    let suffix = if target.contains("windows") {
-        ".exe"
-    } else {
-        ""
-    };
-    let mut entries = vec![Entry::program(
-        format!("bin/wavelerp{suffix}"),
-        read(program)?,
-    )];
+    let is_windows = target.contains("windows");
+    let name = format!("bin/wavelerp{}", if is_windows { ".exe" } else { "" });
+    let mut entries = vec![Entry::program(name, read(program)?)];
     for name in FILES {
         entries.push(Entry::file(name, read(&root().join(name))?));
     }
     for (folder, ending) in FOLDERS {
-        for name in names(&root().join(folder))?
-            .iter()
-            .filter(|name| name.ends_with(ending))
-        {
+        let mut names = names(&root().join(folder))?;
+        names.retain(|name| name.ends_with(ending));
+        for name in names {
             let path = format!("{folder}/{name}");
             entries.push(Entry::file(&path, read(&root().join(&path))?));
         }
@@ -72,20 +64,16 @@ pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
         }
     }
     for (shell, path) in COMPLETIONS {
-        entries.push(Entry::file(
-            path,
-            printed(program, &["completions", shell])?,
-        ));
+        let script = printed(program, &["completions", shell])?;
+        entries.push(Entry::file(path, script));
     }
     for (language, path) in LIBRARY {
         let text = printed(program, &["shader", "--library", "--emit", language])?;
         entries.push(Entry::file(path, text));
     }
     let pages = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    printed(
-        program,
-        &["manual", "--quiet", &pages.path().to_string_lossy()],
-    )?;
+    let folder = pages.path().to_string_lossy();
+    printed(program, &["manual", "--quiet", &folder])?;
     for name in names(pages.path())? {
         let page = read(&pages.path().join(&name))?;
         entries.push(Entry::file(format!("share/man/man1/{name}"), page));
@@ -93,17 +81,14 @@ pub fn entries(program: &Path, target: &str) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The version that the program's manifest states.
-pub fn version() -> Result<String> {
-    let manifest = String::from_utf8_lossy(&read(&root().join("Cargo.toml"))?).into_owned();
-    let package = manifest.split("[package]").nth(1).unwrap_or_default();
-    let line = package
-        .lines()
-        .find_map(|line| line.strip_prefix("version = \""));
-    let version = line.and_then(|rest| rest.strip_suffix('"'));
+/// The version that the program states.
+pub fn version(program: &Path) -> Result<String> {
+    let line = printed(program, &["--version"])?;
+    let line = String::from_utf8_lossy(&line).into_owned();
+    let version = line.trim().strip_prefix("wavelerp ");
     version
         .map(str::to_owned)
-        .ok_or("Cargo.toml states no version".to_owned())
+        .ok_or(format!("{} states no version: {line}", program.display()))
 }
 
 /// What the program prints, whatever shaders and adapter the environment names.
@@ -125,28 +110,14 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 /// The names in a folder, sorted.
 fn names(folder: &Path) -> Result<Vec<String>> {
     let cannot = |error| format!("cannot list {}: {error}", folder.display());
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(cannot)? {
-        names.push(
-            entry
-                .map_err(cannot)?
-                .file_name()
-                .to_string_lossy()
-                .into_owned(),
-        );
-    }
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        Ok(entry?.file_name().to_string_lossy().into_owned())
+    };
+    let entries = std::fs::read_dir(folder).map_err(cannot)?;
+    let mut names: Vec<String> = entries
+        .map(name)
+        .collect::<std::io::Result<_>>()
+        .map_err(cannot)?;
     names.sort();
     Ok(names)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_is_that_of_the_programs_package() {
-        let line = format!("version = \"{}\"", version().unwrap_or_default());
-        let manifest = read(&root().join("Cargo.toml")).unwrap_or_default();
-        assert!(String::from_utf8_lossy(&manifest).contains(&line), "{line}");
-    }
 }

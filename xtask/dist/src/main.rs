@@ -41,8 +41,10 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<()> {
     let time = time()?;
-    let name = format!("wavelerp-{}-{}", contents::version()?, arguments.target);
-    let mut entries = contents::entries(&arguments.program, &arguments.target)?;
+    let program = std::path::absolute(&arguments.program).map_err(|error| error.to_string())?;
+    let version = contents::version(&program)?;
+    let name = format!("wavelerp-{version}-{}", arguments.target);
+    let mut entries = contents::entries(&program, &arguments.target)?;
     let licences = licences::text(&arguments.target)?.into_bytes();
     entries.push(Entry::file("THIRD-PARTY-LICENSES.txt", licences));
     let packed = archive::pack(&name, entries, time)
