@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use processes::Role;
 use wavelerp::error::Result;
 
 /// Compiles every method, and the cores of the last-lane variants, of the read-lane loop and of the
@@ -51,6 +52,9 @@ struct Arguments {
     /// A document whose generated part gets the tables
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+    /// For processes that this program starts
+    #[arg(long, hide = true)]
+    role: Option<Role>,
 }
 
 /// A compiler that RADV can use.
@@ -83,7 +87,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    match processes::role()? {
+    match arguments.role {
         Some(role) => role.carry_out(arguments),
         None => processes::run_all(arguments),
     }

@@ -4,36 +4,19 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use wavelerp::error::{Error, Kind, Result};
+use clap::ValueEnum;
+use wavelerp::error::{Error, Result};
 
 use crate::family::{self, Family};
 use crate::{Arguments, Compiler, compile, report};
 
-/// The environment variable that tells a started process its [`Role`].
-const ROLE: &str = "WAVELERP_ISA_ROLE";
-
 /// What a started process has to do for its one family and compiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Role {
     /// Open the device and end. This tells whether this Mesa knows the family under this name.
     Check,
     /// Compile everything and write it.
     Compile,
-}
-
-/// The role of this process; none in the one that the user started.
-///
-/// # Errors
-/// A usage error if the variable holds something else.
-pub fn role() -> Result<Option<Role>> {
-    match std::env::var_os(ROLE) {
-        None => Ok(None),
-        Some(value) if value == "check" => Ok(Some(Role::Check)),
-        Some(value) if value == "compile" => Ok(Some(Role::Compile)),
-        Some(value) => Err(Error::usage(format!(
-            "{ROLE} is for this program's own use, not {value:?}"
-        ))),
-    }
 }
 
 impl Role {
@@ -128,13 +111,9 @@ fn name_in_mesa(family: &'static Family, compiler: Compiler) -> Result<&'static 
         }
         if !message.contains("Unknown family") {
             let message = message.trim().trim_start_matches("error: ");
-            let kind = match output.status.code() {
-                Some(3) => Kind::Unavailable,
-                _ => Kind::Failed,
-            };
-            return Err(Error {
-                kind,
-                message: message.to_owned(),
+            return Err(match output.status.code() {
+                Some(3) => Error::unavailable(message),
+                _ => Error::failed(message),
             });
         }
     }
@@ -154,19 +133,19 @@ fn started(role: Role, family: &Family, compiler: Compiler, known_as: &str) -> R
         Role::Check => "check",
         Role::Compile => "compile",
     };
-    let (compiler, debug) = match compiler {
-        Compiler::Aco => ("aco", None),
-        Compiler::Llvm => ("llvm", Some(("RADV_DEBUG", "llvm"))),
+    let compiler = match compiler {
+        Compiler::Aco => "aco",
+        Compiler::Llvm => "llvm",
     };
     command
-        .args(["--family", family.name, "--compiler", compiler])
-        .env(ROLE, role)
+        .args(["--role", role, "--family", family.name])
+        .args(["--compiler", compiler])
         .env("RADV_FORCE_FAMILY", known_as)
         .env("MESA_SHADER_CACHE_DISABLE", "true")
         .env("NODEVICE_SELECT", "1")
         .env_remove("RADV_DEBUG")
         .env_remove("RADV_PERFTEST")
-        .envs(debug);
+        .envs((compiler == "llvm").then_some(("RADV_DEBUG", "llvm")));
     Ok(command)
 }
 
