@@ -1,4 +1,4 @@
-//! The atlas of puffs (`assets/sprites.png`, made by `cargo xtask assets`) as a texture.
+//! The atlas of puffs (`assets/sprites.png`) as a texture.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, texture};

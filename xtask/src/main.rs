@@ -1,6 +1,5 @@
 //! The project's chores, as `cargo xtask COMMAND`: one file for each. Touches the system only through these commands.
 
-mod assets;
 mod demo;
 mod dist;
 mod docs;
@@ -27,7 +26,6 @@ enum Cli {
     Demo(demo::Demo),
     Setup(setup::Setup),
     Renderdoc(renderdoc::Renderdoc),
-    Assets(assets::Assets),
     Pictures(pictures::Pictures),
     Docs(docs::Docs),
     Dist(dist::Dist),
@@ -43,7 +41,6 @@ fn main() -> ExitCode {
         Cli::Demo(demo) => demo.run(),
         Cli::Setup(setup) => setup.run(),
         Cli::Renderdoc(renderdoc) => renderdoc.run(),
-        Cli::Assets(assets) => assets.run(),
         Cli::Pictures(pictures) => pictures.run(),
         Cli::Docs(docs) => docs.run(),
         Cli::Dist(dist) => dist.run(),
@@ -85,7 +82,7 @@ mod tests {
         for (line, word) in [
             ("", "Usage"),
             ("tset", "tset"),
-            ("assets --all", "--all"),
+            ("setup --all", "--all"),
             ("demo --size 64x64", "--size"),
             ("dist --progam x", "--progam"),
             ("dist --program", "--program"),
