@@ -47,7 +47,7 @@ impl Kernel {
         }
     }
 
-    /// Filters a row; `at` is the row, moved by so many pixels.
+    /// Filters a row; `at` is the row, moved by so many pixels, or the row so many pixels below.
     fn apply<'a>(&self, at: impl Fn(isize) -> &'a [f32], out: &mut [f32]) {
         let filtered = out.iter_mut().zip(at(0));
         filtered.for_each(|(out, value)| *out = self.centre * value);
@@ -100,56 +100,14 @@ impl Horizontal {
 
 impl Filters {
     pub(super) fn new(pixels_per_degree: f64) -> Self {
-        // All channels end where the widest does.
-        let deviation = |b: f64| (b / (2.0 * PI * PI)).sqrt();
-        let widest = deviation(BLUE_YELLOW[0][1]);
-        let reach = (DEVIATIONS * widest * pixels_per_degree).ceil() as u32;
-        let gaussian = |[_, b]: [f64; 2]| {
-            let weight = |x: u32| (-(PI * f64::from(x) / pixels_per_degree).powi(2) / b).exp();
-            (0..=reach).map(weight).collect::<Vec<f64>>()
-        };
-        let alone = |term: [f64; 2]| {
-            let weights = gaussian(term);
-            let sum = sum_of(&weights);
-            Kernel::new(weights.iter().map(|weight| weight / sum), false)
-        };
-        // The square root of a term's factor goes to its horizontal and to its vertical kernel.
-        let factor = |[a, b]: [f64; 2]| a * (PI / b).sqrt();
-        let total: f64 = BLUE_YELLOW
-            .iter()
-            .map(|term| factor(*term) * sum_of(&gaussian(*term)).powi(2))
-            .sum();
-        let joined = |term: [f64; 2]| {
-            let scale = (factor(term) / total).sqrt();
-            let weights = gaussian(term);
-            Kernel::new(weights.iter().map(|weight| weight * scale), false)
-        };
-
-        let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
-        let reach = (DEVIATIONS * deviation).ceil() as u32;
-        let pixels = || (0..=reach).map(f64::from);
-        let weight = |x: f64| (-0.5 * (x / deviation).powi(2)).exp();
-        let smooth: Vec<f64> = pixels().map(weight).collect();
-        let smooth_sum = sum_of(&smooth);
-        let first: Vec<f64> = pixels().map(|x| x * weight(x)).collect();
-        let first_sum: f64 = first.iter().sum();
-        let second = |x: f64| ((x / deviation).powi(2) - 1.0) * weight(x);
-        let second: Vec<f64> = pixels().map(second).collect();
-        // Positive weights sum to 1, and negative ones to -1.
-        let positive: Vec<f64> = second.iter().map(|weight| weight.max(0.0)).collect();
-        let negative: Vec<f64> = second.iter().map(|weight| -weight.min(0.0)).collect();
-        let [positive_sum, negative_sum] = [sum_of(&positive), sum_of(&negative)];
-        let second = positive
-            .iter()
-            .zip(&negative)
-            .map(|(positive, negative)| positive / positive_sum - negative / negative_sum);
+        let [smooth, first, second] = derivatives(pixels_per_degree);
         Self {
-            luminance: alone(LUMINANCE),
-            red_green: alone(RED_GREEN),
-            blue_yellow: BLUE_YELLOW.map(joined),
-            smooth: Kernel::new(smooth.iter().map(|weight| weight / smooth_sum), false),
-            first: Kernel::new(first.iter().map(|weight| weight / first_sum), true),
-            second: Kernel::new(second, false),
+            luminance: contrast(&[LUMINANCE], LUMINANCE, pixels_per_degree),
+            red_green: contrast(&[RED_GREEN], RED_GREEN, pixels_per_degree),
+            blue_yellow: BLUE_YELLOW.map(|term| contrast(&BLUE_YELLOW, term, pixels_per_degree)),
+            smooth,
+            first,
+            second,
         }
     }
 
@@ -222,6 +180,47 @@ impl Filters {
         self.red_green.apply(|y| &at(y).red_green, red_green);
         self.luminance.apply(|y| &at(y).luminance, luminance);
     }
+}
+
+/// A term of a filter by contrast sensitivity that is the sum of `terms`, all of whose weights sum to 1.
+fn contrast(terms: &[[f64; 2]], term: [f64; 2], pixels_per_degree: f64) -> Kernel {
+    // All channels end where the widest does.
+    let widest = (BLUE_YELLOW[0][1] / (2.0 * PI * PI)).sqrt();
+    let reach = (DEVIATIONS * widest * pixels_per_degree).ceil() as u32;
+    let weights = |[a, b]: [f64; 2]| -> Vec<f64> {
+        let factor = a * (PI / b).sqrt();
+        let weight = |x: u32| (-(PI * f64::from(x) / pixels_per_degree).powi(2) / b).exp();
+        // The vertical kernel has the other square root.
+        (0..=reach).map(|x| factor.sqrt() * weight(x)).collect()
+    };
+    let sum: f64 = terms.iter().map(|of| sum_of(&weights(*of)).powi(2)).sum();
+    let weights = weights(term).into_iter();
+    Kernel::new(weights.map(|weight| weight / sum.sqrt()), false)
+}
+
+/// A Gaussian and its first and second derivative. Its weights sum to 1; of a derivative the positive ones sum to 1
+/// and the negative ones to -1.
+fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
+    let deviation = 0.5 * FEATURE_WIDTH * pixels_per_degree;
+    let reach = (DEVIATIONS * deviation).ceil() as u32;
+    let weights = |factor: fn(f64) -> f64| -> Vec<f64> {
+        let pixels = (0..=reach).map(|x| f64::from(x) / deviation);
+        pixels.map(|x| factor(x) * (-0.5 * x * x).exp()).collect()
+    };
+    let smooth = weights(|_| 1.0);
+    let first = weights(|x| x);
+    let above = weights(|x| (x * x - 1.0).max(0.0));
+    let below = weights(|x| (1.0 - x * x).max(0.0));
+    let [smooth_sum, above_sum, below_sum] = [&smooth, &above, &below].map(|of| sum_of(of));
+    // Its positive weights are all on one side.
+    let first_sum: f64 = first.iter().sum();
+    let second = above.iter().zip(&below);
+    let second = second.map(|(above, below)| above / above_sum - below / below_sum);
+    [
+        Kernel::new(smooth.iter().map(|weight| weight / smooth_sum), false),
+        Kernel::new(first.iter().map(|weight| weight / first_sum), true),
+        Kernel::new(second, false),
+    ]
 }
 
 /// The sum of all weights of an even kernel, of which `weights` has the centre and the right half.
