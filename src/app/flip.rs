@@ -1,12 +1,10 @@
-//! How different the pictures of A and B look to somebody in front of the screen: NVIDIA's FLIP (Andersson et al.,
-//! "FLIP: A Difference Evaluator for Alternating Images", 2020), as a map and its mean. The other metrics compare
-//! float composites, this one what is displayed.
+//! How different the pictures of A and B look to somebody in front of the screen: [FLIP](crate::compare::flip) of what is
+//! displayed, as a map and its mean.
 
 use std::sync::Arc;
 
-use nv_flip::{DEFAULT_PIXELS_PER_DEGREE, FlipImageRgb8};
-
 use crate::compare::canvas::Canvas;
+use crate::compare::flip::Seen;
 use crate::compare::scale;
 use crate::error::{Error, Result};
 use crate::methods::Method;
@@ -74,13 +72,14 @@ fn flip(pair: &Canvas, of: [Method; 2], settings: Settings) -> Result<Flip> {
     let half = |left: u32| {
         let mut half = Canvas::filled([width, height], [0; 3]);
         half.blit([-(left as i32), 0], pair);
-        FlipImageRgb8::with_data(width, height, half.pixels().as_flattened())
+        half
     };
     if width == 0 || height == 0 {
         return Err(Error::usage("FLIP needs a picture of at least one pixel"));
     }
-    let map = nv_flip::flip(half(0), half(width), DEFAULT_PIXELS_PER_DEGREE);
-    let values = map.to_vec();
+    let values = Seen::new(half(0))
+        .differences(&half(width))
+        .map_err(|error| Error::failed(error.to_string()))?;
     let colors = values.iter().map(|value| scale::at(f64::from(*value)));
     let map = Canvas::from_pixels([width, height], colors.collect());
     let sum: f64 = values.iter().copied().map(f64::from).sum();

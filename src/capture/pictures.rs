@@ -1,11 +1,13 @@
 //! The pictures of a comparison set: compared, coloured, encoded and written on all cores. Those of methods are
 //! written while the GPU works on the next one; differences wait for the last, as all of them have one range.
 
+use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use super::set::{SetRequest, Steps};
 use super::{Capture, MethodPicture};
 use crate::compare::canvas::Canvas;
+use crate::compare::flip::Seen;
 use crate::compare::heat::{self, HeatCaption};
 use crate::compare::layout::{grouped, three_digits};
 use crate::compare::metrics::{Metrics, absolute_difference};
@@ -28,6 +30,8 @@ pub(super) struct Finisher<'a> {
     pub settings: &'a Settings,
     pub shaders: &'a Provenance,
     pub reference: &'a Picture,
+    /// The reference as it is displayed.
+    pub seen: &'a Seen,
     pub files: &'a FileSet<'a>,
 }
 
@@ -36,6 +40,7 @@ pub(super) struct Compared {
     method: Method,
     wave_size: Option<u32>,
     metrics: Metrics,
+    flip_mean: f64,
     /// The difference of each pixel.
     differences: Vec<f32>,
     counted: Histogram,
@@ -47,6 +52,7 @@ pub(super) struct Finished {
     pub method: Method,
     pub wave_size: Option<u32>,
     pub metrics: Metrics,
+    pub flip_mean: f64,
     picture: Thumbnail,
     difference: Thumbnail,
 }
@@ -104,6 +110,8 @@ impl<'a> Finisher<'a> {
             wave_size,
         } = picture;
         let methods = self.wanted.methods.len();
+        let resolved = Arc::new(resolved);
+        let displayed = Arc::clone(&resolved);
         let written = workers.start(move || {
             let bytes = png(&resolved, &self.metadata(&[method], None))?;
             self.files.write(&format!("{method}.png"), &bytes)?;
@@ -118,11 +126,13 @@ impl<'a> Finisher<'a> {
             let counted = Histogram::of(&differences);
             Ok((metrics, differences, counted))
         });
+        let seen = workers.start(move || self.seen.mean_difference(&displayed).map_err(failed));
         UnderWay {
             method,
             wave_size,
             written,
             compared,
+            seen,
         }
     }
 
@@ -149,6 +159,7 @@ impl<'a> Finisher<'a> {
             method,
             wave_size,
             metrics,
+            flip_mean,
             differences,
             counted: _,
             picture,
@@ -172,6 +183,7 @@ impl<'a> Finisher<'a> {
             picture,
             difference: Thumbnail::of_difference(methods, &canvas),
             metrics,
+            flip_mean,
         })
     }
 
@@ -251,6 +263,7 @@ struct UnderWay<'scope> {
     wave_size: Option<u32>,
     written: ScopedJoinHandle<'scope, Result<Thumbnail>>,
     compared: ScopedJoinHandle<'scope, Result<(Metrics, Vec<f32>, Histogram)>>,
+    seen: ScopedJoinHandle<'scope, Result<f64>>,
 }
 
 impl UnderWay<'_> {
@@ -261,6 +274,7 @@ impl UnderWay<'_> {
             method: self.method,
             wave_size: self.wave_size,
             metrics,
+            flip_mean: joined(self.seen)?,
             differences,
             counted,
             picture,

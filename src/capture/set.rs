@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::pictures::{Finished, Finisher};
 use super::{Capture, trace};
 use crate::auto::Rule;
+use crate::compare::flip::Seen;
 use crate::compare::layout::{grouped, three_digits};
 use crate::compare::markdown;
 use crate::compare::range::{DifferenceRange, RangeChoice};
@@ -138,7 +139,7 @@ impl ComparisonSet {
         let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
         capture.rule = wanted.rule.clone();
         let largest_radiance = capture.largest_radiance()?;
-        let reference = capture.picture(wanted.reference)?.composite;
+        let reference = capture.picture(wanted.reference)?;
         // A file of shaders that did not work is set aside by now.
         let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
         let files = output.begin()?;
@@ -146,7 +147,8 @@ impl ComparisonSet {
             wanted,
             settings,
             shaders: &shaders,
-            reference: &reference,
+            reference: &reference.composite,
+            seen: &Seen::new(reference.resolved),
             files: &files,
         };
         let (compared, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
@@ -293,6 +295,7 @@ fn method_reports(
             of.wave_size,
             time,
             of.metrics.clone(),
+            of.flip_mean,
         )
     };
     let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();

@@ -9,7 +9,7 @@ use super::pixel_count;
 pub type Rgb = [u8; 3];
 
 /// Linear light, 0 to 1, of each sRGB byte.
-static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
+pub(super) static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| {
         let value = byte as f64 / 255.0;
         if value <= 0.04045 {

@@ -60,6 +60,7 @@ fn agreement(report: &Report) -> String {
         "differing pixels",
         "NaN or infinite",
         "worst pixel",
+        "FLIP",
     ];
     let rows = report.methods.iter().map(agreement_row);
     let mut text = table(&["method"], &numbers, rows);
@@ -91,6 +92,7 @@ fn agreement_row(method: &MethodReport) -> Vec<String> {
         metric(&|of| grouped(of.differing_pixels)),
         metric(&|of| grouped(of.nan_count)),
         or_nothing(worst_pixel.map(|[x, y]| format!("{x}, {y}"))),
+        or_nothing(method.flip_mean.map(three_digits)),
     ]
 }
 
@@ -248,6 +250,7 @@ mod tests {
             "3.58e-7",
             "41,235",
             "812, 403",
+            "1.25e-5",
             "0.450",
             "tile lists",
             "`wave-lerp-find-msb` did not run: this adapter takes no SPIR-V as it is",

@@ -7,6 +7,7 @@
 
 pub mod canvas;
 pub mod exr_file;
+pub mod flip;
 pub mod heat;
 pub mod layout;
 pub mod markdown;

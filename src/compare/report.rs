@@ -82,6 +82,8 @@ pub struct MethodReport {
     /// How far its picture is from the reference.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
+    /// How different its displayed picture looks from the reference's: the mean of [`super::flip`].
+    pub flip_mean: Option<f64>,
     /// Why the method did not run; absent where it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
@@ -125,8 +127,8 @@ pub struct PassReport {
 }
 
 impl MethodReport {
-    /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, and how far its
-    /// picture is from the reference.
+    /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, how far its
+    /// picture is from the reference, and how different it looks.
     #[must_use]
     pub fn measured(
         method: &str,
@@ -134,6 +136,7 @@ impl MethodReport {
         wave_size: Option<u32>,
         time: Result<PassTime, String>,
         metrics: Metrics,
+        flip_mean: f64,
     ) -> Self {
         let (time, untimed) = match time {
             Ok(time) => (time, None),
@@ -146,6 +149,7 @@ impl MethodReport {
             time,
             untimed,
             metrics: Some(metrics),
+            flip_mean: Some(flip_mean),
             ..Self::default()
         }
     }
@@ -237,8 +241,10 @@ pub(super) mod tests {
             worst_pixel: Some([812, 403]),
         };
         let none = Metrics::default();
-        let measured = |method: &str, runs: &str, time, metrics| {
-            MethodReport::measured(method, runs.to_owned(), Some(32), Ok(time), metrics)
+        let measured = |method: &str, runs: &str, time, metrics: Metrics| {
+            let flip_mean = if metrics.max_abs > 0.0 { 1.25e-5 } else { 0.0 };
+            let runs = runs.to_owned();
+            MethodReport::measured(method, runs, Some(32), Ok(time), metrics, flip_mean)
         };
         let mut methods = vec![
             measured("pixel-loop", "pixel-loop", time(0.9), none),
@@ -332,7 +338,7 @@ pub(super) mod tests {
         ];
         assert_eq!(found(&json["frame"]), sorted(frame.to_vec()));
         let method = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
-                      differing_pixels nan_count worst_pixel";
+                      differing_pixels nan_count worst_pixel flip_mean";
         let method: Vec<&str> = method.split_whitespace().collect();
         assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
         let with_reason = [method, vec!["unavailable"]].concat();
@@ -350,7 +356,7 @@ pub(super) mod tests {
         let none = Metrics::default;
         let ran = |method: &str, runs: &str| {
             let time = Ok(PassTime::default());
-            MethodReport::measured(method, runs.to_owned(), None, time, none()).title()
+            MethodReport::measured(method, runs.to_owned(), None, time, none(), 0.0).title()
         };
         assert_eq!(ran("split-depth", "split-depth 2"), "split-depth 2");
         assert_eq!(ran("auto", "split-depth 2"), "auto: split-depth 2");

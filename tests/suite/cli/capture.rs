@@ -8,6 +8,8 @@ use super::{
     BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, same_picture, there, words,
 };
 use crate::harness::Harness;
+use wavelerp::compare::canvas::Canvas;
+use wavelerp::compare::flip::Seen;
 use wavelerp::compare::metrics::Metrics;
 use wavelerp::compare::range::DifferenceRange;
 use wavelerp::methods::{Knobs, Method};
@@ -59,7 +61,26 @@ fn a_capture_writes_what_it_lists_and_the_report_is_complete() {
     let nothing = markdown.matches("|         – |").count();
     let drawn = Method::all().filter(|method| method.is_drawn()).count();
     assert_eq!(nothing, drawn, "no column of nothing: {markdown}");
-    check_report(&report(&desk, "a/b"));
+    let json = report(&desk, "a/b");
+    check_report(&json);
+    check_flip(&json, &desk, "a/b");
+}
+
+/// FLIP is that of the pictures as they were written.
+fn check_flip(json: &Value, desk: &Desk, folder: &str) {
+    let displayed = |method: &str| {
+        let (size, pixels) = png_pixels(&desk.read(&format!("{folder}/{method}.png")));
+        Canvas::from_pixels(size, pixels).expect("a whole picture")
+    };
+    let seen = Seen::new(displayed("pixel-loop"));
+    let of_method = |row: &Value| {
+        let method = row["method"].as_str().unwrap_or_default();
+        let mean = seen.mean_difference(&displayed(method)).expect("one size");
+        assert_eq!(row["flip_mean"].as_f64(), Some(mean), "{row}");
+        mean
+    };
+    let means: Vec<f64> = items(&json["methods"]).iter().map(of_method).collect();
+    assert!(means.iter().any(|mean| *mean > 0.0), "negative control");
 }
 
 fn check_report(json: &Value) {
@@ -79,7 +100,7 @@ fn check_report(json: &Value) {
     let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
     assert_eq!(keys(&json["clock"]), words("source reason submission"));
     let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
-                  differing_pixels nan_count worst_pixel";
+                  differing_pixels nan_count worst_pixel flip_mean";
     assert_eq!(items(&json["methods"]).len(), Method::all().count());
     for row in items(&json["methods"]) {
         assert_eq!(keys(row), words(columns), "{row}");
@@ -115,6 +136,7 @@ fn check_report(json: &Value) {
     assert_eq!(reference["method"], "pixel-loop");
     assert_eq!(reference["differing_pixels"], 0);
     assert_eq!(reference["worst_pixel"], Value::Null);
+    assert_eq!(reference["flip_mean"], 0.0);
 }
 
 #[test]
