@@ -8,8 +8,9 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
 use crate::error::{Error, Kind, Result};
+use crate::gpu::device::renderdoc;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Gpu, Pipelines, renderdoc};
+use crate::gpu::{Gpu, Pipelines};
 use crate::methods::{Knobs, Method};
 use crate::settings::Purpose;
 use crate::verify::self_test::{choose, self_test, usual_knobs};

@@ -8,7 +8,7 @@ use crate::compare::report::RATIO_BASE;
 use crate::compare::samples::Summary;
 use crate::compare::table;
 use crate::error::{Error, Result};
-use crate::gpu::provenance::Provenance;
+use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Capabilities, Clock, checks_shaders};
 use crate::render::live::Measurement;
 use crate::settings::Settings;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::PresentUniform;
+use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
 use crate::render::passes;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::capture::RECORDINGS;
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::gpu::renderdoc::{self, Recording};
+use crate::gpu::device::renderdoc::{self, Recording};
 use crate::methods::Method;
 
 use super::state::State;

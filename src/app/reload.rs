@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::error::{Error, Kind};
-use crate::gpu::provenance::Provenance;
-use crate::gpu::reload::Rebuilt;
+use crate::gpu::pipeline::reload::Rebuilt;
+use crate::gpu::pipeline::watch::Watch;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::watch::Watch;
-use crate::gpu::{Gpu, Pipelines, folder};
+use crate::gpu::shader::folder;
+use crate::gpu::shader::provenance::Provenance;
+use crate::gpu::{Gpu, Pipelines};
 
 use super::Shaders;
 use super::code::CodePage;

@@ -125,7 +125,7 @@ impl Opened {
     /// No such adapter, or none that can draw into the window.
     pub fn new(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<Self> {
         let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
-        crate::gpu::renderdoc::leave_window_alone();
+        crate::gpu::device::renderdoc::leave_window_alone();
         Ok(Self {
             gpu,
             surface,

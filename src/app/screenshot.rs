@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::compare::png_file::encode_png;
 use crate::compare::range::DifferenceRange;
 use crate::error::{Error, Result};
-use crate::gpu::provenance::Provenance;
+use crate::gpu::shader::provenance::Provenance;
 use crate::methods::Method;
 use crate::settings::Settings;
 use crate::writing::file::write_atomically;

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::compare::range::{DifferenceRange, RangeChoice};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::gpu::provenance::Provenance;
+use crate::gpu::shader::provenance::Provenance;
 use crate::methods::Method;
 use crate::scene::{self, CameraPreset, Scene, SplatColors, SplatSpec, ToneCurve, Viewpoint};
 use crate::settings::{Purpose, Request, Settings, defaults_in};

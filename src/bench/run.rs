@@ -12,7 +12,7 @@ use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
 use super::{floor, integrate, sort, splat_times};
 use crate::auto::Rule;
 use crate::error::Result;
-use crate::gpu::provenance::{COMMIT, Provenance};
+use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::gpu::{Adapter, Gpu, Pipelines, clock};
 use crate::methods::{Cost, ListKind, Method};
 use crate::progress::{Listener, Progress};

@@ -11,7 +11,7 @@ use crate::auto::{Choice, Rule};
 use crate::compare::Picture;
 use crate::compare::canvas::Canvas;
 use crate::error::{Error, Result};
-use crate::gpu::renderdoc::Recording;
+use crate::gpu::device::renderdoc::Recording;
 use crate::gpu::{
     Capabilities, Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, read_texture,
 };

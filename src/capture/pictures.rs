@@ -17,7 +17,7 @@ use crate::compare::sheet::{ContactSheet, SheetCell, Thumbnail};
 use crate::compare::{Picture, exr_file, markdown, png_file};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::provenance::Provenance;
+use crate::gpu::shader::provenance::Provenance;
 use crate::methods::Method;
 use crate::settings::Settings;
 use crate::workers::{Free, Workers, joined};

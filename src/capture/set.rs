@@ -15,8 +15,8 @@ use crate::compare::report::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios,
 };
 use crate::error::{Error, Result};
-use crate::gpu::provenance::Provenance;
 use crate::gpu::shader::ShaderSource;
+use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{AdapterRequest, Capabilities, Clock, ClockSource, Gpu, Pipelines, clock};
 use crate::methods::Method;
 use crate::progress::{Listener, Progress};

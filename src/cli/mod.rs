@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Result, printable};
-use crate::gpu::folder;
 use crate::gpu::shader::ShaderSource;
+use crate::gpu::shader::folder;
 use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
 use crate::methods::{Knobs, Method};
 use crate::progress::{Progress, seconds_left};

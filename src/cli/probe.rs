@@ -9,7 +9,7 @@ use super::output::{Results, number};
 use crate::capture::Capture;
 use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
-use crate::gpu::provenance::Provenance;
+use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::render::inspect::{self, LayerKind};
 use crate::scene::{Scene, Splatted};

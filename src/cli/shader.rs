@@ -314,7 +314,7 @@ impl Setting {
             format!("entry point {} ({})", part.entry, part.runs),
             self.conditions(),
         ];
-        if to != Language::SpirvAsm && crate::gpu::spirv::is_native(&part.variant) {
+        if to != Language::SpirvAsm && crate::gpu::shader::spirv::is_native(&part.variant) {
             lines.push(
                 "functions named native_* are replaced by one opcode each in the SPIR-V; here they have \
                  their plain bodies"

@@ -8,7 +8,7 @@ use super::run::Look;
 use crate::app::still::{Still, still};
 use crate::compare::png_file::encode_png_small;
 use crate::error::{Error, Result};
-use crate::gpu::provenance::COMMIT;
+use crate::gpu::shader::provenance::COMMIT;
 use crate::settings::{SceneArgs, parse_size};
 
 /// The scale factors that are allowed.

@@ -9,7 +9,7 @@ use super::output::{Results, number};
 use crate::compare::layout::three_digits;
 use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
-use crate::gpu::provenance::Provenance;
+use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Capabilities, Gpu, Pipelines};
 use crate::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision};
 use crate::progress::Progress;

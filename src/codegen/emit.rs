@@ -6,7 +6,7 @@ use naga::back::{hlsl, msl};
 use rspirv::binary::Disassemble;
 
 use crate::error::{Error, Result};
-use crate::gpu::spirv::{self, Checked};
+use crate::gpu::shader::spirv::{self, Checked};
 
 /// A language that a shader can be shown in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -8,7 +8,7 @@ use rspirv::dr::{Block, Function, Instruction, Module, Operand};
 use rspirv::spirv::{Op, StorageClass, Word};
 
 use crate::error::{Error, Result};
-use crate::gpu::spirv;
+use crate::gpu::shader::spirv;
 
 /// A loaded module with one entry point.
 pub struct Code {

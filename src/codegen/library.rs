@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::spirv;
+use crate::gpu::shader::spirv;
 
 use super::emit::{self, Language};
 
@@ -103,7 +103,7 @@ fn opening(language: Language, half: bool) -> String {
          // Functions alone, no binding and no entry point: paste it, delete what you do not call. They \
          assume\n// a compute shader with a 1-D workgroup that is a multiple of the wave, of 4 to 128 lanes; \
          each part\n// below says which lanes must be active. Functions named native_* stand for one opcode \
-         each that\n// WGSL lacks (src/gpu/spirv.rs puts it in their place); as they stand here they are right \
+         each that\n// WGSL lacks (src/gpu/shader/spirv.rs puts it in their place); as they stand here they are right \
          too.\n{halves}"
     )
 }

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::gpu::Capabilities;
+use crate::gpu::shader::spirv::{self, Checked};
 use crate::gpu::shader::{ShaderSource, Variant};
-use crate::gpu::spirv::{self, Checked};
 use crate::methods::{Source, Specialization};
 
 use super::expanded::Code;

@@ -1,49 +1,26 @@
-//! Everything that talks to wgpu and knows nothing of fog: adapter and device, shaders and their
-//! variants, pipelines, buffers, read-back and timing.
+//! Everything that talks to wgpu and knows nothing of fog. `device`: the adapter, its device, its memory and its clock.
+//! `shader`: texts, variants and their translation, without a device. `pipeline`: what is made of them, and made anew when
+//! they change. `record`: passes, their times, and what comes back. Imports go in that order.
 
-mod adapter;
-mod bindings;
-mod binds;
-mod bound;
-mod buffer;
-mod clock;
-mod clock_check;
-mod compilers;
-mod context;
-pub mod draw;
-pub mod folder;
-mod known_work;
+pub mod device;
 pub mod layout;
-mod made;
-mod monitor;
-pub mod origin;
 pub mod pipeline;
-pub mod provenance;
-mod read_back;
-mod recorder;
-pub mod reload;
-pub mod renderdoc;
+pub mod record;
 pub mod shader;
-mod slot;
-mod sources;
-pub mod spirv;
-mod texture;
-mod variant;
-pub mod watch;
 
-pub use adapter::Adapter;
-pub use binds::{Bind, Binds};
-pub use bound::{Bound, Built};
-pub use buffer::{UNIFORM, storage_buffer, uniform_buffer};
-pub use clock::{Clock, ClockChoice, ClockSource};
-pub use clock_check::clock;
-pub use compilers::finish as finish_compiling;
-pub use context::{
+pub use device::adapter::Adapter;
+pub use device::buffer::{UNIFORM, storage_buffer, uniform_buffer};
+pub use device::clock::{Clock, ClockChoice, ClockSource};
+pub use device::context::{
     AdapterRequest, Capabilities, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };
-pub use known_work::KnownWork;
-pub use monitor::{Monitor, Reading};
-pub use pipeline::{ComputePipeline, Pipelines};
-pub use read_back::{ReadBack, TextureReadBack, read_buffer, read_texture};
-pub use recorder::{Key, Label, Profiler, Recorder, Span, finish_frame, take_spans};
-pub use texture::{sampler, sampler_of_pictures, texture};
+pub use device::monitor::{Monitor, Reading};
+pub use device::texture::{sampler, sampler_of_pictures, texture};
+pub use pipeline::pipelines::{ComputePipeline, Pipelines};
+pub use pipeline::reloadable::{Bound, Built};
+pub use pipeline::resource_set::{Bind, Binds};
+pub use record::clock_check::clock;
+pub use record::known_work::KnownWork;
+pub use record::read_back::{ReadBack, TextureReadBack, read_buffer, read_texture};
+pub use record::recorder::{Key, Label, Profiler, Recorder, Span, finish_frame, take_spans};
+pub use shader::compilers::finish as finish_compiling;

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::Range;
+use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{
     Bind, Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, texture,

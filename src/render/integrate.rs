@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::gpu::pipeline::spread;
+use crate::gpu::pipeline::pipelines::spread;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Capabilities, ComputePipeline, Gpu, Pipelines, texture};
 use crate::methods::Specialization;

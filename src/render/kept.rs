@@ -5,7 +5,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Result;
-use crate::gpu::draw::DrawPipeline;
+use crate::gpu::pipeline::draw::DrawPipeline;
 use crate::gpu::{Binds, Gpu};
 
 /// Everything that a pass is made of and that may become another while its frame lives.

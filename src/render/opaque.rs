@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::draw::{Draw, DrawPipeline};
 use crate::gpu::layout::{FrameUniform, Vertex};
+use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder};
 

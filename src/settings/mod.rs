@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compare::range::DifferenceRange;
 use crate::error::Result;
-use crate::gpu::provenance::{COMMIT, Provenance};
+use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::methods::{Knobs, Method};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;

@@ -12,9 +12,9 @@ use wavelerp::app::preset::{Compare, Preset};
 use wavelerp::auto::{Facts, Rule, store};
 use wavelerp::bench::{file, markdown, regression, spreadsheet};
 use wavelerp::error::Error;
-use wavelerp::gpu::folder;
+use wavelerp::gpu::shader::folder;
+use wavelerp::gpu::shader::spirv;
 use wavelerp::gpu::shader::{ShaderSource, embedded};
-use wavelerp::gpu::spirv;
 use wavelerp::methods::{Method, Specialization};
 use wavelerp::reference::composite::composite;
 use wavelerp::render::{at_moment, frame_input};
@@ -297,7 +297,9 @@ fn compiled(at: &Path, (variant, entries): &Case, at_once: bool) -> Result<(), E
     let (files, wgsl) = source.resolve_traced(variant, entries);
     let wgsl = wgsl.map_err(|fault| fault.error())?;
     let key = variant.key();
-    let fault = |invalid| wavelerp::gpu::origin::of_wgsl(&key, invalid, &wgsl, &files).error();
+    let fault = |invalid| {
+        wavelerp::gpu::shader::error_location::of_wgsl(&key, invalid, &wgsl, &files).error()
+    };
     let checked = spirv::checked(&wgsl, &variant.label()).map_err(fault)?;
     for entry in entries {
         if checked

@@ -21,8 +21,8 @@ use std::thread::ScopedJoinHandle;
 
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::layout::FrameUniform;
+use wavelerp::gpu::shader::spirv::{self, Checked};
 use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::gpu::spirv::{self, Checked};
 use wavelerp::methods::{
     Cost, Dial, DialKind, Hazard, Kinds, Knobs, ListKind, Method, Precision, Source,
     Specialization, Stored, Trait,
@@ -70,7 +70,7 @@ pub fn write(source: &ShaderSource, folder: &Path) {
 pub fn test_source() -> ShaderSource {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/shaders");
     ShaderSource {
-        texts: wavelerp::gpu::folder::read(&own),
+        texts: wavelerp::gpu::shader::folder::read(&own),
         ..source()
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Capabilities;
+use crate::gpu::Capabilities;
 
 /// What times depend on of an adapter: two runs are comparable where all of this is equal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use wgpu::util::DeviceExt;
 
-use super::Gpu;
+use crate::gpu::Gpu;
 
 /// A storage buffer of `bytes` (at least 16, rounded up to 4) that can be copied from and to.
 pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
@@ -18,7 +18,7 @@ pub fn storage_buffer(gpu: &Gpu, label: &str, bytes: u64) -> wgpu::Buffer {
 }
 
 /// What buffers that shaders declare as uniform are used for. On Mesa's llvmpipe shaders read them as storage
-/// (`made.rs`), and some shaders do so everywhere.
+/// (`pipeline/compile.rs`), and some shaders do so everywhere.
 pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);

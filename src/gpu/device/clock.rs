@@ -1,6 +1,6 @@
 //! Which clock says how long work on an adapter takes: GPU timestamps, where a self-test has shown that they
 //! enclose the work, and else the CPU's clock around submitting the work and waiting for it. The rule; the
-//! self-test is made by `clock_check.rs`. Knows no wgpu.
+//! self-test is made by `record/clock_check.rs`. Knows no wgpu.
 
 use serde::{Deserialize, Serialize};
 

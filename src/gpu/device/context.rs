@@ -91,7 +91,7 @@ impl Capabilities {
 
 impl Capabilities {
     /// Whether it is Mesa's llvmpipe.
-    pub(super) fn is_llvmpipe(&self) -> bool {
+    pub(in crate::gpu) fn is_llvmpipe(&self) -> bool {
         is_llvmpipe(&self.name)
     }
 
@@ -161,9 +161,9 @@ pub struct Gpu {
     pub is_named: bool,
     /// Whether shaders are compiled with checks of indices, loops and divisions while they run: in debug builds.
     pub checks_shaders: bool,
-    pub(super) clock_choice: ClockChoice,
+    pub(in crate::gpu) clock_choice: ClockChoice,
     /// Once it has been tested.
-    pub(super) clock: Arc<OnceLock<Clock>>,
+    pub(in crate::gpu) clock: Arc<OnceLock<Clock>>,
     monitor: Arc<OnceLock<Monitor>>,
     /// The work of the last test of its clock.
     worked: Arc<Mutex<Option<Worked>>>,
@@ -402,7 +402,7 @@ fn choose(all: Vec<wgpu::Adapter>, request: &AdapterRequest) -> Result<wgpu::Ada
 
 /// Everything the adapter allows where we may need more than WebGPU's defaults. No more storage buffers of a stage than
 /// those: so wgpu refuses a shader with more on every machine. Only on llvmpipe uniform buffers are added, which become
-/// storage buffers there (`made.rs`).
+/// storage buffers there (`pipeline/compile.rs`).
 fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let has = adapter.limits();
     let default = wgpu::Limits::default();
@@ -485,7 +485,7 @@ impl Gpu {
     }
 
     /// Notes work that has just kept the GPU busy for this long, so that nobody warms it up again at once.
-    pub(super) fn note_work(&self, time: Duration) {
+    pub(in crate::gpu) fn note_work(&self, time: Duration) {
         let until = Instant::now();
         *self.worked.lock().unwrap_or_else(PoisonError::into_inner) = Some(Worked { time, until });
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nvml_wrapper::Nvml;
 use nvml_wrapper::enum_wrappers::device::{Clock, TemperatureSensor};
 
-use super::{Capabilities, Gpu};
+use crate::gpu::{Capabilities, Gpu};
 
 /// Where Linux has a folder for each PCI device.
 const PCI_DEVICES: &str = "/sys/bus/pci/devices";

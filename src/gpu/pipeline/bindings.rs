@@ -1,9 +1,10 @@
 //! What a shader binds. The shader is the only place where bindings are declared: layouts are read from it, and
 //! resources are bound by the names that it gives them.
 
-use super::binds::Binds;
-use super::{Gpu, spirv};
+use super::resource_set::Binds;
 use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::gpu::shader::spirv;
 
 /// A bind group layout read from a shader.
 pub struct Layout {
@@ -52,7 +53,7 @@ impl Layout {
     }
 
     /// A pipeline layout with this group alone.
-    pub(super) fn pipeline_layout(&self, gpu: &Gpu, label: &str) -> wgpu::PipelineLayout {
+    pub(in crate::gpu) fn pipeline_layout(&self, gpu: &Gpu, label: &str) -> wgpu::PipelineLayout {
         gpu.device
             .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(label),

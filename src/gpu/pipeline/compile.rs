@@ -4,16 +4,17 @@
 use std::borrow::Cow;
 
 use super::bindings::Layout;
-use super::bound::{Built, Unmade};
-use super::compilers::on_deep_stack;
-use super::origin::{self, Fault};
-use super::shader::{ShaderSource, hash_of};
-use super::variant::{Hashes, Texts, Variant};
-use super::{Gpu, spirv};
+use super::reloadable::{Built, Unmade};
 use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::gpu::shader::compilers::on_deep_stack;
+use crate::gpu::shader::error_location::{self, Fault};
+use crate::gpu::shader::source::{ShaderSource, hash_of};
+use crate::gpu::shader::spirv;
+use crate::gpu::shader::variant::{Hashes, Texts, Variant};
 
 /// What pipelines need of a shader.
-pub(super) struct Shader {
+pub(in crate::gpu) struct Shader {
     /// The label of pipeline and module.
     pub label: String,
     /// The module, with all entry points asked for.
@@ -25,7 +26,7 @@ pub(super) struct Shader {
 
 /// Makes a pipeline out of `entries` of a variant, and says what of. wgpu and the driver go over the text once more,
 /// on the same stack.
-pub(super) fn made<P: Send>(
+pub(in crate::gpu) fn made<P: Send>(
     gpu: &Gpu,
     source: &ShaderSource,
     variant: &Variant,
@@ -47,7 +48,7 @@ fn made_here<P>(
     let (files, wgsl) = source.resolve_traced(variant, entries);
     let built = wgsl.and_then(|wgsl| {
         let wgsl = for_adapter(gpu, wgsl);
-        let invalid = |invalid| origin::of_wgsl(&variant.key(), invalid, &wgsl, &files);
+        let invalid = |invalid| error_location::of_wgsl(&variant.key(), invalid, &wgsl, &files);
         let checked = spirv::checked(&wgsl, &variant.label()).map_err(invalid)?;
         let make = || {
             let shader = shader(gpu, variant, &wgsl, &checked, entries, stages)?;

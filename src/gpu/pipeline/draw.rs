@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::binds::Binds;
-use super::bound::{Bound, Built, Make, Unmade};
-use super::made::{Shader, made};
-use super::shader::ShaderSource;
-use super::variant::Variant;
-use super::{Gpu, Pipelines};
+use super::compile::{Shader, made};
+use super::reloadable::{Bound, Built, Make, Unmade};
+use super::resource_set::Binds;
 use crate::error::Result;
+use crate::gpu::shader::source::ShaderSource;
+use crate::gpu::shader::variant::Variant;
+use crate::gpu::{Gpu, Pipelines};
 
 /// A render pipeline whose resources are bound by name (all in group 0).
 pub type DrawPipeline = Bound<wgpu::RenderPipeline>;

@@ -4,31 +4,31 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Gpu;
-use super::binds::Binds;
-use super::bound::{Bound, Built, Make, Unmade};
-use super::compilers;
-use super::made::made;
-use super::shader::ShaderSource;
+use super::compile::made;
+use super::reloadable::{Bound, Built, Make, Unmade};
+use super::resource_set::Binds;
 use super::sources::Sources;
-use super::variant::Variant;
 use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::gpu::shader::compilers;
+use crate::gpu::shader::source::ShaderSource;
+use crate::gpu::shader::variant::Variant;
 
 /// A compute pipeline whose resources are bound by name (all in group 0).
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
 /// Pipelines of one kind by what they are made of.
-pub(super) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
+pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
 /// Compiles variants once and keeps them; files that change are taken up by `reload.rs`.
 pub struct Pipelines {
-    pub(super) kept: Arc<Kept>,
+    pub(in crate::gpu) kept: Arc<Kept>,
     /// What was asked for together, if this is the handle of [`Pipelines::together`] or [`Pipelines::ahead`].
     asked: Option<Mutex<Vec<Arc<dyn Ready>>>>,
 }
 
 /// What all handles of a cache share. No lock is held while a variant is compiled.
-pub(super) struct Kept {
+pub(in crate::gpu) struct Kept {
     pub sources: Arc<Sources>,
     pub computes: Cache<wgpu::ComputePipeline>,
     pub draws: Cache<wgpu::RenderPipeline>,
@@ -117,7 +117,7 @@ impl Pipelines {
     }
 
     /// The pipeline of this key, or a new one. It is compiled when this returns, but for a handle that asks for several.
-    pub(super) fn ask<P: Send + Sync + 'static>(
+    pub(in crate::gpu) fn ask<P: Send + Sync + 'static>(
         &self,
         cache: &Cache<P>,
         key: String,

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::bound::{Reloads, Swap};
-use super::origin::Fault;
-use super::shader::{ShaderSource, hash_of};
-use super::variant::{Hashes, Texts};
-use super::{Gpu, Pipelines};
+use super::reloadable::{Reloads, Swap};
 use crate::error::Result;
+use crate::gpu::shader::error_location::Fault;
+use crate::gpu::shader::source::{ShaderSource, hash_of};
+use crate::gpu::shader::variant::{Hashes, Texts};
+use crate::gpu::{Gpu, Pipelines};
 
 /// Pipelines made anew of changed files.
 pub struct Rebuilt {

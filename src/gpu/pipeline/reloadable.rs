@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Gpu;
 use super::bindings::Layout;
-use super::binds::{Binds, Identity, kept_group};
-use super::origin::Fault;
-use super::shader::{ShaderSource, embedded, hash_of};
-use super::slot::Slot;
+use super::resource_set::{Binds, Identity, kept_group};
+use super::rollback::Slot;
 use super::sources::Sources;
-use super::variant::{Hashes, Texts};
 use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::gpu::shader::error_location::Fault;
+use crate::gpu::shader::source::{ShaderSource, embedded, hash_of};
+use crate::gpu::shader::variant::{Hashes, Texts};
 
 /// A pipeline whose resources are bound by name (all in group 0).
 pub struct Bound<P> {
@@ -39,7 +39,7 @@ pub struct Built<P> {
 }
 
 impl<P> Built<P> {
-    pub(super) fn new(pipeline: P, layout: Layout, files: Hashes) -> Self {
+    pub(in crate::gpu) fn new(pipeline: P, layout: Layout, files: Hashes) -> Self {
         let is_own = |(module, hash): (&String, &u64)| embedded(module).map(hash_of) == Some(*hash);
         Self {
             pipeline,
@@ -52,11 +52,11 @@ impl<P> Built<P> {
 }
 
 /// How a pipeline is made of shader files.
-pub(super) type Make<P> =
+pub(in crate::gpu) type Make<P> =
     Box<dyn Fn(&Gpu, &ShaderSource) -> Result<Built<P>, Box<Unmade>> + Send + Sync>;
 
 /// A pipeline that could not be made.
-pub(super) struct Unmade {
+pub(in crate::gpu) struct Unmade {
     /// Why.
     pub fault: Box<Fault>,
     /// The files that were read for it.
@@ -65,7 +65,7 @@ pub(super) struct Unmade {
 
 impl<P> Bound<P> {
     /// A pipeline that is not compiled yet.
-    pub(super) fn new(
+    pub(in crate::gpu) fn new(
         gpu: &Gpu,
         sources: &Arc<Sources>,
         label: String,
@@ -86,7 +86,7 @@ impl<P> Bound<P> {
     ///
     /// # Errors
     /// It does not compile.
-    pub(super) fn built(&self) -> Result<&Slot<Built<P>>> {
+    pub(in crate::gpu) fn built(&self) -> Result<&Slot<Built<P>>> {
         let compile = || self.sources.first(&self.gpu, &self.make).map(Slot::new);
         self.slot
             .get_or_init(compile)
@@ -100,7 +100,7 @@ impl<P> Bound<P> {
     }
 
     /// Whether it does not compile.
-    pub(super) fn has_failed(&self) -> bool {
+    pub(in crate::gpu) fn has_failed(&self) -> bool {
         self.slot.get().is_some_and(Result::is_err)
     }
 
@@ -115,10 +115,10 @@ impl<P> Bound<P> {
 }
 
 /// Puts a pipeline that was made anew into use.
-pub(super) type Swap = Box<dyn FnOnce() + Send>;
+pub(in crate::gpu) type Swap = Box<dyn FnOnce() + Send>;
 
 /// What reloading needs of a pipeline of any kind.
-pub(super) trait Reloads: Send + Sync {
+pub(in crate::gpu) trait Reloads: Send + Sync {
     /// What it is called.
     fn name(&self) -> &str;
     /// What it was made of.

@@ -16,7 +16,7 @@ enum Held {
 }
 
 /// A thing that groups are made of, as long as it exists: groups remember it weakly and by its address.
-pub(super) type Identity = Arc<()>;
+pub(in crate::gpu) type Identity = Arc<()>;
 
 /// Resources by name. A set never changes: whoever replaces a resource makes a new set.
 pub struct Binds {
@@ -55,7 +55,7 @@ impl Binds {
     }
 
     /// The resource of this name, if the set has it.
-    pub(super) fn find(&self, name: &str) -> Option<wgpu::BindingResource<'_>> {
+    pub(in crate::gpu) fn find(&self, name: &str) -> Option<wgpu::BindingResource<'_>> {
         let (_, held) = self.resources.iter().find(|(known, _)| *known == name)?;
         Some(match held {
             Held::Buffer(buffer) => buffer.as_entire_binding(),
@@ -84,7 +84,7 @@ impl Group {
 /// The last set keeps it, because by the order of arguments it is the one that lives shortest: the frame comes
 /// first, then its target, then what belongs to one pass. A group therefore does not keep the resources of the
 /// frame alive for longer than until its pass is recorded again.
-pub(super) fn kept_group(
+pub(in crate::gpu) fn kept_group(
     pipeline: &Identity,
     sets: &[&Binds],
     make: impl FnOnce() -> Result<wgpu::BindGroup>,

@@ -3,13 +3,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::Gpu;
-use super::bound::{Built, Make, Unmade};
-use super::shader::ShaderSource;
+use super::reloadable::{Built, Make, Unmade};
 use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::gpu::shader::source::ShaderSource;
 
 /// Where shaders come from now, and what was said of files that do not work.
-pub(super) struct Sources {
+pub(in crate::gpu) struct Sources {
     now: RwLock<Arc<ShaderSource>>,
     set_aside: Mutex<Vec<String>>,
 }

@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::folder;
 use super::reload::Rebuilt;
-use super::shader::Texts;
-use super::{Gpu, Pipelines};
 use crate::error::{Error, Result};
+use crate::gpu::shader::folder;
+use crate::gpu::shader::source::Texts;
+use crate::gpu::{Gpu, Pipelines};
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(150);

@@ -1,14 +1,14 @@
 //! The self-test of an adapter's clocks: a kernel of known work, timed by GPU timestamps and by the wall clock.
-//! What it means is decided in `clock.rs`.
+//! What it means is decided in `device/clock.rs`.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use super::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use super::known_work::KnownWork;
-use super::{Gpu, read_buffer};
 use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
+use crate::gpu::device::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
+use crate::gpu::{Gpu, read_buffer};
 
 /// The least work takes at least this long by the wall clock, milliseconds, …
 const LEAST: f64 = 1.0;

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::binds::Binds;
-use super::shader::{ShaderSource, Variant};
-use super::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 use crate::error::Result;
+use crate::gpu::pipeline::resource_set::Binds;
+use crate::gpu::shader::source::{ShaderSource, Variant};
+use crate::gpu::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 
 /// Numbers that the work is done on: enough workgroups for every core of any adapter.
 const NUMBERS: u32 = 16_384;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use bytemuck::{Pod, Zeroable};
 
-use super::Gpu;
 use crate::error::{Error, Result, one_line};
+use crate::gpu::Gpu;
 
 /// States of a read-back, in an atomic that wgpu's callback writes.
 const IDLE: u8 = 0;

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerQuery, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::Gpu;
-use super::clock::ClockSource;
 use super::clock_check::clock;
 use crate::error::{Error, Result, one_line};
+use crate::gpu::Gpu;
+use crate::gpu::device::clock::ClockSource;
 
 /// Frames whose timestamps may be on their way; beyond them wgpu-profiler drops the last but one.
 const PENDING: usize = 3;

@@ -1,7 +1,7 @@
 //! The threads on which shaders are compiled: as many as the machine runs at once, each with a stack whose size is
 //! known. The compilers of shaders go down one call for every level of nesting in a text, and for every declaration in a
-//! chain of them; where they do not run on the main thread, the stack may be as small as half a megabyte. What a text may
-//! ask of this stack is bounded in `nesting.rs`.
+//! chain of them; where they do not run on the main thread, the stack may be as small as half a megabyte. A text that
+//! nests thousands of blocks exhausts even that.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,7 +84,7 @@ fn builder() -> Builder {
 
 /// Begins `work` on a thread of its own once one is free, and does not wait for it. It may never be done: whoever needs
 /// its result must be able to do it, too.
-pub(super) fn begin(work: impl FnOnce() + Send + 'static) {
+pub(in crate::gpu) fn begin(work: impl FnOnce() + Send + 'static) {
     begun().count += 1;
     // It fails only if no thread could be started.
     if WORK.send(Box::new(work)).is_err() {
@@ -93,7 +93,7 @@ pub(super) fn begin(work: impl FnOnce() + Send + 'static) {
 }
 
 /// Does `work` on a stack of 64 MiB, and waits for it. A panic goes on in the calling thread.
-pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(in crate::gpu) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if IS_DEEP.get() {
         return work();
     }

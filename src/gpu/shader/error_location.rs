@@ -72,7 +72,7 @@ impl Fault {
 }
 
 /// A file that is not given to a compiler.
-pub(super) fn of_file(
+pub(in crate::gpu) fn of_file(
     what: &str,
     module: String,
     line: Option<usize>,
@@ -210,13 +210,13 @@ fn origin(wgsl: &str, offset: usize, files: &Texts) -> Option<Place> {
 
 /// A word or sign of a shader, with the offset at which it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Token<'a> {
+pub(in crate::gpu) struct Token<'a> {
     pub text: &'a str,
     pub at: usize,
 }
 
 /// All words and signs of a shader, without its comments.
-pub(super) fn tokens(source: &str) -> Vec<Token<'_>> {
+pub(in crate::gpu) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {

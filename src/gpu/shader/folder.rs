@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::shader::{ShaderSource, Texts, UNREADABLE, plain_lines};
+use super::source::{ShaderSource, Texts, UNREADABLE, plain_lines};
 use crate::error::{Error, Result, repeated};
 use crate::input;
 
@@ -114,7 +114,7 @@ pub fn read(folder: &Path) -> Texts {
 }
 
 /// The module paths of all shader files in a folder and below it, each with the path of its file.
-pub(super) fn files(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
+pub(in crate::gpu) fn files(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
     let module = |path: PathBuf| Some((module_of(folder, &path)?, path));
     entries(folder).into_iter().filter_map(module)
 }
@@ -169,8 +169,8 @@ fn counted(there: usize, all: usize) -> String {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
-    use super::super::shader::embedded;
     use super::*;
+    use crate::gpu::shader::embedded;
 
     /// Writes the first `count` embedded files.
     fn project(at: &Path, count: usize) -> PathBuf {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use sha2::{Digest, Sha256};
 
 use super::folder;
-use super::shader::{ShaderSource, plain_lines};
+use super::source::{ShaderSource, plain_lines};
 use crate::paths::quoted;
 
 /// The commit that the program was built from; "unknown" outside a repository, "…-dirty" with changes.
@@ -102,8 +102,8 @@ fn digest(source: &ShaderSource) -> String {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
-    use super::super::shader::{Edit, embedded};
     use super::*;
+    use crate::gpu::shader::{Edit, embedded};
 
     #[test]
     fn the_digest_depends_on_every_text_in_use_and_on_nothing_else() {

@@ -1,7 +1,7 @@
 //! Shaders: WESL modules with imports and variants, embedded in the binary and overridable from a
 //! folder, resolved to one WGSL text per variant.
 //!
-//! The window reads its folder once and again when a file changes (`folder.rs`, `reload.rs`): a source with
+//! The window reads its folder once and again when a file changes (`folder.rs`, `pipeline/reload.rs`): a source with
 //! `texts` is frozen, and what was made of it can be told from its files.
 //!
 //! A variant is a module name, constants (they appear as module `package::variant`) and features
@@ -18,7 +18,7 @@ use wesl::syntax::{GlobalDeclaration, Spanned};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::compilers::on_deep_stack;
-use super::origin::{self, Fault};
+use super::error_location::{self, Fault};
 pub use super::variant::{Constant, Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 use crate::input;
@@ -50,7 +50,7 @@ pub struct ShaderSource {
 }
 
 /// What stands in [`ShaderSource::texts`] before the reason, in words, why a file could not be read.
-pub(super) const UNREADABLE: &str = "\u{fffd}unreadable: ";
+pub(in crate::gpu) const UNREADABLE: &str = "\u{fffd}unreadable: ";
 
 /// A hash that tells texts apart.
 pub fn hash_of(text: &str) -> u64 {
@@ -166,8 +166,8 @@ impl ShaderSource {
             let Read { files, unfit, .. } = read.into_inner();
             let what = variant.key();
             let wgsl = wgsl.map_err(|error| match unfit {
-                Some((module, reason)) => origin::of_file(&what, module, None, reason),
-                None => origin::of_wesl(&what, *error, &files),
+                Some((module, reason)) => error_location::of_file(&what, module, None, reason),
+                None => error_location::of_wesl(&what, *error, &files),
             });
             (files, wgsl)
         })

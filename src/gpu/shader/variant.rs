@@ -73,7 +73,7 @@ impl Variant {
     }
 
     /// The text of module `package::variant`: its constants.
-    pub(super) fn constants_module(&self) -> String {
+    pub(in crate::gpu) fn constants_module(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.constants {
             let _ = match value {

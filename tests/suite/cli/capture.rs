@@ -196,7 +196,7 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
 #[test]
 fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     let desk = Desk::new();
-    let own = wavelerp::gpu::provenance::Provenance::default().digest;
+    let own = wavelerp::gpu::shader::provenance::Provenance::default().digest;
     std::fs::create_dir(desk.path("my shaders")).expect("a folder");
     let resolve = include_str!("../../../shaders/resolve.wesl");
     let inverted = resolve.replace("vec4f(color, 1.0)", "vec4f(1.0 - color, 1.0)");

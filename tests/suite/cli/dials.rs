@@ -2,7 +2,7 @@
 //! leave as it is.
 
 use wavelerp::compare::png_file::encode_png;
-use wavelerp::gpu::provenance::Provenance;
+use wavelerp::gpu::shader::provenance::Provenance;
 use wavelerp::methods::Method;
 use wavelerp::render::inspect::{LayerKind, ProbedLayer, probe};
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{Desk, Run};
 use wavelerp::codegen::assumed;
 use wavelerp::gpu::shader::embedded;
-use wavelerp::gpu::spirv;
+use wavelerp::gpu::shader::spirv;
 use wavelerp::methods::{Knobs, Method};
 use wavelerp::settings::Settings;
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use wavelerp::codegen::emit;
-use wavelerp::gpu::spirv;
+use wavelerp::gpu::shader::spirv;
 
 use super::{Shader, for_every_case, shaders};
 

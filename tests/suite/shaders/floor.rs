@@ -3,8 +3,8 @@
 use rspirv::spirv::Op;
 use wavelerp::bench::floor;
 use wavelerp::bench::lists::ListSpec;
+use wavelerp::gpu::shader::spirv;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
-use wavelerp::gpu::spirv;
 use wavelerp::methods::{Cost, Dial, Knobs, ListKind, Method, Source, Specialization};
 
 use super::disassembly::Code;

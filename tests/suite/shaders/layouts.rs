@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use wavelerp::compare::range::DECADES;
-use wavelerp::gpu::pipeline::GROUPS_PER_ROW;
+use wavelerp::gpu::layout;
+use wavelerp::gpu::pipeline::pipelines::GROUPS_PER_ROW;
 use wavelerp::gpu::shader::Variant;
-use wavelerp::gpu::{layout, spirv};
+use wavelerp::gpu::shader::spirv;
 use wavelerp::render::macro_tiles::{CHUNK, SCAN_TURN};
 use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
 use wavelerp::render::particles::PROJECT_GROUP;

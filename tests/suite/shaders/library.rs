@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use wavelerp::codegen::emit::Language;
 use wavelerp::codegen::library;
+use wavelerp::gpu::shader::spirv;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::spirv;
 
 /// What a file on half floats opens with.
 const HALF: &str = "enable f16;";

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use rspirv::spirv::Op;
+use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::gpu::{Capabilities, spirv};
+use wavelerp::gpu::shader::spirv;
 use wavelerp::methods::{Dial, Hazard, Knobs, LaneRead, Method, Specialization, Trait};
 
 use super::disassembly::{Code, Operation, operation_name, reference};

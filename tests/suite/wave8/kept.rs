@@ -2,7 +2,8 @@
 //! the pictures are those of frames that draw them every time.
 
 use wavelerp::gpu::shader::Texts;
-use wavelerp::gpu::{Pipelines, folder, read_texture};
+use wavelerp::gpu::shader::folder;
+use wavelerp::gpu::{Pipelines, read_texture};
 use wavelerp::methods::Method;
 use wavelerp::render::live::{Live, Wanted};
 use wavelerp::render::{Target, frame_input, passes};

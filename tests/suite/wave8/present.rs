@@ -6,8 +6,8 @@ use wavelerp::app::view::{RAMP, View};
 use wavelerp::compare::canvas::Rgb;
 use wavelerp::compare::range::DifferenceRange;
 use wavelerp::compare::scale::{self, NOT_FINITE};
-use wavelerp::gpu::draw::Draw;
 use wavelerp::gpu::layout::PresentUniform;
+use wavelerp::gpu::pipeline::draw::Draw;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{Binds, read_texture, storage_buffer, texture, uniform_buffer};
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wavelerp::gpu::folder;
-use wavelerp::gpu::reload::Rebuilt;
+use wavelerp::gpu::pipeline::reload::Rebuilt;
+use wavelerp::gpu::pipeline::watch::Watch;
+use wavelerp::gpu::shader::folder;
 use wavelerp::gpu::shader::{ShaderSource, Texts, Variant};
-use wavelerp::gpu::watch::Watch;
 use wavelerp::gpu::{Pipelines, read_texture};
 use wavelerp::methods::Method;
 use wavelerp::render::frame_input;
@@ -280,7 +280,7 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
     let rebuilt = rebuilt.expect("nobody stops it");
     assert!(!rebuilt.faults.is_empty());
     assert!(rebuilt.stale.contains(&"simulate simulate".to_owned()));
-    let blames = |fault: &wavelerp::gpu::origin::Fault| fault.line();
+    let blames = |fault: &wavelerp::gpu::shader::error_location::Fault| fault.line();
     let lines: Vec<String> = rebuilt.faults.iter().map(blames).collect();
     let call = line_of(&changed, "resolve", "if is_nan(");
     let place = format!("shaders/resolve.wesl:{call}: ");

@@ -1,0 +1,6 @@
+//! Recording passes with their labels and times, and reading back what they leave.
+
+pub(in crate::gpu) mod clock_check;
+pub(in crate::gpu) mod known_work;
+pub(in crate::gpu) mod read_back;
+pub(in crate::gpu) mod recorder;

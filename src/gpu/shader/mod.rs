@@ -1,0 +1,14 @@
+//! Shaders as texts: where they come from, in which variant, what is wrong with them and where, and their SPIR-V. Touches
+//! no device.
+
+pub(in crate::gpu) mod compilers;
+pub mod error_location;
+pub mod folder;
+pub mod provenance;
+pub(in crate::gpu) mod source;
+pub mod spirv;
+pub(in crate::gpu) mod variant;
+
+pub use source::{
+    Constant, Edit, Hashes, ShaderSource, Texts, Variant, embedded, hash_of, plain_lines,
+};
