@@ -131,7 +131,9 @@ impl Input {
     fn key(&mut self, event: &KeyEvent, taken: bool, state: &mut State) -> Option<Action> {
         let is_pressed = event.state == ElementState::Pressed;
         if let PhysicalKey::Code(code) = event.physical_key {
-            if is_pressed && !taken {
+            // With Ctrl it is a command: Ctrl+Q shall quit, and not fly down before it does.
+            let commands = self.modifiers.control_key() || self.modifiers.super_key();
+            if is_pressed && !taken && !commands {
                 self.held.insert(code);
             } else {
                 self.held.remove(&code);
