@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::gpu::{Adapter, Clock};
-use crate::methods::{Cost, ListKind, Method, today};
+use crate::methods::{Cost, ListKind, Method, current_label};
 use crate::render::passes;
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
@@ -104,7 +104,7 @@ fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Err
 
 fn runner<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let label = String::deserialize(from)?;
-    Ok(today(&label).into_owned())
+    Ok(current_label(&label).into_owned())
 }
 
 fn tile_of_older_records() -> u32 {

@@ -234,12 +234,14 @@ impl<'a> Finisher<'a> {
             reports.find(|of| of.method == method.name())
         };
         let methods: Vec<Method> = finished.iter().map(|of| of.method).collect();
-        let cell = |of: Finished| SheetCell {
-            label: of_method(of.method)
-                .map_or_else(|| of.method.name().to_owned(), MethodReport::title),
-            note_lines: self.note_lines(&of, of_method(of.method)),
-            picture: of.picture,
-            difference: of.difference,
+        let cell = |of: Finished| {
+            let report = of_method(of.method);
+            SheetCell {
+                label: report.map_or_else(|| of.method.name().to_owned(), MethodReport::title),
+                note_lines: self.note_lines(&of, report),
+                picture: of.picture,
+                difference: of.difference,
+            }
         };
         let sheet = ContactSheet {
             title: self.settings.scene_name(),

@@ -207,14 +207,6 @@ pub enum Hazard {
 }
 
 impl Hazard {
-    /// Every form.
-    pub const ALL: [Hazard; 4] = [
-        Hazard::Driver,
-        Hazard::DriverGuarded,
-        Hazard::Division,
-        Hazard::DivisionGuarded,
-    ];
-
     /// Its name in flags, files and reports.
     pub fn name(self) -> &'static str {
         match self {

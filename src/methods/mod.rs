@@ -141,7 +141,7 @@ pub struct Entry {
 }
 
 /// A method's name, or a label that begins with it, as it is today: presets, records and habits may have one of before.
-pub fn today(label: &str) -> Cow<'_, str> {
+pub fn current_label(label: &str) -> Cow<'_, str> {
     match label.strip_prefix("wave-lerp-padded") {
         Some(rest) => Cow::Owned(format!("{}{rest}", Method::WaveLerpDeferred.name())),
         None => Cow::Borrowed(label),
@@ -169,7 +169,7 @@ impl Method {
     /// # Errors
     /// There is no such method; the message names the nearest.
     pub fn by_name(name: &str) -> Result<Self> {
-        let name = today(name);
+        let name = current_label(name);
         TABLE
             .iter()
             .find(|entry| entry.name == name)

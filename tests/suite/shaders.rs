@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
+use clap::ValueEnum;
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::layout::FrameUniform;
 use wavelerp::gpu::shader::spirv::{self, Checked};
@@ -114,7 +115,7 @@ fn specializations(method: Method) -> Vec<Specialization> {
     for (pixels_per_wave, dial) in dials {
         for (tile, early_out) in [(8, 0.0), (8, 0.5), (16, 0.0)] {
             let hazards: &[Hazard] = if method.uses_prefix_product() {
-                &Hazard::ALL
+                Hazard::value_variants()
             } else {
                 &[Hazard::Driver]
             };

@@ -75,13 +75,11 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             "Inclusive product / max(1-t, 1e-5): layers behind an opaque one leak by 1e-5",
         ),
     ];
-    let hazards =
-        hazards.map(|(hazard, hover)| (hazard, hazard.name().to_owned(), hover.to_owned()));
     choice(
         ui,
         text("hazard", "How the exclusive prefix product is formed"),
         value(hazard, &defaults.hazard),
-        &hazards,
+        &named(hazards, Hazard::name),
     );
     slider(
         ui,
@@ -203,44 +201,58 @@ fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
     Dial::all().filter_map(named).collect()
 }
 
+/// The choices of a knob, each with its name and what it does.
+fn named<T: Copy, const N: usize>(
+    choices: [(T, &str); N],
+    name: fn(T) -> &'static str,
+) -> [(T, String, String); N] {
+    choices.map(|(choice, does)| (choice, name(choice).to_owned(), does.to_owned()))
+}
+
 /// The ways to handle a partial last wave.
 fn tails() -> [(Tail, String, String); 2] {
-    [
-        (
-            Tail::Own,
-            "As the method has it: ragged in the article's methods, whose lanes leave the loop",
-        ),
-        (
-            Tail::Padded,
-            "Lanes without a layer stay, with one that changes nothing, in every method",
-        ),
-    ]
-    .map(|(tail, hover)| (tail, tail.name().to_owned(), hover.to_owned()))
+    named(
+        [
+            (
+                Tail::Own,
+                "As the method has it: ragged in the article's methods, whose lanes leave the loop",
+            ),
+            (
+                Tail::Padded,
+                "Lanes without a layer stay, with one that changes nothing, in every method",
+            ),
+        ],
+        Tail::name,
+    )
 }
 
 /// The ways to read a lane.
 fn lane_reads() -> [(LaneRead, String, String); 2] {
-    [
-        (
-            LaneRead::Shuffle,
-            "By a shuffle, whose index may differ from lane to lane: what DXC makes of WaveReadLaneAt",
-        ),
-        (
-            LaneRead::Broadcast,
-            "By OpGroupNonUniformBroadcast, whose index is the same in all lanes",
-        ),
-    ]
-    .map(|(read, hover)| (read, read.name().to_owned(), hover.to_owned()))
+    named(
+        [
+            (
+                LaneRead::Shuffle,
+                "By a shuffle, whose index may differ from lane to lane: what DXC makes of WaveReadLaneAt",
+            ),
+            (
+                LaneRead::Broadcast,
+                "By OpGroupNonUniformBroadcast, whose index is the same in all lanes",
+            ),
+        ],
+        LaneRead::name,
+    )
 }
 
 /// What layers may be composited in.
 fn precisions() -> [(Precision, String, String); 2] {
-    [
-        (Precision::Full, "Single precision"),
-        (
-            Precision::Half,
-            "Opacities and colours in half floats, two pixels at a time; positions stay in single precision",
-        ),
-    ]
-    .map(|(precision, hover)| (precision, precision.name().to_owned(), hover.to_owned()))
+    named(
+        [
+            (Precision::Full, "Single precision"),
+            (
+                Precision::Half,
+                "Opacities and colours in half floats, two pixels at a time; positions stay in single precision",
+            ),
+        ],
+        Precision::name,
+    )
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::reload::Rebuilt;
 use crate::error::{Error, Result};
 use crate::gpu::shader::folder;
-use crate::gpu::shader::source::Texts;
+use crate::gpu::shader::variant::Texts;
 use crate::gpu::{Gpu, Pipelines};
 
 /// Between two looks.

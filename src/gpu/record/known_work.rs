@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::pipeline::resource_set::Binds;
-use crate::gpu::shader::source::{ShaderSource, Variant};
+use crate::gpu::shader::{ShaderSource, Variant};
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, storage_buffer};
 
 /// Numbers that the work is done on: enough workgroups for every core of any adapter.

@@ -72,19 +72,10 @@ impl Fault {
 }
 
 /// A file that is not given to a compiler.
-pub(in crate::gpu) fn of_file(
-    what: &str,
-    module: String,
-    line: Option<usize>,
-    message: String,
-) -> Box<Fault> {
+pub(in crate::gpu) fn of_file(what: &str, module: &str, message: String) -> Box<Fault> {
     Box::new(Fault {
         what: what.to_owned(),
-        place: Some(Place {
-            module,
-            line,
-            text: String::new(),
-        }),
+        place: Some(whole(module)),
         message,
         report: String::new(),
     })

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::source::{ShaderSource, Texts, UNREADABLE, plain_lines};
+use super::source::{ShaderSource, UNREADABLE, plain_lines};
+use super::variant::Texts;
 use crate::error::{Error, Result, repeated};
 use crate::input;
 

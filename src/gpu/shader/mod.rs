@@ -9,6 +9,5 @@ pub(in crate::gpu) mod source;
 pub mod spirv;
 pub(in crate::gpu) mod variant;
 
-pub use source::{
-    Constant, Edit, Hashes, ShaderSource, Texts, Variant, embedded, hash_of, plain_lines,
-};
+pub use source::{Edit, ShaderSource, embedded, hash_of, plain_lines};
+pub use variant::{Constant, Hashes, Texts, Variant};

@@ -19,7 +19,7 @@ use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::compilers::on_deep_stack;
 use super::error_location::{self, Fault};
-pub use super::variant::{Constant, Hashes, Texts, Variant};
+use super::variant::{Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 use crate::input;
 
@@ -166,7 +166,7 @@ impl ShaderSource {
             let Read { files, unfit, .. } = read.into_inner();
             let what = variant.key();
             let wgsl = wgsl.map_err(|error| match unfit {
-                Some((module, reason)) => error_location::of_file(&what, module, None, reason),
+                Some((module, reason)) => error_location::of_file(&what, &module, reason),
                 None => error_location::of_wesl(&what, *error, &files),
             });
             (files, wgsl)
@@ -271,7 +271,7 @@ impl Read {
         self.files.insert(module.to_owned(), text.clone());
         // wesl follows what files pass on without an end where that leads in a circle.
         let own = embedded(module).unwrap_or_default();
-        if !published(&text).eq(published(own)) {
+        if text != own && !published(&text).eq(published(own)) {
             return Err("its `@publish import` lines are not those of the program".to_owned());
         }
         Ok(text)

@@ -5,6 +5,7 @@ use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
 
 use crate::harness::Harness;
+use crate::oracles::simulate::pcg;
 use crate::shaders::test_source;
 
 /// Lanes of a workgroup, each of which finds the same.
@@ -14,22 +15,16 @@ const FORMS: [&str; 3] = ["vector", "scalar", "native"];
 
 /// Every bit alone, random words of which some are 0, all, and none.
 fn ballots() -> Vec<u128> {
-    let mut state = 1u128;
-    let mut random = move || {
-        // A linear congruential generator of 128 bits, by its upper half twice.
-        let mut half = || {
-            state = state
-                .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
-                .wrapping_add(1);
-            state >> 64
-        };
-        half() << 64 | half()
+    let mut words = (1..).map(pcg);
+    let mut random = || {
+        let four = words.by_ref().take(4);
+        four.fold(0u128, |bits, word| bits << 32 | u128::from(word))
     };
-    let words = (0..16u128).map(|kept| {
+    let parts = (0..16u128).map(|kept| {
         let kept = (0..4).filter(|word| kept >> word & 1 == 1);
         kept.fold(0, |bits, word| bits | 0xffff_ffff << (32 * word))
     });
-    let random: Vec<u128> = words
+    let random: Vec<u128> = parts
         .flat_map(|kept| [random() & kept, random() & kept & random() & random()])
         .collect();
     let singles = (0..128).map(|lane| 1 << lane);

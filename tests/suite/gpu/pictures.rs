@@ -1,6 +1,7 @@
 //! Whole pictures: every method against the plain loop and against f64, the hazards, early-out,
 //! dispatches in parts, and the same bits every time.
 
+use clap::ValueEnum;
 use wavelerp::capture::{Capture, MethodPicture};
 use wavelerp::compare::Picture;
 use wavelerp::compare::metrics::Metrics;
@@ -209,7 +210,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
     let (scene, settings) = few_of("stress");
     let mut capture = harness.capture(&scene, &settings);
     let reference = capture.picture(Method::PixelLoop).expect("a picture");
-    for hazard in Hazard::ALL {
+    for &hazard in Hazard::value_variants() {
         if hazard == Hazard::Driver && facts.exclusive_product_survives_zero != Some(true) {
             continue;
         }

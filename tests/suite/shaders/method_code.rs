@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use clap::ValueEnum;
 use rspirv::spirv::Op;
 use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::ShaderSource;
@@ -117,7 +118,7 @@ fn forms(method: Method) -> Vec<Specialization> {
         of.knobs.lane_read = lane_read;
         of
     };
-    let hazards = Hazard::ALL.iter();
+    let hazards = Hazard::value_variants().iter();
     hazards
         .flat_map(|&hazard| [LaneRead::Shuffle, LaneRead::Broadcast].map(|read| with(hazard, read)))
         .collect()
