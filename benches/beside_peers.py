@@ -28,7 +28,7 @@ import traceback
 
 import beside_gsplat as beside
 
-# Splats, standard deviation in pixels, opacity: those of src/bench/cloud.rs.
+# Splats, standard deviation in pixels, opacity: those of src/runs/bench/cloud.rs.
 CLOUDS = [
     (100_000, 2.0, 0.3),
     (100_000, 8.0, 0.1),

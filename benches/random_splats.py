@@ -66,7 +66,7 @@ def random_splats(file):
 
 
 def cloud(file):
-    """The numbers of src/bench/splats.rs: SplitMix64, six for a splat."""
+    """The numbers of src/runs/bench/splats.rs: SplitMix64, six for a splat."""
     import numpy as np
 
     bits = np.arange(1, 6 * args.count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(args.seed)

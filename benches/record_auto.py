@@ -10,7 +10,7 @@ neither where they would take more than 1.5 s. In the end `calibrate --frames` i
     benches/record_auto.py --out tests/data/calibration_h200.json
 
 FILE is JSON with a line per row. Times are medians in µs, in the order of `candidates`, null where there is none;
-facts are pixels, mean and longest list, and splats per tile (`Facts` of src/auto/mod.rs). `tile` is the edge of the tiles; where it
+facts are pixels, mean and longest list, and splats per tile (`Facts` of src/methods/auto/mod.rs). `tile` is the edge of the tiles; where it
 is absent it is 8. `wave-tree` has no times on
 held-out frames: there it is timed at another number of pixels per wave than `auto` has. FILE is written anew after every
 step, and what is not begun after --seconds is left out; about five minutes are enough on an H200. Plain Python, nothing

@@ -4,26 +4,18 @@
 //!
 //! The binary adds nothing but `main`; tests and benchmarks use this library.
 
-pub mod app;
-pub mod auto;
-pub mod bench;
-pub mod capture;
 pub mod cli;
-pub mod codegen;
-pub mod compare;
 pub mod error;
+pub mod frame;
 pub mod gpu;
 pub mod input;
-pub mod meshes;
+pub mod live;
 pub mod methods;
+pub mod model;
 pub mod paths;
 pub mod progress;
-pub mod reference;
-pub mod render;
-pub mod scene;
-pub mod settings;
-pub mod splats;
+pub mod report;
+pub mod runs;
 pub mod timing;
-pub mod verify;
+pub mod viewer;
 pub mod workers;
-pub mod writing;

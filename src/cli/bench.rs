@@ -3,24 +3,28 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::ValueEnum as _;
 
 use super::Common;
 use super::output::{about_out, command_line, else_printed, print};
-use crate::auto::{Rule, store};
-use crate::bench::record::Record;
-use crate::bench::run::{Bench, NamedCase, Options};
-use crate::bench::scenes::SceneJob;
-use crate::bench::sweep::Plan;
-use crate::bench::{file, regression, splat_times};
 use crate::error::{Error, Result};
-use crate::gpu::{Adapter, Capabilities, Gpu};
-use crate::methods::{Cost, Dial, Hazard, Knobs, LaneRead, ListKind, Method, Precision, Tail};
-use crate::scene;
-use crate::settings::{Words, parse_size};
+use crate::gpu::Gpu;
+use crate::methods::auto::Rule;
+use crate::model::methods::{
+    Cost, Dial, Hazard, Knobs, LaneRead, ListKind, Method, Precision, Tail,
+};
+use crate::model::settings::{Words, parse_size};
+use crate::model::{Adapter, Capabilities, scene};
+use crate::report::bench::record::Record;
+use crate::report::bench::{file, regression};
+use crate::report::writing::folder::Output;
+use crate::runs::bench::run::{Bench, NamedCase, Options};
+use crate::runs::bench::scenes::SceneJob;
+use crate::runs::bench::splat_times;
+use crate::runs::bench::sweep::Plan;
+use crate::runs::calibrate::store;
+use crate::runs::verify::self_test::{choose, named};
 use crate::timing::Rounds;
-use crate::verify::self_test::{choose, named};
-use crate::writing::folder::Output;
 
 /// Most layers of a synthetic list.
 const MOST_LAYERS: u32 = 65_536;

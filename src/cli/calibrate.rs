@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use super::Common;
 use super::output::{check_file, else_printed, print, write_file};
-use crate::auto::{Calibration, Rule, store};
-use crate::bench::calibrate::{Scope, calibrate};
 use crate::error::Result;
-use crate::gpu::Capabilities;
-use crate::methods::{Knobs, Method, Source, Specialization};
+use crate::methods::Specialization;
+use crate::methods::auto::{Calibration, Rule};
+use crate::model::Capabilities;
+use crate::model::methods::{Knobs, Method, Source};
+use crate::runs::calibrate::{Scope, calibrate, store};
 
 /// Arguments of `calibrate`.
 #[derive(Debug, clap::Args)]

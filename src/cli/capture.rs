@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::output::{about_out, check_file, print, write_file};
 use super::{Common, steps};
-use crate::auto::{Rule, store};
-use crate::capture::set::{ComparisonSet, SET, SetRequest};
-use crate::capture::{Capture, RECORDINGS};
-use crate::compare::markdown;
-use crate::compare::range::RangeChoice;
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
-use crate::gpu::{Adapter, Gpu, Pipelines, clock};
-use crate::methods::Method;
-use crate::settings::{Purpose, SceneArgs};
-use crate::verify::self_test::{choose, named};
-use crate::writing::folder::Output;
+use crate::gpu::{Gpu, Pipelines, clock};
+use crate::methods::auto::Rule;
+use crate::model::Adapter;
+use crate::model::methods::Method;
+use crate::model::settings::{Purpose, SceneArgs};
+use crate::report::markdown;
+use crate::report::range::RangeChoice;
+use crate::report::writing::folder::Output;
+use crate::runs::calibrate::store;
+use crate::runs::capture::set::{ComparisonSet, SET, SetRequest};
+use crate::runs::capture::{Capture, RECORDINGS};
+use crate::runs::verify::self_test::{choose, named};
 
 /// Arguments of `capture`.
 #[derive(Debug, clap::Args)]

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::output::Results;
 use super::{Common, steps};
-use crate::compare::table::plain;
 use crate::error::Result;
-use crate::gpu::{Capabilities, Clock, Gpu, adapters, clock, describe};
-use crate::methods::{Entry, Knobs, Method, TABLE};
-use crate::scene;
-use crate::settings::{Purpose, default_settings};
-use crate::verify::self_test::{MethodStatus, usual_knobs};
+use crate::gpu::{Clock, Gpu, adapters, clock, describe};
+use crate::model::methods::{Entry, Knobs, Method, TABLE};
+use crate::model::settings::{Purpose, default_settings};
+use crate::model::{Capabilities, scene};
+use crate::report::table::plain;
+use crate::runs::verify::self_test::{MethodStatus, usual_knobs};
 
 /// Arguments of `list`.
 #[derive(Debug, clap::Args)]

@@ -21,13 +21,13 @@ use std::time::{Duration, Instant};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Result, printable};
-use crate::gpu::shader::ShaderSource;
-use crate::gpu::shader::folder;
-use crate::gpu::{AdapterRequest, Capabilities, ClockChoice, Gpu, Pipelines, capabilities};
-use crate::methods::{Knobs, Method};
+use crate::gpu::shader::{ShaderSource, folder};
+use crate::gpu::{AdapterRequest, ClockChoice, Gpu, Pipelines, capabilities};
+use crate::model::Capabilities;
+use crate::model::methods::{Knobs, Method};
+use crate::model::scene::{Scene, is_file_alone};
 use crate::progress::{Progress, seconds_left};
-use crate::scene::{Scene, is_file_alone};
-use crate::verify::self_test::{MethodStatus, self_test};
+use crate::runs::verify::self_test::{MethodStatus, self_test};
 
 /// Composites many ordered translucent layers per screen tile (order-independent transparency) by the methods of the
 /// article "Interpolation Using Wave Intrinsics" and by others, and shows what each costs and where they differ.

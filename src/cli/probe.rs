@@ -6,15 +6,16 @@ use serde::Serialize;
 
 use super::Common;
 use super::output::{Results, number};
-use crate::capture::Capture;
-use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
-use crate::render::inspect::{self, LayerKind};
-use crate::scene::{Scene, Splatted};
-use crate::settings::{Purpose, SceneArgs, Settings};
-use crate::verify::self_test::{choose, named};
+use crate::live::inspect;
+use crate::live::inspect::LayerKind;
+use crate::model::scene::{Scene, Splatted};
+use crate::model::settings::{Purpose, SceneArgs, Settings};
+use crate::report::table::{or_nothing, plain};
+use crate::runs::capture::Capture;
+use crate::runs::verify::self_test::{choose, named};
 
 /// Arguments of `probe`.
 #[derive(Debug, clap::Args)]
@@ -114,7 +115,7 @@ impl Probe {
         scene: &Scene,
         capture: &mut Capture,
         pixel: [u32; 2],
-        methods: &[crate::methods::Method],
+        methods: &[crate::model::methods::Method],
     ) -> Result<Self> {
         let probed = inspect::probe(gpu, pipelines, &capture.frame, pixel)?;
         let counts = capture.frame.counts();

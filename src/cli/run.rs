@@ -6,16 +6,17 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
 use super::Common;
-use crate::app::dock::Arrangement;
-use crate::app::kept::Kept;
-use crate::app::preset::{self, Preset};
-use crate::app::view::{Layout, View};
-use crate::app::{self, Shaders, Start};
-use crate::compare::range::RangeChoice;
 use crate::error::{Error, Result};
-use crate::methods::Method;
-use crate::scene;
-use crate::settings::{Request, SceneArgs};
+use crate::model::methods::Method;
+use crate::model::scene;
+use crate::model::settings::{Request, SceneArgs};
+use crate::report::range::RangeChoice;
+use crate::viewer;
+use crate::viewer::dock::Arrangement;
+use crate::viewer::kept::Kept;
+use crate::viewer::preset::Preset;
+use crate::viewer::view::{Layout, View};
+use crate::viewer::{Shaders, Start, preset};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -177,7 +178,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     for notice in &notices {
         common.progress(notice);
     }
-    app::run(Start {
+    viewer::run(Start {
         reads_later: true,
         preset,
         notices,

@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::Common;
 use super::output::{check_file, print, print_bytes, write_file};
-use crate::codegen::emit::{self, Language};
-use crate::codegen::{self, Part, library};
 use crate::error::{Error, Result};
+use crate::gpu::checks_shaders;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Capabilities, checks_shaders};
-use crate::methods::{Knobs, Method, Specialization};
-use crate::settings::{FrameLoad, KnobArgs, SIZE, parse_size};
+use crate::methods::Specialization;
+use crate::model::Capabilities;
+use crate::model::methods::{Knobs, Method};
+use crate::model::settings::{FrameLoad, KnobArgs, SIZE, parse_size};
+use crate::runs::codegen;
+use crate::runs::codegen::emit::Language;
+use crate::runs::codegen::{Part, emit, library};
 
 /// The wave size that is assumed where there is no adapter to ask: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
@@ -226,7 +229,7 @@ impl ShaderArgs {
 
     /// The method under the dials, or the reason why the adapter cannot have its code.
     fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
-        use crate::methods::Needs;
+        use crate::model::methods::Needs;
         let missing = match method.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
             Needs::NativeSpirv if !caps.native_spirv => "--opcodes native assumes it",

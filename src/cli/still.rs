@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use super::Common;
 use super::output::{check_file, command_line, write_file};
 use super::run::Look;
-use crate::app::still::{Still, still};
-use crate::compare::png_file::encode_png_small;
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::COMMIT;
-use crate::settings::{SceneArgs, parse_size};
+use crate::model::settings::{SceneArgs, parse_size};
+use crate::report::png_file::encode_png_small;
+use crate::viewer::still::{Still, still};
 
 /// The scale factors that are allowed.
 const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;

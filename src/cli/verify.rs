@@ -6,21 +6,23 @@ use serde::Serialize;
 
 use super::Common;
 use super::output::{Results, number};
-use crate::compare::layout::three_digits;
-use crate::compare::table::{or_nothing, plain};
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
-use crate::gpu::{Capabilities, Gpu, Pipelines};
-use crate::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision};
+use crate::gpu::{Gpu, Pipelines};
+use crate::model::Capabilities;
+use crate::model::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision};
+use crate::model::reference::stress;
 use crate::progress::Progress;
-use crate::reference::stress;
-use crate::verify::checks::{self, Check, CheckOptions};
-use crate::verify::facts::{DriverFacts, facts};
-use crate::verify::faults::Fault;
-use crate::verify::library::table::Kernel;
-use crate::verify::library::{self, LibraryCheck, text};
-use crate::verify::self_test::{MethodStatus, choose, named, usual_knobs};
-use crate::verify::values::{self, Number, ValueResult};
+use crate::report::layout::three_digits;
+use crate::report::table::{or_nothing, plain};
+use crate::runs::verify::checks::{Check, CheckOptions};
+use crate::runs::verify::facts::{DriverFacts, facts};
+use crate::runs::verify::faults::Fault;
+use crate::runs::verify::library::table::Kernel;
+use crate::runs::verify::library::{LibraryCheck, text};
+use crate::runs::verify::self_test::{MethodStatus, choose, named, usual_knobs};
+use crate::runs::verify::values::{Number, ValueResult};
+use crate::runs::verify::{checks, library, values};
 
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]

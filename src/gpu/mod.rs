@@ -3,16 +3,14 @@
 //! they change. `record`: passes, their times, and what comes back. Imports go in that order.
 
 pub mod device;
-pub mod layout;
 pub mod pipeline;
 pub mod record;
 pub mod shader;
 
-pub use device::adapter::Adapter;
 pub use device::buffer::{UNIFORM, storage_buffer, uniform_buffer};
 pub use device::clock::{Clock, ClockChoice, ClockSource};
 pub use device::context::{
-    AdapterRequest, Capabilities, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
+    AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };
 pub use device::monitor::{Monitor, Reading};
 pub use device::texture::{sampler, sampler_of_pictures, texture};

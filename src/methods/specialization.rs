@@ -1,13 +1,13 @@
 //! A method as it is compiled and dispatched: the constants and features of its shader, and the size of its
 //! dispatch that follows from them.
 
-use super::dial::{Dial, JOINED_BYTES, MOST_WORKGROUP};
-use super::knobs::{Hazard, Knobs, LaneRead, Precision, Tail};
-use super::source::{Source, Stored};
-use super::{DialKind, Method, Trait};
 use crate::error::{Error, Result};
-use crate::gpu::Capabilities;
 use crate::gpu::shader::Variant;
+use crate::model::Capabilities;
+use crate::model::methods::{
+    Cost, Dial, DialKind, Hazard, JOINED_BYTES, Knobs, LaneRead, ListKind, MOST_WORKGROUP, Method,
+    Precision, Source, Stored, Tail, Trait,
+};
 
 /// Least invocations of a workgroup.
 const LEAST_WORKGROUP: u32 = 64;
@@ -374,5 +374,30 @@ impl Specialization {
             .feature("division", hazard.divides())
             .feature("guarded", hazard.guards());
         self.source.features(variant)
+    }
+}
+impl Source {
+    /// Adds the features that switch this source on.
+    pub fn features(self, variant: Variant) -> Variant {
+        match self {
+            Source::Frame(kinds) => variant
+                .feature("sheets", kinds.sheets)
+                .feature("ellipses", kinds.ellipses),
+            Source::Ellipses(stored) => stored.features(variant).feature("ellipses_alone", true),
+            Source::Table => variant.feature("table", true),
+            Source::Gaussian(stored) => stored.features(variant).feature("gaussian", true),
+            Source::Synthetic(cost, kind) => {
+                let kind = match kind {
+                    ListKind::Particles => "particles",
+                    ListKind::Fog => "fog_slices",
+                    ListKind::Mixed => "mixed_layers",
+                };
+                variant
+                    .feature("synthetic", true)
+                    .feature(kind, true)
+                    .feature("textured", cost == Cost::Textured)
+                    .feature("procedural", cost == Cost::Procedural)
+            }
+        }
     }
 }

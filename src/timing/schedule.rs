@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::compare::samples::{Interval, Sorted};
 use crate::gpu::{Key, Reading, Span};
+use crate::model::samples::{Interval, Sorted};
 
 /// Rounds are recorded until the times of all rounds that count have come back, but at most this many times the
 /// number of rounds asked for, because timers may get lost.

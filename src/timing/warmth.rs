@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use super::schedule::Rounds;
-use crate::gpu::{Capabilities, Worked};
+use crate::gpu::Worked;
+use crate::model::Capabilities;
 
 /// The work after which the clocks of a GPU that was idle are up.
 const CLOCKS_RISE: Duration = Duration::from_millis(300);

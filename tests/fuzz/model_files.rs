@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use fastrand::Rng;
 use serde_json::{Value, json};
 use wavelerp::error::Error;
-use wavelerp::meshes::{self, MOST_PICTURES, MOST_TRIANGLES, Model};
+use wavelerp::model::meshes;
+use wavelerp::model::meshes::{MOST_PICTURES, MOST_TRIANGLES, Model};
 
 use super::mutate;
 use crate::meshes::write::Writer;

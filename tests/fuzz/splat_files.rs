@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fastrand::Rng;
 use wavelerp::error::Error;
-use wavelerp::splats;
+use wavelerp::model::splats;
 
 use super::mutate;
 

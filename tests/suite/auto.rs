@@ -3,9 +3,10 @@
 //! and says what is in it).
 
 use serde::Deserialize;
-use wavelerp::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
-use wavelerp::gpu::Adapter;
-use wavelerp::methods::{Cost, Dial, Knobs, ListKind, Method, Source, Specialization};
+use wavelerp::methods::Specialization;
+use wavelerp::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
+use wavelerp::model::Adapter;
+use wavelerp::model::methods::{Cost, Dial, Knobs, ListKind, Method, Source};
 
 use crate::shaders::capabilities;
 

@@ -8,12 +8,12 @@ use std::process::Command;
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
-use wavelerp::app::keys::KEYS;
-use wavelerp::cli::{self, Cli};
-use wavelerp::methods::{Knobs, Method, TABLE};
-use wavelerp::render::passes;
-use wavelerp::scene;
-use wavelerp::verify::library::table::TABLE as INTRINSICS;
+use wavelerp::cli;
+use wavelerp::cli::Cli;
+use wavelerp::model::methods::{Knobs, Method, TABLE};
+use wavelerp::model::{passes, scene};
+use wavelerp::runs::verify::library::table::TABLE as INTRINSICS;
+use wavelerp::viewer::keys::KEYS;
 
 const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 const METHODS: &str = include_str!("../../docs/methods.md");

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use wavelerp::auto::{Facts, Rule};
-use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Kinds, Knobs, Method, Source, Specialization};
-use wavelerp::scene;
-use wavelerp::settings::{FrameLoad, Purpose, auto_tile, default_settings};
+use wavelerp::methods::Specialization;
+use wavelerp::methods::auto::{Facts, Rule};
+use wavelerp::model::methods::{Kinds, Knobs, Method, Source};
+use wavelerp::model::settings::{FrameLoad, Purpose, auto_tile, default_settings};
+use wavelerp::model::{Capabilities, scene};
 
 use crate::shaders::capabilities;
 

@@ -4,16 +4,17 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::{Splat, SplatPlace};
+use wavelerp::frame::frame_table::items;
+use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
-use wavelerp::methods::{Knobs, Method};
-use wavelerp::render::frame_table::items;
-use wavelerp::render::{BufferId, Frame};
-use wavelerp::scene::{self, Factors, PlacedMeshes, Scene};
-use wavelerp::settings::Settings;
-use wavelerp::splats::{self, Splats};
+use wavelerp::model::layout::{Splat, SplatPlace};
+use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
+use wavelerp::model::settings::Settings;
+use wavelerp::model::splats::Splats;
+use wavelerp::model::{scene, splats};
+use wavelerp::runs::capture::Capture;
 
 use crate::oracles::Shown;
 

@@ -1,9 +1,10 @@
 //! Some drivers stop a shader after so many loop turns and return wrong numbers: no dispatch of the
 //! composite can come to that limit.
 
-use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Dial, DialKind, Knobs, Method, Specialization};
-use wavelerp::render::composite::layers_per_dispatch;
+use wavelerp::methods::Specialization;
+use wavelerp::methods::composite::layers_per_dispatch;
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Dial, DialKind, Knobs, Method};
 
 use crate::shaders::capabilities;
 

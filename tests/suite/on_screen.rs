@@ -1,12 +1,12 @@
 //! Frames that are drawn again and again, as in the window, for tests.
 
-use wavelerp::capture::MethodPicture;
+use wavelerp::frame::frame_input;
 use wavelerp::gpu::{Gpu, Pipelines, read_buffer};
-use wavelerp::methods::Method;
-use wavelerp::render::frame_input;
-use wavelerp::render::live::{Live, Wanted};
-use wavelerp::scene::Scene;
-use wavelerp::settings::Settings;
+use wavelerp::live::{Live, Wanted};
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::Scene;
+use wavelerp::model::settings::Settings;
+use wavelerp::runs::capture::MethodPicture;
 
 use crate::harness::Harness;
 

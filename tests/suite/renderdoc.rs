@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 use serde::Deserialize;
 
 use crate::cli::Desk;
-use wavelerp::methods::Method;
-use wavelerp::render::passes;
+use wavelerp::model::methods::Method;
+use wavelerp::model::passes;
 
 /// What attaches RenderDoc to a program on Linux.
 pub const ATTACHED: [(&str, &str); 1] = [("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1")];

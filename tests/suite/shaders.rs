@@ -20,16 +20,16 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
-use wavelerp::gpu::Capabilities;
-use wavelerp::gpu::layout::FrameUniform;
-use wavelerp::gpu::shader::spirv::{self, Checked};
-use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::methods::{
-    Cost, Dial, DialKind, Hazard, Kinds, Knobs, ListKind, Method, Precision, Source,
-    Specialization, Stored, Trait,
+use wavelerp::frame::{lists, particles};
+use wavelerp::gpu::shader::spirv::Checked;
+use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
+use wavelerp::methods::Specialization;
+use wavelerp::model::Capabilities;
+use wavelerp::model::layout::FrameUniform;
+use wavelerp::model::methods::{
+    Cost, Dial, DialKind, Hazard, Kinds, Knobs, ListKind, Method, Precision, Source, Stored, Trait,
 };
-use wavelerp::render::{lists, particles};
-use wavelerp::verify::library::table::{Kernel, Type};
+use wavelerp::runs::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
 pub type Case = (Variant, Vec<&'static str>);
@@ -293,7 +293,7 @@ fn library_cases() -> Vec<Case> {
         };
         for ty in types {
             cases.push((
-                wavelerp::verify::library::variant(kernel, ty),
+                wavelerp::runs::verify::library::variant(kernel, ty),
                 vec![kernel.shader().1],
             ));
         }

@@ -1,7 +1,7 @@
 //! The user's own numbers: a CSV file is read as it says, or refused with the line that is wrong.
 
 use wavelerp::error::Kind;
-use wavelerp::verify::values::{MOST_ROWS, parse};
+use wavelerp::runs::verify::values::{MOST_ROWS, parse};
 
 /// The refusal of a text.
 fn refusal(text: &str) -> String {

@@ -1,7 +1,8 @@
 //! `cargo xtask demo`: packages, a release build, and the program itself. Writes nothing of its own.
 
-use crate::process::{self, Result};
-use crate::setup::{self, Consent, DEMO};
+use crate::process::Result;
+use crate::setup::{Consent, DEMO};
+use crate::{process, setup};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;

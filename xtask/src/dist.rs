@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: builds the program so that it tells nothing of this machine, and has the program `dist` (a
 //! package of its own: it needs tar and gzip) pack the archive. Writes nothing itself.
 
-use crate::process::{self, Result, absolute};
+use crate::process;
+use crate::process::{Result, absolute};
 use std::path::{Path, PathBuf};
 
 /// Build the program and pack the archive of a release

@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: has the test that compares the documents' tables with the program's write them. Writes into docs/.
 
-use crate::process::{self, Result};
+use crate::process;
+use crate::process::Result;
 use crate::steps::LINTING;
 
 /// Make the tables of methods, keys and functions in docs/ again

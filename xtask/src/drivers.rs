@@ -1,12 +1,11 @@
 //! `cargo xtask verify-drivers`: every Vulkan driver of this machine, one after the other, by the program `drivers` (a
 //! package of its own: it needs the library). Writes `drivers/` under the target folder, and Mesa's shader cache.
 
-use crate::demo;
-use crate::process::{self, Result, absolute};
-use crate::setup::{self, Consent, Purpose};
-use crate::steps;
+use crate::process::{Result, absolute};
+use crate::setup::{Consent, Purpose};
 use crate::test::mesa_cache;
-use crate::vulkan::{self, OTHER_DRIVERS};
+use crate::vulkan::OTHER_DRIVERS;
+use crate::{demo, process, setup, steps, vulkan};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

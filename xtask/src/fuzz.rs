@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz`: hands changed files to the program's readers. The fuzzer itself is a test, in `tests/fuzz/`.
 
-use crate::process::{self, Result};
+use crate::process;
+use crate::process::Result;
 
 /// Have 100,000 changed files read, none of which may break the program
 ///

@@ -1,9 +1,10 @@
 //! `cargo xtask isa`: Mesa's drivers, and the program `isa` (a package of its own: it needs the library and
 //! Vulkan) with RADV as its only driver. Writes nothing itself.
 
-use crate::process::{self, Result};
-use crate::setup::{self, Consent, Purpose};
-use crate::vulkan::{self, OTHER_DRIVERS};
+use crate::process::Result;
+use crate::setup::{Consent, Purpose};
+use crate::vulkan::OTHER_DRIVERS;
+use crate::{process, setup, vulkan};
 
 /// Compile every method for AMD GPUs and write machine code and statistics
 ///

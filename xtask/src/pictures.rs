@@ -1,8 +1,8 @@
 //! `cargo xtask pictures`: makes the pictures of README and docs again, by the program itself. Writes `docs/*.png`,
 //! `screenshots/*.png` and `pictures/` under the target folder.
 
-use crate::demo;
-use crate::process::{self, Result, absolute};
+use crate::process::{Result, absolute};
+use crate::{demo, process};
 use std::path::{Path, PathBuf};
 
 /// Make the pictures of README and docs again

@@ -1,9 +1,9 @@
 //! `cargo xtask renderdoc`: RenderDoc, a release build, and the program with RenderDoc attached. Writes
 //! nothing of its own.
 
-use crate::demo;
-use crate::process::{self, Result};
-use crate::setup::{self, Consent, Purpose};
+use crate::process::Result;
+use crate::setup::{Consent, Purpose};
+use crate::{demo, process, setup};
 use std::ffi::OsString;
 
 /// Install RenderDoc if it is missing, build in release and run the program under it

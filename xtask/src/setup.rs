@@ -1,7 +1,7 @@
 //! System packages: the table of what is needed, and installing what is missing, once the user agrees.
 
-use crate::process::{self, Result};
-use crate::tint;
+use crate::process::Result;
+use crate::{process, tint};
 use std::io::{IsTerminal, Write};
 
 /// Install the system packages only

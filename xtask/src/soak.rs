@@ -1,10 +1,10 @@
 //! `cargo xtask soak`: the one test of the window that takes half an hour. Writes only what tests write.
 
 use crate::process::Result;
+use crate::setup::Consent;
 use crate::setup::Purpose::{Test, Vulkan, Window, WindowTest};
-use crate::setup::{self, Consent};
 use crate::steps::{Quick, Step};
-use crate::test;
+use crate::{setup, test};
 
 /// Use the real window at random for half an hour and watch its memory
 ///

@@ -1,7 +1,8 @@
 //! The steps of `cargo xtask test`: the cargo calls of each, and the environment in which tests run on
 //! software Vulkan at a given wave size. Runs nothing itself.
 
-use crate::setup::Purpose::{self, RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
+use crate::setup::Purpose;
+use crate::setup::Purpose::{RenderDoc, Test, Tint, Vulkan, Window, WindowTest};
 use std::ffi::OsString;
 use std::path::Path;
 

@@ -1,11 +1,11 @@
 //! `cargo xtask test`: runs the steps of `steps.rs` in order, each announced and timed, and stops at
 //! the first that fails. Writes only Mesa's shader cache, under the target folder.
 
-use crate::process::{self, Result};
-use crate::setup::{self, Consent, Purpose};
-use crate::steps::{self, Quick, STEPS, Step};
-use crate::tint;
-use crate::vulkan::{self, OTHER_DRIVERS};
+use crate::process::Result;
+use crate::setup::{Consent, Purpose};
+use crate::steps::{Quick, STEPS, Step};
+use crate::vulkan::OTHER_DRIVERS;
+use crate::{process, setup, steps, tint, vulkan};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use std::time::Instant;

@@ -1,7 +1,8 @@
 //! Tint, the WGSL compiler of browsers, for the tests: the npm package `webgpu` (Dawn for Node.js), in versions
 //! that a lock file pins. Writes into `tint/` under the target folder alone.
 
-use crate::process::{self, Result};
+use crate::process;
+use crate::process::Result;
 use crate::setup::Consent;
 use std::path::Path;
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use nvml_wrapper::Nvml;
 use nvml_wrapper::enum_wrappers::device::{Clock, TemperatureSensor};
 
-use crate::gpu::{Capabilities, Gpu};
+use crate::gpu::Gpu;
+use crate::model::Capabilities;
 
 /// Where Linux has a folder for each PCI device.
 const PCI_DEVICES: &str = "/sys/bus/pci/devices";

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::error::{Error, Result};
 use crate::paths::{file_name, last_part};
-use crate::writing::file::{folder_of, hidden_folder};
+use crate::report::writing::file::{folder_of, hidden_folder};
 
 /// How to start a program with RenderDoc attached.
 const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \

@@ -8,10 +8,10 @@ use super::reloadable::{Built, Unmade};
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::shader::compilers::on_deep_stack;
-use crate::gpu::shader::error_location::{self, Fault};
+use crate::gpu::shader::error_location::Fault;
 use crate::gpu::shader::source::{ShaderSource, hash_of};
-use crate::gpu::shader::spirv;
 use crate::gpu::shader::variant::{Hashes, Texts, Variant};
+use crate::gpu::shader::{error_location, spirv};
 
 /// What pipelines need of a shader.
 pub(in crate::gpu) struct Shader {

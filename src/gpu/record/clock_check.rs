@@ -5,10 +5,10 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::known_work::KnownWork;
-use crate::compare::samples::Summary;
 use crate::error::{Error, Result};
 use crate::gpu::device::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::gpu::{Gpu, read_buffer};
+use crate::model::samples::Summary;
 
 /// The least work takes at least this long by the wall clock, milliseconds, …
 const LEAST: f64 = 1.0;

@@ -18,7 +18,8 @@ use wesl::syntax::{GlobalDeclaration, Spanned};
 use wesl::{CompileOptions, Features, ManglerKind, ModulePath, Resolver, Wesl};
 
 use super::compilers::on_deep_stack;
-use super::error_location::{self, Fault};
+use super::error_location;
+use super::error_location::Fault;
 use super::variant::{Hashes, Texts, Variant};
 use crate::error::{Error, Result};
 use crate::input;

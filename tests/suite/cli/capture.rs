@@ -8,11 +8,11 @@ use super::{
     BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, same_picture, there, words,
 };
 use crate::harness::Harness;
-use wavelerp::compare::canvas::Canvas;
-use wavelerp::compare::flip::Seen;
-use wavelerp::compare::metrics::Metrics;
-use wavelerp::compare::range::DifferenceRange;
-use wavelerp::methods::{Knobs, Method};
+use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::report::canvas::Canvas;
+use wavelerp::report::flip::Seen;
+use wavelerp::report::metrics::Metrics;
+use wavelerp::report::range::DifferenceRange;
 
 const SMALL: &str = "--size 96x54 --particles 500 --fog-slices 8 --quiet";
 const TINY: &str = "--size 20x12 --particles 9 --fog-slices 2 --methods pixel-loop --quiet";

@@ -1,13 +1,13 @@
 //! The comparison set as the library makes it, on a thread of its own: the same files as `capture`.
 
-use wavelerp::capture::set::{SET, SetRequest, comparison_set};
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::methods::{Knobs, Method};
+use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::scene;
+use wavelerp::model::settings::Settings;
 use wavelerp::progress::Progress;
-use wavelerp::scene;
-use wavelerp::settings::Settings;
-use wavelerp::writing::folder::Output;
+use wavelerp::report::writing::folder::Output;
+use wavelerp::runs::capture::set::{SET, SetRequest, comparison_set};
 
 use super::{Desk, same_picture};
 

@@ -1,10 +1,10 @@
 //! Factors on fog and particles, and a moved camera: what they do to a capture, and what they must
 //! leave as it is.
 
-use wavelerp::compare::png_file::encode_png;
 use wavelerp::gpu::shader::provenance::Provenance;
-use wavelerp::methods::Method;
-use wavelerp::render::inspect::{LayerKind, ProbedLayer, probe};
+use wavelerp::live::inspect::{LayerKind, ProbedLayer, probe};
+use wavelerp::model::methods::Method;
+use wavelerp::report::png_file::encode_png;
 
 use super::{Desk, items, of_flags, png_pixels, png_texts};
 use crate::harness::Harness;

@@ -2,8 +2,8 @@
 
 use super::{BINARY, Desk, items, keys, words};
 use wavelerp::gpu::shader::{ShaderSource, embedded};
-use wavelerp::methods::{DialKind, Method};
-use wavelerp::scene;
+use wavelerp::model::methods::{DialKind, Method};
+use wavelerp::model::scene;
 
 #[test]
 fn every_method_scene_and_camera_is_listed() {

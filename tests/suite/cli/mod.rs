@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 use serde_json::Value;
-use wavelerp::scene::Scene;
-use wavelerp::settings::{Purpose, SceneArgs, Settings};
+use wavelerp::model::scene::Scene;
+use wavelerp::model::settings::{Purpose, SceneArgs, Settings};
 
 use crate::harness::Harness;
 

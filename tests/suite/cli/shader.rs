@@ -3,11 +3,10 @@
 use std::process::Command;
 
 use super::{Desk, Run};
-use wavelerp::codegen::assumed;
-use wavelerp::gpu::shader::embedded;
-use wavelerp::gpu::shader::spirv;
-use wavelerp::methods::{Knobs, Method};
-use wavelerp::settings::Settings;
+use wavelerp::gpu::shader::{embedded, spirv};
+use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::settings::Settings;
+use wavelerp::runs::codegen::assumed;
 
 /// No adapter is asked, and nothing depends on the build.
 const ASSUMED: &str = "--wave-size 32 --runtime-checks off";
@@ -399,9 +398,12 @@ fn the_library_is_one_text_for_each_language() {
 fn the_dials_of_a_capture_give_the_same_code() {
     let desk = Desk::new();
     let caps = assumed(32, "vulkan");
-    let settings: Settings =
-        wavelerp::settings::default_settings("temple", &caps, wavelerp::settings::Purpose::Capture)
-            .expect("temple is built in");
+    let settings: Settings = wavelerp::model::settings::default_settings(
+        "temple",
+        &caps,
+        wavelerp::model::settings::Purpose::Capture,
+    )
+    .expect("temple is built in");
     for method in [
         Method::WaveLerpDeferred,
         Method::SplitDepth,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Desk, items};
-use wavelerp::render::passes;
+use wavelerp::model::passes;
 
 const SMALL: &str = "capture --size 64x36 --particles 4000 --fog-slices 4 --out pictures --quiet";
 

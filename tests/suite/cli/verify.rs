@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::{Desk, Run, items, keys, words};
-use wavelerp::methods::Method;
-use wavelerp::verify::library::table::TABLE;
+use wavelerp::model::methods::Method;
+use wavelerp::runs::verify::library::table::TABLE;
 
 /// What `verify` prints and what it writes, of one run that several tests look at.
 static ALL: LazyLock<(Run, Value)> = LazyLock::new(|| {

@@ -1,10 +1,11 @@
 //! Lists in batches: every bit is the same wherever their parts find room, and where they find none.
 
-use wavelerp::capture::Capture;
+use wavelerp::frame::Extent;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
-use wavelerp::methods::{Dial, Method, Specialization};
-use wavelerp::render::{Composite, Extent};
+use wavelerp::methods::{Composite, Specialization};
+use wavelerp::model::methods::{Dial, Method};
+use wavelerp::runs::capture::Capture;
 
 use super::pictures::few_of;
 use crate::harness::Harness;

@@ -1,10 +1,11 @@
 //! The `cloud` case on the GPU against its picture in f64, by every method.
 
-use wavelerp::bench::cloud::{Cloud, LABELS};
-use wavelerp::bench::splats::CloudSpec;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span, finish_frame};
-use wavelerp::methods::{Dial, Knobs, Method, Precision, Specialization};
+use wavelerp::methods::Specialization;
+use wavelerp::model::methods::{Dial, Knobs, Method, Precision};
+use wavelerp::runs::bench::cloud::{Cloud, LABELS};
+use wavelerp::runs::bench::splats::CloudSpec;
 
 use crate::harness::Harness;
 use crate::oracles::cloud::{CloudPixel, STOP, picture};

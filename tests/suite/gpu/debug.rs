@@ -1,11 +1,10 @@
 //! Debug views show what is in the lists, in method A's composite and in the depth buffer.
 
 use wavelerp::gpu::read_buffer;
-use wavelerp::methods::{Hazard, Method};
-use wavelerp::render::composite::layers_per_dispatch;
-use wavelerp::render::inspect;
-use wavelerp::render::live::{DebugView, Live, Wanted};
-use wavelerp::settings::Settings;
+use wavelerp::live::{DebugView, Live, Wanted, inspect};
+use wavelerp::methods::composite::layers_per_dispatch;
+use wavelerp::model::methods::{Hazard, Method};
+use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, live, pixels, wanted};

@@ -2,21 +2,23 @@
 //! mixed.
 
 use glam::{Quat, Vec3};
-use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::ProbedLayer;
-use wavelerp::methods::{Dial, Hazard, Method, Precision, Source, Stored};
-use wavelerp::render::inspect::{self, LayerKind, TileLists};
-use wavelerp::render::macro_tiles::CHUNK;
-use wavelerp::scene::{
+use wavelerp::frame::macro_tiles::CHUNK;
+use wavelerp::live::inspect;
+use wavelerp::live::inspect::{LayerKind, TileLists};
+use wavelerp::model::layout::ProbedLayer;
+use wavelerp::model::methods::{Dial, Hazard, Method, Precision, Source, Stored};
+use wavelerp::model::scene::{
     Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
 };
-use wavelerp::settings::Settings;
-use wavelerp::splats::Splats;
+use wavelerp::model::settings::Settings;
+use wavelerp::model::splats::Splats;
+use wavelerp::runs::capture::Capture;
 
 use super::{lists, pictures};
 use crate::harness::{Harness, scene, settings, shown_splats, splats_of_items};
 use crate::oracles::Shown;
-use crate::oracles::ellipses::{self as twin, Files};
+use crate::oracles::ellipses as twin;
+use crate::oracles::ellipses::Files;
 use crate::oracles::lists as lists_twin;
 
 mod controls;
@@ -97,7 +99,7 @@ fn mixed(seed: u64) -> Scene {
     let mut scene = scene("two");
     scene.fog.extinction = 0.08;
     scene.emitters[0].extent = [1.5, 1.0, 1.5];
-    scene.emitters[0].amount = wavelerp::scene::Amount::Exactly(40);
+    scene.emitters[0].amount = wavelerp::model::scene::Amount::Exactly(40);
     (scene.splats, scene.placed_splats) = (alone.splats, alone.placed_splats);
     scene.sheets = [[1.0, 0.0, -0.75], [1.0, 0.0, 0.75]]
         .map(|half_u| SheetSpec {
@@ -440,8 +442,8 @@ fn more_splats_than_the_adapter_holds_are_refused_with_the_limit_and_how_many_wo
     harness.gpu.caps.max_binding_bytes = 56 * 150;
     let camera = scene.cameras[0].clone();
     let settings = small(&scene, 0);
-    let input = wavelerp::render::frame_input(&scene, &camera, &settings, &harness.gpu.caps);
-    let error = wavelerp::render::Frame::new(&harness.gpu, &harness.pipelines, input);
+    let input = wavelerp::frame::frame_input(&scene, &camera, &settings, &harness.gpu.caps);
+    let error = wavelerp::frame::Frame::new(&harness.gpu, &harness.pipelines, input);
     let message = error.err().expect("too many").message;
     for part in ["200 splats", "8400 bytes", "allows 150"] {
         assert!(message.contains(part), "{message}");

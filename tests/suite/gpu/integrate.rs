@@ -4,16 +4,16 @@
 mod picture;
 
 use half::f16;
-use wavelerp::bench::integrate::{Columns, DEPTHS, TANGENTS, froxel};
-use wavelerp::capture::Capture;
-use wavelerp::compare::Picture;
-use wavelerp::compare::metrics::Metrics;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Gpu, Pipelines, read_buffer, storage_buffer};
-use wavelerp::methods::Method;
-use wavelerp::reference::composite::Composite;
-use wavelerp::render::integrate::{Integrate, Mapping};
-use wavelerp::scene::slice_bounds;
+use wavelerp::model::methods::Method;
+use wavelerp::model::reference::composite::Composite;
+use wavelerp::model::scene::slice_bounds;
+use wavelerp::report::Picture;
+use wavelerp::report::metrics::Metrics;
+use wavelerp::runs::bench::integrate::{Columns, DEPTHS, TANGENTS, froxel};
+use wavelerp::runs::bench::integrate_kernel::{Integrate, Mapping};
+use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, scene, settings, source};
 use crate::oracles::fog::FogSlice;

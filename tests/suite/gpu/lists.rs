@@ -1,18 +1,19 @@
 //! List building on the GPU against `oracles::lists`, entry by entry, bit by bit: from
 //! the depths and tile rectangles that the GPU's own project pass left, at any wave size.
 
-use wavelerp::capture::Capture;
+use wavelerp::frame::counters::{COUNT, COUNTER_STRIDE, PLACED};
+use wavelerp::frame::lists::has_entry_tiles;
+use wavelerp::frame::macro_tiles::{CHUNK, macro_tiles};
+use wavelerp::frame::{BufferId, Counters, Frame, frame_input};
 use wavelerp::gpu::{Profiler, read_buffer};
-use wavelerp::render::counters::{COUNT, COUNTER_STRIDE, PLACED};
-use wavelerp::render::inspect::TileLists;
-use wavelerp::render::lists::has_entry_tiles;
-use wavelerp::render::macro_tiles::{CHUNK, macro_tiles};
-use wavelerp::render::{BufferId, Counters, Frame, frame_input};
-use wavelerp::scene::{Amount, EmitterSpec, MacroTile, Scene};
-use wavelerp::settings::Settings;
+use wavelerp::live::inspect::TileLists;
+use wavelerp::model::scene::{Amount, EmitterSpec, MacroTile, Scene};
+use wavelerp::model::settings::Settings;
+use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, all_scenes, scene, settings, splats_of_items};
-use crate::oracles::lists::{self as twin, Limits, Splat};
+use crate::oracles::lists as twin;
+use crate::oracles::lists::{Limits, Splat};
 
 mod bins;
 mod limits;

@@ -1,7 +1,7 @@
 //! What frames take of the adapter's memory is what is said of them.
 
-use wavelerp::render::memory::bytes_per;
-use wavelerp::render::{Frame, frame_input};
+use wavelerp::frame::memory::bytes_per;
+use wavelerp::frame::{Frame, frame_input};
 
 use crate::harness::{Harness, scene, settings};
 

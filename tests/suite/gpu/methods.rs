@@ -2,13 +2,13 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::methods::{Hazard, Knobs, Method};
-use wavelerp::reference::composite::{Composite, Layer, composite, error_bound};
-use wavelerp::reference::stress::random_layers;
-use wavelerp::verify::checks::{Check, CheckOptions, run};
-use wavelerp::verify::facts::facts;
-use wavelerp::verify::faults::Fault;
-use wavelerp::verify::table::{Table, as_seen_by};
+use wavelerp::model::methods::{Hazard, Knobs, Method};
+use wavelerp::model::reference::composite::{Composite, Layer, composite, error_bound};
+use wavelerp::model::reference::stress::random_layers;
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
+use wavelerp::runs::verify::facts::facts;
+use wavelerp::runs::verify::faults::Fault;
+use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::Harness;
 

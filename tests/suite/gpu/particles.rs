@@ -1,15 +1,14 @@
 //! Simulate and project on the GPU against their f64 twins, under the twins' bounds.
 
-use wavelerp::capture::Capture;
-use wavelerp::gpu::layout::Particle;
+use wavelerp::frame::BufferId;
 use wavelerp::gpu::{Profiler, read_buffer};
-use wavelerp::render::BufferId;
-use wavelerp::scene::Scene;
+use wavelerp::model::layout::Particle;
+use wavelerp::model::scene::Scene;
+use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, all_scenes, scene, settings, shown_splats};
-use crate::oracles::Shown;
-use crate::oracles::project::{self, Visible};
-use crate::oracles::{sheets, simulate};
+use crate::oracles::project::Visible;
+use crate::oracles::{Shown, project, sheets, simulate};
 
 const SIZE: [u32; 2] = [83, 45];
 

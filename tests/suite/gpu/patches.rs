@@ -1,12 +1,13 @@
 //! Layers that miss a patch of a tile are skipped there, and no others: pictures are, bit by bit, those of the same
 //! kernels if every layer is said to reach every patch (`shaders/composite/slots.wesl`).
 
-use wavelerp::bench::cloud::Cloud;
-use wavelerp::bench::splats::CloudSpec;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Dial, Kinds, Knobs, Method, Precision, Source, Specialization, Stored};
-use wavelerp::scene::Scene;
+use wavelerp::methods::Specialization;
+use wavelerp::model::methods::{Dial, Kinds, Knobs, Method, Precision, Source, Stored};
+use wavelerp::model::scene::Scene;
+use wavelerp::runs::bench::cloud::Cloud;
+use wavelerp::runs::bench::splats::CloudSpec;
 
 use super::cloud::{SPEC, drawn_by};
 use super::ellipses::splats_alone;

@@ -2,19 +2,19 @@
 //! dispatches in parts, and the same bits every time.
 
 use clap::ValueEnum;
-use wavelerp::capture::{Capture, MethodPicture};
-use wavelerp::compare::Picture;
-use wavelerp::compare::metrics::Metrics;
-use wavelerp::methods::{DialKind, Hazard, Method};
-use wavelerp::reference::composite::{
+use wavelerp::live::inspect;
+use wavelerp::model::methods::{DialKind, Hazard, Method};
+use wavelerp::model::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
     error_bound_half,
 };
-use wavelerp::reference::half::error_bound_half_runs;
-use wavelerp::render::inspect;
-use wavelerp::scene::{Amount, Scene};
-use wavelerp::settings::Settings;
-use wavelerp::verify::facts::facts;
+use wavelerp::model::reference::half::error_bound_half_runs;
+use wavelerp::model::scene::{Amount, Scene};
+use wavelerp::model::settings::Settings;
+use wavelerp::report::Picture;
+use wavelerp::report::metrics::Metrics;
+use wavelerp::runs::capture::{Capture, MethodPicture};
+use wavelerp::runs::verify::facts::facts;
 
 use crate::harness::{Harness, scene, settings, thinned_scene};
 
@@ -122,7 +122,7 @@ macro_rules! every_method_draws_as_the_plain_loop_does {
 
         #[test]
         fn every_scene_is_drawn_by_every_method() {
-            assert_eq!([$(stringify!($name)),*].as_slice(), wavelerp::scene::names());
+            assert_eq!([$(stringify!($name)),*].as_slice(), wavelerp::model::scene::names());
         }
     };
 }
@@ -169,7 +169,7 @@ fn error_over_bound(expected: Composite, bound: [f64; 4], found: [f32; 4]) -> f6
 #[test]
 fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
     let harness = Harness::new();
-    for name in wavelerp::scene::names() {
+    for name in wavelerp::model::scene::names() {
         let (scene, settings) = few_of(name);
         let mut capture = harness.capture(&scene, &settings);
         // The last two lie beside the needle of `stress`.
@@ -320,7 +320,7 @@ fn a_composite_in_many_dispatches_equals_the_single_one() {
     {
         let specialization = settings.knobs.specialize(parts.method);
         let step =
-            wavelerp::render::composite::layers_per_dispatch(&harness.gpu.caps, &specialization);
+            wavelerp::methods::composite::layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(
             capture.counters.longest_list > 3 * step,
             "{step} layers each"

@@ -1,8 +1,8 @@
 //! The radix sort alone, of random pairs, against a stable sort on the CPU.
 
-use wavelerp::bench::sort::SortCase;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::runs::bench::sort::SortCase;
 
 use crate::harness::Harness;
 

@@ -1,9 +1,9 @@
 //! `split-depth` at every number of threads per pixel, on lists of one turn and of several.
 
-use wavelerp::methods::{Dial, Knobs, Method};
-use wavelerp::reference::stress::{StressList, stress_list, stress_lists};
-use wavelerp::verify::checks::{Check, CheckOptions, run_on};
-use wavelerp::verify::faults::Fault;
+use wavelerp::model::methods::{Dial, Knobs, Method};
+use wavelerp::model::reference::stress::{StressList, stress_list, stress_lists};
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::Harness;
 

@@ -1,10 +1,11 @@
 //! The scene `two`, worked out by hand: tiles, lists and numbers from the comment in
 //! `assets/scenes/two.ron`, and every pixel from first principles in f64.
 
+use wavelerp::frame::BufferId;
 use wavelerp::gpu::read_buffer;
-use wavelerp::methods::Method;
-use wavelerp::render::BufferId;
-use wavelerp::render::inspect::{self, FOG, TileLists};
+use wavelerp::live::inspect;
+use wavelerp::live::inspect::{FOG, TileLists};
+use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings, shown_splats};
 

@@ -1,7 +1,7 @@
 //! `verify --values`: the user's own numbers through every method.
 
-use wavelerp::methods::Hazard;
-use wavelerp::verify::values::{Number, ValueResult, Values, parse, run};
+use wavelerp::model::methods::Hazard;
+use wavelerp::runs::verify::values::{Number, ValueResult, Values, parse, run};
 
 use crate::harness::Harness;
 

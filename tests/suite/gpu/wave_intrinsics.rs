@@ -5,9 +5,9 @@ mod controls;
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::verify::library::cases::MaskKind;
-use wavelerp::verify::library::table::{Kernel, TABLE, Type};
-use wavelerp::verify::library::{LibraryCheck, run};
+use wavelerp::runs::verify::library::cases::MaskKind;
+use wavelerp::runs::verify::library::table::{Kernel, TABLE, Type};
+use wavelerp::runs::verify::library::{LibraryCheck, run};
 
 use crate::harness::Harness;
 

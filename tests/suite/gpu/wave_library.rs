@@ -6,9 +6,9 @@ mod expected;
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
-use wavelerp::reference::stress::random_layers;
-use wavelerp::reference::wave_model::Wave;
-use wavelerp::verify::facts::facts;
+use wavelerp::model::reference::stress::random_layers;
+use wavelerp::model::reference::wave_model::Wave;
+use wavelerp::runs::verify::facts::facts;
 
 use crate::harness::Harness;
 use crate::shaders::test_source;
@@ -72,7 +72,7 @@ fn rows(mask: &Mask, width: u32, seed: u32, opaque: bool) -> Vec<[f32; 4]> {
         .collect();
     let middle = lanes[lanes.len() / 2];
     let layers = random_layers(PLACES, seed, 0.38);
-    let row = |(place, layer): (usize, &wavelerp::reference::composite::Layer)| {
+    let row = |(place, layer): (usize, &wavelerp::model::reference::composite::Layer)| {
         let lane = place as u32 % width;
         let [r, g, b] = layer.color;
         match mask.bits >> lane & 1 == 1 {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wavelerp::error::Kind;
-use wavelerp::meshes;
+use wavelerp::model::meshes;
 
 use super::of_bytes;
 use super::write::Writer;

@@ -1,7 +1,7 @@
 //! How much memory the reader of models takes.
 
 use serde_json::json;
-use wavelerp::meshes::{Model, Triangle};
+use wavelerp::model::meshes::{Model, Triangle};
 
 use super::of_bytes;
 use super::write::Writer;

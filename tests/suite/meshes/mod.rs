@@ -10,7 +10,8 @@ use glam::{Quat, Vec2, Vec3};
 use proptest::prelude::*;
 use serde_json::json;
 use wavelerp::error::Error;
-use wavelerp::meshes::{self, Model, Wrap};
+use wavelerp::model::meshes;
+use wavelerp::model::meshes::{Model, Wrap};
 
 use write::Writer;
 

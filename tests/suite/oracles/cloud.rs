@@ -5,7 +5,7 @@
 //! nothing. A pixel stops once its transmittance is below [`STOP`]. Only the cloud itself, the input, is
 //! taken from the benchmark.
 
-use wavelerp::bench::splats::{CloudSpec, CloudSplat};
+use wavelerp::runs::bench::splats::{CloudSpec, CloudSplat};
 
 /// Opacity below which a splat does not show.
 const LEAST_OPACITY: f64 = 1.0 / 255.0;

@@ -6,11 +6,10 @@
 //! Where f32 may be on either side of an edge, either side is accepted, and nowhere else.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
-use wavelerp::gpu::layout::{Ellipsoid, FrameUniform, SplatSet};
+use wavelerp::model::layout::{Ellipsoid, FrameUniform, SplatSet};
 
-use super::Shown;
+use super::{Shown, lists};
 
-use super::lists;
 use super::project::slice_of;
 
 /// The least opacity that shows.

@@ -5,7 +5,7 @@
 //! of a slice: it cuts the ray wherever a slice begins or ends, a particle stands, or the surface
 //! closes it, and adds up what every piece scatters. Pure arithmetic on slices of numbers.
 
-use wavelerp::reference::composite::Composite;
+use wavelerp::model::reference::composite::Composite;
 
 /// A stretch of even fog. Depths are view depths, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,7 +114,7 @@ fn add_fog(
 /// layer, and weights `a T` that never sum to more than 1, an opacity's error moves a pixel by `C`
 /// times itself times the layer's transmittance. A particle's colour behind part of a slice is off by
 /// the same 24 r of `C`, and 4 r. Then compositing itself: `(3n + 4) r` of the result, as in
-/// `wavelerp::reference::composite::error_bound`. 1 is the transmittance's `C`.
+/// `wavelerp::model::reference::composite::error_bound`. 1 is the transmittance's `C`.
 #[must_use]
 pub fn error_bound(slices: &[FogSlice], particles: &[FogParticle], nominal: &[f64]) -> [f64; 4] {
     let rounding = 1.0 / f64::from(1u32 << 24);

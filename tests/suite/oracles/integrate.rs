@@ -4,7 +4,7 @@
 //! Pure arithmetic on slices of numbers.
 
 use super::fog::{FogParticle, FogRay, FogSlice};
-use wavelerp::reference::composite::Composite;
+use wavelerp::model::reference::composite::Composite;
 
 /// What the fog between the camera and the far side of each slice scatters and lets through. `slices`
 /// run front to back.

@@ -5,7 +5,7 @@
 //! Integer work on slices, nothing else: lists and macro tiles are to be equal to the GPU's bit by bit. Depth keys are
 //! the f32 bits of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
 
-use wavelerp::gpu::layout::FrameUniform;
+use wavelerp::model::layout::FrameUniform;
 
 use super::Shown;
 

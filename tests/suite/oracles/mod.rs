@@ -2,7 +2,7 @@
 //! with tests of its own.
 //!
 //! Nothing here may touch wgpu or a GPU, and nothing here may share code with what it checks: of the program
-//! only layouts of structs, inputs, and the oracles that `verify` itself uses (`wavelerp::reference`) are
+//! only layouts of structs, inputs, and the oracles that `verify` itself uses (`wavelerp::model::reference`) are
 //! taken.
 
 pub mod cloud;
@@ -16,7 +16,7 @@ pub mod simulate;
 pub mod solids;
 pub mod wave_methods;
 
-use wavelerp::gpu::layout::{Splat, SplatPlace};
+use wavelerp::model::layout::{Splat, SplatPlace};
 
 /// The splat of an item, with its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,7 +6,7 @@
 //! or far – either side is accepted, and nowhere else. Only the struct layouts are shared with the
 //! GPU code.
 
-use wavelerp::gpu::layout::{FrameUniform, Particle};
+use wavelerp::model::layout::{FrameUniform, Particle};
 
 use super::Shown;
 

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use wavelerp::scene;
+use wavelerp::model::scene;
 
 fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
     let camera = scene::Camera::new(&scene.cameras[0], size);

@@ -7,7 +7,7 @@ use super::project::{
     Bounded, ProjectedParticle, ROUNDING, TileEdge, Visible, centre, covers, least_of, not_nothing,
     sign, slice_of, tile_edge,
 };
-use wavelerp::gpu::layout::{FrameUniform, Sheet};
+use wavelerp::model::layout::{FrameUniform, Sheet};
 
 use super::Shown;
 

@@ -7,7 +7,7 @@
 //! Only the struct layouts are shared with the GPU code.
 
 use std::f64::consts::{PI, TAU};
-use wavelerp::gpu::layout::{Emitter, Particle};
+use wavelerp::model::layout::{Emitter, Particle};
 
 /// Half a ULP of 1 in f32: the largest relative error of one rounding.
 const ROUNDING: f64 = 1.0 / (1 << 24) as f64;

@@ -1,7 +1,7 @@
 //! What the camera sees of solids, in f64: the twin of `shaders/solids.wesl`. Only struct layouts are shared with it.
 
 use glam::DVec3;
-use wavelerp::gpu::layout::{FrameUniform, Vertex};
+use wavelerp::model::layout::{FrameUniform, Vertex};
 
 /// How far from a pixel's centre a ray may pass, pixels: more than rounding moves an edge.
 const OFF: f64 = 0.02;

@@ -1,12 +1,12 @@
 //! The article's compositing methods, run on the CPU model of a wave.
 //!
-//! Works on `wavelerp::reference::wave_model` alone, in f32. Lane 0 of each group holds the nearest layer. The
+//! Works on `wavelerp::model::reference::wave_model` alone, in f32. Lane 0 of each group holds the nearest layer. The
 //! results say what a method must give at a wave width that no device at hand has, and that it reads
 //! no inactive lane on the way.
 
-pub use wavelerp::methods::Hazard;
-use wavelerp::reference::composite::{GUARD, Layer};
-use wavelerp::reference::wave_model::{
+pub use wavelerp::model::methods::Hazard;
+use wavelerp::model::reference::composite::{GUARD, Layer};
+use wavelerp::model::reference::wave_model::{
     Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
 };
 

@@ -3,10 +3,10 @@
 use super::*;
 use clap::ValueEnum;
 use proptest::prelude::*;
-use wavelerp::reference::composite::{
+use wavelerp::model::reference::composite::{
     Composite, composite, composite_guarded, error_bound, error_bound_guarded,
 };
-use wavelerp::reference::stress::{random_layers, stress_list, stress_lists};
+use wavelerp::model::reference::stress::{random_layers, stress_list, stress_lists};
 
 const WIDTHS: [u32; 6] = [4, 8, 16, 32, 64, 128];
 

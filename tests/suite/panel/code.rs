@@ -7,14 +7,14 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, adapter, built, click, labels, readings, state};
-use wavelerp::app::action::Action;
-use wavelerp::app::code::CodePage;
-use wavelerp::app::dock::Dock;
-use wavelerp::app::panes::Readings;
-use wavelerp::app::state::State;
-use wavelerp::codegen::Sheet;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{Method, Tail};
+use wavelerp::model::methods::{Method, Tail};
+use wavelerp::runs::codegen::Sheet;
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::code::CodePage;
+use wavelerp::viewer::dock::Dock;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::state::State;
 
 /// The pane of code, behind a tab of two or in front, and the picture.
 fn shown(

@@ -10,20 +10,20 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, built, click, dock_of, harness, labels, readings, state};
 use clap::ValueEnum;
-use wavelerp::app::action::Action;
-use wavelerp::app::dock::{Arrangement, Dock, Pane};
-use wavelerp::app::flip::Flip;
-use wavelerp::app::panes::Readings;
-use wavelerp::app::picking::Pick;
-use wavelerp::app::state::State;
-use wavelerp::app::times::Order;
-use wavelerp::app::view::{Layout, View};
-use wavelerp::compare::canvas::Canvas;
-use wavelerp::compare::range::{DifferenceRange, Histogram, RangeChoice};
-use wavelerp::compare::report::RATIO_BASE;
 use wavelerp::error::Error;
-use wavelerp::methods::{Dial, Hazard, LaneRead, Method, Precision, Tail};
-use wavelerp::scene::{SplatOrder, SplatSpec, Viewpoint};
+use wavelerp::model::methods::{Dial, Hazard, LaneRead, Method, Precision, Tail};
+use wavelerp::model::scene::{SplatOrder, SplatSpec, Viewpoint};
+use wavelerp::report::canvas::Canvas;
+use wavelerp::report::comparison::RATIO_BASE;
+use wavelerp::report::range::{DifferenceRange, Histogram, RangeChoice};
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
+use wavelerp::viewer::flip::Flip;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::state::State;
+use wavelerp::viewer::times::Order;
+use wavelerp::viewer::view::{Layout, View};
 
 /// How a control is used.
 enum Use {

@@ -7,11 +7,11 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{Queryable, by};
 
 use super::{click, harness, state};
-use wavelerp::app::action::Action;
-use wavelerp::app::dock::Pane;
-use wavelerp::app::panes::Readings;
-use wavelerp::app::picking::{Choice, Pick};
-use wavelerp::scene::is_file_alone;
+use wavelerp::model::scene::is_file_alone;
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::dock::Pane;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::picking::{Choice, Pick};
 
 /// A scene of the program as a file, with a preset of it beside.
 fn scene_and_preset(folder: &Path) -> [PathBuf; 2] {

@@ -6,11 +6,11 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{Queryable, by};
 
 use super::{click, harness, labels, readings, state};
-use wavelerp::app::maps::Maps;
-use wavelerp::app::state::State;
-use wavelerp::bench::record::{Record, Row, SCHEMA, Work};
-use wavelerp::gpu::Adapter;
-use wavelerp::methods::{Cost, ListKind, Method};
+use wavelerp::model::Adapter;
+use wavelerp::model::methods::{Cost, ListKind, Method};
+use wavelerp::report::bench::record::{Record, Row, SCHEMA, Work};
+use wavelerp::viewer::maps::Maps;
+use wavelerp::viewer::state::State;
 
 fn row(
     outputs: [u32; 2],

@@ -4,12 +4,12 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{adapter, click, harness, readings, state};
-use wavelerp::app::action::Action;
-use wavelerp::app::panes::Readings;
-use wavelerp::app::state::State;
-use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Dial, Method};
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Dial, Method};
 use wavelerp::progress::Progress;
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::state::State;
 
 fn auto() -> State {
     let mut state = state();

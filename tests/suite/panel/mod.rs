@@ -8,13 +8,14 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder};
 
-use wavelerp::app::dock::{Dock, Pane};
-use wavelerp::app::panes::{Readings, apply_style, window};
-use wavelerp::app::state::State;
-use wavelerp::gpu::{Capabilities, ClockSource};
-use wavelerp::methods::Method;
-use wavelerp::settings::{Purpose, default_settings};
-use wavelerp::verify::self_test::MethodStatus;
+use wavelerp::gpu::ClockSource;
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::Method;
+use wavelerp::model::settings::{Purpose, default_settings};
+use wavelerp::runs::verify::self_test::MethodStatus;
+use wavelerp::viewer::dock::{Dock, Pane};
+use wavelerp::viewer::panes::{Readings, apply_style, window};
+use wavelerp::viewer::state::State;
 
 mod code;
 mod controls;

@@ -2,11 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::state;
-use wavelerp::app::preset::Preset;
-use wavelerp::app::state::State;
-use wavelerp::app::view::View;
-use wavelerp::compare::range::Histogram;
-use wavelerp::methods::Method;
+use wavelerp::model::methods::Method;
+use wavelerp::report::range::Histogram;
+use wavelerp::viewer::preset::Preset;
+use wavelerp::viewer::state::State;
+use wavelerp::viewer::view::View;
 
 #[test]
 fn a_preset_brings_back_all_that_the_panel_changes() {

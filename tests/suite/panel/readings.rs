@@ -4,16 +4,17 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use wavelerp::app::panes::Readings;
-use wavelerp::app::shaders::ShaderStatus;
-use wavelerp::auto::{Choice, Facts, Rule};
-use wavelerp::compare::metrics::Metrics;
-use wavelerp::compare::range::Histogram;
+use wavelerp::frame::Counters;
 use wavelerp::gpu::{Clock, ClockSource};
-use wavelerp::methods::{Method, Specialization};
-use wavelerp::render::Counters;
-use wavelerp::render::inspect::{FOG, ProbedLayer};
-use wavelerp::render::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
+use wavelerp::live::inspect::{FOG, ProbedLayer};
+use wavelerp::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
+use wavelerp::methods::Specialization;
+use wavelerp::methods::auto::{Choice, Facts, Rule};
+use wavelerp::model::methods::Method;
+use wavelerp::report::metrics::Metrics;
+use wavelerp::report::range::Histogram;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::shaders::ShaderStatus;
 
 /// The worst pixel of the metrics.
 pub const WORST: [u32; 2] = [123, 45];

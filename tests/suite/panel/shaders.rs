@@ -6,9 +6,9 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{harness, state};
-use wavelerp::app::panes::Readings;
-use wavelerp::app::shaders::{Freshness, ShaderStatus};
-use wavelerp::app::state::State;
+use wavelerp::viewer::panes::Readings;
+use wavelerp::viewer::shaders::{Freshness, ShaderStatus};
+use wavelerp::viewer::state::State;
 
 /// What the panel shows of a status that lives as long as the test.
 fn showing(status: ShaderStatus) -> impl Fn() -> Readings<'static> {

@@ -7,9 +7,9 @@ use egui_kittest::{Harness, SnapshotError, SnapshotOptions};
 
 use super::renderer::Painter;
 use super::{built, dock_of, map, readings, state};
-use wavelerp::app::dock::{Arrangement, Dock, Pane};
-use wavelerp::app::state::State;
-use wavelerp::methods::Method;
+use wavelerp::model::methods::Method;
+use wavelerp::viewer::dock::{Arrangement, Dock, Pane};
+use wavelerp::viewer::state::State;
 
 const FOLDER: &str = "tests/suite/panel/snapshots";
 

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use wavelerp::codegen::emit;
 use wavelerp::gpu::shader::spirv;
+use wavelerp::runs::codegen::emit;
 
 use super::{Shader, for_every_case, shaders};
 

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use wavelerp::codegen::ops::{Counts, Section};
-use wavelerp::codegen::{assumed, parts};
-use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::methods::{
-    Dial, DialKind, Hazard, Knobs, LaneRead, Method, Specialization, Tail, Trait,
-};
+use wavelerp::methods::Specialization;
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Dial, DialKind, Hazard, Knobs, LaneRead, Method, Tail, Trait};
+use wavelerp::runs::codegen::ops::{Counts, Section};
+use wavelerp::runs::codegen::{assumed, parts};
 
 use super::disassembly::Code as Disassembly;
 use super::fail_with;

@@ -1,11 +1,11 @@
 //! The floor of benchmarks does the arithmetic of compositing, all of it: none can be faster.
 
 use rspirv::spirv::Op;
-use wavelerp::bench::floor;
-use wavelerp::bench::lists::ListSpec;
-use wavelerp::gpu::shader::spirv;
-use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
-use wavelerp::methods::{Cost, Dial, Knobs, ListKind, Method, Source, Specialization};
+use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
+use wavelerp::methods::Specialization;
+use wavelerp::model::methods::{Cost, Dial, Knobs, ListKind, Method, Source};
+use wavelerp::runs::bench::floor;
+use wavelerp::runs::bench::lists::ListSpec;
 
 use super::disassembly::Code;
 use super::{capabilities, shader};

@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use wavelerp::compare::range::DECADES;
-use wavelerp::gpu::layout;
+use wavelerp::frame::counters;
+use wavelerp::frame::macro_tiles::{CHUNK, SCAN_TURN};
+use wavelerp::frame::opaque::VERTEX_ATTRIBUTES;
+use wavelerp::frame::particles::PROJECT_GROUP;
 use wavelerp::gpu::pipeline::pipelines::GROUPS_PER_ROW;
-use wavelerp::gpu::shader::Variant;
-use wavelerp::gpu::shader::spirv;
-use wavelerp::render::macro_tiles::{CHUNK, SCAN_TURN};
-use wavelerp::render::opaque::VERTEX_ATTRIBUTES;
-use wavelerp::render::particles::PROJECT_GROUP;
-use wavelerp::render::{counters, inspect};
-use wavelerp::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
+use wavelerp::gpu::shader::{Variant, spirv};
+use wavelerp::live::inspect;
+use wavelerp::model::layout;
+use wavelerp::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
+use wavelerp::report::range::DECADES;
 
 use super::{for_every_case, shaders};
 use crate::oracles::lists::FOG_BIT;
@@ -115,7 +115,7 @@ fn structs_lie_in_the_same_bytes_on_cpu_and_gpu() {
 
 #[test]
 fn every_shared_struct_is_compared() {
-    let text = include_str!("../../../src/gpu/layout.rs");
+    let text = include_str!("../../../src/model/layout.rs");
     let declared = text.matches("\ngpu_struct! {").count();
     assert_eq!(cpu_layouts().len() + 1, declared, "all but Vertex");
 }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use wavelerp::codegen::emit::Language;
-use wavelerp::codegen::library;
-use wavelerp::gpu::shader::spirv;
-use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::gpu::shader::{Edit, ShaderSource, spirv};
+use wavelerp::runs::codegen::emit::Language;
+use wavelerp::runs::codegen::library;
 
 /// What a file on half floats opens with.
 const HALF: &str = "enable f16;";

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum;
 use rspirv::spirv::Op;
-use wavelerp::gpu::Capabilities;
-use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::gpu::shader::spirv;
-use wavelerp::methods::{Dial, Hazard, Knobs, LaneRead, Method, Specialization, Trait};
+use wavelerp::gpu::shader::{ShaderSource, spirv};
+use wavelerp::methods::Specialization;
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Dial, Hazard, Knobs, LaneRead, Method, Trait};
 
 use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use wavelerp::codegen::emit::Language;
-use wavelerp::codegen::library;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
+use wavelerp::runs::codegen::emit::Language;
+use wavelerp::runs::codegen::library;
 
 use super::{Case, fail_with, shader, shaders, source};
 

@@ -3,7 +3,8 @@
 use super::write::{Format, inria, some_splats};
 use super::{fixture, of_bytes};
 use wavelerp::error::Kind;
-use wavelerp::splats::{self, Splats};
+use wavelerp::model::splats;
+use wavelerp::model::splats::Splats;
 
 /// The message about a file that is wrong: one line, with the name of the file.
 pub fn refused(bytes: &[u8], name: &str) -> String {

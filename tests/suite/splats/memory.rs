@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use glam::{Quat, Vec3};
-use wavelerp::splats::{self, Splats};
+use wavelerp::model::splats;
+use wavelerp::model::splats::Splats;
 
 use super::write::{Format, Spz, antimatter, compressed, inria, spz};
 

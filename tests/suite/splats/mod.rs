@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use wavelerp::error::Result;
-use wavelerp::splats::{self, Splats};
+use wavelerp::model::splats;
+use wavelerp::model::splats::Splats;
 
 use write::{Format, Spz, antimatter, axes, compressed, inria, spz};
 

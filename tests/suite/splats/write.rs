@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use glam::Vec3;
-use wavelerp::splats::Splats;
+use wavelerp::model::splats::Splats;
 
 /// How the numbers of a PLY are written.
 #[derive(Clone, Copy, Debug, PartialEq)]

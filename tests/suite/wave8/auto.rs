@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wavelerp::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
-use wavelerp::gpu::{Adapter, Capabilities};
-use wavelerp::methods::{Method, Specialization};
-use wavelerp::render::live::{Live, PATIENCE, ProbeWanted, Wanted};
-use wavelerp::settings::Settings;
+use wavelerp::live::{Live, PATIENCE, ProbeWanted, Wanted};
+use wavelerp::methods::Specialization;
+use wavelerp::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
+use wavelerp::model::methods::Method;
+use wavelerp::model::settings::Settings;
+use wavelerp::model::{Adapter, Capabilities};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{bits, draw, draw_once, live, pixels, wanted};

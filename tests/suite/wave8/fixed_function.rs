@@ -2,16 +2,19 @@
 //! another order is found. Scenes and stress lists are compared with the other methods'
 //! (`pictures.rs`, `methods.rs`).
 
-use wavelerp::compare::Picture;
-use wavelerp::compare::metrics::Metrics;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::{Method, Source, Specialization};
-use wavelerp::reference::composite::{Layer, composite, error_bound, error_bound_half, over};
-use wavelerp::reference::stress::random_layers;
-use wavelerp::scene::{Amount, Scene};
-use wavelerp::settings::Settings;
-use wavelerp::verify::table::{Table, as_seen_by};
+use wavelerp::methods::Specialization;
+use wavelerp::model::methods::{Method, Source};
+use wavelerp::model::reference::composite::{
+    Layer, composite, error_bound, error_bound_half, over,
+};
+use wavelerp::model::reference::stress::random_layers;
+use wavelerp::model::scene::{Amount, Scene};
+use wavelerp::model::settings::Settings;
+use wavelerp::report::Picture;
+use wavelerp::report::metrics::Metrics;
+use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::{Harness, scene, settings, source};
 use crate::on_screen::{draw, live, pixels, wanted};

@@ -1,11 +1,12 @@
 //! Fog as layers against fog integrated to every particle (`oracles::fog`), and what
 //! would pop if it were done less well.
 
+use wavelerp::frame::Frame;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
-use wavelerp::methods::Method;
-use wavelerp::render::{Frame, inspect};
-use wavelerp::scene::{Amount, Scene, Shape};
+use wavelerp::live::inspect;
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::{Amount, Scene, Shape};
 
 use crate::harness::{Harness, scene, settings, shown_splats, source};
 use crate::oracles::Shown;

@@ -1,12 +1,13 @@
 //! Compositing in half floats (`--precision half`): its bound on lists that break things, who takes it, and who
 //! refuses it.
 
-use wavelerp::gpu::Capabilities;
-use wavelerp::methods::{Dial, Knobs, Method, Precision, Source, Specialization, Stored, Trait};
-use wavelerp::reference::half::MOST_RUN;
-use wavelerp::reference::stress::{StressList, stress_lists};
-use wavelerp::verify::checks::{Check, CheckOptions, run_on};
-use wavelerp::verify::faults::Fault;
+use wavelerp::methods::Specialization;
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Dial, Knobs, Method, Precision, Source, Stored, Trait};
+use wavelerp::model::reference::half::MOST_RUN;
+use wavelerp::model::reference::stress::{StressList, stress_lists};
+use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
+use wavelerp::runs::verify::faults::Fault;
 
 use crate::harness::Harness;
 

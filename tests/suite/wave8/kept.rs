@@ -1,13 +1,13 @@
 //! Passes that depend on neither time nor camera: they are drawn when something that they are made of has changed, and
 //! the pictures are those of frames that draw them every time.
 
-use wavelerp::gpu::shader::Texts;
-use wavelerp::gpu::shader::folder;
+use wavelerp::frame::{Target, frame_input};
+use wavelerp::gpu::shader::{Texts, folder};
 use wavelerp::gpu::{Pipelines, read_texture};
-use wavelerp::methods::Method;
-use wavelerp::render::live::{Live, Wanted};
-use wavelerp::render::{Target, frame_input, passes};
-use wavelerp::scene::{Scene, sun_clip_from_world};
+use wavelerp::live::{Live, Wanted};
+use wavelerp::model::methods::Method;
+use wavelerp::model::passes;
+use wavelerp::model::scene::{Scene, sun_clip_from_world};
 
 use crate::harness::{Harness, scene, settings, source};
 use crate::on_screen::{FRAMES, wanted};

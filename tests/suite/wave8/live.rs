@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use wavelerp::methods::Method;
-use wavelerp::render::live::{Live, Wanted};
-use wavelerp::render::{BufferId, Target};
+use wavelerp::frame::{BufferId, Target};
+use wavelerp::live::{Live, Wanted};
+use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{FRAMES, bits, draw, live, pixels, wanted};

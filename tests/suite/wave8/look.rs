@@ -1,13 +1,13 @@
 //! What makes the picture: every feature has its key in the scene file, and switching it off shows.
 //! And nothing of it moves by itself: same frame, same bits; a camera that pans a pixel, nearly so.
 
-use wavelerp::capture::Capture;
-use wavelerp::compare::Picture;
-use wavelerp::compare::metrics::Metrics;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::Method;
-use wavelerp::scene::{Camera, Scene, Shape, ToneCurve};
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::{Camera, Scene, Shape, ToneCurve};
+use wavelerp::report::Picture;
+use wavelerp::report::metrics::Metrics;
+use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, scene, settings, source};
 
@@ -28,7 +28,7 @@ const fn temple(name: &'static str, camera: &'static str, off: fn(&mut Scene)) -
     }
 }
 
-fn each_emitter(scene: &mut Scene, off: impl Fn(&mut wavelerp::scene::EmitterSpec)) {
+fn each_emitter(scene: &mut Scene, off: impl Fn(&mut wavelerp::model::scene::EmitterSpec)) {
     scene.emitters.iter_mut().for_each(off);
 }
 

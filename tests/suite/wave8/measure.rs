@@ -2,19 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use wavelerp::auto::Rule;
-use wavelerp::bench::runners::runner_name;
-use wavelerp::bench::scenes::{self, SceneJob};
-use wavelerp::bench::small::small;
-use wavelerp::bench::sweep::Plan;
-use wavelerp::capture::Capture;
-use wavelerp::compare::samples::Summary;
 use wavelerp::error::Error;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{ClockSource, Pipelines};
-use wavelerp::methods::{Method, Specialization};
-use wavelerp::render::live::{Live, Measurement, Wanted};
-use wavelerp::settings::{Purpose, Settings, default_settings};
+use wavelerp::live::{Live, Measurement, Wanted};
+use wavelerp::methods::Specialization;
+use wavelerp::methods::auto::Rule;
+use wavelerp::model::methods::Method;
+use wavelerp::model::samples::Summary;
+use wavelerp::model::settings::{Purpose, Settings, default_settings};
+use wavelerp::runs::bench::runners::runner_name;
+use wavelerp::runs::bench::scenes;
+use wavelerp::runs::bench::scenes::SceneJob;
+use wavelerp::runs::bench::small::small;
+use wavelerp::runs::bench::sweep::Plan;
+use wavelerp::runs::capture::Capture;
 use wavelerp::timing::{LONG_PASS, Rounds, Set, Subject, Timer};
 
 use crate::harness::{Harness, scene, settings};
@@ -265,17 +267,17 @@ fn nothing_that_a_frame_calls_waits_for_the_gpu() {
         calls.iter().any(|call| text.contains(call))
     };
     for (file, text) in [
-        ("live", include_str!("../../../src/render/live.rs")),
-        ("record", include_str!("../../../src/render/live/record.rs")),
-        ("take", include_str!("../../../src/render/live/take.rs")),
-        ("readback", include_str!("../../../src/render/readback.rs")),
-        ("debug", include_str!("../../../src/render/debug.rs")),
-        ("probe", include_str!("../../../src/render/probe.rs")),
-        ("measure", include_str!("../../../src/render/measure.rs")),
+        ("live", include_str!("../../../src/live/mod.rs")),
+        ("record", include_str!("../../../src/live/record.rs")),
+        ("take", include_str!("../../../src/live/take.rs")),
+        ("readback", include_str!("../../../src/live/readback.rs")),
+        ("debug", include_str!("../../../src/live/debug.rs")),
+        ("probe", include_str!("../../../src/live/probe.rs")),
+        ("measure", include_str!("../../../src/live/measure.rs")),
     ] {
         assert!(!waits(text), "{file} waits");
     }
-    assert!(waits(include_str!("../../../src/render/inspect.rs")));
+    assert!(waits(include_str!("../../../src/live/inspect.rs")));
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! shadows.
 
 use serde_json::json;
-use wavelerp::methods::Method;
-use wavelerp::scene::{self, CameraPreset, Scene, ToneCurve};
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene;
+use wavelerp::model::scene::{CameraPreset, Scene, ToneCurve};
 
 use crate::harness::{Harness, settings};
 use crate::meshes::write::Writer;

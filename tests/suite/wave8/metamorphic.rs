@@ -1,13 +1,13 @@
 //! What must not matter does not: changes of a frame's input that leave the picture as it is, on every
 //! scene in the program.
 
-use wavelerp::gpu::Pipelines;
-use wavelerp::gpu::Profiler;
+use wavelerp::frame::{Frame, FrameInput, frame_input};
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::Method;
-use wavelerp::render::{Frame, FrameInput, frame_input};
-use wavelerp::scene::{self, Amount, MeshSpec, Scene};
-use wavelerp::settings::Settings;
+use wavelerp::gpu::{Pipelines, Profiler};
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene;
+use wavelerp::model::scene::{Amount, MeshSpec, Scene};
+use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, settings, shown_splats, source, thinned_scene};
 use crate::oracles::Shown;

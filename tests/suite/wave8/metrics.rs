@@ -1,12 +1,12 @@
 //! Metrics computed on the GPU are the CPU's: on pictures made for the purpose, uploaded as they are.
 
-use wavelerp::compare::Picture;
-use wavelerp::compare::metrics::{Metrics, absolute_difference};
-use wavelerp::compare::range::{Histogram, POWERS};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, storage_buffer};
-use wavelerp::methods::Method;
-use wavelerp::render::metrics::{LiveMetrics, measure};
+use wavelerp::live::metrics::{LiveMetrics, measure};
+use wavelerp::model::methods::Method;
+use wavelerp::report::Picture;
+use wavelerp::report::metrics::{Metrics, absolute_difference};
+use wavelerp::report::range::{Histogram, POWERS};
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw, draw_once, live, wanted};

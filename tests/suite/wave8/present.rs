@@ -1,15 +1,16 @@
 //! What the window shows of a difference has the measures of the metrics and the colours of the comparison sheet:
 //! rows of pixels made for the purpose, presented into a texture.
 
-use wavelerp::app::images::{ONLY_A, ONLY_B};
-use wavelerp::app::view::{RAMP, View};
-use wavelerp::compare::canvas::Rgb;
-use wavelerp::compare::range::DifferenceRange;
-use wavelerp::compare::scale::{self, NOT_FINITE};
-use wavelerp::gpu::layout::PresentUniform;
 use wavelerp::gpu::pipeline::draw::Draw;
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{Binds, read_texture, storage_buffer, texture, uniform_buffer};
+use wavelerp::model::layout::PresentUniform;
+use wavelerp::report::canvas::Rgb;
+use wavelerp::report::range::DifferenceRange;
+use wavelerp::report::scale;
+use wavelerp::report::scale::NOT_FINITE;
+use wavelerp::viewer::images::{ONLY_A, ONLY_B};
+use wavelerp::viewer::view::{RAMP, View};
 
 use crate::harness::Harness;
 

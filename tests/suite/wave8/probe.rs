@@ -1,13 +1,12 @@
 //! A pixel looked into while frames go on: its layers are those of a report, and every method's value
 //! is judged by the layers of the frame it was composited in.
 
-use wavelerp::methods::Method;
-use wavelerp::reference::composite::{Layer, error_bound, error_bound_half};
-use wavelerp::render::at_moment;
-use wavelerp::render::inspect;
-use wavelerp::render::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted};
-use wavelerp::scene::{Amount, Scene};
-use wavelerp::settings::Settings;
+use wavelerp::frame::at_moment;
+use wavelerp::live::{Live, LiveProbe, ProbeResult, ProbeWanted, Wanted, inspect};
+use wavelerp::model::methods::Method;
+use wavelerp::model::reference::composite::{Layer, error_bound, error_bound_half};
+use wavelerp::model::scene::{Amount, Scene};
+use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene, settings};
 use crate::on_screen::{draw_once, live, wanted};

@@ -6,18 +6,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use wavelerp::frame::frame_input;
 use wavelerp::gpu::pipeline::reload::Rebuilt;
 use wavelerp::gpu::pipeline::watch::Watch;
-use wavelerp::gpu::shader::folder;
-use wavelerp::gpu::shader::{ShaderSource, Texts, Variant};
+use wavelerp::gpu::shader::{ShaderSource, Texts, Variant, folder};
 use wavelerp::gpu::{Pipelines, read_texture};
-use wavelerp::methods::Method;
-use wavelerp::render::frame_input;
-use wavelerp::render::live::{Live, Wanted};
+use wavelerp::live::{Live, Wanted};
+use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings, source};
 use crate::on_screen::wanted;
-use crate::shaders::{self, Case, cases};
+use crate::shaders;
+use crate::shaders::{Case, cases};
 
 /// Longest wait for a change to be taken up.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,10 +1,10 @@
 //! The self-test at the start: which methods it tests, and what it finds.
 
-use wavelerp::auto::Candidate;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::Method;
-use wavelerp::verify::self_test::{choose, self_test, usual_knobs};
+use wavelerp::methods::auto::Candidate;
+use wavelerp::model::methods::Method;
+use wavelerp::runs::verify::self_test::{choose, self_test, usual_knobs};
 
 use crate::harness::{Harness, source};
 

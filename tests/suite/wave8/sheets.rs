@@ -1,12 +1,12 @@
 //! Sheets: panes worked out by hand, cells that meet without a seam, and the cells' CPU twin.
 
 use glam::DVec3;
-use wavelerp::capture::Capture;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::Method;
-use wavelerp::render::inspect;
-use wavelerp::scene::{PointLight, Scene, SheetSpec};
+use wavelerp::live::inspect;
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::{PointLight, Scene, SheetSpec};
+use wavelerp::runs::capture::Capture;
 
 use crate::harness::{Harness, scene, settings, shown_splats, source};
 use crate::oracles::Shown;

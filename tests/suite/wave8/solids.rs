@@ -1,10 +1,10 @@
 //! Which triangle the camera sees, by the GPU's rasteriser and by compute: both as the twin says, and the same picture.
 
+use wavelerp::frame::{FrameInput, frame_input};
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, read_buffer, read_texture};
-use wavelerp::methods::Method;
-use wavelerp::render::live::{DebugView, Live, Wanted};
-use wavelerp::render::{FrameInput, frame_input};
+use wavelerp::live::{DebugView, Live, Wanted};
+use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings, source};
 use crate::on_screen::{draw_by, wanted};

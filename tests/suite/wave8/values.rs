@@ -1,9 +1,9 @@
 //! `verify --values`: as many numbers as the program takes, through every method.
 
-use wavelerp::methods::{Hazard, Method};
-use wavelerp::reference::composite::{composite, error_bound};
-use wavelerp::reference::stress::random_layers;
-use wavelerp::verify::values::{MOST_ROWS, Number, Values, run};
+use wavelerp::model::methods::{Hazard, Method};
+use wavelerp::model::reference::composite::{composite, error_bound};
+use wavelerp::model::reference::stress::random_layers;
+use wavelerp::runs::verify::values::{MOST_ROWS, Number, Values, run};
 
 use crate::harness::Harness;
 

@@ -2,9 +2,9 @@
 //! says in its name what it shows, and is what the window shows.
 
 use clap::ValueEnum;
-use wavelerp::app::keys::key_of;
-use wavelerp::app::view::View;
-use wavelerp::methods::Method;
+use wavelerp::model::methods::Method;
+use wavelerp::viewer::keys::key_of;
+use wavelerp::viewer::view::View;
 
 use super::display::wait;
 use super::program::{Program, Shot};

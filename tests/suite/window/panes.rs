@@ -1,12 +1,11 @@
 //! The panes of the real window: arranged by mouse and keys, kept for the next start, refused where they are broken;
 //! and pixels enlarged until their values can be read.
 
-use wavelerp::app::dock::{Arrangement, Dock};
+use wavelerp::viewer::dock::{Arrangement, Dock};
 
 use super::display::wait;
 use super::{Desk, TEMPLE, WIDE, WINDOW, with_panes};
-use crate::cli::BINARY;
-use crate::cli::png_texts;
+use crate::cli::{BINARY, png_texts};
 
 /// Flags of the scene with panes, whose settings are kept.
 fn kept() -> String {

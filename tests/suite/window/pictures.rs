@@ -127,7 +127,7 @@ fn a_comparison_set_that_is_stopped_leaves_nothing_and_the_window_goes_on() {
 fn shift_f2_writes_the_comparison_set_into_a_folder_of_its_own() {
     let desk = Desk::new();
     let program = desk.open(TEMPLE, WINDOW);
-    let methods: Vec<_> = wavelerp::methods::Method::all().collect();
+    let methods: Vec<_> = wavelerp::model::methods::Method::all().collect();
     let of_methods = methods
         .iter()
         .flat_map(|method| [format!("{method}.png"), format!("diff_{method}.png")]);

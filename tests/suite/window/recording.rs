@@ -3,7 +3,7 @@
 use super::program::entries;
 use super::{Desk, SIZE, TEMPLE, WINDOW};
 use crate::renderdoc::{ATTACHED, replay};
-use wavelerp::render::passes;
+use wavelerp::model::passes;
 
 #[test]
 fn f12_records_a_frame_by_each_method_shown_and_ui_is_its_last_group() {

@@ -7,12 +7,12 @@
 
 use std::path::Path;
 
-use wavelerp::compare::Picture;
-use wavelerp::compare::exr_file::decode_exr;
-use wavelerp::compare::metrics::{Metrics, absolute_difference};
-use wavelerp::compare::table::plain;
 use wavelerp::error::{Error, Result};
-use wavelerp::methods::Method;
+use wavelerp::model::methods::Method;
+use wavelerp::report::Picture;
+use wavelerp::report::exr_file::decode_exr;
+use wavelerp::report::metrics::{Metrics, absolute_difference};
+use wavelerp::report::table::plain;
 
 use crate::run::pictures;
 
@@ -171,7 +171,7 @@ fn picture(file: &Path) -> Result<Picture> {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use wavelerp::compare::exr_file::encode_exr;
+    use wavelerp::report::exr_file::encode_exr;
 
     /// What two drivers drew of a scene, 20 by 10 pixels of one method.
     fn folder(name: &str, scene: &str, second: &[[f32; 4]]) -> std::path::PathBuf {

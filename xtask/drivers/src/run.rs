@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use wavelerp::error::{Error, Result};
-use wavelerp::scene;
+use wavelerp::model::scene;
 
 /// What is drawn: as little as shows every kind of layer, because software drivers draw it too.
 const CAPTURE: &str =

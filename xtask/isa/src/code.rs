@@ -3,8 +3,8 @@
 use ash::vk;
 use naga::{AddressSpace, ImageClass, TypeInner};
 use wavelerp::error::Result;
-use wavelerp::gpu::shader::spirv::{self, Checked};
-use wavelerp::gpu::shader::{ShaderSource, Variant};
+use wavelerp::gpu::shader::spirv::Checked;
+use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 
 /// One entry point's SPIR-V.
 pub struct Stage {

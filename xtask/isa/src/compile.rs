@@ -4,13 +4,13 @@ use std::path::Path;
 
 use wavelerp::error::{Error, Result};
 
-use crate::Compiler;
 use crate::device::NullDevice;
 use crate::family::Family;
-use crate::kernels::{self, Group, Kernel};
+use crate::kernels::{Group, Kernel};
 use crate::listing::Listing;
 use crate::pipeline::compile;
-use crate::report::{self, Row};
+use crate::report::Row;
+use crate::{Compiler, kernels, report};
 
 /// Compiles all kernels whose name contains `only` and writes machine code, numbers and tables into `folder`.
 ///

@@ -6,7 +6,7 @@ use std::fmt::Display;
 
 use ash::{khr, vk};
 use wavelerp::error::{Error, Result};
-use wavelerp::gpu::Capabilities;
+use wavelerp::model::Capabilities;
 
 /// What to do where RADV is missing.
 const INSTALL: &str = "install Mesa's Vulkan drivers (Debian: mesa-vulkan-drivers); `cargo xtask isa` does that and \

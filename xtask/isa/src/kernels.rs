@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use ash::vk;
 use wavelerp::error::Result;
-use wavelerp::gpu::Capabilities;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
-use wavelerp::methods::{Dial, DialKind, Knobs, LaneRead, Method, Specialization, Trait};
+use wavelerp::methods::Specialization;
+use wavelerp::model::Capabilities;
+use wavelerp::model::methods::{Dial, DialKind, Knobs, LaneRead, Method, Trait};
 
 use crate::code::{Code, code_of};
 use crate::pipeline::Target;

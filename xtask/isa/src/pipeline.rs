@@ -7,7 +7,8 @@ use wavelerp::error::{Error, Result};
 
 use crate::code::{Code, Stage};
 use crate::device::NullDevice;
-use crate::executable::{self, Executable};
+use crate::executable;
+use crate::executable::Executable;
 
 /// Target format of drawn code, or none for compute.
 pub type Target = Option<vk::Format>;

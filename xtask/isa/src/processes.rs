@@ -7,8 +7,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use clap::ValueEnum;
 use wavelerp::error::{Error, Result};
 
-use crate::family::{self, Family};
-use crate::{Arguments, Compiler, compile, report};
+use crate::family::Family;
+use crate::{Arguments, Compiler, compile, family, report};
 
 /// What a started process has to do for its one family and compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use wavelerp::compare::table::{self, or_nothing};
+use wavelerp::report::table;
+use wavelerp::report::table::or_nothing;
 
 use crate::executable::Executable;
 use crate::kernels::Group;

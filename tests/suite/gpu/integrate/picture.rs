@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use wavelerp::gpu::layout::Range;
+use wavelerp::frame::frame_table::froxels;
+use wavelerp::frame::{Frame, Target};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use wavelerp::methods::{Knobs, Method};
-use wavelerp::render::frame_table::froxels;
-use wavelerp::render::integrate::{Integrate, Mapping, integrals_texture};
-use wavelerp::render::{Frame, Target};
+use wavelerp::model::layout::Range;
+use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::runs::bench::integrate_kernel::{Integrate, Mapping, integrals_texture};
 
 use crate::shaders::test_source;
 

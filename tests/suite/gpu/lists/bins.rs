@@ -1,8 +1,8 @@
 //! Macro tiles of more than one turn of the scan that gives their entries room.
 
-use wavelerp::render::macro_tiles::SCAN_TURN;
-use wavelerp::scene::MacroTile;
-use wavelerp::settings::Settings;
+use wavelerp::frame::macro_tiles::SCAN_TURN;
+use wavelerp::model::scene::MacroTile;
+use wavelerp::model::settings::Settings;
 
 use super::{checked, one_emitter};
 use crate::harness::{Harness, settings};

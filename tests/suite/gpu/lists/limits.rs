@@ -1,11 +1,11 @@
 //! Lists end where nothing shows behind what is opaque, and not before.
 
-use wavelerp::compare::Picture;
+use wavelerp::frame::Counters;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
-use wavelerp::methods::Method;
-use wavelerp::render::Counters;
-use wavelerp::scene::Scene;
+use wavelerp::model::methods::Method;
+use wavelerp::model::scene::Scene;
+use wavelerp::report::Picture;
 
 use super::{difference, one_emitter, read};
 use crate::harness::{Harness, scene, settings, source};

@@ -1,10 +1,10 @@
 //! Macro tiles of several chunks: entries are counted where chunks are joined, and each chunk is dealt out on its own.
 
+use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler};
-use wavelerp::render::macro_tiles::CHUNK;
-use wavelerp::scene::{MacroTile, Scene};
-use wavelerp::settings::Settings;
+use wavelerp::model::scene::{MacroTile, Scene};
+use wavelerp::model::settings::Settings;
 
 use super::{checked, difference, limits, one_emitter, read};
 use crate::harness::{Harness, scene, settings, source};

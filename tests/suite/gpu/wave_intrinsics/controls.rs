@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use wavelerp::gpu::shader::Edit;
-use wavelerp::verify::faults::Fault;
-use wavelerp::verify::library::table::{Intrinsic, Kernel, TABLE, Type};
-use wavelerp::verify::library::{LibraryCheck, variant};
+use wavelerp::runs::verify::faults::Fault;
+use wavelerp::runs::verify::library::table::{Intrinsic, Kernel, TABLE, Type};
+use wavelerp::runs::verify::library::{LibraryCheck, variant};
 
 use super::{part, table};
 use crate::harness::Harness;

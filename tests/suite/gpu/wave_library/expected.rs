@@ -1,7 +1,7 @@
 //! What every function of the wave library must give in every active lane, by the CPU model.
 
-use wavelerp::reference::composite::GUARD;
-use wavelerp::reference::wave_model::{
+use wavelerp::model::reference::composite::GUARD;
+use wavelerp::model::reference::wave_model::{
     Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
 };
 

@@ -1,0 +1,430 @@
+//! The table of a frame's buffers and textures: what each is called, by which names shaders know it, how it is
+//! used and how large it is. By this table alone they are made, bound, reported and grown (`resources.rs`).
+//! Makes nothing itself.
+
+use std::borrow::Cow;
+
+use crate::gpu::UNIFORM;
+use crate::model::Capabilities;
+use crate::model::layout::{
+    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace,
+};
+use crate::model::methods::Stored;
+use crate::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
+
+use super::counters::COUNTER_STRIDE;
+use super::input::{FrameInput, shadow_edge};
+use super::macro_tiles::{
+    ARGUMENT_SLOTS, CHUNK, MOST_MACRO_TILES, bytes_of_counters, macro_tile_room,
+};
+
+/// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
+pub const TILE_LIST_ROWS: u64 = 3;
+
+/// Most froxels in x and y.
+const MOST_FROXELS: [u32; 2] = [160, 90];
+/// Fewest froxels in x and y, in a frame that has as many pixels.
+const LEAST_FROXELS: [u32; 2] = [40, 23];
+/// Pixels of a froxel in x and y, where their numbers are between these two.
+const FROXEL_EDGE: u32 = 4;
+/// Format of the triangle seen at a pixel.
+pub const TRIANGLE_IDS: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
+/// Format of reversed depth.
+pub const CAMERA_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Format of depth from the sun: a step is under a millimetre in 60 m.
+pub const SUN_DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
+
+/// Froxels in x and y of a frame of this size in pixels; in z there is one for each slice.
+#[must_use]
+pub fn froxels(size: [u32; 2]) -> [u32; 2] {
+    std::array::from_fn(|axis| {
+        let least = LEAST_FROXELS[axis].min(size[axis]);
+        let wanted = size[axis].div_ceil(FROXEL_EDGE);
+        wanted.max(least).min(MOST_FROXELS[axis])
+    })
+}
+
+/// A buffer of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferId {
+    /// Frame constants.
+    Frame,
+    Emitters,
+    Sheets,
+    /// Sheets as the camera sees them.
+    SeenSheets,
+    /// Point lights.
+    Lights,
+    /// Opaque triangles.
+    Vertices,
+    /// Their edges and planes as the camera sees them, where they are found by compute.
+    Facets,
+    /// Bounds of these on the screen.
+    FacetBounds,
+    /// What those of files are made of.
+    Coats,
+    CoatMaterials,
+    SliceBounds,
+    /// Particles, world space.
+    Particles,
+    /// Splats of files, world space.
+    Ellipsoids,
+    /// The files that they are of.
+    SplatSets,
+    /// Their spherical harmonics.
+    Harmonics,
+    /// Particles, cells and splats of files as the camera sees them, each at its item's place.
+    Splats,
+    /// Where they are among others.
+    SplatPlaces,
+    /// Where the next entry of a macro tile goes, and in the end how far its entries go.
+    MacroCursors,
+    /// First entry of every macro tile, and how many chunks beyond the first those before it have; last, both of all.
+    MacroLists,
+    /// Entries of macro tiles: order key, splat and, where there is room, the bits of its tiles.
+    MacroEntries,
+    /// The entries of macro tiles of several chunks, in order: splat, bits of its tiles and slice.
+    JoinedEntries,
+    /// Per chunk of these and tile how many entries there are, then where they go.
+    ChunkTiles,
+    /// The splats of every tile, front to back.
+    EntrySplats,
+    /// What is known of every tile's list.
+    TileLists,
+    /// Lists merged with slices; without slices the splats of tiles are the lists.
+    Layers,
+    /// Counters of the frame, and the entries of every macro tile.
+    Counters,
+    /// Indirect dispatch arguments.
+    Arguments,
+}
+
+/// A texture of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureId {
+    /// Fog: source radiance and extinction.
+    Froxels,
+    /// Radiance over every sheet, one below another.
+    SheetLight,
+    /// The triangle seen at each pixel.
+    TriangleIds,
+    /// The tone-mapped picture before its edges are smoothed.
+    Toned,
+    /// Linear radiance of opaque surfaces.
+    OpaqueColor,
+    /// Reversed depth of opaque surfaces.
+    OpaqueDepth,
+    /// Depth from the sun.
+    ShadowMap,
+}
+
+/// Everything that may become a splat: particles, cells of sheets and splats of files.
+pub fn items(uniform: &FrameUniform) -> u32 {
+    uniform
+        .particles
+        .saturating_add(uniform.cells)
+        .saturating_add(uniform.ellipsoids)
+}
+
+pub fn tiles(uniform: &FrameUniform) -> u32 {
+    uniform.tiles[0] * uniform.tiles[1]
+}
+
+/// Layers that lists merged with slices have room for; none without slices.
+pub(super) fn merged_layers(uniform: &FrameUniform) -> u64 {
+    match u64::from(uniform.slices) {
+        0 => 0,
+        slices => u64::from(uniform.entry_capacity) + u64::from(tiles(uniform)) * slices,
+    }
+}
+
+/// The counts that sizes follow from.
+pub(super) struct Counts {
+    size: [u32; 2],
+    /// Bytes of a splat as the camera sees it.
+    splat: u64,
+    /// Without particles, buffers of structs still hold one: a binding may not be smaller.
+    particles: u64,
+    items: u64,
+    entries: u64,
+    /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.
+    macro_entries: u64,
+    tiles: u64,
+    /// Macro tiles, to a whole turn of `scan_bins`.
+    macro_tiles: u64,
+    layers: u64,
+    slices: u32,
+    sheets: u32,
+    shadow: u32,
+    smooths: bool,
+    /// Whether solids are found by compute.
+    computes: bool,
+    /// Triangles of solids that are.
+    facets: u64,
+}
+
+impl Counts {
+    pub fn of(caps: &Capabilities, uniform: &FrameUniform, stored: Stored, computes: bool) -> Self {
+        let tiles = tiles(uniform);
+        let items = u64::from(items(uniform)).max(1);
+        let entries = u64::from(uniform.entry_capacity);
+        Self {
+            size: uniform.size,
+            splat: match stored {
+                Stored::Whole => size_of::<Splat>() as u64,
+                Stored::Halves => size_of::<HalfSplat>() as u64,
+            },
+            particles: u64::from(uniform.particles).max(1),
+            items,
+            entries,
+            macro_entries: entries / 2,
+            tiles: u64::from(tiles).max(1),
+            layers: merged_layers(uniform),
+            macro_tiles: macro_tile_room(uniform),
+            slices: uniform.slices,
+            sheets: uniform.sheets,
+            shadow: shadow_edge(caps),
+            smooths: uniform.antialias > 0.0,
+            computes,
+            facets: u64::from(computes) * u64::from(uniform.first_coat),
+        }
+    }
+}
+
+/// What a buffer holds when it is made.
+pub(super) enum Content {
+    /// Nothing yet, with room for this many bytes; the GPU fills it.
+    Room(fn(&Counts) -> u64),
+    /// What the CPU writes.
+    Given(fn(&FrameInput) -> Cow<'_, [u8]>),
+}
+
+/// A row of the table of buffers.
+pub(super) struct BufferRow {
+    pub id: BufferId,
+    /// What debuggers and the memory report call it. The report adds up rows of one label.
+    pub label: &'static str,
+    /// The names that shaders know it by.
+    pub names: &'static [&'static str],
+    pub usage: wgpu::BufferUsages,
+    pub content: Content,
+}
+
+impl BufferRow {
+    const fn new(
+        id: BufferId,
+        label: &'static str,
+        names: &'static [&'static str],
+        usage: wgpu::BufferUsages,
+        content: Content,
+    ) -> Self {
+        Self {
+            id,
+            label,
+            names,
+            usage,
+            content,
+        }
+    }
+
+    /// Bytes; of what the CPU writes as many as there are now.
+    pub fn bytes(&self, counts: &Counts, input: &FrameInput) -> u64 {
+        match self.content {
+            Content::Room(bytes) => bytes(counts).max(16).next_multiple_of(4),
+            Content::Given(bytes) => (bytes(input).len() as u64).max(256),
+        }
+    }
+}
+
+/// A row of the table of textures.
+pub(super) struct TextureRow {
+    pub id: TextureId,
+    /// What debuggers and the memory report call it.
+    pub label: &'static str,
+    /// The names that shaders know it by.
+    pub names: &'static [&'static str],
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+    /// Format and usage in frames whose solids are found by compute, if they are others there.
+    computed: Option<(wgpu::TextureFormat, wgpu::TextureUsages)>,
+    /// Width, height and depth.
+    pub extent: fn(&Counts) -> [u32; 3],
+}
+
+impl TextureRow {
+    const fn new(
+        id: TextureId,
+        label: &'static str,
+        names: &'static [&'static str],
+        format: wgpu::TextureFormat,
+        usage: wgpu::TextureUsages,
+        extent: fn(&Counts) -> [u32; 3],
+    ) -> Self {
+        Self {
+            id,
+            label,
+            names,
+            format,
+            usage,
+            computed: None,
+            extent,
+        }
+    }
+
+    /// This row with another format for frames whose solids are found by compute, which write the texture there.
+    const fn computed(self, format: wgpu::TextureFormat) -> Self {
+        Self {
+            computed: Some((format, SAMPLED)),
+            ..self
+        }
+    }
+
+    /// Format and usage in a frame of these counts.
+    pub fn kind(&self, counts: &Counts) -> (wgpu::TextureFormat, wgpu::TextureUsages) {
+        let computed = self.computed.filter(|_| counts.computes);
+        computed.unwrap_or((self.format, self.usage))
+    }
+}
+
+/// Bytes of a word.
+const WORD: u64 = size_of::<u32>() as u64;
+/// Places for the bounds of slices: whole vectors of four (`shaders/composite/medium.wesl`).
+const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
+
+const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
+const STORAGE: wgpu::BufferUsages = WRITTEN.union(wgpu::BufferUsages::COPY_SRC);
+const INDIRECT: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT);
+
+/// Every buffer, in the order of [`BufferId`].
+#[rustfmt::skip]
+pub(super) const BUFFERS: [BufferRow; 27] = {
+    use BufferId as Id;
+    use Content::{Given, Room};
+    [
+        BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
+            Given(|input| bytes_of(std::slice::from_ref(&input.uniform)))),
+        BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
+            Given(|input| bytes_of(&input.emitters))),
+        BufferRow::new(Id::Sheets, "sheets", &["sheets"], UNIFORM,
+            Given(|input| whole_bytes_of(&input.sheets, MOST_SHEETS))),
+        BufferRow::new(Id::SeenSheets, "sheets", &["seen_sheets"], UNIFORM,
+            Given(|input| whole_bytes_of(&sheets_now(input), MOST_SHEETS))),
+        BufferRow::new(Id::Lights, "point lights", &["point_lights"], WRITTEN,
+            Given(|input| Cow::Owned(bytemuck::cast_slice(&lights_now(input)).to_vec()))),
+        BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
+            Given(|input| bytes_of(&input.vertices))),
+        BufferRow::new(Id::Facets, "facets", &["facets"], STORAGE,
+            Room(|of| 48 * of.facets)),
+        BufferRow::new(Id::FacetBounds, "facets", &["facet_bounds"], STORAGE,
+            Room(|of| 2 * WORD * of.facets)),
+        BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
+            Given(|input| bytes_of(&input.meshes.coats))),
+        BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
+            Given(|input| bytes_of(&input.meshes.materials))),
+        BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], UNIFORM,
+            Given(|input| whole_bytes_of(&input.slice_bounds, SLICE_BOUNDS))),
+        BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,
+            Room(|of| of.particles * size_of::<Particle>() as u64)),
+        BufferRow::new(Id::Ellipsoids, "splats of files", &["ellipsoids"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.ellipsoids))),
+        BufferRow::new(Id::SplatSets, "splat files", &["splat_sets"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.sets))),
+        BufferRow::new(Id::Harmonics, "harmonics", &["harmonics"], WRITTEN,
+            Given(|input| bytes_of(&input.splats.harmonics))),
+        BufferRow::new(Id::Splats, "splats", &["splats"], STORAGE,
+            Room(|of| of.items * of.splat)),
+        BufferRow::new(Id::SplatPlaces, "splats", &["splat_places"], STORAGE,
+            Room(|of| of.items * size_of::<SplatPlace>() as u64)),
+        BufferRow::new(Id::MacroCursors, "macro tiles", &["macro_cursors"], STORAGE,
+            Room(|of| COUNTER_STRIDE * WORD * of.macro_tiles)),
+        BufferRow::new(Id::MacroLists, "macro tiles", &["macro_lists"], STORAGE,
+            Room(|of| 2 * WORD * (of.macro_tiles + 1))),
+        BufferRow::new(Id::MacroEntries, "macro entries", &["macro_entries"], STORAGE,
+            Room(|of| 2 * WORD * of.macro_entries)),
+        BufferRow::new(Id::JoinedEntries, "macro entries", &["joined_entries"], STORAGE,
+            Room(|of| 2 * WORD * of.macro_entries)),
+        BufferRow::new(Id::ChunkTiles, "macro entries", &["chunk_tiles"], STORAGE,
+            Room(|of| MOST_MACRO_TILES * WORD * (2 * of.macro_entries).div_ceil(u64::from(CHUNK)))),
+        BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
+            Room(|of| WORD * of.entries)),
+        BufferRow::new(Id::TileLists, "tile lists", &["tile_lists"], STORAGE,
+            Room(|of| TILE_LIST_ROWS * 2 * WORD * of.tiles)),
+        BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
+            Room(|of| WORD * of.layers)),
+        BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
+            Room(|of| bytes_of_counters(of.macro_tiles))),
+        BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,
+            Room(|_| ARGUMENT_SLOTS * 3 * WORD)),
+    ]
+};
+
+const SAMPLED: wgpu::TextureUsages =
+    wgpu::TextureUsages::STORAGE_BINDING.union(wgpu::TextureUsages::TEXTURE_BINDING);
+const DRAWN: wgpu::TextureUsages =
+    wgpu::TextureUsages::RENDER_ATTACHMENT.union(wgpu::TextureUsages::TEXTURE_BINDING);
+
+/// Every texture, in the order of [`TextureId`].
+#[rustfmt::skip]
+pub(super) const TEXTURES: [TextureRow; 7] = {
+    use TextureId as Id;
+    use wgpu::TextureFormat::{R32Float, Rgba8Unorm, Rgba16Float};
+    [
+        // At least two layers: views of a texture with one are of no array.
+        TextureRow::new(Id::Froxels, "froxels", &["froxels", "froxels_out"], Rgba16Float, SAMPLED,
+            |of| [froxels(of.size)[0], froxels(of.size)[1], of.slices.max(2)]),
+        TextureRow::new(Id::SheetLight, "sheet light", &["sheet_light", "sheet_light_out"], Rgba16Float, SAMPLED,
+            |of| [SHEET_LIGHT_EDGE, SHEET_LIGHT_EDGE * of.sheets.max(1), 1]),
+        TextureRow::new(Id::TriangleIds, "triangle ids", &["triangle_ids", "triangle_ids_out"], TRIANGLE_IDS, DRAWN,
+            |of| [of.size[0], of.size[1], 1]).computed(TRIANGLE_IDS),
+        TextureRow::new(Id::Toned, "toned picture", &["toned"], Rgba8Unorm, SAMPLED,
+            |of| if of.smooths { [of.size[0], of.size[1], 1] } else { [1, 1, 1] }),
+        TextureRow::new(Id::OpaqueColor, "opaque color", &["opaque_color", "opaque_color_out"], Rgba16Float, SAMPLED,
+            |of| [of.size[0], of.size[1], 1]),
+        TextureRow::new(Id::OpaqueDepth, "opaque depth", &["opaque_depth", "opaque_depth_out"], CAMERA_DEPTH, DRAWN,
+            |of| [of.size[0], of.size[1], 1]).computed(R32Float),
+        TextureRow::new(Id::ShadowMap, "shadow map", &["shadow_map"], SUN_DEPTH, DRAWN,
+            |of| [of.shadow, of.shadow, 1]),
+    ]
+};
+
+/// The point lights as bright as they are at the frame's time.
+pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
+    crate::model::scene::flickering(&input.lights, input.uniform.time)
+}
+
+/// The sheets as the frame's camera sees them.
+pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
+    crate::model::scene::seen_sheets(&input.sheets, &input.uniform)
+}
+
+fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {
+    Cow::Borrowed(bytemuck::cast_slice(values))
+}
+
+/// As many values as the array of a uniform has, of which a shader uses the first ones.
+fn whole_bytes_of<T: bytemuck::Pod>(values: &[T], length: usize) -> Cow<'static, [u8]> {
+    let mut whole = values.to_vec();
+    whole.resize(length, T::zeroed());
+    Cow::Owned(bytemuck::cast_slice(&whole).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_their_ids_and_no_name_twice() {
+        let buffers = BUFFERS.iter().map(|row| row.id as usize);
+        assert!(buffers.eq(0..BUFFERS.len()));
+        let textures = TEXTURES.iter().map(|row| row.id as usize);
+        assert!(textures.eq(0..TEXTURES.len()));
+        let of_buffers = BUFFERS.iter().flat_map(|row| row.names);
+        let of_textures = TEXTURES.iter().flat_map(|row| row.names);
+        let mut names: Vec<&str> = of_buffers.chain(of_textures).copied().collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

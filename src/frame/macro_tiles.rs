@@ -1,0 +1,110 @@
+//! How many macro tiles a frame has, how large they should be, and how their tables are laid out. Knows the frame's
+//! uniform and counters alone; `lists.rs` fills what is counted here.
+
+use crate::model::layout::FrameUniform;
+use crate::model::scene::MacroTile;
+
+use super::counters::{COUNTER_STRIDE, Counters};
+
+/// Macro tiles of a turn of `scan_bins`; `shaders/bins.wesl` has the same. What it reads and writes is there for whole turns.
+pub const SCAN_TURN: u32 = 1024;
+/// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
+pub const CHUNK: u32 = 1024;
+/// Most tiles of a macro tile; `shaders/common/macro_tile.wesl` has the same.
+pub const MOST_MACRO_TILES: u64 = 16;
+
+/// How many times as many entries smaller macro tiles may have and still be faster, about.
+const MOST_MORE_ENTRIES: f64 = 1.6;
+
+/// Slots of indirect dispatch arguments, which `scan_bins` in `shaders/bins.wesl` writes.
+pub const ARGUMENT_SLOTS: u64 = 2;
+/// Argument slot with a workgroup per chunk.
+pub(super) const CHUNKS: u64 = 0;
+/// Argument slot with a workgroup per chunk, or none where no macro tile has several.
+pub(super) const JOINED_CHUNKS: u64 = 1;
+
+pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
+    macro_tiles_at(uniform, uniform.macro_shift)
+}
+
+/// Macro tiles that there is room for in tables: those of the smallest size that the frame may come to have, to a whole turn
+/// of `scan_bins`.
+pub fn macro_tile_room(uniform: &FrameUniform) -> u64 {
+    let smallest = uniform.macro_shift.min(MacroTile::SHIFTS[1]);
+    whole_turns(macro_tiles_at(uniform, smallest))
+}
+
+/// Bytes of the frame's counters and of those of as many macro tiles as `scan_bins` reads.
+pub fn counter_bytes(uniform: &FrameUniform) -> u64 {
+    bytes_of_counters(whole_turns(macro_tiles(uniform)))
+}
+
+/// Bytes of the frame's counters and of those of this many macro tiles.
+pub fn bytes_of_counters(macro_tiles: u64) -> u64 {
+    (1 + macro_tiles) * COUNTER_STRIDE * size_of::<u32>() as u64
+}
+
+fn whole_turns(macro_tiles: u32) -> u64 {
+    u64::from(macro_tiles.next_multiple_of(SCAN_TURN))
+}
+
+fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
+    let [x, y] = uniform.tiles.map(|along| along.div_ceil(1 << shift));
+    x * y
+}
+
+/// The size of macro tiles by which frames as the one that left `counters` are listed fastest: `macro_shift` of their
+/// uniform. Large macro tiles have fewer entries; small ones have fewer each, so that one workgroup can sort them.
+///
+/// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is
+/// then in ((√n - 1) / edge + 1)² macro tiles of this edge.
+pub fn macro_shift(counters: &Counters, uniform: &FrameUniform) -> u32 {
+    let [large, small] = MacroTile::SHIFTS;
+    let splats = f64::from(counters.visible.max(1));
+    let wide = (f64::from(counters.entries) / splats).max(1.0).sqrt();
+    let entries = |shift: u32| splats * ((wide - 1.0) / f64::from(1u32 << shift) + 1.0).powi(2);
+    let in_each = entries(large) / f64::from(macro_tiles_at(uniform, large).max(1));
+    if in_each > f64::from(CHUNK) && entries(small) < MOST_MORE_ENTRIES * entries(large) {
+        small
+    } else {
+        large
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macro_tiles_are_small_where_large_ones_would_hold_more_than_a_chunk_of_small_splats() {
+        let of = |visible, entries| {
+            let counters = Counters {
+                visible,
+                entries,
+                ..Counters::default()
+            };
+            let uniform = FrameUniform {
+                tiles: [240, 135],
+                ..FrameUniform::default()
+            };
+            macro_shift(&counters, &uniform)
+        };
+        assert_eq!(of(0, 0), 2);
+        assert_eq!(of(1_000_000, 3_500_000), 2, "a chunk holds them");
+        assert_eq!(of(4_000_000, 13_000_000), 1);
+        assert_eq!(of(1_000_000, 21_000_000), 2, "large splats");
+    }
+
+    #[test]
+    fn macro_tiles_cover_all_tiles() {
+        let of = |tiles, macro_shift| {
+            macro_tiles(&FrameUniform {
+                tiles,
+                macro_shift,
+                ..FrameUniform::default()
+            })
+        };
+        assert_eq!((of([1, 1], 2), of([4, 4], 2), of([5, 4], 2)), (1, 1, 2));
+        assert_eq!((of([240, 135], 2), of([240, 135], 1)), (2040, 8160));
+    }
+}

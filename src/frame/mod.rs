@@ -1,0 +1,402 @@
+//! A frame, top to bottom. Records passes and never waits for the GPU; what must be waited for
+//! (counters, pictures) stands apart at the end.
+
+pub mod bloom;
+pub mod counters;
+pub mod extent;
+pub mod fog;
+pub mod frame_table;
+pub mod input;
+pub mod kept;
+pub mod lists;
+pub mod macro_tiles;
+pub mod memory;
+pub mod opaque;
+pub mod particles;
+pub mod pictures;
+pub mod resources;
+pub mod sort;
+pub(crate) mod sprites;
+pub mod target;
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::gpu::shader::Variant;
+use crate::gpu::{
+    Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
+};
+use crate::model::layout::{Emitter, FrameUniform};
+
+use crate::model::passes;
+use bloom::Bloom;
+use fog::Fog;
+use frame_table::{items, tiles};
+use kept::{Kept, Sources};
+use lists::Lists;
+use opaque::{Opaque, render_camera};
+use particles::Particles;
+use sort::order_key_bits;
+
+pub use counters::Counters;
+pub use extent::Extent;
+pub use frame_table::{BufferId, TextureId};
+pub use input::{FrameInput, at_moment, frame_input};
+pub use resources::Resources;
+pub use target::Target;
+
+/// A frame of fixed size and counts: its pipelines, buffers and textures.
+pub struct Frame {
+    /// Buffers and textures.
+    pub resources: Resources,
+    /// Where its methods' results go.
+    pub target: Target,
+    input: FrameInput,
+    particles: Particles,
+    lists: Lists,
+    /// None in a scene without solids.
+    opaque: Option<Opaque>,
+    opaque_kept: Kept,
+    shadow_kept: Kept,
+    fog: Fog,
+    /// None where nothing glows.
+    bloom: Option<Bloom>,
+    resolve: Arc<ComputePipeline>,
+    /// None where edges are not smoothed.
+    antialias: Option<Arc<ComputePipeline>>,
+}
+
+impl Frame {
+    /// Allocates and compiles everything but the methods. What the scene does not need is not compiled.
+    ///
+    /// # Errors
+    /// Sizes beyond the adapter, a shader that does not compile, out of memory.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
+        pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, input))
+    }
+
+    fn with_pipelines(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
+        let uniform = &input.uniform;
+        let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
+        let solids = !input.vertices.is_empty();
+        let antialias = || pipelines.compute(gpu, &Variant::new("antialias"), "antialias");
+        // First, so that sizes beyond the adapter are refused before anything is compiled.
+        let resources = Resources::new(gpu, &input)?;
+        let particles = Particles::new(gpu, pipelines, &input)?;
+        let lists = Lists::new(gpu, pipelines, &input)?;
+        Ok(Self {
+            particles,
+            lists,
+            opaque: solids
+                .then(|| Opaque::new(gpu, pipelines, &input))
+                .transpose()?,
+            opaque_kept: Kept::default(),
+            shadow_kept: Kept::default(),
+            fog: Fog::new(gpu, pipelines, &input)?,
+            bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
+            resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
+            antialias: smooths.then(antialias).transpose()?,
+            target: Target::new(gpu, input.uniform.size),
+            resources,
+            input,
+        })
+    }
+
+    /// The frame's constants.
+    pub fn uniform(&self) -> &FrameUniform {
+        &self.input.uniform
+    }
+
+    /// What the frame was made from.
+    pub fn input(&self) -> &FrameInput {
+        &self.input
+    }
+
+    /// Numbers of particles and of cells, by which items are told apart.
+    pub fn counts(&self) -> [u32; 2] {
+        [self.input.uniform.particles, self.input.uniform.cells]
+    }
+
+    pub fn tiles(&self) -> u32 {
+        tiles(&self.input.uniform)
+    }
+
+    /// Changes camera, light and time; sizes and counts must stay as they are.
+    pub fn set_uniform(&mut self, gpu: &Gpu, uniform: FrameUniform) {
+        self.input.uniform = uniform;
+        self.resources.write_moment(gpu, &self.input);
+    }
+
+    /// Changes the emitters, of which there must be as many as before.
+    pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
+        if emitters == self.input.emitters {
+            return Ok(());
+        }
+        if emitters.len() != self.input.emitters.len() {
+            return Err(Error::failed(format!(
+                "a frame made with {} emitters was given {}",
+                self.input.emitters.len(),
+                emitters.len()
+            )));
+        }
+        self.input.emitters.copy_from_slice(emitters);
+        let bytes = bytemuck::cast_slice(emitters);
+        let buffer = self.resources.buffer(BufferId::Emitters);
+        gpu.queue.write_buffer(buffer, 0, bytes);
+        Ok(())
+    }
+
+    /// log2 of the tiles of a macro tile in x, and in y, that suits frames as the one that left `counters`.
+    pub fn macro_shift(&self, counters: &Counters) -> u32 {
+        let chosen = || macro_tiles::macro_shift(counters, &self.input.uniform);
+        self.input.macro_tile.shift().unwrap_or_else(chosen)
+    }
+
+    /// Gives the lists room for `capacity` entries.
+    ///
+    /// # Errors
+    /// As [`Frame::new`]; the frame then stays as it is.
+    pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
+        let before = std::mem::replace(&mut self.input.uniform.entry_capacity, capacity);
+        let grown = self.resources.grow(gpu, &self.input);
+        if grown.is_err() {
+            self.input.uniform.entry_capacity = before;
+        }
+        grown
+    }
+
+    /// The labels of the passes that the scene recorded last did not draw: nothing that they are made of had changed
+    /// since they were drawn.
+    pub fn unchanged_passes(&self) -> Vec<&'static str> {
+        let kept = [
+            (passes::OPAQUE, &self.opaque_kept),
+            (passes::SHADOW, &self.shadow_kept),
+        ];
+        let left = kept.into_iter().filter(|(_, kept)| kept.is_left());
+        left.map(|(label, _)| label).collect()
+    }
+
+    /// Has every pass drawn in the scene recorded next, also where nothing has changed: for a recording that is to show
+    /// all of them, and after commands were recorded that are never submitted.
+    pub fn draw_all_next(&self) {
+        self.opaque_kept.forget();
+        self.shadow_kept.forget();
+    }
+
+    /// Records everything up to the composite, for commands that are submitted in the order of their recording (see
+    /// [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is recorded only
+    /// where something that it is made of has changed: the sun's shadow map, and in a scene without solids the
+    /// opaque depth, which is cleared once.
+    pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        self.record_scene_passes(gpu, recorder)
+            .inspect_err(|_| self.draw_all_next())
+    }
+
+    fn record_scene_passes(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        // Where particles are.
+        recorder.compute(passes::SIMULATE, |pass| {
+            self.particles
+                .simulate(gpu, pass, resources, uniform.particles)
+        })?;
+
+        self.record_opaque(gpu, recorder)?;
+
+        self.record_lists(gpu, recorder)?;
+
+        // The light of surfaces and of the medium between them and the camera.
+        self.record_shadow(gpu, recorder)?;
+        if let Some(opaque) = &self.opaque {
+            recorder.compute(passes::SURFACE, |pass| {
+                opaque.shade(gpu, pass, resources, uniform.size)
+            })?;
+        }
+        if !self.fog.has_work(uniform) {
+            return Ok(());
+        }
+        recorder.compute(passes::FOG, |pass| {
+            self.fog.record(gpu, pass, resources, uniform)
+        })
+    }
+
+    /// Records which surfaces are seen, and how far: behind them no layer shows.
+    fn record_opaque(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let resources = &self.resources;
+        // What the camera sees of solids is drawn in every frame.
+        let sources = self.opaque.is_none().then(|| Sources::none(gpu));
+        if !self.opaque_kept.is_stale(sources) {
+            return Ok(());
+        }
+        match &self.opaque {
+            Some(opaque) => opaque.record_camera(gpu, recorder, resources, &self.input.uniform),
+            None => render_camera(recorder, resources, |_| Ok(())),
+        }
+    }
+
+    /// Records depth from the sun.
+    fn record_shadow(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        let sources = match &self.opaque {
+            Some(opaque) => opaque.sources_of_shadow(gpu, resources, uniform)?,
+            None => Some(Sources::none(gpu)),
+        };
+        if !self.shadow_kept.is_stale(sources) {
+            return Ok(());
+        }
+        let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
+        recorder.render(passes::SHADOW, None, shadow_map, |pass| {
+            match &self.opaque {
+                Some(opaque) => opaque.shadow(gpu, pass, resources),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Records the passes that build lists from particles whose positions are in their buffer already.
+    pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        let counters = resources.buffer(BufferId::Counters);
+        let used = macro_tiles::counter_bytes(uniform);
+        recorder.encoder.clear_buffer(counters, 0, Some(used));
+        // Particles, cells of sheets and splats of files: which are seen.
+        recorder.compute(passes::PROJECT, |pass| {
+            self.particles.project(gpu, pass, resources, items(uniform))
+        })?;
+        recorder.compute(passes::BIN, |pass| {
+            self.lists.bin(gpu, pass, resources, uniform)
+        })?;
+        // Every tile's layers that may show, front to back, fog slices merged in.
+        recorder.compute(passes::LISTS, |pass| {
+            self.lists.record(gpu, pass, resources, uniform)
+        })
+    }
+
+    /// Every resource of the frame, and a target's.
+    pub fn binds_with<'a>(&'a self, target: &'a Target) -> [&'a Binds; 2] {
+        [self.resources.binds(), target.binds()]
+    }
+
+    /// Records background, bloom, tone map, dither and antialiasing into `target`.
+    pub fn record_resolve(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        target: &Target,
+    ) -> Result<()> {
+        let [width, height] = self.input.uniform.size;
+        let binds = self.binds_with(target);
+        if let Some(bloom) = &self.bloom {
+            let levels = &self.resources.bloom;
+            recorder.compute(passes::BLOOM, |pass| bloom.record(gpu, pass, levels, binds))?;
+        }
+        let toned_out = if self.antialias.is_some() {
+            self.resources.toned_out()
+        } else {
+            target.toned_out()
+        };
+        let [frame, result] = binds;
+        recorder.compute(passes::RESOLVE, |pass| {
+            self.resolve.set(gpu, pass, &[frame, result, toned_out])?;
+            pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            if let Some(antialias) = &self.antialias {
+                antialias.set(gpu, pass, &binds)?;
+                pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+            }
+            Ok(())
+        })
+    }
+
+    /// What a method covers whose lists are as long as `counters` say.
+    pub fn extent_of(&self, counters: &Counters) -> Extent {
+        self.extent(counters.longest_list, counters.listed_layers)
+    }
+
+    /// What a method covers whose lists have at most `longest_list` layers each, and `listed_layers` together.
+    pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
+        let uniform = &self.input.uniform;
+        Extent {
+            size: uniform.size,
+            tiles: self.tiles(),
+            items: items(uniform),
+            key_bits: order_key_bits(uniform),
+            layers: self.input.layers(),
+            slices: uniform.slices,
+            longest_list,
+            listed_layers,
+        }
+    }
+
+    // From here on: waiting for the GPU, for captures, tests and measurements.
+
+    /// Draws the scene up to the lists once, whether or not they fit their buffers.
+    pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler) -> Result<()> {
+        let mut recorder = Recorder::new(gpu, profiler, "scene");
+        self.record_scene(gpu, &mut recorder)?;
+        gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(gpu, profiler)?;
+        Ok(())
+    }
+
+    /// Has the frames from now on be made with macro tiles of the size that suits frames as the one that left `counters`.
+    /// Returns whether that is another size.
+    pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
+        let uniform = FrameUniform {
+            macro_shift: self.macro_shift(counters),
+            ..self.input.uniform
+        };
+        let is_another = uniform.macro_shift != self.input.uniform.macro_shift;
+        if is_another {
+            self.set_uniform(gpu, uniform);
+        }
+        is_another
+    }
+
+    /// Draws the scene up to the lists as [`Frame::draw_complete`] says.
+    pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut Profiler) -> Result<Counters> {
+        self.draw_complete(gpu, |frame| frame.draw_scene(gpu, profiler))
+    }
+
+    /// Calls `draw`, which draws up to the lists, again and again until nothing is missing from them, and macro tiles have
+    /// the size that suits them.
+    ///
+    /// # Errors
+    /// The lists would outgrow the adapter, or `draw` failed.
+    pub fn draw_complete(
+        &mut self,
+        gpu: &Gpu,
+        mut draw: impl FnMut(&Self) -> Result<()>,
+    ) -> Result<Counters> {
+        let mut growths = 0;
+        while growths < 3 {
+            draw(self)?;
+            let counters = self.read_counters(gpu)?;
+            if counters.dropped() > 0 {
+                self.grow(gpu, counters.entries_needed)?;
+                growths += 1;
+            } else if !self.fit_macro_tiles(gpu, &counters) {
+                return Ok(counters);
+            }
+        }
+        Err(Error::failed(
+            "layers are still missing after the buffers grew three times; please report this scene",
+        ))
+    }
+
+    /// The counters of the frame last submitted.
+    pub fn read_counters(&self, gpu: &Gpu) -> Result<Counters> {
+        let counters = self.resources.buffer(BufferId::Counters);
+        let words = read_buffer::<u32>(gpu, counters, counters::COUNT)?;
+        Ok(Counters::from_words(&words))
+    }
+
+    /// The float composite, row-major: (rgb, T) per pixel.
+    pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
+        let [width, height] = self.input.uniform.size;
+        read_buffer(gpu, &self.target.composites, (width * height) as usize)
+    }
+
+    /// The wave size that the last composite ran at; 0 where the kernel could not tell.
+    pub fn read_wave_size(&self, gpu: &Gpu) -> Result<u32> {
+        Ok(read_buffer::<u32>(gpu, &self.target.ran_at, 1)?[0])
+    }
+}

@@ -1,0 +1,283 @@
+//! Which opaque triangle is seen where, from the camera and from the sun (`shaders/opaque.wesl`), and the
+//! light it sends to the camera (`shaders/surface.wesl`).
+//!
+//! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have
+//! far more units for compute than for rasterisation, and none shades a hidden surface this way.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
+use crate::gpu::shader::Variant;
+use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder};
+use crate::model::layout::{FrameUniform, Vertex};
+
+use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
+use super::input::FrameInput;
+use super::kept::Sources;
+use super::resources::Resources;
+use crate::model::passes;
+
+/// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
+pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
+
+/// Triangles of a workgroup of `set_up`, and pixels along the edge of a block of `cover`, in `shaders/solids.wesl`.
+const FACETS: u32 = 256;
+const BLOCK: u32 = 32;
+
+/// Pipelines that draw the opaque meshes.
+pub struct Opaque {
+    camera: Camera,
+    sun: Arc<DrawPipeline>,
+    shade: Arc<ComputePipeline>,
+    /// None without models of files.
+    coated: Option<Coated>,
+}
+
+/// How it is found what the camera sees.
+enum Camera {
+    Drawn(Arc<DrawPipeline>),
+    Computed {
+        set_up: Arc<ComputePipeline>,
+        cover: Arc<ComputePipeline>,
+    },
+}
+
+/// Pipelines that draw triangles of files that are masked or seen from both sides.
+struct Coated {
+    camera: Arc<DrawPipeline>,
+    sun: Arc<DrawPipeline>,
+}
+
+/// What differs between drawing for the camera and for the sun.
+struct View {
+    label: &'static str,
+    vertex: &'static str,
+    fragment: Option<&'static str>,
+    /// Whether the fragment stage draws triangle numbers.
+    target: bool,
+    depth: wgpu::TextureFormat,
+    compare: wgpu::CompareFunction,
+    cull: Option<wgpu::Face>,
+}
+
+impl Opaque {
+    /// Compiles the pipelines that a frame of `input` needs.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
+        let has_coats = !input.meshes.coats.is_empty();
+        let surface = Variant::new("surface").feature("coats", has_coats);
+        let coated = || Coated::new(gpu, pipelines);
+        Ok(Self {
+            coated: has_coats.then(coated).transpose()?,
+            camera: Camera::new(gpu, pipelines, input.computes_solids)?,
+            sun: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "shadow",
+                    vertex: "sun_vertex",
+                    fragment: None,
+                    target: false,
+                    depth: SUN_DEPTH,
+                    compare: wgpu::CompareFunction::Less,
+                    cull: None,
+                },
+            )?,
+            shade: pipelines.compute(gpu, &surface, "shade")?,
+        })
+    }
+
+    /// What depth from the sun is drawn of; of the frame's constants that is the sun's view alone.
+    pub(super) fn sources_of_shadow(
+        &self,
+        gpu: &Gpu,
+        resources: &Resources,
+        uniform: &FrameUniform,
+    ) -> Result<Option<Sources>> {
+        let pipelines = parts(&self.sun, self.coated_sun(), resources).map(|part| part.0);
+        let constants = uniform.sun_clip_from_world;
+        Sources::of(gpu, pipelines, resources.binds(), constants)
+    }
+
+    fn coated_sun(&self) -> Option<&DrawPipeline> {
+        self.coated.as_ref().map(|of| &*of.sun)
+    }
+
+    /// Draws depth from the sun.
+    pub fn shadow(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass,
+        resources: &Resources,
+    ) -> Result<()> {
+        draw(&self.sun, self.coated_sun(), gpu, pass, resources)
+    }
+
+    /// Finds triangle numbers and depth for the camera, in a pass of its own.
+    pub fn record_camera(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        resources: &Resources,
+        uniform: &FrameUniform,
+    ) -> Result<()> {
+        let (set_up, cover) = match &self.camera {
+            Camera::Drawn(camera) => {
+                let coated = self.coated.as_ref().map(|of| &*of.camera);
+                return render_camera(recorder, resources, |pass| {
+                    draw(camera, coated, gpu, pass, resources)
+                });
+            }
+            Camera::Computed { set_up, cover } => (set_up, cover),
+        };
+        recorder.compute(passes::OPAQUE, |pass| {
+            let binds = [resources.binds()];
+            set_up.dispatch(gpu, pass, &binds, uniform.first_coat.div_ceil(FACETS))?;
+            cover.set(gpu, pass, &binds)?;
+            let [columns, rows] = uniform.size.map(|edge| edge.div_ceil(BLOCK));
+            pass.dispatch_workgroups(columns, rows, 1);
+            Ok(())
+        })
+    }
+
+    /// Shades what the camera sees of `size` pixels.
+    pub fn shade(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &Resources,
+        [width, height]: [u32; 2],
+    ) -> Result<()> {
+        self.shade.set(gpu, pass, &[resources.binds()])?;
+        pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
+        Ok(())
+    }
+}
+
+impl Camera {
+    fn new(gpu: &Gpu, pipelines: &Pipelines, computes: bool) -> Result<Self> {
+        let computed = Variant::new("solids");
+        Ok(match computes {
+            false => Self::Drawn(raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "opaque",
+                    vertex: "camera_vertex",
+                    fragment: Some("triangle_seen"),
+                    target: true,
+                    depth: CAMERA_DEPTH,
+                    compare: wgpu::CompareFunction::Greater,
+                    cull: Some(wgpu::Face::Back),
+                },
+            )?),
+            true => Self::Computed {
+                set_up: pipelines.compute(gpu, &computed, "set_up")?,
+                cover: pipelines.compute(gpu, &computed, "cover")?,
+            },
+        })
+    }
+}
+
+impl Coated {
+    fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
+        Ok(Self {
+            camera: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "opaque, coated",
+                    vertex: "coated_camera_vertex",
+                    fragment: Some("coated_triangle_seen"),
+                    target: true,
+                    depth: CAMERA_DEPTH,
+                    compare: wgpu::CompareFunction::Greater,
+                    cull: None,
+                },
+            )?,
+            sun: raster_pipeline(
+                gpu,
+                pipelines,
+                &View {
+                    label: "shadow, coated",
+                    vertex: "coated_sun_vertex",
+                    fragment: Some("coated_from_sun"),
+                    target: false,
+                    depth: SUN_DEPTH,
+                    compare: wgpu::CompareFunction::Less,
+                    cull: None,
+                },
+            )?,
+        })
+    }
+}
+
+/// Draws what the camera sees into triangle numbers and depth, which are cleared first.
+pub(super) fn render_camera(
+    recorder: &mut Recorder,
+    resources: &Resources,
+    draw: impl FnOnce(&mut wgpu::RenderPass) -> Result<()>,
+) -> Result<()> {
+    let triangle_ids = resources.view(TextureId::TriangleIds);
+    let opaque_depth = resources.view(TextureId::OpaqueDepth);
+    recorder.render(
+        passes::OPAQUE,
+        Some((triangle_ids, wgpu::Color::TRANSPARENT)),
+        Some((opaque_depth, 0.0)),
+        draw,
+    )
+}
+
+/// The pipelines that have something to draw, in order, each with its vertices: first the triangles that are culled by
+/// their winding, and then those that are masked or seen from both sides.
+fn parts<'p>(
+    plain: &'p DrawPipeline,
+    coated: Option<&'p DrawPipeline>,
+    resources: &Resources,
+) -> impl Iterator<Item = (&'p DrawPipeline, Range<u32>)> {
+    let (first, end) = (resources.plain_vertices, resources.vertex_count);
+    let all = [(Some(plain), 0..first), (coated, first..end)];
+    let has_any = |(pipeline, vertices): (Option<&'p DrawPipeline>, Range<u32>)| {
+        Some((pipeline.filter(|_| !vertices.is_empty())?, vertices))
+    };
+    all.into_iter().filter_map(has_any)
+}
+
+fn draw(
+    plain: &DrawPipeline,
+    coated: Option<&DrawPipeline>,
+    gpu: &Gpu,
+    pass: &mut wgpu::RenderPass,
+    resources: &Resources,
+) -> Result<()> {
+    for (pipeline, vertices) in parts(plain, coated, resources) {
+        pipeline.set(gpu, pass, &[resources.binds()])?;
+        pass.set_vertex_buffer(0, resources.buffer(BufferId::Vertices).slice(..));
+        pass.draw(vertices, 0..1);
+    }
+    Ok(())
+}
+
+fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<DrawPipeline>> {
+    let draw = Draw {
+        label: view.label,
+        vertex: view.vertex,
+        fragment: view.fragment,
+        stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        primitive: wgpu::PrimitiveState {
+            cull_mode: view.cull,
+            ..Default::default()
+        },
+        vertices: Some((size_of::<Vertex>() as u64, &VERTEX_ATTRIBUTES)),
+        depth: Some(wgpu::DepthStencilState {
+            format: view.depth,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(view.compare),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        target: view.target.then(|| TRIANGLE_IDS.into()),
+    };
+    pipelines.draw(gpu, &Variant::new("opaque"), &draw)
+}

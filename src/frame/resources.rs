@@ -1,0 +1,368 @@
+//! Buffers and textures of a frame as `frame_table.rs` lists them: making them, binding them, growing them.
+
+use std::sync::OnceLock;
+
+use crate::error::{Error, Result};
+use crate::gpu::{Bind, Binds, Gpu, sampler, texture};
+use crate::model::Capabilities;
+use crate::model::layout::Splat;
+use crate::model::methods::Stored;
+use crate::model::scene::PlacedSplats;
+
+use super::bloom::Levels;
+use super::frame_table::{
+    BUFFERS, BufferId, BufferRow, Content, Counts, TEXTURES, TextureId, items, lights_now,
+    merged_layers, sheets_now,
+};
+use super::input::FrameInput;
+use super::pictures::Pictures;
+use super::sprites;
+
+/// The buffers and textures of a frame.
+pub struct Resources {
+    /// One per row of the table.
+    buffers: Vec<wgpu::Buffer>,
+    /// One per row of the table.
+    textures: Vec<wgpu::TextureView>,
+    /// Puffs of smoke.
+    pub(super) sprites: wgpu::TextureView,
+    /// Pictures of models of files; none without such models.
+    pictures: Option<Pictures>,
+    /// Linear, clamped.
+    froxel_sampler: wgpu::Sampler,
+    /// Comparing, linear.
+    shadow_sampler: wgpu::Sampler,
+    /// The glow's chain of pictures.
+    pub bloom: Levels,
+    /// Number of vertices.
+    pub vertex_count: u32,
+    /// Vertices of triangles that are culled by their winding and not masked, which come first.
+    pub plain_vertices: u32,
+    slices: u32,
+    /// Made when they are first asked for, and anew when a buffer was replaced.
+    binds: OnceLock<FrameBinds>,
+}
+
+/// The resources of a frame as its passes bind them.
+struct FrameBinds {
+    /// Every resource.
+    all: Binds,
+    /// The tone-mapped picture as an output.
+    toned_out: Binds,
+}
+
+/// Most bytes that are sent to the GPU at once: a few milliseconds of copying.
+const LONGEST_WRITE: usize = 16 << 20;
+
+/// Bytes per particle that a frame needs in its largest single buffer.
+const LARGEST_PER_PARTICLE: u64 = size_of::<Splat>() as u64;
+
+/// Most particles this adapter's buffers can hold.
+pub fn most_particles(caps: &Capabilities) -> u64 {
+    caps.max_binding_bytes / LARGEST_PER_PARTICLE
+}
+
+/// Most splats like these, with harmonics of their degrees, that this adapter's buffers can hold.
+fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
+    let harmonics = size_of_val(splats.harmonics.as_slice()) as u64;
+    let each = harmonics.div_ceil((splats.ellipsoids.len() as u64).max(1));
+    caps.max_binding_bytes / each.max(LARGEST_PER_PARTICLE)
+}
+
+impl Resources {
+    /// Allocates everything for `input` with room for `input.uniform.entry_capacity` entries.
+    ///
+    /// # Errors
+    /// A buffer or texture would be larger than the adapter allows (names the limit), or the device is out of
+    /// memory.
+    pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
+        check_sizes(&gpu.caps, input)?;
+        let uniform = &input.uniform;
+        let counts = Counts::of(&gpu.caps, uniform, input.stored, input.computes_solids);
+        let buffers: Vec<_> = BUFFERS
+            .iter()
+            .map(|row| buffer_of(gpu, row, &counts, input))
+            .collect();
+        let textures: Vec<_> = TEXTURES
+            .iter()
+            .map(|row| {
+                let extent = (row.extent)(&counts);
+                let (format, usage) = row.kind(&counts);
+                let texture = texture(gpu, row.label, extent, format, usage);
+                texture.create_view(&Default::default())
+            })
+            .collect();
+        let resources = Self {
+            buffers,
+            textures,
+            sprites: sprites::atlas(gpu)?,
+            pictures: (!input.meshes.coats.is_empty())
+                .then(|| Pictures::new(gpu, &input.meshes.pictures))
+                .transpose()?,
+            froxel_sampler: sampler(gpu, "froxel sampler", None),
+            shadow_sampler: sampler(
+                gpu,
+                "shadow sampler",
+                Some(wgpu::CompareFunction::LessEqual),
+            ),
+            bloom: Levels::new(gpu, uniform.size, uniform.bloom > 0.0),
+            vertex_count: input.vertices.len() as u32,
+            plain_vertices: plain_vertices(input),
+            slices: uniform.slices,
+            binds: OnceLock::new(),
+        };
+        gpu.check()
+            .map_err(|error| error.context("the frame's buffers"))?;
+        Ok(resources)
+    }
+
+    /// Makes the buffers anew that have another size by `input`, of which nothing but the number of entries may
+    /// differ from before. All others stay, with what they hold.
+    ///
+    /// # Errors
+    /// As [`Resources::new`]; the resources then stay as they are.
+    pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
+        check_sizes(&gpu.caps, input)?;
+        let counts = Counts::of(
+            &gpu.caps,
+            &input.uniform,
+            input.stored,
+            input.computes_solids,
+        );
+        let mut buffers = self.buffers.clone();
+        for (row, buffer) in BUFFERS.iter().zip(&mut buffers) {
+            if buffer.size() != row.bytes(&counts, input) {
+                *buffer = buffer_of(gpu, row, &counts, input);
+            }
+        }
+        gpu.check()
+            .map_err(|error| error.context("the frame's buffers"))?;
+        self.buffers = buffers;
+        self.binds = OnceLock::new();
+        self.write_moment(gpu, input);
+        Ok(())
+    }
+
+    /// Puts `buffer` in the place of another, which it returns.
+    pub fn replace(&mut self, id: BufferId, buffer: wgpu::Buffer) -> wgpu::Buffer {
+        let before = std::mem::replace(&mut self.buffers[id as usize], buffer);
+        self.binds = OnceLock::new();
+        before
+    }
+
+    /// Writes what changes from moment to moment: constants, lights and sheets as the camera sees them.
+    pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
+        let lights = lights_now(input);
+        let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
+        write(BufferId::Frame, bytemuck::bytes_of(&input.uniform));
+        write(BufferId::Lights, bytemuck::cast_slice(&lights));
+        write(
+            BufferId::SeenSheets,
+            bytemuck::cast_slice(&sheets_now(input)),
+        );
+    }
+
+    pub fn buffer(&self, id: BufferId) -> &wgpu::Buffer {
+        &self.buffers[id as usize]
+    }
+
+    /// A texture.
+    pub fn view(&self, id: TextureId) -> &wgpu::TextureView {
+        &self.textures[id as usize]
+    }
+
+    /// The lists' layers: merged with slices, or the splats of tiles where there are none.
+    pub fn listed(&self) -> &wgpu::Buffer {
+        if self.slices == 0 {
+            self.buffer(BufferId::EntrySplats)
+        } else {
+            self.buffer(BufferId::Layers)
+        }
+    }
+
+    fn frame_binds(&self) -> &FrameBinds {
+        self.binds.get_or_init(|| FrameBinds::of(self))
+    }
+
+    /// Every resource.
+    pub fn binds(&self) -> &Binds {
+        &self.frame_binds().all
+    }
+
+    /// The tone-mapped picture as the output `toned_out`.
+    pub fn toned_out(&self) -> &Binds {
+        &self.frame_binds().toned_out
+    }
+
+    fn all_binds(&self) -> Binds {
+        use wgpu::BindingResource::{Sampler, TextureView};
+        let mut binds: Vec<Bind> = vec![
+            ("sprites", TextureView(&self.sprites)),
+            ("bloom", TextureView(self.bloom.result())),
+            ("froxel_sampler", Sampler(&self.froxel_sampler)),
+            ("shadow_sampler", Sampler(&self.shadow_sampler)),
+        ];
+        if let Some(pictures) = &self.pictures {
+            binds.push(("pictures", TextureView(&pictures.view)));
+            binds.push(("picture_sampler", Sampler(&pictures.sampler)));
+        }
+        for row in &BUFFERS {
+            let buffer = match row.id {
+                BufferId::Layers => self.listed(),
+                _ => self.buffer(row.id),
+            };
+            binds.extend(
+                row.names
+                    .iter()
+                    .map(|name| (*name, buffer.as_entire_binding())),
+            );
+        }
+        for row in &TEXTURES {
+            let view = self.view(row.id);
+            binds.extend(row.names.iter().map(|name| (*name, TextureView(view))));
+        }
+        Binds::new(binds)
+    }
+
+    /// Label and bytes of every buffer and texture. Job constants of a few bytes that passes keep are
+    /// left out.
+    pub fn memory(&self) -> Vec<(&'static str, u64)> {
+        let mut all: Vec<(&'static str, u64)> = Vec::new();
+        for (row, buffer) in BUFFERS.iter().zip(&self.buffers) {
+            let bytes = buffer.size();
+            match all.last_mut() {
+                Some((label, sum)) if *label == row.label => *sum += bytes,
+                _ => all.push((row.label, bytes)),
+            }
+        }
+        let textures = TEXTURES.iter().zip(&self.textures);
+        all.extend(textures.map(|(row, view)| (row.label, texture_bytes(view.texture()))));
+        all.push(("sprites", texture_bytes(self.sprites.texture())));
+        if let Some(pictures) = &self.pictures {
+            all.push(("pictures", texture_bytes(pictures.view.texture())));
+        }
+        let bloom = self.bloom.views();
+        let bloom = bloom.map(|view| texture_bytes(view.texture())).sum();
+        all.push(("bloom", bloom));
+        all
+    }
+}
+
+impl FrameBinds {
+    fn of(resources: &Resources) -> Self {
+        let toned = wgpu::BindingResource::TextureView(resources.view(TextureId::Toned));
+        Self {
+            all: resources.all_binds(),
+            toned_out: Binds::new([("toned_out", toned)]),
+        }
+    }
+}
+
+/// Vertices of triangles that are culled by their winding and not masked: all but the last ones of files.
+fn plain_vertices(input: &FrameInput) -> u32 {
+    let others = input.meshes.coats.len() - input.meshes.plain;
+    input.vertices.len().saturating_sub(3 * others) as u32
+}
+
+/// The buffer of a row, with what the CPU gives it.
+fn buffer_of(gpu: &Gpu, row: &BufferRow, counts: &Counts, input: &FrameInput) -> wgpu::Buffer {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(row.label),
+        size: row.bytes(counts, input),
+        usage: row.usage,
+        mapped_at_creation: false,
+    });
+    if let Content::Given(bytes) = row.content {
+        write_in_pieces(gpu, &buffer, &bytes(input));
+    }
+    buffer
+}
+
+/// Fills a buffer. Much is sent in pieces, so that frames of another thread come between them, and so that it is not
+/// held a second time as a whole on its way.
+fn write_in_pieces(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: &[u8]) {
+    let mut offset = 0;
+    for piece in bytes.chunks(LONGEST_WRITE) {
+        gpu.queue.write_buffer(buffer, offset, piece);
+        offset += piece.len() as u64;
+        if bytes.len() > LONGEST_WRITE {
+            gpu.queue.submit([]);
+        }
+    }
+}
+
+/// Bytes of a texture without what the driver adds.
+pub(super) fn texture_bytes(texture: &wgpu::Texture) -> u64 {
+    let format = texture.format();
+    format.theoretical_memory_footprint(texture.size())
+}
+
+/// Everything that could be too large for the adapter, before anything is allocated.
+fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
+    if !caps.draws_with_depth && !input.vertices.is_empty() {
+        return Err(Error::unavailable(format!(
+            "{} crashes when it draws solids with vectors this wide; set LP_NATIVE_VECTOR_WIDTH to \
+             256 or less, or choose a scene without solids",
+            caps.name
+        )));
+    }
+    let uniform = &input.uniform;
+    let [width, height] = uniform.size;
+    let edge = caps.max_texture_edge;
+    if width == 0 || height == 0 || width > edge || height > edge {
+        return Err(Error::usage(format!(
+            "size {width}x{height}: each edge must be 1 to {edge} pixels on {}",
+            caps.name
+        )));
+    }
+    let is_mixed = uniform.cells > 0 || uniform.particles > 0 && uniform.ellipsoids > 0;
+    if input.stored == Stored::Halves && is_mixed {
+        return Err(Error::failed(
+            "half floats store splats only of a frame that has one kind of them (a bug)",
+        ));
+    }
+    if uniform.slices > caps.max_texture_layers {
+        return Err(Error::usage(format!(
+            "{} fog slices are more than {} can hold: its textures have at most {} layers",
+            uniform.slices, caps.name, caps.max_texture_layers
+        )));
+    }
+    let most = most_particles(caps);
+    let splats = &input.splats;
+    if !splats.ellipsoids.is_empty() {
+        let others = items(uniform) - uniform.ellipsoids;
+        let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
+        if u64::from(uniform.ellipsoids) > fit {
+            return Err(Error::usage(format!(
+                "{} splats of files are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
+                uniform.ellipsoids, caps.name, caps.max_binding_bytes
+            )));
+        }
+    }
+    if u64::from(items(uniform)) > most {
+        return Err(Error::usage(format!(
+            "{} particles are more than {} can hold: its buffer limit of {} bytes allows {most}",
+            uniform.particles, caps.name, caps.max_binding_bytes
+        )));
+    }
+    let layers = 4 * merged_layers(uniform).max(u64::from(uniform.entry_capacity));
+    let pixels = 16 * u64::from(width) * u64::from(height);
+    let solids = size_of_val(input.vertices.as_slice()) as u64;
+    for (what, bytes, remedy) in [
+        ("solids' triangles", solids, "a scene with fewer solids"),
+        (
+            "tile lists",
+            layers,
+            "fewer particles or fog slices, or a smaller size",
+        ),
+        ("composited pixels", pixels, "a smaller size"),
+    ] {
+        if bytes > caps.max_binding_bytes {
+            return Err(Error::usage(format!(
+                "the {what} need {bytes} bytes, more than the buffer limit of {} bytes of {}; use {remedy}",
+                caps.max_binding_bytes, caps.name
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Debug views: one f32 per pixel that the window colours.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
+use crate::model::layout::{DebugJob, FrameUniform, Range};
+
+use super::inspect::list_kernel;
+use crate::frame::counters::Counters;
+use crate::frame::frame_table::tiles;
+use crate::frame::input::FrameInput;
+use crate::methods::composite::layers_per_dispatch;
+
+/// The threshold of the early-out view where early-out itself is off.
+const DEFAULT_THRESHOLD: f32 = 1.0 / 256.0;
+
+/// What can be seen of a frame besides its picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DebugView {
+    /// Layers in the list of the pixel's tile.
+    ListLength,
+    /// Groups of that list at the wave size that method A ran at.
+    Groups,
+    /// Transmittance of method A.
+    Transmittance,
+    /// View depth of the opaque surface, metres; the far plane where there is none.
+    OpaqueDepth,
+    /// The group in which the pixel's transmittance falls below the early-out threshold (1/256
+    /// where that is 0); the number of groups where it never does.
+    EarlyOutGroup,
+    /// 1 where method A is NaN or infinite in any channel, else 0.
+    NotFinite,
+}
+
+impl DebugView {
+    /// The values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
+    pub fn range(self, uniform: &FrameUniform, counters: &Counters, wave: u32) -> [f32; 2] {
+        let longest = counters.longest_list;
+        match self {
+            Self::ListLength => [0.0, longest as f32],
+            Self::Groups | Self::EarlyOutGroup => [0.0, longest.div_ceil(wave.max(1)) as f32],
+            Self::Transmittance | Self::NotFinite => [0.0, 1.0],
+            Self::OpaqueDepth => [uniform.near, uniform.far],
+        }
+    }
+}
+
+/// The kernels and their buffers for frames of one size.
+pub struct DebugPass {
+    view: Arc<ComputePipeline>,
+    early_out: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+    layers_per_dispatch: u32,
+    groups: u32,
+    ranges: Vec<Binds>,
+    binds: Binds,
+    ranges_for: (u32, f32),
+}
+
+impl DebugPass {
+    /// Makes it for frames like `frame`; it writes one f32 per pixel into `values`, row-major.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        values: &wgpu::Buffer,
+        frame: &FrameInput,
+    ) -> Result<Self> {
+        let (variant, specialization) = list_kernel(gpu, "debug_view", frame);
+        let job = uniform_buffer(gpu, "debug job", &DebugJob::default());
+        Ok(Self {
+            binds: Binds::new([
+                ("job", job.as_entire_binding()),
+                ("debug_values", values.as_entire_binding()),
+            ]),
+            view: pipelines.compute(gpu, &variant, "debug_view")?,
+            early_out: pipelines.compute(gpu, &variant, "early_out")?,
+            job,
+            layers_per_dispatch: layers_per_dispatch(&gpu.caps, &specialization),
+            groups: (tiles(&frame.uniform) * frame.tile * frame.tile).div_ceil(64),
+            ranges: Vec::new(),
+            ranges_for: (0, 0.0),
+        })
+    }
+
+    /// Makes sure that the early-out view covers lists of `longest` layers, with this threshold.
+    pub fn cover(&mut self, gpu: &Gpu, longest: u32, early_out: f32) {
+        if self.ranges_for == (longest, early_out) {
+            return;
+        }
+        let step = self.layers_per_dispatch;
+        let threshold = if early_out > 0.0 {
+            early_out
+        } else {
+            DEFAULT_THRESHOLD
+        };
+        self.ranges = (0..longest.max(1))
+            .step_by(step as usize)
+            .map(|first_layer| {
+                let range = Range {
+                    first_layer,
+                    layer_count: step,
+                    early_out: threshold,
+                    batch: 0,
+                };
+                let buffer = uniform_buffer(gpu, "debug range", &range);
+                Binds::new([("range", buffer.as_entire_binding())])
+            })
+            .collect();
+        self.ranges_for = (longest, early_out);
+    }
+
+    /// Records a view of a frame and of method A's target.
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        [frame, target]: [&Binds; 2],
+        view: DebugView,
+    ) -> Result<()> {
+        let job = DebugJob {
+            view: view as u32,
+            ..DebugJob::default()
+        };
+        gpu.queue
+            .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        if view == DebugView::EarlyOutGroup {
+            for range in &self.ranges {
+                let sets = [frame, target, &self.binds, range];
+                self.early_out.dispatch(gpu, pass, &sets, self.groups)?;
+            }
+        }
+        let sets = [frame, target, &self.binds];
+        self.view.dispatch(gpu, pass, &sets, self.groups)
+    }
+}

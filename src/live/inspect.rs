@@ -1,0 +1,261 @@
+//! Kernels that look at a finished frame. For reports they are waited for; the window records some of
+//! them behind its frames.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::shader::Variant;
+use crate::gpu::{
+    Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
+};
+use crate::methods::Specialization;
+pub use crate::model::layout::ProbedLayer;
+use crate::model::layout::{ProbeJob, Range};
+use crate::model::methods::{Knobs, Method};
+
+use crate::frame::Frame;
+use crate::frame::counters::Counters;
+use crate::frame::frame_table::{BufferId, TILE_LIST_ROWS};
+use crate::frame::input::FrameInput;
+use crate::methods::composite::layers_per_dispatch;
+
+/// Bit that marks a list entry as a fog slice.
+pub const FOG: u32 = 0x8000_0000;
+
+/// Bytes in front of the first layer that the probe kernel writes.
+const PROBE_HEADER: usize = 16;
+
+/// What a layer is, with its number among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerKind {
+    /// A fog slice, counted from the camera.
+    Slice(u32),
+    Particle(u32),
+    /// A cell of a scene's sheets.
+    Cell(u32),
+    /// A splat of a scene's files, counted over all of them.
+    Splat(u32),
+}
+
+impl ProbedLayer {
+    /// What it is, in a frame with this many particles and cells.
+    pub fn kind(&self, [particles, cells]: [u32; 2]) -> LayerKind {
+        if self.is_fog() {
+            return LayerKind::Slice(self.index());
+        }
+        let Some(behind) = self.particle.checked_sub(particles) else {
+            return LayerKind::Particle(self.particle);
+        };
+        match behind.checked_sub(cells) {
+            Some(splat) => LayerKind::Splat(splat),
+            None => LayerKind::Cell(behind),
+        }
+    }
+
+    /// Whether it is a fog slice and no particle.
+    pub fn is_fog(&self) -> bool {
+        self.word & FOG != 0
+    }
+
+    /// The slice's or the particle's number.
+    pub fn index(&self) -> u32 {
+        if self.is_fog() {
+            self.word & !FOG
+        } else {
+            self.particle
+        }
+    }
+}
+
+/// The shader variant of a kernel that walks lists of such a frame like `pixel-loop`.
+pub(super) fn list_kernel(
+    gpu: &Gpu,
+    module: &'static str,
+    frame: &FrameInput,
+) -> (Variant, Specialization) {
+    let knobs = Knobs {
+        tile: frame.tile,
+        ..Knobs::default()
+    };
+    let mut specialization = knobs.specialize(Method::PixelLoop);
+    specialization.source = specialization.source.in_frame(frame.layers());
+    let mut variant = specialization.variant(&gpu.caps);
+    variant.module = module;
+    (variant, specialization)
+}
+
+/// The largest radiance (maximum over r, g, b) of all layers that show anywhere in the frame.
+pub fn largest_radiance(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    frame: &Frame,
+    counters: &Counters,
+) -> Result<f32> {
+    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.input());
+    let pipeline = pipelines.compute(gpu, &variant, "largest_radiance")?;
+    let largest = storage_buffer(gpu, "largest radiance", 4);
+    let step = layers_per_dispatch(&gpu.caps, &specialization);
+    let tile = frame.input().tile;
+    let groups = (frame.tiles() * tile * tile).div_ceil(64);
+    for first_layer in (0..counters.longest_list).step_by(step as usize) {
+        let range = Range {
+            first_layer,
+            layer_count: step,
+            ..Range::default()
+        };
+        let range = uniform_buffer(gpu, "range", &range);
+        let own = Binds::new([
+            ("range", range.as_entire_binding()),
+            ("largest", largest.as_entire_binding()),
+        ]);
+        let binds = [frame.resources.binds(), &own];
+        let mut encoder = gpu.encoder("largest radiance");
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pipeline.dispatch(gpu, &mut pass, &binds, groups)?;
+        drop(pass);
+        gpu.submit_and_wait(encoder.finish())?;
+    }
+    Ok(read_buffer::<f32>(gpu, &largest, 1)?[0])
+}
+
+/// What is known of every tile's list: the rows of `shaders/common/tile_list.wesl`.
+pub struct TileLists {
+    /// Its first layer, and how many there are, fog slices included.
+    pub layers: Vec<[u32; 2]>,
+    /// Its first entry, and how many there are.
+    pub entries: Vec<[u32; 2]>,
+    /// View depth from which on nothing shows, metres; only in frames with solids.
+    pub limits: Vec<f32>,
+}
+
+impl TileLists {
+    /// Reads them back.
+    pub fn read(gpu: &Gpu, frame: &Frame) -> Result<Self> {
+        let tiles = frame.tiles() as usize;
+        let table = frame.resources.buffer(BufferId::TileLists);
+        let table = read_buffer::<[u32; 2]>(gpu, table, TILE_LIST_ROWS as usize * tiles)?;
+        let (layers, rest) = table.split_at(tiles);
+        let (entries, limits) = rest.split_at(tiles);
+        Ok(Self {
+            layers: layers.to_vec(),
+            entries: entries.to_vec(),
+            limits: limits
+                .iter()
+                .map(|[depth, _]| f32::from_bits(*depth))
+                .collect(),
+        })
+    }
+}
+
+/// The list of `tile` as layer words: a splat index, or [`FOG`] | slice.
+pub fn read_list(gpu: &Gpu, frame: &Frame, tile: u32) -> Result<Vec<u32>> {
+    let lists = TileLists::read(gpu, frame)?;
+    let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
+    let all = read_buffer::<u32>(gpu, frame.resources.listed(), first + count)?;
+    Ok(all[first..].to_vec())
+}
+
+/// A pixel as its methods see it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Probed {
+    /// Layers in its list.
+    pub list_length: u32,
+    /// What they evaluate to, front to back, as far as there was room.
+    pub layers: Vec<ProbedLayer>,
+    /// Linear radiance behind all layers.
+    pub background: [f32; 3],
+}
+
+/// The probe kernel and its buffers.
+pub struct ProbePass {
+    /// What the kernel writes; [`Probed::from_bytes`] reads it.
+    pub probed: wgpu::Buffer,
+    /// Layers there is room for.
+    pub capacity: u32,
+    pipeline: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+    binds: Binds,
+}
+
+impl ProbePass {
+    /// Makes room for `capacity` layers of a pixel of frames like `frame`.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        frame: &FrameInput,
+        capacity: u32,
+    ) -> Result<Self> {
+        let (variant, _) = list_kernel(gpu, "probe", frame);
+        let whole_list = Range {
+            layer_count: u32::MAX,
+            ..Range::default()
+        };
+        let bytes = PROBE_HEADER as u64 + u64::from(capacity) * size_of::<ProbedLayer>() as u64;
+        let probed = storage_buffer(gpu, "probed layers", bytes);
+        let job = uniform_buffer(gpu, "probe job", &ProbeJob::default());
+        let range = uniform_buffer(gpu, "probe range", &whole_list);
+        Ok(Self {
+            binds: Binds::new([
+                ("job", job.as_entire_binding()),
+                ("range", range.as_entire_binding()),
+                ("probed", probed.as_entire_binding()),
+            ]),
+            probed,
+            capacity,
+            pipeline: pipelines.compute(gpu, &variant, "probe")?,
+            job,
+        })
+    }
+
+    /// Records the probing of a pixel of the frame.
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        frame: &Binds,
+        pixel: [u32; 2],
+    ) -> Result<()> {
+        let job = ProbeJob {
+            pixel,
+            capacity: self.capacity,
+            pad: 0,
+        };
+        gpu.queue
+            .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        let groups = self.capacity.div_ceil(64).max(1);
+        self.pipeline
+            .dispatch(gpu, pass, &[frame, &self.binds], groups)
+    }
+}
+
+impl Probed {
+    /// Reads what the probe kernel wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let Some((header, layers)) = bytes.split_at_checked(PROBE_HEADER) else {
+            return Self::default();
+        };
+        let [r, g, b, length]: [u32; 4] = bytemuck::pod_read_unaligned(header);
+        let layers = layers.chunks_exact(size_of::<ProbedLayer>());
+        Self {
+            list_length: length,
+            layers: layers
+                .take(length as usize)
+                .map(bytemuck::pod_read_unaligned)
+                .collect(),
+            background: [r, g, b].map(f32::from_bits),
+        }
+    }
+}
+
+/// The layers of one pixel, front to back, and what lies behind them.
+pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
+    let longest = frame.read_counters(gpu)?.longest_list;
+    let probe = ProbePass::new(gpu, pipelines, frame.input(), longest)?;
+    let mut encoder = gpu.encoder("probe");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish())?;
+    let bytes: Vec<u8> = read_buffer(gpu, &probe.probed, probe.probed.size() as usize)?;
+    Ok(Probed::from_bytes(&bytes))
+}

@@ -1,0 +1,124 @@
+//! A measurement of methods in the window, one round of its schedule per frame, without ever waiting.
+//! Knows no wgpu.
+
+use std::time::Instant;
+
+use crate::gpu::{Clock, Key, Span};
+use crate::methods::Specialization;
+use crate::model::Capabilities;
+use crate::model::methods::Method;
+use crate::progress::seconds_left;
+use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
+
+/// Rounds on a CPU adapter, whose frames take long.
+const ON_A_CPU: u32 = 3;
+
+/// Those times of methods that have come back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measurement {
+    /// What the times are read from.
+    pub clock: Clock,
+    /// What the GPU was like, where it says that.
+    pub conditions: Option<Conditions>,
+    /// The methods in the order asked for.
+    pub methods: Vec<Method>,
+    /// The wave size each ran at; absent where it is not known (yet).
+    pub wave_sizes: Vec<Option<u32>>,
+    /// Rounds that count, at least: a method whose median has not settled gets more, and one that takes long fewer.
+    pub rounds: u32,
+    /// The part of these rounds whose times have come back, 0 to 1.
+    pub done: f64,
+    /// Estimated seconds until these rounds are done; absent before the first and after the last of them.
+    pub seconds_left: Option<f64>,
+    /// Times, ms, per method and round.
+    pub samples: Vec<Vec<f64>>,
+    /// Whether nothing more will come. There are fewer samples than asked for only where timers were
+    /// lost again and again.
+    pub finished: bool,
+}
+
+/// A measurement under way.
+pub(super) struct Measuring {
+    pub measurement: Measurement,
+    pub specializations: Vec<Specialization>,
+    schedule: Schedule,
+    rounds: Rounds,
+    warmth: Warmth,
+    is_new: bool,
+    since: Instant,
+}
+
+pub(super) struct RoundPass {
+    /// Which of the methods.
+    pub index: usize,
+    pub specialization: Specialization,
+    pub key: Key,
+}
+
+impl Measuring {
+    /// Of methods that were compiled; a CPU adapter gets a few rounds and no warm-up.
+    pub fn new(caps: &Capabilities, clock: Clock, specializations: Vec<Specialization>) -> Self {
+        let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };
+        let rounds = Rounds::from(least, caps.is_cpu);
+        let methods: Vec<Method> = specializations.iter().map(|of| of.method).collect();
+        Self {
+            measurement: Measurement {
+                clock,
+                wave_sizes: vec![None; methods.len()],
+                samples: vec![Vec::new(); methods.len()],
+                finished: methods.is_empty(),
+                methods,
+                rounds: least,
+                ..Measurement::default()
+            },
+            schedule: Schedule::new(specializations.len(), rounds),
+            specializations,
+            rounds,
+            warmth: Warmth::new(caps, None),
+            is_new: true,
+            since: Instant::now(),
+        }
+    }
+
+    /// Whether no round has been recorded.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// The passes of the next round; none where there is no more to measure.
+    pub fn next_round(&mut self) -> Vec<RoundPass> {
+        self.is_new = false;
+        self.warmth.begin();
+        let round = self.schedule.next_round(self.warmth.is_cold(self.rounds));
+        self.measurement.finished = self.schedule.is_finished();
+        let pass = |key: Key| {
+            let index = key.subject?;
+            Some(RoundPass {
+                index,
+                specialization: self.specializations[index],
+                key,
+            })
+        };
+        round.into_iter().filter_map(pass).collect()
+    }
+
+    /// Takes the passes of a frame in, and what the GPU was like after it.
+    pub fn take_times(&mut self, spans: &[Span], moment: Moment) {
+        self.warmth.add(spans.iter().map(Span::milliseconds));
+        self.schedule.take(spans, moment);
+        let times = self.schedule.subjects().iter().map(|of| of.times.clone());
+        let measurement = &mut self.measurement;
+        measurement.samples = times.collect();
+        measurement.done = self.schedule.done();
+        measurement.seconds_left = seconds_left(self.since.elapsed(), measurement.done);
+        measurement.conditions = self.schedule.conditions();
+        measurement.finished = self.schedule.is_finished();
+    }
+
+    /// Takes in the wave sizes that the methods ran at, 0 for unknown.
+    pub fn take_wave_sizes(&mut self, sizes: &[u32]) {
+        for (known, &size) in self.measurement.wave_sizes.iter_mut().zip(sizes) {
+            *known = (size > 0).then_some(size);
+        }
+    }
+}

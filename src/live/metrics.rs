@@ -1,0 +1,172 @@
+//! How far method A is from method B, measured on the GPU: the kernel leaves a partial record per
+//! block of pixels, and those are added up here in f64 when they have come back.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::shader::Variant;
+use crate::gpu::{
+    Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
+};
+use crate::model::layout::{MetricsJob, MetricsPart};
+use crate::report::metrics::Metrics;
+use crate::report::position_in;
+use crate::report::range::{DECADES, Histogram, POWERS};
+
+/// Pixels per partial record.
+const BLOCK: u32 = 1024;
+/// Stands for no pixel.
+const NONE: u32 = u32::MAX;
+
+/// A's distance from B (the reference), in the numbers and by the rules of [`Metrics`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LiveMetrics {
+    /// As a capture has them, but that each difference is rounded to f32 and sums are within 1e-6 of
+    /// themselves.
+    pub metrics: Metrics,
+    /// Pixels with a channel further from the reference than the threshold, or not finite.
+    pub over_threshold: u64,
+    /// Largest finite magnitude of any channel of the reference.
+    pub peak: f64,
+    /// 20 log10(peak / rmse), dB; absent where the rmse (or the peak) is 0.
+    pub psnr: Option<f64>,
+    /// How many pixels differ by how much.
+    pub differences: Histogram,
+}
+
+/// The kernel and its buffers for pictures of one size.
+pub struct MetricsPass {
+    /// A record per block.
+    pub parts: wgpu::Buffer,
+    /// Number of pixels whose difference lies in each decade.
+    pub decades: wgpu::Buffer,
+    size: [u32; 2],
+    pipeline: Arc<ComputePipeline>,
+    job: wgpu::Buffer,
+    binds: Binds,
+}
+
+impl MetricsPass {
+    /// Makes it to measure `picture` against `reference`, both of `size` pixels with (rgb, T) per pixel.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        size: [u32; 2],
+        [picture, reference]: [&wgpu::Buffer; 2],
+    ) -> Result<Self> {
+        let blocks = (size[0] * size[1]).div_ceil(BLOCK);
+        let bytes = u64::from(blocks) * size_of::<MetricsPart>() as u64;
+        let parts = storage_buffer(gpu, "metrics", bytes);
+        let decades = storage_buffer(gpu, "decades of differences", 4 * DECADES as u64);
+        let job = uniform_buffer(gpu, "metrics job", &MetricsJob::default());
+        Ok(Self {
+            binds: Binds::new([
+                ("job", job.as_entire_binding()),
+                ("picture", picture.as_entire_binding()),
+                ("reference", reference.as_entire_binding()),
+                ("parts", parts.as_entire_binding()),
+                ("decades", decades.as_entire_binding()),
+            ]),
+            parts,
+            decades,
+            size,
+            pipeline: pipelines.compute(gpu, &Variant::new("metrics"), "metrics")?,
+            job,
+        })
+    }
+
+    /// Number of records.
+    pub fn blocks(&self) -> u32 {
+        (self.size[0] * self.size[1]).div_ceil(BLOCK)
+    }
+
+    /// Records the measuring of the picture against the reference.
+    pub fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, threshold: f32) -> Result<()> {
+        let job = MetricsJob {
+            pixels: self.size[0] * self.size[1],
+            threshold,
+            powers: powers(),
+            ..MetricsJob::default()
+        };
+        gpu.queue
+            .write_buffer(&self.job, 0, bytemuck::bytes_of(&job));
+        let none = [0u32; DECADES];
+        gpu.queue
+            .write_buffer(&self.decades, 0, bytemuck::bytes_of(&none));
+        self.pipeline
+            .dispatch(gpu, pass, &[&self.binds], self.blocks())
+    }
+}
+
+/// Measures one picture against another, both (rgb, T) per pixel, and waits for the result.
+pub fn measure(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    buffers: [&wgpu::Buffer; 2],
+    size: [u32; 2],
+    threshold: f32,
+) -> Result<LiveMetrics> {
+    let metrics = MetricsPass::new(gpu, pipelines, size, buffers)?;
+    let mut encoder = gpu.encoder("metrics");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    metrics.record(gpu, &mut pass, threshold)?;
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish())?;
+    let parts = read_buffer(gpu, &metrics.parts, metrics.blocks() as usize)?;
+    let decades = read_buffer(gpu, &metrics.decades, DECADES)?;
+    Ok(LiveMetrics::from_parts(&parts, &decades, size))
+}
+
+impl LiveMetrics {
+    /// Adds up the records of all blocks of a picture of `size`, in row order; `decades` has the number of pixels
+    /// whose difference lies in each decade.
+    pub fn from_parts(parts: &[MetricsPart], decades: &[u32], size: [u32; 2]) -> Self {
+        let counts: Result<[u32; DECADES], _> = decades.try_into();
+        let mut found = Self {
+            differences: counts.map(Histogram::from).unwrap_or_default(),
+            ..Self::default()
+        };
+        let (mut abs, mut square, mut values) = (0.0, 0.0, 0u64);
+        let (mut worst, mut not_finite) = (None, None);
+        let pixel = |index: u32| (index != NONE).then_some(index);
+        for part in parts {
+            let scale = scale_of(part.max_abs);
+            abs += f64::from(part.abs_sum) * scale;
+            square += f64::from(part.square_sum) * scale * scale;
+            values += 4 * u64::from(part.finite);
+            found.over_threshold += u64::from(part.over_threshold);
+            found.peak = found.peak.max(f64::from(part.peak));
+            let metrics = &mut found.metrics;
+            metrics.max_ulp = metrics.max_ulp.max(f64::from(part.max_ulp));
+            metrics.differing_pixels += u64::from(part.differing);
+            metrics.nan_count += u64::from(part.not_finite);
+            if f64::from(part.max_abs) > metrics.max_abs {
+                metrics.max_abs = f64::from(part.max_abs);
+                worst = pixel(part.worst);
+            }
+            not_finite = not_finite.or(pixel(part.first_not_finite));
+        }
+        let metrics = &mut found.metrics;
+        metrics.mean_abs = abs / values.max(1) as f64;
+        metrics.rmse = (square / values.max(1) as f64).sqrt();
+        metrics.worst_pixel = worst
+            .or(not_finite)
+            .map(|index| position_in(size, index as usize));
+        let psnr = 20.0 * (found.peak / found.metrics.rmse).log10();
+        found.psnr = psnr.is_finite().then_some(psnr);
+        found
+    }
+}
+
+/// The powers of ten as the kernel takes them.
+fn powers() -> [[f32; 4]; 5] {
+    let mut powers = [[f32::MAX; 4]; 5];
+    powers.as_flattened_mut()[..POWERS.len()].copy_from_slice(&POWERS);
+    powers
+}
+
+/// The power of two that the kernel divided a block's differences by.
+fn scale_of(max_abs: f32) -> f64 {
+    let exponent = (max_abs.to_bits() >> 23).clamp(1, 253);
+    2.0_f64.powi(exponent as i32 - 127)
+}

@@ -1,0 +1,191 @@
+//! The selected pixel while frames are drawn: its layers in every frame, and the value that one method after the
+//! other composites there, held against the f64 composite of the same frame's layers.
+
+use crate::methods::Specialization;
+use crate::model::layout::FrameUniform;
+use crate::model::methods::Method;
+use crate::model::reference::composite::{Composite, Layer, composite, composite_guarded};
+use crate::report::metrics::{is_finite, ulp};
+
+use super::inspect::{Probed, ProbedLayer};
+
+/// Layers of a list that a probe shows at most.
+pub const SHOWN_LAYERS: usize = 4096;
+/// Layers of a list that are read back at most: 4 MiB.
+pub const MOST_LAYERS: u32 = 1 << 16;
+
+/// A pixel to look into.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProbeWanted {
+    /// Column and row.
+    pub pixel: [u32; 2],
+    /// Methods whose value there is asked for; one is composited per frame, in turn.
+    pub methods: Vec<Specialization>,
+}
+
+/// A pixel's newest layers, and the methods' values there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LiveProbe {
+    /// Column and row.
+    pub pixel: [u32; 2],
+    /// Number of the frame that the layers are of.
+    pub frame: u64,
+    /// Linear radiance behind all layers.
+    pub background: [f32; 3],
+    /// Layers in the pixel's list.
+    pub list_length: u32,
+    /// The first [`SHOWN_LAYERS`] of them, front to back; [`ProbedLayer::is_fog`] and
+    /// [`ProbedLayer::index`] say what each is.
+    pub layers: Vec<ProbedLayer>,
+    /// In the order asked for, those that have come back. Dropped with the first reading after the
+    /// pixel, the camera, a specialization or the early-out threshold changed.
+    pub results: Vec<ProbeResult>,
+    /// Grows with every such change.
+    pub generation: u64,
+}
+
+/// A method's value at the pixel in the last frame that was its turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProbeResult {
+    pub method: Method,
+    /// The wave size it ran at; absent where the kernel could not tell.
+    pub wave_size: Option<u32>,
+    /// Linear rgb premultiplied, and transmittance T.
+    pub value: [f32; 4],
+    /// The pixel that the oracle computes in f64 from the frame's own layers, rgb and T as in `value`. Of a
+    /// list that is too long to be read back, it is composited from the front part that was read.
+    pub expected: [f64; 4],
+    /// Greatest channel's |value - expected| in ULP of max(|expected|, 2^-14); infinite where the
+    /// value is not finite; absent where the list is too long to be read back.
+    pub error_ulp: Option<f64>,
+    /// Number of the frame it is of.
+    pub frame: u64,
+}
+
+/// What a reading is of, kept while it is on its way.
+#[derive(Clone, Debug)]
+pub(super) struct ProbeNote {
+    pub pixel: [u32; 2],
+    pub frame: u64,
+    pub generation: u64,
+    /// The methods asked for, in order.
+    pub order: Vec<Method>,
+    /// The one whose turn it was.
+    pub turn: Option<Specialization>,
+}
+
+/// What came back of a probe.
+pub(super) struct ProbeReading {
+    pub note: ProbeNote,
+    pub probed: Probed,
+    pub value: [f32; 4],
+    pub wave_size: Option<u32>,
+}
+
+/// Whose turn it is, and whether results still belong together.
+#[derive(Default)]
+pub(super) struct ProbeTurns {
+    turn: usize,
+    generation: u64,
+    key: Option<(ProbeWanted, [[f32; 4]; 4])>,
+}
+
+impl ProbeTurns {
+    /// The note of the next frame.
+    pub fn next(&mut self, wanted: &ProbeWanted, uniform: &FrameUniform, frame: u64) -> ProbeNote {
+        let key = Some((wanted.clone(), camera_of(uniform)));
+        if self.key != key {
+            self.key = key;
+            self.generation += 1;
+        }
+        self.turn += 1;
+        let methods = &wanted.methods;
+        ProbeNote {
+            pixel: wanted.pixel,
+            frame,
+            generation: self.generation,
+            order: methods.iter().map(|wanted| wanted.method).collect(),
+            turn: methods.get(self.turn % methods.len().max(1)).copied(),
+        }
+    }
+}
+
+/// What of the frame's constants is the camera's.
+fn camera_of(uniform: &FrameUniform) -> [[f32; 4]; 4] {
+    let row = |[x, y, z]: [f32; 3], w: f32| [x, y, z, w];
+    [
+        row(uniform.eye, 0.0),
+        row(uniform.right, uniform.tan_x),
+        row(uniform.up, uniform.tan_y),
+        row(uniform.forward, uniform.near),
+    ]
+}
+
+impl LiveProbe {
+    /// Takes a reading in; results of an earlier generation are dropped.
+    pub(super) fn take(&mut self, reading: ProbeReading) {
+        let ProbeReading {
+            note, mut probed, ..
+        } = reading;
+        if self.generation != note.generation {
+            self.results.clear();
+        }
+        if let Some(turn) = note.turn {
+            let result = result_of(turn, &probed, reading.value, reading.wave_size, note.frame);
+            self.results.retain(|old| old.method != result.method);
+            self.results.push(result);
+            let place = |result: &ProbeResult| note.order.iter().position(|m| *m == result.method);
+            self.results.sort_by_key(place);
+        }
+        probed.layers.truncate(SHOWN_LAYERS);
+        self.pixel = note.pixel;
+        self.frame = note.frame;
+        self.generation = note.generation;
+        self.background = probed.background;
+        self.list_length = probed.list_length;
+        self.layers = probed.layers;
+    }
+}
+
+fn result_of(
+    of: Specialization,
+    probed: &Probed,
+    value: [f32; 4],
+    wave_size: Option<u32>,
+    frame: u64,
+) -> ProbeResult {
+    let layers: Vec<Layer> = probed
+        .layers
+        .iter()
+        .map(|layer| Layer {
+            color: layer.color,
+            opacity: layer.opacity,
+        })
+        .collect();
+    let guarded = of.knobs.hazard.guards() && of.method.uses_prefix_product();
+    let Composite { rgb, transmittance } = if guarded {
+        composite_guarded(&layers)
+    } else {
+        composite(&layers)
+    };
+    let expected = [rgb[0], rgb[1], rgb[2], transmittance];
+    let is_whole = probed.layers.len() as u32 == probed.list_length;
+    ProbeResult {
+        method: of.method,
+        wave_size,
+        value,
+        expected,
+        error_ulp: is_whole.then(|| error_ulp(value, expected)),
+        frame,
+    }
+}
+
+fn error_ulp(value: [f32; 4], expected: [f64; 4]) -> f64 {
+    if !value.into_iter().all(is_finite) {
+        return f64::INFINITY;
+    }
+    let errors = value.into_iter().zip(expected).map(|(value, expected)| {
+        (f64::from(value) - expected).abs() / ulp(f64::from(expected as f32))
+    });
+    errors.fold(0.0, f64::max)
+}

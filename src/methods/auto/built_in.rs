@@ -1,0 +1,116 @@
+//! The built-in rule of `auto`, which needs no measurements and is the same on every adapter. Its numbers are those of
+//! one large GPU; `tests/suite/auto.rs` holds it against times recorded there.
+
+use super::{Candidate, Facts};
+use crate::model::Capabilities;
+use crate::model::methods::{Dial, Kinds, Knobs, Method, Source};
+
+/// The least number of layers that each thread should have where several threads share a pixel.
+const LEAST_RUN: f64 = 4.0;
+/// Lists are uneven where the longest has more than this many times the layers of the mean list.
+const UNEVEN: f64 = 4.0;
+/// Pixels that a large GPU composites at a time, each by a thread: of lists as they come, and of a frame, whose kernels
+/// leave room for more.
+const AT_A_TIME: f64 = 65_536.0;
+const AT_A_TIME_IN_FRAMES: f64 = 196_608.0;
+/// Layers of a batch, and those where pixels are few, so that there are enough batches.
+const BATCH: u32 = 128;
+const SMALL_BATCH: u32 = 64;
+/// From so many pixels on there are more than enough of everything.
+const MANY_PIXELS: u32 = 1_500_000;
+/// From so many pixels on a thread of a frame composites two of them.
+const PIXELS_FOR_TWO: u32 = 4_000_000;
+/// Lists of fewer layers are not worth staging.
+const WORTH_STAGING: f64 = 8.0;
+
+/// What to run for layers from `source` in lists like `facts`, and why. Of `knobs` the tile matters.
+pub(super) fn built_in(
+    caps: &Capabilities,
+    (source, knobs): (Source, &Knobs),
+    facts: &Facts,
+) -> (Candidate, String) {
+    let auto = Dial::of_lists(facts.pixels);
+    let wanted = match (source, auto) {
+        (Source::Frame(kinds), _) => of_frame(kinds, knobs.tile, facts),
+        _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),
+        (_, dial) => (Method::PixelLoopStaged, dial),
+    };
+    let (mut method, mut dial) = wanted;
+    if let Dial::Threads(threads) = dial {
+        let most = ((facts.mean / LEAST_RUN).max(1.0) as u32).min(Dial::most_threads(caps));
+        let threads = match caps.waves {
+            true => threads.min(1 << most.ilog2()),
+            false => 1,
+        };
+        dial = Dial::Threads(threads);
+        if threads > 1 {
+            method = Method::SplitDepth;
+        }
+    }
+    let reason = match (method, dial) {
+        (Method::SplitDepth, _) => {
+            format!("{dial} threads per pixel, so that few pixels fill the GPU")
+        }
+        (Method::SplitBatches, Dial::Batch(layers)) => {
+            format!("batches of {layers} layers, so that no list is waited for")
+        }
+        (Method::PixelLoop, _) => "a thread per pixel, nothing staged".to_owned(),
+        (_, Dial::Pixels(count)) => {
+            format!("{count} pixels per thread, as there are more than enough")
+        }
+        _ => "a thread per pixel".to_owned(),
+    };
+    let candidate = Candidate {
+        method,
+        dial,
+        pixels_per_wave: 1,
+    };
+    let why = format!(
+        "{reason} ({} pixels, {:.0} layers on average, {} at most)",
+        facts.pixels, facts.mean, facts.longest
+    );
+    (candidate, why)
+}
+
+/// Whether the GPU would go on with the longest list when all others are done, if a list were left to one workgroup.
+fn waits_for_longest(facts: &Facts) -> bool {
+    let longest = f64::from(facts.longest);
+    longest > UNEVEN * facts.mean && outlasts_the_others(facts, AT_A_TIME)
+}
+
+/// Whether the longest list takes longer than all lists together, if so many pixels are composited at a time.
+fn outlasts_the_others(facts: &Facts, at_a_time: f64) -> bool {
+    f64::from(facts.longest) * at_a_time > f64::from(facts.pixels) * facts.mean
+}
+
+/// What suits the lists of a frame.
+fn of_frame(kinds: Kinds, tile: u32, facts: &Facts) -> (Method, Dial) {
+    let thread = Dial::Threads(1);
+    let is_even = f64::from(facts.longest) <= UNEVEN * facts.mean;
+    let has_few_pixels = matches!(Dial::of_lists(facts.pixels), Dial::Threads(2..));
+    let is_long = facts.longest > 2 * SMALL_BATCH;
+    if is_long && outlasts_the_others(facts, AT_A_TIME_IN_FRAMES) && !(has_few_pixels && is_even) {
+        let batch = if facts.pixels < MANY_PIXELS {
+            SMALL_BATCH
+        } else {
+            BATCH
+        };
+        return (Method::SplitBatches, Dial::Batch(batch));
+    }
+    if has_few_pixels {
+        return (Method::PixelLoopStaged, Dial::of_lists(facts.pixels));
+    }
+    // In tiles of 8 pixels a workgroup is so small that a barrier costs more than reading a layer again, unless layers
+    // are large or patches leave most of them out.
+    let stages = match tile {
+        8 => kinds.crowd || kinds.ellipses,
+        _ => facts.mean >= WORTH_STAGING || facts.pixels < MANY_PIXELS,
+    };
+    match stages {
+        false => (Method::PixelLoop, thread),
+        true if tile > 8 && facts.pixels >= PIXELS_FOR_TWO && !kinds.ellipses => {
+            (Method::PixelLoopStaged, Dial::Pixels(2))
+        }
+        true => (Method::PixelLoopStaged, thread),
+    }
+}

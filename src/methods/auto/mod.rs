@@ -1,0 +1,227 @@
+//! `auto` chooses the method and the dials for the lists of a frame. Its rule is built in, or comes from a
+//! [`Calibration`] of the adapter. Window, captures and benchmarks share it. Nothing is measured here: facts about
+//! lists go in, and a choice with its reason comes out. By a calibration it comes with its rivals, which should take about
+//! as long: the window and benchmarks time these on the lists themselves, and [`Choice::by_times`] takes the fastest.
+
+mod built_in;
+mod calibration;
+mod nearest;
+
+use serde::{Deserialize, Serialize};
+
+use crate::methods::Specialization;
+use crate::model::Capabilities;
+use crate::model::methods::{Dial, Knobs, Method, Source};
+
+use built_in::built_in;
+
+pub use calibration::{Calibrated, Calibration, Candidate, Point, SCHEMA, SourceTimes};
+
+/// What a choice depends on besides the adapter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Facts {
+    /// Pixels of the frame.
+    pub pixels: u32,
+    /// Mean number of layers of a list.
+    pub mean: f64,
+    /// Number of layers of the longest list.
+    pub longest: u32,
+    /// Mean number of splats in a tile of a frame, including those behind the opaque surface; 0 where there is no
+    /// frame. The other layers are fog slices, which cost another time.
+    pub splats: f64,
+}
+
+/// What `auto` chose, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What to run; its [`Specialization::method`] is still `auto`.
+    pub specialization: Specialization,
+    /// The reason in words, for panes and reports.
+    pub why: String,
+    /// What may be as fast or faster, the likeliest first: what takes little longer by the rule.
+    pub rivals: Vec<Specialization>,
+}
+
+/// A rival takes the place of what the rule chose where it takes less than this part of its time: what takes as long would
+/// go back and forth.
+const FASTER: f64 = 0.97;
+
+impl Choice {
+    /// The choice and its rivals, in the order in which [`Choice::by_times`] has their times.
+    pub fn candidates(&self) -> Vec<Specialization> {
+        let rivals = self.rivals.iter().copied();
+        std::iter::once(self.specialization).chain(rivals).collect()
+    }
+
+    /// What to run once all candidates were timed on the lists themselves: `times` has their milliseconds, none of one that
+    /// could not be timed.
+    #[must_use]
+    pub fn by_times(self, times: &[Option<f64>]) -> Self {
+        let timed: Vec<(Specialization, f64)> = self
+            .candidates()
+            .into_iter()
+            .zip(times)
+            .filter_map(|(of, time)| Some((of, (*time)?)))
+            .collect();
+        let (Some(first), Some(fastest)) = (
+            timed.first(),
+            timed.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
+        ) else {
+            return self;
+        };
+        let (specialization, time) = if fastest.1 < FASTER * first.1 {
+            *fastest
+        } else {
+            *first
+        };
+        let of_others = timed.iter().filter(|of| of.0 != specialization);
+        let others: Vec<String> = of_others
+            .map(|(of, time)| format!("{} {:.1}", of.label(), 1e3 * time))
+            .collect();
+        let tried = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" (also tried: {})", others.join(", ")),
+        };
+        Self {
+            specialization,
+            why: format!(
+                "{:.1} µs measured here{tried}; by the rule {}: {}",
+                1e3 * time,
+                self.specialization.label(),
+                self.why
+            ),
+            rivals: Vec::new(),
+        }
+    }
+}
+
+/// The rule that `auto` chooses by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Rule {
+    /// The built-in rule, which goes by the number of threads that fill a large GPU. It is the same on every adapter.
+    #[default]
+    BuiltIn,
+    /// By times that were measured on this adapter.
+    Calibrated(Calibrated),
+}
+
+impl From<Calibration> for Rule {
+    fn from(calibration: Calibration) -> Self {
+        Rule::Calibrated(Calibrated::new(&calibration))
+    }
+}
+
+impl Rule {
+    /// The method and the dials for lists like `facts`. Where another method than `auto` is asked for, it is returned
+    /// as it is.
+    pub fn choose(&self, caps: &Capabilities, asked: Specialization, facts: &Facts) -> Choice {
+        if asked.method != Method::Auto {
+            return Choice {
+                specialization: asked,
+                why: "asked for".to_owned(),
+                rivals: Vec::new(),
+            };
+        }
+        let (source, tile) = (asked.source, asked.knobs.tile);
+        let built_in = || built_in(caps, (source, &asked.knobs), facts);
+        let (candidate, rivals, why) = match self {
+            Rule::BuiltIn => {
+                let (candidate, why) = built_in();
+                (candidate, Vec::new(), why)
+            }
+            Rule::Calibrated(calibrated) => {
+                let chosen = calibrated.choose(caps, (source, tile), facts);
+                chosen.unwrap_or_else(|| {
+                    let (candidate, why) = built_in();
+                    let unknown = "by the built-in rule, as the calibration has no such lists";
+                    let why = format!("{unknown} in tiles of {tile}: {why}");
+                    (candidate, Vec::new(), why)
+                })
+            }
+        };
+        let specialize = |candidate: &Candidate| Specialization {
+            runs: candidate.method,
+            knobs: Knobs {
+                dial: candidate.dial,
+                pixels_per_wave: candidate.pixels_per_wave.min(asked.knobs.pixels_of_tile()),
+                ..asked.knobs
+            },
+            ..asked
+        };
+        Choice {
+            specialization: specialize(&candidate),
+            rivals: rivals.iter().map(specialize).collect(),
+            why,
+        }
+    }
+
+    /// The origin of the rule in words.
+    pub fn origin(&self) -> String {
+        match self {
+            Rule::BuiltIn => "built-in rule".to_owned(),
+            Rule::Calibrated(calibrated) => format!("calibrated on {}", calibrated.date()),
+        }
+    }
+}
+
+impl Candidate {
+    /// Everything that `auto` may choose on an adapter. A method whose result depends on the form of the exclusive
+    /// prefix product is not among it.
+    pub fn all(caps: &Capabilities) -> Vec<Candidate> {
+        let plain = |method| Candidate {
+            method,
+            dial: Dial::default(),
+            pixels_per_wave: 1,
+        };
+        let mut all = vec![plain(Method::PixelLoop)];
+        for dial in Dial::all() {
+            let method = match dial {
+                Dial::Threads(threads) if threads > 1 => Method::SplitDepth,
+                // Smaller batches are joined for long, larger ones leave lists uneven.
+                Dial::Batch(layers) if !(64..=256).contains(&layers) => continue,
+                Dial::Batch(_) => Method::SplitBatches,
+                _ => Method::PixelLoopStaged,
+            };
+            all.push(Candidate {
+                dial,
+                ..plain(method)
+            });
+        }
+        all.push(plain(Method::WaveTree));
+        all.retain(|candidate| candidate.runs_on(caps));
+        all
+    }
+
+    /// This candidate, specialised for layers from `source`.
+    pub fn specialization(&self, source: Source, tile: u32) -> Specialization {
+        let knobs = Knobs {
+            tile,
+            dial: self.dial,
+            pixels_per_wave: self.pixels_per_wave,
+            ..Knobs::default()
+        };
+        Specialization {
+            source,
+            ..knobs.specialize(self.method)
+        }
+    }
+
+    /// The method and its dial in few words.
+    pub fn label(&self) -> String {
+        let source = Source::default();
+        let tile = Knobs::default().tile;
+        self.specialization(source, tile).label()
+    }
+
+    fn runs_on(&self, caps: &Capabilities) -> bool {
+        let fits = match self.dial {
+            Dial::Threads(threads) => threads <= Dial::most_threads(caps),
+            Dial::Pixels(_) | Dial::Batch(_) => true,
+        };
+        fits && self.method.missing_on(caps).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! Lists cut into batches across workgroups (`shaders/composite/split_batches.wesl`): how they are cut, the room
+//! for the parts that are joined, and the three kernels in a row. The work is found on the GPU, where alone the lists are
+//! known; the CPU gives it room by what the counters said last.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer};
+use crate::methods::Specialization;
+use crate::model::Capabilities;
+
+use crate::frame::counters::ELEMENT_BLOCK;
+use crate::frame::extent::Extent;
+
+/// Most bytes of parts. Where they would take more, batches are longer: there are so many then that they fill
+/// any GPU.
+const MOST_PART_BYTES: u64 = 64 << 20;
+/// So many parts that are not used cost less than the plan that would leave them out.
+const FEW_PARTS: u32 = 4096;
+/// Bytes of a pixel of a part: (rgb, T).
+const PIXEL_BYTES: u64 = 16;
+/// Bytes of two words.
+const PAIR_BYTES: u64 = 8;
+
+/// How lists are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Layers of a batch.
+    pub batch: u32,
+    /// Batches behind the first of their list that there is room for; 0 where no list has any.
+    pub parts: u32,
+    /// Of them, those of each tile, where all tiles have as many; 0 where a plan finds out which tile has how many.
+    pub of_tile: u32,
+}
+
+impl Cut {
+    /// Cuts lists like `extent` into batches of `batch` layers, or of twice as many, again and again, until the parts
+    /// of `pixels` pixels each fit. Lists that are no longer, and no more in all, have room for all of their parts.
+    pub fn new(caps: &Capabilities, extent: &Extent, batch: u32, pixels: u32) -> Self {
+        let part_bytes = PIXEL_BYTES * u64::from(pixels);
+        let bytes = MOST_PART_BYTES.min(caps.max_binding_bytes);
+        let most = (bytes / part_bytes).max(1) as u32;
+        let at = |batch: u32| {
+            let of_longest = extent.longest_list.saturating_sub(1) / batch;
+            let even = extent.tiles.saturating_mul(of_longest);
+            let uneven = extent.listed_layers / batch;
+            let (parts, of_tile) = if even <= FEW_PARTS.max(uneven.saturating_add(uneven / 4)) {
+                (even, of_longest)
+            } else {
+                (uneven, 0)
+            };
+            Self {
+                batch,
+                parts,
+                of_tile,
+            }
+        };
+        let doubled = std::iter::successors(Some(batch), |batch| batch.checked_mul(2));
+        let mut cuts = doubled.map(at);
+        let cut = cuts.find(|cut| cut.parts <= most);
+        cut.unwrap_or(Self {
+            batch,
+            parts: 0,
+            of_tile: 0,
+        })
+    }
+}
+
+/// What a method that cuts lists into batches runs with.
+pub(super) struct Batches {
+    /// None where every tile has the same room.
+    plan: Option<Arc<ComputePipeline>>,
+    composite: Arc<ComputePipeline>,
+    join: Arc<ComputePipeline>,
+    tiles: u32,
+    parts: u32,
+    binds: Binds,
+    bytes: u64,
+}
+
+impl Batches {
+    /// Makes room for the parts of `cut`.
+    ///
+    /// # Errors
+    /// A shader does not compile, or the device is out of memory.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        extent: &Extent,
+        cut: Cut,
+    ) -> Result<Self> {
+        let [plan, composite, join] = kernels(gpu, pipelines, specialization)?;
+        let is_planned = cut.parts > 0 && cut.of_tile == 0;
+        // A binding may not be empty.
+        let parts = u64::from(cut.parts.max(1));
+        let pixels = u64::from(specialization.knobs.pixels_of_tile());
+        // All of them begin as zeros: no tile has parts, and none are reserved.
+        let buffers = [
+            storage_buffer(gpu, "parts reserved", 4),
+            storage_buffer(gpu, "parts", PAIR_BYTES * (u64::from(extent.tiles) + parts)),
+            storage_buffer(gpu, "part pixels", PIXEL_BYTES * pixels * parts),
+        ];
+        gpu.check()
+            .map_err(|error| error.context("the parts of batches"))?;
+        let [reserved, parts, pixels] = &buffers;
+        if cut.of_tile > 0 {
+            let even = even_parts(extent.tiles, cut.of_tile);
+            gpu.queue
+                .write_buffer(parts, 0, bytemuck::cast_slice(&even));
+        }
+        Ok(Self {
+            plan: is_planned.then_some(plan),
+            composite,
+            join,
+            tiles: extent.tiles,
+            parts: cut.parts,
+            binds: Binds::new([
+                ("reserved", reserved.as_entire_binding()),
+                ("parts", parts.as_entire_binding()),
+                ("parts_out", parts.as_entire_binding()),
+                ("part_pixels", pixels.as_entire_binding()),
+            ]),
+            bytes: buffers.iter().map(wgpu::Buffer::size).sum(),
+        })
+    }
+
+    /// Composites one range of list entries. Where no list has further batches there is nothing to plan or to join.
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass,
+        resources: &[&Binds],
+        range: &Binds,
+    ) -> Result<()> {
+        let sets: Vec<&Binds> = resources
+            .iter()
+            .copied()
+            .chain([range, &self.binds])
+            .collect();
+        if self.parts == 0 {
+            return self.composite.dispatch(gpu, pass, &sets, self.tiles);
+        }
+        if let Some(plan) = &self.plan {
+            let groups = self.tiles.div_ceil(ELEMENT_BLOCK);
+            plan.dispatch(gpu, pass, &sets, groups)?;
+        }
+        let groups = self.tiles + self.parts;
+        self.composite.dispatch(gpu, pass, &sets, groups)?;
+        self.join.dispatch(gpu, pass, &sets, self.parts)
+    }
+
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// The first part of each tile and how many it has, and behind the last tile of each part its tile and which batch of it,
+/// where every one of `tiles` tiles has `of_tile` parts.
+fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
+    let of_tiles = (0..tiles).map(|tile| [tile * of_tile, of_tile]);
+    let of_parts = (0..tiles).flat_map(|tile| (1..=of_tile).map(move |batch| [tile, batch]));
+    of_tiles.chain(of_parts).collect()
+}
+
+/// Compiles the three kernels in the order in which they run, or finds them.
+pub(super) fn kernels(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: Specialization,
+) -> Result<[Arc<ComputePipeline>; 3]> {
+    let [plan, join] = specialization.around_batches(&gpu.caps);
+    let own = specialization.variant(&gpu.caps);
+    Ok([
+        pipelines.compute(gpu, &plan.0, plan.1)?,
+        pipelines.compute(gpu, &own, "composite")?,
+        pipelines.compute(gpu, &join.0, join.1)?,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(tiles: u32, longest_list: u32, listed_layers: u32, batch: u32, pixels: u32) -> Cut {
+        let caps = Capabilities {
+            max_binding_bytes: 1 << 30,
+            ..Capabilities::default()
+        };
+        let extent = Extent {
+            tiles,
+            longest_list,
+            listed_layers,
+            ..Extent::default()
+        };
+        Cut::new(&caps, &extent, batch, pixels)
+    }
+
+    /// The parts that lists need.
+    fn needed(lists: &[u32], batch: u32) -> u32 {
+        let further = |list: &u32| list.div_ceil(batch).saturating_sub(1);
+        lists.iter().map(further).sum()
+    }
+
+    #[test]
+    fn there_is_room_for_every_part_of_lists_as_long_as_the_extent_says() {
+        for lists in [
+            &[0, 0, 0][..],
+            &[64, 64, 64],
+            &[65, 1, 0],
+            &[3064, 70, 12, 0, 64, 65],
+            &[1000; 16],
+            &[u32::MAX],
+        ] {
+            let [tiles, longest] = [lists.len() as u32, lists.iter().copied().max().unwrap_or(0)];
+            let of = cut(tiles, longest, lists.iter().sum(), 64, 64);
+            assert!(of.parts >= needed(lists, of.batch), "{lists:?}: {of:?}");
+        }
+        assert_eq!(cut(16, 64, 1024, 64, 64).parts, 0);
+    }
+
+    #[test]
+    fn even_lists_and_few_tiles_need_no_plan_and_uneven_ones_do() {
+        let of = |tiles, longest, listed| cut(tiles, longest, listed, 64, 64).of_tile;
+        assert_eq!(of(32_400, 128, 32_400 * 128), 1);
+        assert_eq!(of(32_400, 100, 32_400 * 90), 1);
+        assert_eq!(of(220, 1000, 220 * 70), 15);
+        assert_eq!(of(32_400, 3064, 32_400 * 70), 0);
+    }
+
+    #[test]
+    fn even_parts_are_those_of_their_tiles_one_after_the_other() {
+        let even = even_parts(3, 2);
+        assert_eq!(even[..3], [[0, 2], [2, 2], [4, 2]]);
+        assert_eq!(even[3..], [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]]);
+    }
+
+    #[test]
+    fn batches_get_longer_until_their_parts_fit() {
+        let of = cut(32_400, 4000, 20_000_000, 64, 64);
+        assert_eq!(of.batch, 512);
+        assert!(u64::from(of.parts) * 64 * PIXEL_BYTES <= MOST_PART_BYTES);
+        assert!(cut(32_400, 4000, 20_000_000, 256, 64).batch == 512);
+        assert!(cut(8100, 4000, 20_000_000, 256, 256).batch > 512);
+    }
+}

@@ -1,0 +1,284 @@
+//! The composite pass: one method over all tiles, in as many dispatches as the driver needs.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer};
+use crate::methods::Specialization;
+use crate::model::layout::Range;
+use crate::model::methods::Source;
+use crate::model::{Capabilities, passes};
+
+use super::batches;
+use super::batches::{Batches, Cut};
+use super::fixed_function::{FixedFunction, draw_pipeline};
+use crate::frame::extent::Extent;
+
+/// The part of a driver's limit on loop turns that a method may use.
+const TURN_BUDGET: f64 = 0.9;
+
+/// A method, specialised and ready to record.
+pub struct Composite {
+    /// What it is specialised to.
+    pub specialization: Specialization,
+    kind: Kind,
+    /// List entries that the dispatches cover; a longer list would lose its far end.
+    pub covered_layers: u32,
+}
+
+/// How a method runs.
+enum Kind {
+    /// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
+    Computed {
+        pipeline: Arc<ComputePipeline>,
+        workgroups: u32,
+        ranges: Vec<Binds>,
+    },
+    /// As [`Kind::Computed`], each range in batches of its lists.
+    Batched {
+        batches: Batches,
+        ranges: Vec<Binds>,
+    },
+    /// By the blending hardware.
+    Drawn(Box<FixedFunction>),
+}
+
+impl Composite {
+    /// Specialises a method for an extent.
+    ///
+    /// # Errors
+    /// Unavailable: as [`Specialization::check`]. Otherwise the shader does not compile.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        extent: Extent,
+    ) -> Result<Self> {
+        specialization.check(&gpu.caps)?;
+        pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, specialization, extent))
+    }
+
+    fn with_pipelines(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        extent: Extent,
+    ) -> Result<Self> {
+        let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
+        let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
+        let pixels_of_tile = specialization.knobs.pixels_of_tile();
+        let cut = specialization
+            .batch()
+            .map(|batch| Cut::new(&gpu.caps, &extent, batch, pixels_of_tile));
+        let range = |index| {
+            let range = Range {
+                first_layer: index * per_dispatch,
+                layer_count: per_dispatch,
+                early_out: specialization.knobs.early_out,
+                batch: cut.map_or(0, |cut| cut.batch),
+            };
+            let buffer = uniform_buffer(gpu, "composite range", &range);
+            Binds::new([("range", buffer.as_entire_binding())])
+        };
+        let compiled = in_frame(specialization, extent.layers);
+        let kind = if specialization.method.is_drawn() {
+            let drawn = FixedFunction::new(gpu, pipelines, compiled, &extent)?;
+            Kind::Drawn(Box::new(drawn))
+        } else if let Some(cut) = cut {
+            Kind::Batched {
+                batches: Batches::new(gpu, pipelines, compiled, &extent, cut)?,
+                ranges: (0..dispatches).map(range).collect(),
+            }
+        } else {
+            Kind::Computed {
+                pipeline: compute_pipeline(gpu, pipelines, compiled)?,
+                workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
+                ranges: (0..dispatches).map(range).collect(),
+            }
+        };
+        Ok(Self {
+            kind,
+            covered_layers: per_dispatch.saturating_mul(dispatches),
+            specialization,
+        })
+    }
+
+    /// The label of its pass: the method's name.
+    pub fn label(&self) -> &'static str {
+        self.specialization.method.name()
+    }
+
+    /// Composites every pixel of the frame or table that `resources` hold, in a pass that is timed as
+    /// `label` and stands in a group of that name inside that of all composites. A drawn method has further parts
+    /// under names that begin with `label`: [`FixedFunction::record`].
+    ///
+    /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
+    /// passes of the same names.
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: &str,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()> {
+        let pass_label = Label::kind_of(passes::COMPOSITE, label);
+        match &self.kind {
+            Kind::Drawn(drawn) => {
+                (0..times).try_for_each(|_| drawn.record(gpu, recorder, label, resources))
+            }
+            Kind::Computed {
+                pipeline,
+                workgroups,
+                ranges,
+            } => recorder.compute(pass_label, |pass| {
+                for range in (0..times).flat_map(|_| ranges) {
+                    let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
+                    pipeline.dispatch(gpu, pass, &sets, *workgroups)?;
+                }
+                Ok(())
+            }),
+            Kind::Batched { batches, ranges } => recorder.compute(pass_label, |pass| {
+                let mut all = (0..times).flat_map(|_| ranges);
+                all.try_for_each(|range| batches.record(gpu, pass, resources, range))
+            }),
+        }
+    }
+
+    /// Bytes of what it has of its own: a drawn method's target and stream, the parts of batches.
+    pub fn bytes(&self) -> u64 {
+        match &self.kind {
+            Kind::Computed { .. } => 0,
+            Kind::Batched { batches, .. } => batches.bytes(),
+            Kind::Drawn(drawn) => drawn.bytes(),
+        }
+    }
+}
+
+fn compute_pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: Specialization,
+) -> Result<Arc<ComputePipeline>> {
+    pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")
+}
+
+/// The specialization as it is compiled for a frame with such layers.
+fn in_frame(specialization: Specialization, layers: Source) -> Specialization {
+    Specialization {
+        source: specialization.source.in_frame(layers),
+        ..specialization
+    }
+}
+
+/// Compiles a method ahead of its use, for a frame with such layers.
+pub fn compile(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: Specialization,
+    layers: Source,
+) -> Result<()> {
+    let specialization = in_frame(specialization, layers);
+    if specialization.method.is_drawn() {
+        draw_pipeline(gpu, pipelines, &specialization).map(|_| ())
+    } else if specialization.batch().is_some() {
+        batches::kernels(gpu, pipelines, specialization).map(|_| ())
+    } else {
+        compute_pipeline(gpu, pipelines, specialization).map(|_| ())
+    }
+}
+
+/// Methods specialised for one extent, made when they are first wanted.
+#[derive(Default)]
+pub struct Composites {
+    extent: Extent,
+    made: Vec<Composite>,
+}
+
+impl Composites {
+    /// Forgets them all, with everything that they bind.
+    pub fn clear(&mut self) {
+        self.made.clear();
+    }
+
+    /// Starts anew where `extent` is another one.
+    pub fn fit(&mut self, extent: Extent) {
+        if self.extent != extent {
+            self.made.clear();
+            self.extent = extent;
+        }
+    }
+
+    /// What all of them cover.
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Makes sure that [`Composites::get`] finds `specialization`.
+    pub fn make(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+    ) -> Result<()> {
+        if !self.has(specialization) {
+            // All methods of a frame have one threshold; those of others would pile up while it is dragged.
+            let early_out = specialization.knobs.early_out;
+            self.made
+                .retain(|made| made.specialization.knobs.early_out == early_out);
+            let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
+            self.made.push(composite);
+        }
+        Ok(())
+    }
+
+    /// Whether [`Composites::get`] finds `specialization`.
+    pub fn has(&self, specialization: Specialization) -> bool {
+        self.find(specialization).is_some()
+    }
+
+    /// A method that was made.
+    pub fn get(&self, specialization: Specialization) -> Result<&Composite> {
+        self.find(specialization)
+            .ok_or_else(|| Error::failed(format!("{} was not made", specialization.method)))
+    }
+
+    fn find(&self, specialization: Specialization) -> Option<&Composite> {
+        self.made
+            .iter()
+            .find(|composite| composite.specialization == specialization)
+    }
+
+    /// Bytes of what they have of their own.
+    pub fn bytes(&self) -> u64 {
+        self.made.iter().map(Composite::bytes).sum()
+    }
+
+    /// List entries that each of them covers.
+    pub fn covered_layers(&self) -> u32 {
+        let covered = self.made.iter().map(|composite| composite.covered_layers);
+        covered.min().unwrap_or(u32::MAX)
+    }
+}
+
+/// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
+///
+/// The turn that finds a loop over counts too. Per entry an invocation turns at most
+/// [`Specialization::turns_per_layer`] times, twice for each of its pixels per group of at least 4
+/// entries (the group itself, the end of the loop over its lanes), and a few times more. A method that
+/// is drawn has no loop over layers.
+pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
+    let limit = match (caps.loop_turns, specialization.method.is_drawn()) {
+        (Some(limit), false) => limit,
+        _ => return u32::MAX,
+    };
+    let turns = specialization.turns_per_layer();
+    let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(turns);
+    ((per_pixel - 8.0) / 2.0).max(1.0) as u32
+}
+
+/// Workgroups that cover all tiles.
+fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) -> u32 {
+    let pixels = tiles * specialization.knobs.pixels_of_tile();
+    pixels.div_ceil(specialization.geometry(caps).pixels)
+}

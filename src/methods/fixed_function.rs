@@ -1,0 +1,271 @@
+//! Compositing by the blending hardware (`shaders/composite/fixed_function.wesl`): one draw of all layers,
+//! back to front. In the frame they are one stream of splats and slices (`shaders/stream.wesl`); of a table
+//! every tile's list is drawn over the tile.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
+use crate::gpu::shader::Variant;
+use crate::gpu::{
+    Bind, Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, texture,
+    uniform_buffer,
+};
+use crate::methods::Specialization;
+use crate::model::layout::Range;
+use crate::model::methods::Source;
+
+use crate::frame::counters::ELEMENT_BLOCK;
+use crate::frame::extent::Extent;
+use crate::frame::sort::Sort;
+use crate::model::passes;
+
+/// Pixels per workgroup edge of the pass that stores the result.
+const GROUP_EDGE: u32 = 8;
+/// Bytes of the arguments of an indirect draw.
+const ARGUMENT_BYTES: u64 = 16;
+
+/// A method that is drawn, ready to record.
+pub struct FixedFunction {
+    draw: Arc<DrawPipeline>,
+    store: Arc<ComputePipeline>,
+    layers: Layers,
+    blended: wgpu::TextureView,
+    /// The target, the stream if there is one, and the range that is all of every list, by which a table's
+    /// instances are numbered.
+    binds: Binds,
+    size: [u32; 2],
+}
+
+/// What is drawn.
+enum Layers {
+    /// The layers of a frame, ordered into one stream.
+    Stream(Box<Stream>),
+    /// The lists of a table, as this many instances.
+    Lists(u32),
+}
+
+/// The frame's splats and slices by depth.
+struct Stream {
+    start: Arc<ComputePipeline>,
+    sort: Sort,
+    /// What is sorted, before and behind the sort.
+    binds: Binds,
+    splats: Arc<ComputePipeline>,
+    slices: Arc<ComputePipeline>,
+    words: wgpu::Buffer,
+    arguments: wgpu::Buffer,
+    /// Workgroups of each kernel.
+    groups: [u32; 2],
+}
+
+/// Format of the target that a method blends into.
+fn format_of(specialization: &Specialization) -> wgpu::TextureFormat {
+    if specialization.method.rounds_to_half() {
+        wgpu::TextureFormat::Rgba16Float
+    } else {
+        wgpu::TextureFormat::Rgba32Float
+    }
+}
+
+/// rgb: a c + (1 - a) rgb; alpha, which holds T: (1 - a) T.
+fn blending(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
+    let component = |src_factor| wgpu::BlendComponent {
+        src_factor,
+        dst_factor: wgpu::BlendFactor::OneMinusSrcAlpha,
+        operation: wgpu::BlendOperation::Add,
+    };
+    wgpu::ColorTargetState {
+        format,
+        blend: Some(wgpu::BlendState {
+            color: component(wgpu::BlendFactor::One),
+            alpha: component(wgpu::BlendFactor::Zero),
+        }),
+        write_mask: wgpu::ColorWrites::ALL,
+    }
+}
+
+/// Compiles what a drawn method's specialisation draws with, or finds it.
+pub(super) fn draw_pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    specialization: &Specialization,
+) -> Result<Arc<DrawPipeline>> {
+    let target = blending(format_of(specialization));
+    let variant = specialization.variant(&gpu.caps);
+    let draw = Draw {
+        label: "fixed-function",
+        vertex: "corner",
+        fragment: Some("blended"),
+        stages: wgpu::ShaderStages::VERTEX_FRAGMENT,
+        primitive: wgpu::PrimitiveState {
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            ..Default::default()
+        },
+        vertices: None,
+        depth: None,
+        target: Some(target),
+    };
+    pipelines.draw(gpu, &variant, &draw)
+}
+
+impl Stream {
+    fn new(gpu: &Gpu, pipelines: &Pipelines, extent: &Extent) -> Result<Self> {
+        let variant = Variant::new("stream");
+        let words = u64::from(extent.items) + u64::from(extent.slices);
+        let sort = Sort::new(gpu, pipelines, extent.items, extent.key_bits, false)?;
+        let ([order_keys, unordered], [_, order]) = (sort.unsorted(), sort.sorted());
+        Ok(Self {
+            start: pipelines.compute(gpu, &variant, "stream_start")?,
+            binds: Binds::new([
+                ("order_keys", order_keys.as_entire_binding()),
+                ("unordered", unordered.as_entire_binding()),
+                ("order", order.as_entire_binding()),
+            ]),
+            sort,
+            splats: pipelines.compute(gpu, &variant, "stream_splats")?,
+            slices: pipelines.compute(gpu, &variant, "stream_slices")?,
+            words: storage_buffer(gpu, "stream", 4 * words),
+            arguments: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("draw arguments"),
+                size: ARGUMENT_BYTES,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT,
+                mapped_at_creation: false,
+            }),
+            groups: [extent.items, extent.slices.max(1)].map(|count| count.div_ceil(ELEMENT_BLOCK)),
+        })
+    }
+
+    fn record(&self, gpu: &Gpu, pass: &mut wgpu::ComputePass, binds: &[&Binds]) -> Result<()> {
+        let binds: Vec<&Binds> = binds.iter().copied().chain([&self.binds]).collect();
+        self.start.dispatch(gpu, pass, &binds, self.groups[0])?;
+        self.sort.record(gpu, pass)?;
+        self.splats.dispatch(gpu, pass, &binds, self.groups[0])?;
+        self.slices.dispatch(gpu, pass, &binds, self.groups[1])
+    }
+}
+
+impl FixedFunction {
+    /// Makes the target and what draws into it.
+    ///
+    /// # Errors
+    /// The target would be larger than the adapter allows; the shader does not compile,
+    /// out of memory.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        extent: &Extent,
+    ) -> Result<Self> {
+        let [width, height] = extent.size;
+        let edge = gpu.caps.max_texture_edge;
+        if width.max(height) > edge {
+            return Err(Error::usage(format!(
+                "{}: a target of {width}x{height} pixels is larger than {} can draw into ({edge})",
+                specialization.method, gpu.caps.name
+            )));
+        }
+        let blended = texture(
+            gpu,
+            "blended pixels",
+            [width, height, 1],
+            format_of(&specialization),
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        );
+        let range = Range {
+            layer_count: extent.longest_list,
+            ..Range::default()
+        };
+        let layers = match specialization.source {
+            Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
+                Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
+            }
+            Source::Table | Source::Synthetic(..) => {
+                Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
+            }
+        };
+        let store = Variant::new("composite/store_blended");
+        let blended = blended.create_view(&Default::default());
+        let range = uniform_buffer(gpu, "whole lists", &range);
+        let mut binds: Vec<Bind> = vec![
+            ("range", range.as_entire_binding()),
+            (
+                "blended_pixels",
+                wgpu::BindingResource::TextureView(&blended),
+            ),
+        ];
+        if let Layers::Stream(stream) = &layers {
+            binds.push(("stream", stream.words.as_entire_binding()));
+            binds.push(("draw_arguments", stream.arguments.as_entire_binding()));
+        }
+        let made = Self {
+            binds: Binds::new(binds),
+            draw: draw_pipeline(gpu, pipelines, &specialization)?,
+            store: pipelines.compute(gpu, &store, "store_blended")?,
+            layers,
+            blended,
+            size: extent.size,
+        };
+        gpu.check()
+            .map_err(|error| error.context(format!("target of {}", specialization.method)))?;
+        Ok(made)
+    }
+
+    /// Bytes of its buffers and its target.
+    pub fn bytes(&self) -> u64 {
+        let blended = self.blended.texture();
+        let target = blended
+            .format()
+            .theoretical_memory_footprint(blended.size());
+        target
+            + match &self.layers {
+                Layers::Stream(stream) => {
+                    stream.words.size() + stream.arguments.size() + stream.sort.bytes()
+                }
+                Layers::Lists(_) => 0,
+            }
+    }
+
+    /// Records three parts: `label (stream)` orders the frame's layers (not of a table), `label` draws
+    /// them, `label (store)` copies the target into `composites`.
+    pub fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: &str,
+        resources: &[&Binds],
+    ) -> Result<()> {
+        let binds: Vec<&Binds> = resources.iter().copied().chain([&self.binds]).collect();
+        let part = |part: &str| [passes::COMPOSITE, label].map(|name| format!("{name} ({part})"));
+        if let Layers::Stream(stream) = &self.layers {
+            let [group, timer] = part("stream");
+            recorder.compute(Label::kind_of(&group, &timer), |pass| {
+                stream.record(gpu, pass, &binds)
+            })?;
+        }
+        // Nothing in front of anything: no light, and all of the background.
+        let clear = (&self.blended, wgpu::Color::BLACK);
+        let label = Label::kind_of(passes::COMPOSITE, label);
+        recorder.render(label, Some(clear), None, |pass| {
+            self.draw.set(gpu, pass, &binds)?;
+            self.layers.draw(pass);
+            Ok(())
+        })?;
+        let [group, timer] = part("store");
+        recorder.compute(Label::kind_of(&group, &timer), |pass| {
+            self.store.set(gpu, pass, &binds)?;
+            let [x, y] = self.size.map(|edge| edge.div_ceil(GROUP_EDGE));
+            pass.dispatch_workgroups(x, y, 1);
+            Ok(())
+        })
+    }
+}
+
+impl Layers {
+    fn draw(&self, pass: &mut wgpu::RenderPass) {
+        match self {
+            Layers::Stream(stream) => pass.draw_indirect(&stream.arguments, 0),
+            Layers::Lists(instances) => pass.draw(0..4, 0..*instances),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What methods do with a frame: they are specialised for its lists, and composite them.
+
+use crate::error::Result;
+use crate::frame::{Counters, Frame, Target};
+use crate::gpu::{Gpu, Pipelines, Recorder};
+
+use super::auto::Facts;
+use super::{Composite, Specialization};
+
+impl Frame {
+    /// Records the composite by one method into `target`, `times` times over; the method's name is `label`.
+    pub fn record_composite(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        composite: &Composite,
+        target: &Target,
+        label: &str,
+        times: u32,
+    ) -> Result<()> {
+        let binds = self.binds_with(target);
+        recorder.encoder.clear_buffer(&target.ran_at, 0, None);
+        composite.record(gpu, recorder, label, &binds, times)
+    }
+
+    /// Specialises a method for this frame's lists, which are as long as `counters` say.
+    pub fn composite(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+        counters: &Counters,
+    ) -> Result<Composite> {
+        Composite::new(gpu, pipelines, specialization, self.extent_of(counters))
+    }
+
+    /// What `auto` chooses by, if `counters` are those of this frame.
+    pub fn facts(&self, counters: &Counters) -> Facts {
+        let [width, height] = self.uniform().size;
+        Facts {
+            pixels: width * height,
+            mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),
+            longest: counters.longest_list,
+            splats: f64::from(counters.entries) / f64::from(self.tiles()),
+        }
+    }
+}

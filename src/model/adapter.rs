@@ -1,0 +1,136 @@
+//! An adapter as records of times name it.
+
+use serde::{Deserialize, Serialize};
+
+/// What an adapter is and can do, as `wavelerp list` and every report show it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Capabilities {
+    /// The adapter's name as the driver gives it.
+    pub name: String,
+    /// Driver name and version.
+    pub driver: String,
+    /// `vulkan`, `metal` or `dx12`.
+    pub backend: String,
+    /// `discrete`, `integrated`, `virtual`, `cpu` or `other`.
+    pub kind: String,
+    /// Smallest wave a pipeline may run at, in lanes; 1 without wave operations.
+    pub wave_min: u32,
+    /// Largest wave a pipeline may run at, in lanes; 1 without wave operations.
+    pub wave_max: u32,
+    /// Wave (subgroup) operations in compute shaders.
+    pub waves: bool,
+    /// Modules may be given as SPIR-V: native find-MSB and broadcast.
+    pub native_spirv: bool,
+    /// Half floats in shaders.
+    pub half_floats: bool,
+    /// Blending into 32-bit float targets.
+    pub blends_f32: bool,
+    /// GPU timestamps at pass boundaries.
+    pub timestamps: bool,
+    /// A CPU adapter: its times are not GPU measurements.
+    pub is_cpu: bool,
+    /// Most loop turns one invocation may make before the driver stops it, if it does.
+    pub loop_turns: Option<u32>,
+    /// Whether triangles can be drawn with a depth buffer, or blended into floats. Mesa's llvmpipe
+    /// crashes there when its vectors are wider than 256 bits (waves of more than 8 lanes); compute is
+    /// not concerned.
+    pub draws_with_depth: bool,
+    /// Largest storage buffer binding, in bytes.
+    pub max_binding_bytes: u64,
+    /// Largest texture edge, in texels.
+    pub max_texture_edge: u32,
+    /// Most layers of a texture.
+    pub max_texture_layers: u32,
+    /// Largest workgroup memory, in bytes.
+    pub max_workgroup_bytes: u32,
+    /// Optional features found, by name.
+    pub features_found: Vec<String>,
+    /// Optional features missing, with what is lost.
+    pub features_missing: Vec<String>,
+}
+
+impl Capabilities {
+    /// Whether an fma of a shader rounds once: so on GPUs with Vulkan or Metal (`verify` would show it
+    /// otherwise), not on DirectX 12, which gets a mad, nor on CPUs without that instruction.
+    pub fn fuses(&self) -> bool {
+        !self.is_cpu && ["vulkan", "metal"].contains(&self.backend.as_str())
+    }
+
+    /// Whether it is known that compute finds the triangles of a few solids sooner than the rasteriser draws them.
+    /// NVIDIA's H100 and its kin (H200, H20, H800, GH200) draw with 2 of their 66 pairs of cores: "NVIDIA H100 Tensor
+    /// Core GPU Architecture", 2022. docs/results.md has the times of an H200.
+    pub fn rasterises_slowly(&self) -> bool {
+        let kin = ["H100", "H20", "H800"];
+        kin.iter().any(|name| self.name.contains(name))
+    }
+}
+
+impl Capabilities {
+    /// Whether it is Mesa's llvmpipe.
+    pub fn is_llvmpipe(&self) -> bool {
+        is_llvmpipe(&self.name)
+    }
+
+    /// The wave sizes: `8`, `8 to 32`; none without wave operations.
+    pub fn wave_sizes(&self) -> Option<String> {
+        let (min, max) = (self.wave_min, self.wave_max);
+        self.waves.then(|| match min == max {
+            true => min.to_string(),
+            false => format!("{min} to {max}"),
+        })
+    }
+
+    /// The wave sizes in words: `8 lanes`, `8 to 32 lanes`.
+    pub fn wave_text(&self) -> String {
+        let sizes = self.wave_sizes();
+        sizes.map_or_else(
+            || "no wave operations".to_owned(),
+            |sizes| format!("{sizes} lanes"),
+        )
+    }
+}
+
+/// Whether the adapter of this name is Mesa's llvmpipe, whose limits no other CPU adapter has.
+pub fn is_llvmpipe(name: &str) -> bool {
+    name.starts_with("llvmpipe")
+}
+
+/// What times depend on of an adapter: two runs are comparable where all of this is equal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adapter {
+    pub name: String,
+    /// Driver and version.
+    pub driver: String,
+    /// Vulkan, Metal or DirectX 12.
+    pub backend: String,
+    /// Whether it is a CPU: its times say nothing about GPUs.
+    pub is_cpu: bool,
+    /// Smallest wave, lanes.
+    pub wave_min: u32,
+    /// Largest wave, lanes.
+    pub wave_max: u32,
+}
+
+impl Adapter {
+    /// The adapter that has these capabilities.
+    pub fn of(caps: &Capabilities) -> Self {
+        Self {
+            name: caps.name.clone(),
+            driver: caps.driver.clone(),
+            backend: caps.backend.clone(),
+            is_cpu: caps.is_cpu,
+            wave_min: caps.wave_min,
+            wave_max: caps.wave_max,
+        }
+    }
+
+    /// Its wave sizes: "32", "8 to 32".
+    #[must_use]
+    pub fn waves(&self) -> String {
+        match (self.wave_min, self.wave_max) {
+            (min, max) if min == max => format!("{min}"),
+            (min, max) => format!("{min} to {max}"),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The dial: from several pixels per thread to many threads per pixel, and how many layers a batch has.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::DialKind;
+use crate::model::Capabilities;
+
+/// Invocations of a workgroup that WebGPU allows everywhere.
+pub const MOST_WORKGROUP: u32 = 256;
+/// Bytes of a staged layer: `Fetched` of `shaders/composite/layers/fetched.wesl`.
+const FETCHED_BYTES: u32 = 64;
+/// Bytes of what a group of threads hands on of a pixel.
+pub const JOINED_BYTES: u32 = 16;
+/// Least workgroup memory of a thread that shares its pixel with others.
+const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
+
+/// Most pixels of a thread: their results stay in registers.
+const MOST_PIXELS: u32 = 8;
+
+/// Layers of a batch: fewer would be joined for longer than they are composited, more leave few batches.
+const LEAST_BATCH: u32 = 32;
+const MOST_BATCH: u32 = 1024;
+
+/// How pixels, layers and threads go together; written `4p` (pixels per thread), `8` (threads per pixel) or `128b`
+/// (layers of a batch).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Dial {
+    /// A thread composites this many pixels of a row: 2, 4 or 8.
+    Pixels(u32),
+    /// This many threads share a pixel: 1, 2, 4 … 256.
+    Threads(u32),
+    /// A workgroup composites at most this many layers of a list: 32, 64 … 1024.
+    Batch(u32),
+}
+
+impl Default for Dial {
+    fn default() -> Self {
+        Dial::Threads(1)
+    }
+}
+
+impl Dial {
+    /// Every place of the dial, from the most pixels per thread to the most threads per pixel, and then from the
+    /// smallest batch to the largest.
+    pub fn all() -> impl Iterator<Item = Dial> {
+        let powers = |least: u32, most: u32| (least.ilog2()..=most.ilog2()).map(|power| 1 << power);
+        let pixels = [8, 4, 2].map(Dial::Pixels).into_iter();
+        let threads = powers(1, MOST_WORKGROUP).map(Dial::Threads);
+        pixels
+            .chain(threads)
+            .chain(powers(LEAST_BATCH, MOST_BATCH).map(Dial::Batch))
+    }
+
+    /// Most threads that may share a pixel on an adapter: as many as a workgroup has, if its memory suffices.
+    pub fn most_threads(caps: &Capabilities) -> u32 {
+        let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
+        MOST_WORKGROUP.min(1 << fitting.ilog2())
+    }
+
+    /// Whether methods of `kind` are timed at this place of the dial. One thread per pixel belongs to
+    /// pixel-loop-staged alone, so that no kernel is timed twice.
+    pub fn is_of(self, kind: DialKind, caps: &Capabilities) -> bool {
+        match self {
+            Dial::Threads(threads) if threads > 1 => {
+                kind == DialKind::ThreadsPerPixel && threads <= Self::most_threads(caps)
+            }
+            Dial::Batch(_) => kind == DialKind::LayersPerBatch,
+            _ => kind == DialKind::PixelsPerThread,
+        }
+    }
+
+    /// Number of pixels that a thread composites.
+    pub fn pixels(self) -> u32 {
+        match self {
+            Dial::Pixels(pixels) => pixels,
+            Dial::Threads(_) | Dial::Batch(_) => 1,
+        }
+    }
+
+    /// The dial of a frame where the user left it open: several threads per pixel where pixels are too few for a large GPU,
+    /// otherwise each method's own default.
+    pub fn of_frame(pixels: u32) -> Self {
+        match Self::of_lists(pixels) {
+            Dial::Pixels(_) => Dial::default(),
+            dial => dial,
+        }
+    }
+
+    /// The dial for even lists of cheap layers: enough threads for a large GPU, and no more.
+    ///
+    /// Beyond some hundred thousand threads, more only fetch the same layers again; below some ten
+    /// thousand, most of the GPU is idle.
+    pub fn of_lists(pixels: u32) -> Self {
+        const THREADS_TO_FILL: u32 = 1 << 16;
+        const THREADS_ENOUGH: u32 = 1 << 17;
+        let pixels = pixels.max(1);
+        let per_thread = (pixels / THREADS_ENOUGH).clamp(1, 4);
+        let per_pixel = (THREADS_TO_FILL / pixels).clamp(1, 64);
+        match per_thread {
+            1 => Dial::Threads(1 << per_pixel.ilog2()),
+            _ => Dial::Pixels(1 << per_thread.ilog2()),
+        }
+    }
+}
+
+/// Pixels per wave where the user left it open, for a frame of `size` pixels in x and y: as many as still
+/// keep a GPU full of waves.
+///
+/// Walking more pixels per wave reuses the list from cache, but a frame of few pixels would leave
+/// the GPU empty; 8192 waves fill the largest of today. At most 32, at least 1, a power of two.
+pub fn auto_pixels_per_wave(size: [u32; 2]) -> u32 {
+    const WAVES_THAT_FILL_A_GPU: u64 = 8192;
+    let pixels = u64::from(size[0]) * u64::from(size[1]);
+    let most = (pixels / WAVES_THAT_FILL_A_GPU).clamp(1, 32);
+    1 << most.ilog2()
+}
+
+impl fmt::Display for Dial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Dial::Pixels(pixels) => write!(f, "{pixels}p"),
+            Dial::Threads(threads) => write!(f, "{threads}"),
+            Dial::Batch(layers) => write!(f, "{layers}b"),
+        }
+    }
+}
+
+impl FromStr for Dial {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, range, dial): (&str, _, fn(u32) -> Dial) =
+            match (text.strip_suffix('p'), text.strip_suffix('b')) {
+                (Some(pixels), _) => (pixels, 1..=MOST_PIXELS, Dial::Pixels),
+                (_, Some(layers)) => (layers, LEAST_BATCH..=MOST_BATCH, Dial::Batch),
+                _ => (text, 1..=MOST_WORKGROUP, Dial::Threads),
+            };
+        let number: Option<u32> = number.parse().ok();
+        match number.filter(|n| n.is_power_of_two() && range.contains(n)) {
+            Some(1) => Ok(Dial::Threads(1)),
+            Some(number) => Ok(dial(number)),
+            None => Err(format!(
+                "\"{text}\" is not a dial; write {MOST_PIXELS}p, 4p or 2p (pixels per thread), 1, a \
+                 power of two up to {MOST_WORKGROUP} (threads per pixel), or a power of two from \
+                 {LEAST_BATCH}b to {MOST_BATCH}b (layers of a batch)"
+            )),
+        }
+    }
+}
+
+impl TryFrom<String> for Dial {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Dial> for String {
+    fn from(dial: Dial) -> String {
+        dial.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dial_is_read_as_it_is_written() {
+        for dial in Dial::all() {
+            assert_eq!(dial.to_string().parse(), Ok(dial));
+        }
+        assert_eq!("1p".parse(), Ok(Dial::Threads(1)));
+        assert_eq!("64b".parse(), Ok(Dial::Batch(64)));
+    }
+
+    #[test]
+    fn what_is_no_dial_is_refused_with_what_would_be() {
+        for text in [
+            "", "p", "0", "3", "16p", "512", "-1", "1.5", "4P", "b", "16b", "48b", "2048b", "64B",
+            "64pb",
+        ] {
+            let refused = text.parse::<Dial>();
+            assert!(
+                refused.is_err_and(|message| message.contains("4p")),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn many_lists_get_pixels_per_thread_and_few_pixels_get_threads_per_pixel() {
+        assert_eq!(Dial::of_lists(1920 * 1080), Dial::Pixels(4));
+        assert_eq!(Dial::of_lists(160 * 88), Dial::Threads(4));
+        assert_eq!(Dial::of_lists(1024), Dial::Threads(64));
+        assert_eq!(Dial::of_lists(1), Dial::Threads(64));
+        assert_eq!(Dial::of_frame(1920 * 1080), Dial::default());
+        assert_eq!(Dial::of_frame(160 * 88), Dial::Threads(4));
+    }
+}

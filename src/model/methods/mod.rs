@@ -1,0 +1,254 @@
+//! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them;
+//! the [`knobs`] that can be turned about them, of which the [`dial`] is one; the [`source`] of their layers;
+//! and the shader and dispatch that follow from all of these on an adapter ([`specialization`]).
+
+mod dial;
+mod knobs;
+mod source;
+mod table;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result, suggestion};
+use crate::model::Capabilities;
+
+pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave};
+pub use knobs::{Hazard, Knobs, LaneRead, Precision, Tail};
+pub use source::{Cost, Kinds, ListKind, Source, Stored};
+pub use table::TABLE;
+
+/// One way to composite a tile's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A thread per pixel.
+    PixelLoop,
+    /// A lane per layer; a loop of WaveReadLaneAt.
+    ReadLaneLoop,
+    /// WaveActiveLerp; the carry comes from WaveActiveProduct.
+    WaveLerpProduct,
+    /// WaveActiveLerp; the carry is read from the last lane, found by ballot.
+    WaveLerpBallot,
+    /// WaveActiveLerp; the ballot's bits are made scalar before the last lane is found.
+    WaveLerpBallotScalar,
+    /// WaveActiveLerp; the last lane is found by a native opcode.
+    WaveLerpFindMsb,
+    /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
+    WaveLerpKnownLast,
+    /// As [`Method::WaveLerpKnownLast`], with one sum over the lanes behind the list's last group.
+    #[serde(alias = "wave-lerp-padded")]
+    WaveLerpDeferred,
+    /// A thread per one or several pixels; the list is staged through workgroup memory.
+    PixelLoopStaged,
+    /// A lane per layer; an ordered butterfly over the lanes.
+    WaveTree,
+    /// Several threads per pixel.
+    SplitDepth,
+    /// Several workgroups per list.
+    SplitBatches,
+    /// Drawn back to front by the blending hardware, into 32-bit floats.
+    FixedFunction,
+    /// Drawn back to front by the blending hardware, into 16-bit floats.
+    #[serde(rename = "fixed-function-f16")]
+    FixedFunctionF16,
+    /// The method that should be fastest, chosen for every frame.
+    Auto,
+}
+
+/// What an adapter must offer for a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing beyond compute shaders.
+    Nothing,
+    /// Wave operations.
+    Waves,
+    /// Wave operations and SPIR-V passed through (Vulkan).
+    NativeSpirv,
+    /// Blending into 32-bit float targets.
+    Blending,
+}
+
+/// The dial that a method has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DialKind {
+    /// Nothing.
+    None,
+    /// Pixels that a wave walks, P.
+    PixelsPerWave,
+    /// The part of [`Dial`] that is about a thread for one or several pixels.
+    PixelsPerThread,
+    /// The part of [`Dial`] that is about several threads per pixel.
+    ThreadsPerPixel,
+    /// The part of [`Dial`] that is about the layers of a batch.
+    LayersPerBatch,
+    /// Chosen for every frame ([`crate::methods::auto`]).
+    Chosen,
+}
+
+/// What the program has to know of a method besides its shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trait {
+    /// Drawn by the blending hardware instead of computed. Such a method cannot stop early.
+    Drawn,
+    /// Every step rounds to a half float, so that it has a bound of its own
+    /// ([`crate::model::reference::composite::error_bound_half`]).
+    RoundsToHalf,
+    /// It composites in half floats if asked to ([`Precision::Half`]), and has then a bound of its own
+    /// ([`crate::model::reference::half::error_bound_half_runs`]).
+    TakesHalf,
+    /// It forms an exclusive prefix product, so that the hazard concerns it.
+    PrefixProduct,
+    /// Lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.
+    Ragged,
+    /// Lanes loop over the lanes of their wave.
+    LoopsOverLanes,
+    /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
+    FindsMsbNatively,
+    /// It reads the value of one lane in all others, so that [`LaneRead`] concerns it.
+    ReadsLanes,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub method: Method,
+    /// Its name in CLI, files and reports.
+    pub name: &'static str,
+    /// Shader module below `shaders/`.
+    pub module: &'static str,
+    /// What the adapter must offer.
+    pub needs: Needs,
+    /// Which dial it has.
+    pub dial: DialKind,
+    /// What else the program has to know of the method.
+    pub traits: &'static [Trait],
+    /// Who does what: the mapping of threads to pixels and layers.
+    pub mapping: &'static str,
+    /// What it costs, one line.
+    pub cost: &'static str,
+    /// What it guarantees, one line.
+    pub guarantee: &'static str,
+    /// How the partial last wave of a list is handled.
+    pub tail: &'static str,
+    /// How the transmittance of a group reaches the next.
+    pub carry: &'static str,
+    /// Where it comes from.
+    pub origin: &'static str,
+}
+
+/// A method's name, or a label that begins with it, as it is today: presets, records and habits may have one of before.
+pub fn current_label(label: &str) -> Cow<'_, str> {
+    match label.strip_prefix("wave-lerp-padded") {
+        Some(rest) => Cow::Owned(format!("{}{rest}", Method::WaveLerpDeferred.name())),
+        None => Cow::Borrowed(label),
+    }
+}
+
+impl Method {
+    /// All methods in order.
+    pub fn all() -> impl Iterator<Item = Method> {
+        TABLE.iter().map(|entry| entry.method)
+    }
+
+    /// This method's row.
+    pub fn entry(self) -> &'static Entry {
+        &TABLE[self as usize]
+    }
+
+    /// Its name in CLI, files and reports.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The method called `name`.
+    ///
+    /// # Errors
+    /// There is no such method; the message names the nearest.
+    pub fn by_name(name: &str) -> Result<Self> {
+        let name = current_label(name);
+        TABLE
+            .iter()
+            .find(|entry| entry.name == name)
+            .map(|entry| entry.method)
+            .ok_or_else(|| {
+                Error::usage(format!(
+                    "there is no method \"{name}\"{}",
+                    suggestion(&name, TABLE.iter().map(|entry| entry.name))
+                ))
+            })
+    }
+
+    /// Whether it needs wave operations.
+    pub fn uses_waves(self) -> bool {
+        matches!(self.entry().needs, Needs::Waves | Needs::NativeSpirv)
+    }
+
+    /// Whether the table says this of it.
+    pub fn has(self, what: Trait) -> bool {
+        self.entry().traits.contains(&what)
+    }
+
+    /// Whether it is drawn by the blending hardware ([`Trait::Drawn`]).
+    pub fn is_drawn(self) -> bool {
+        self.has(Trait::Drawn)
+    }
+
+    /// Whether every step rounds to a half float ([`Trait::RoundsToHalf`]).
+    pub fn rounds_to_half(self) -> bool {
+        self.has(Trait::RoundsToHalf)
+    }
+
+    /// Whether it forms an exclusive prefix product ([`Trait::PrefixProduct`]).
+    pub fn uses_prefix_product(self) -> bool {
+        self.has(Trait::PrefixProduct)
+    }
+
+    /// Why this adapter cannot run it, if so.
+    pub fn missing_on(self, caps: &Capabilities) -> Option<String> {
+        if self.is_drawn() && !caps.draws_with_depth {
+            return Some(
+                "this driver crashes when it draws with vectors this wide; set LP_NATIVE_VECTOR_WIDTH \
+                 to 256 or less"
+                    .to_owned(),
+            );
+        }
+        match self.entry().needs {
+            Needs::Waves | Needs::NativeSpirv if !caps.waves => {
+                Some("this adapter has no wave (subgroup) operations".to_owned())
+            }
+            Needs::NativeSpirv if !caps.native_spirv => Some(format!(
+                "needs SPIR-V passthrough, which the {} back end does not offer here",
+                caps.backend
+            )),
+            Needs::Blending if !caps.blends_f32 => Some(
+                "this adapter cannot blend into 32-bit float targets (FLOAT32_BLENDABLE)"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// A method's name for messages.
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_found_by_its_name_of_before() {
+        for method in Method::all() {
+            assert_eq!(Method::by_name(method.name()).ok(), Some(method));
+        }
+        let before = Method::by_name("wave-lerp-padded");
+        assert_eq!(before.ok(), Some(Method::WaveLerpDeferred));
+        assert!(Method::by_name("wave-lerp").is_err());
+    }
+}

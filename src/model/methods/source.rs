@@ -1,0 +1,145 @@
+//! Where the layers of a list come from, which a method's shader is compiled for.
+
+use serde::{Deserialize, Serialize};
+
+/// Where layers come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The frame's particles and fog slices, and what else it has.
+    Frame(Kinds),
+    /// Those of a frame that has splats of files and nothing else.
+    Ellipses(Stored),
+    /// A table of given layers (`verify`).
+    Table,
+    /// Gaussian splats alone (the case `cloud` of `bench`).
+    Gaussian(Stored),
+    /// Synthetic layers (`bench`).
+    Synthetic(Cost, ListKind),
+}
+
+/// How the splats are stored of a frame that has nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Stored {
+    /// In single precision (`shaders/common/splat.wesl`).
+    #[default]
+    Whole,
+    /// In half floats, but for their places (`shaders/common/half_splat.wesl`).
+    Halves,
+}
+
+/// What a frame's lists hold beside some particles and fog slices. Shaders know the kinds that there are, and no others: code
+/// that is never run takes registers, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Kinds {
+    /// Cells of sheets.
+    pub sheets: bool,
+    /// Splats of files: ellipses.
+    pub ellipses: bool,
+    /// More particles than a tile has fog slices.
+    pub crowd: bool,
+}
+
+/// What evaluating one layer of a synthetic list costs.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cost {
+    /// A gaussian: about 12 instructions.
+    #[default]
+    Cheap,
+    /// A gaussian and a texture fetch.
+    Textured,
+    /// A gaussian and value noise computed in place.
+    Procedural,
+}
+
+/// What a synthetic list is made of.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListKind {
+    /// Particles alone.
+    #[default]
+    Particles,
+    /// Fog slices alone.
+    Fog,
+    /// Either, at random: lanes that hold a layer each diverge.
+    Mixed,
+}
+
+impl Cost {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cost::Cheap => "cheap",
+            Cost::Textured => "textured",
+            Cost::Procedural => "procedural",
+        }
+    }
+}
+
+impl ListKind {
+    /// Its name in flags, files and pictures.
+    pub fn name(self) -> &'static str {
+        match self {
+            ListKind::Particles => "particles",
+            ListKind::Fog => "fog",
+            ListKind::Mixed => "mixed",
+        }
+    }
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Source::Frame(Kinds::default())
+    }
+}
+
+impl Source {
+    /// The source itself, or, where it is a frame's, what that frame has.
+    #[must_use]
+    pub fn in_frame(self, of_frame: Source) -> Self {
+        match self {
+            Source::Frame(_) => of_frame,
+            other => other,
+        }
+    }
+
+    /// Bytes of workgroup memory that a staged layer takes: the fields of `Fetched` that the source fills
+    /// (`shaders/composite/staging.wesl`).
+    pub fn staged_bytes(self) -> u32 {
+        const FIELD: u32 = 16;
+        match self {
+            Source::Table => FIELD,
+            Source::Gaussian(_) | Source::Ellipses(Stored::Halves) | Source::Synthetic(..) => {
+                2 * FIELD
+            }
+            Source::Ellipses(Stored::Whole) => 3 * FIELD,
+            Source::Frame(_) => 4 * FIELD,
+        }
+    }
+}

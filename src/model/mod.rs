@@ -1,0 +1,16 @@
+//! What is drawn, how, and by what: plain data and the maths of it. [`scene`], [`splats`] and [`meshes`] (what is drawn),
+//! [`settings`] (how), [`methods`] (their table and knobs), [`adapter`] (facts of a GPU), [`passes`] (names), [`layout`]
+//! (structs that shaders read), [`reference`] (composites in f64), [`samples`] (statistics). Knows neither wgpu nor window.
+
+pub mod adapter;
+pub mod layout;
+pub mod meshes;
+pub mod methods;
+pub mod passes;
+pub mod reference;
+pub mod samples;
+pub mod scene;
+pub mod settings;
+pub mod splats;
+
+pub use adapter::{Adapter, Capabilities};

@@ -1,0 +1,355 @@
+//! Compositing of an ordered list of layers in f64, and the error an f32 method may make.
+//!
+//! Pure arithmetic on slices: it touches nothing else. A list runs front to back, index 0 nearest.
+//! The result is premultiplied: a pixel is `rgb + transmittance * background`.
+
+/// One translucent contribution at a pixel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Layer {
+    /// Linear rgb radiance, not multiplied by the opacity.
+    pub color: [f32; 3],
+    /// Opacity in `[0, 1]`: the interpolant `t` of the lerp.
+    pub opacity: f32,
+}
+
+/// What a run of layers does to whatever lies behind it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Composite {
+    /// Linear rgb radiance the run adds, premultiplied.
+    pub rgb: [f64; 3],
+    /// The share of the radiance behind the run that comes through it.
+    pub transmittance: f64,
+}
+
+impl Composite {
+    /// The run of no layers: adds nothing, hides nothing.
+    pub const EMPTY: Self = Self {
+        rgb: [0.0; 3],
+        transmittance: 1.0,
+    };
+}
+
+/// The least factor `1 - t` that the guarded forms of the prefix product allow (f32, as in a shader).
+pub const GUARD: f32 = 1e-5;
+
+/// The unit roundoff of f32: the relative error of one correctly rounded operation.
+const ROUNDOFF: f64 = 1.0 / 16_777_216.0;
+
+/// Composites `layers` front to back: `rgb = Σ c·a·Π_{j<i}(1-a_j)`, `transmittance = Π(1-a)`.
+#[must_use]
+pub fn composite(layers: &[Layer]) -> Composite {
+    accumulate(layers, 0.0)
+}
+
+/// As [`composite`], with every factor `1-a` raised to at least [`GUARD`].
+///
+/// This is what a guarded hazard computes when nothing is rounded: layers behind an opaque
+/// layer leak through it with weight [`GUARD`]. It equals [`composite`] where no layer has an
+/// opacity above `1 - GUARD`.
+#[must_use]
+pub fn composite_guarded(layers: &[Layer]) -> Composite {
+    accumulate(layers, f64::from(GUARD))
+}
+
+fn accumulate(layers: &[Layer], least_factor: f64) -> Composite {
+    let mut sum = Composite::EMPTY;
+    for layer in layers {
+        let opacity = f64::from(layer.opacity);
+        for (rgb, color) in sum.rgb.iter_mut().zip(layer.color) {
+            *rgb += f64::from(color) * opacity * sum.transmittance;
+        }
+        sum.transmittance *= (1.0 - opacity).max(least_factor);
+    }
+    sum
+}
+
+/// The run of layers `front` followed by the run `back`: associative, not commutative, with
+/// [`Composite::EMPTY`] as its neutral element.
+#[must_use]
+pub fn over(front: Composite, back: Composite) -> Composite {
+    Composite {
+        rgb: std::array::from_fn(|i| front.rgb[i] + front.transmittance * back.rgb[i]),
+        transmittance: front.transmittance * back.transmittance,
+    }
+}
+
+/// The plain loop, far to near: `result = lerp(result, value, t)`, started from black.
+///
+/// An independent second form of [`composite`]. Transmittance is the same loop on a white
+/// background behind black layers.
+#[must_use]
+pub fn lerp_loop(layers: &[Layer]) -> Composite {
+    let lerp = |from: f64, to: f64, t: f64| from * (1.0 - t) + to * t;
+    let mut result = Composite::EMPTY;
+    for layer in layers.iter().rev() {
+        let t = f64::from(layer.opacity);
+        for (rgb, color) in result.rgb.iter_mut().zip(layer.color) {
+            *rgb = lerp(*rgb, f64::from(color), t);
+        }
+        result.transmittance = lerp(result.transmittance, 0.0, t);
+    }
+    result
+}
+
+/// How far an f32 method may be from [`composite`]: red, green, blue, transmittance.
+///
+/// With `n` layers a colour channel may err by
+/// `(3n+4)·2⁻²⁴·Σ|c·a·T_before| + n·2⁻¹²⁶·max|c|` (sum and maximum over that channel): a lerp is
+/// three rounded operations, and a weight that underflows, or is flushed to zero, loses up to
+/// `2⁻¹²⁶` of its colour. Transmittance has the same form with itself in place of the sum, as a
+/// product of rounded factors errs relative to its value, and with 1 in place of the colour:
+/// `(3n+4)·2⁻²⁴·T + n·2⁻¹²⁶`.
+///
+/// The bound takes for granted that each channel's largest colour is well inside the range of
+/// normal numbers: a channel of denormal colours alone rounds more coarsely than it allows.
+#[must_use]
+pub fn error_bound(layers: &[Layer]) -> [f64; 4] {
+    bound_around(layers, &composite_magnitude(layers, composite))
+}
+
+/// How far an f32 method under a guarded hazard may be from [`composite_guarded`].
+///
+/// It has the form of [`error_bound`], with the guarded weights.
+#[must_use]
+pub fn error_bound_guarded(layers: &[Layer]) -> [f64; 4] {
+    bound_around(layers, &composite_magnitude(layers, composite_guarded))
+}
+
+/// The largest relative error of rounding to a half float in whatever direction.
+const HALF_ROUNDOFF: f64 = 1.0 / 1024.0;
+/// The largest error where the half is denormal: all of it, as hardware may flush it to zero.
+const HALF_LEAST: f64 = 1.0 / 16_384.0;
+/// The largest half float.
+const HALF_LARGEST: f64 = 65_504.0;
+
+/// How far compositing back to front may be from [`composite`] where every step's inputs and its result
+/// are half floats, as in a blending target of 16 bits: red, green, blue, transmittance.
+///
+/// A step takes `V` behind a layer to `V' = s + (1-a) V`, `s = |c| a`. With `u = 2⁻¹⁰`, which covers
+/// rounding in any direction: `s` is off by `u s`, `a` by `u a` and so `1-a` by as much, `1-a` by
+/// another `u (1-a)`, its product with `V` by `u (1-a) V`, and `V'` by `u V'`; in all, to first order,
+/// by `u (2 V' + V)`. What was wrong with `V` goes on with weight `1-a`. The recursion below has the
+/// higher orders too, and `2⁻¹⁴` for denormal halves, which hardware may flush to zero.
+///
+/// Infinite in a channel whose running value may leave the range of halves, which ends at 65 504: there
+/// nothing is promised, not even a number.
+#[must_use]
+pub fn error_bound_half(layers: &[Layer]) -> [f64; 4] {
+    let rgb = |channel: usize| half_error(layers, 0.0, |layer| layer.color[channel].abs());
+    [rgb(0), rgb(1), rgb(2), half_error(layers, 1.0, |_| 0.0)]
+}
+
+/// The error of one channel, from `start` behind all layers.
+fn half_error(layers: &[Layer], start: f64, magnitude: impl Fn(&Layer) -> f32) -> f64 {
+    const UP: f64 = 1.0 + HALF_ROUNDOFF;
+    let (mut value, mut error) = (start, 0.0);
+    for layer in layers.iter().rev() {
+        let opacity = f64::from(layer.opacity);
+        let source = f64::from(magnitude(layer)) * opacity;
+        let factor = 1.0 - opacity;
+        let factor_error = (HALF_ROUNDOFF * opacity + HALF_LEAST) * UP + HALF_ROUNDOFF * factor;
+        let most_kept = (factor + factor_error) * (value + error) * UP + HALF_LEAST;
+        let kept_error = most_kept - factor * value;
+        value = source + factor * value;
+        let source_error = HALF_ROUNDOFF * source + HALF_LEAST;
+        error = (kept_error + source_error) * UP + HALF_ROUNDOFF * value + HALF_LEAST;
+        if value + error > HALF_LARGEST {
+            return f64::INFINITY;
+        }
+    }
+    error
+}
+
+/// `Σ|c·a·T_before|` per channel, and T.
+fn composite_magnitude(layers: &[Layer], oracle: fn(&[Layer]) -> Composite) -> Composite {
+    let magnitudes: Vec<Layer> = layers
+        .iter()
+        .map(|layer| Layer {
+            color: layer.color.map(f32::abs),
+            opacity: layer.opacity,
+        })
+        .collect();
+    oracle(&magnitudes)
+}
+
+fn bound_around(layers: &[Layer], magnitude: &Composite) -> [f64; 4] {
+    let count = layers.len() as f64;
+    let rounding = (3.0 * count + 4.0) * ROUNDOFF;
+    let underflow = count * f64::from(f32::MIN_POSITIVE);
+    let largest = |channel: usize| {
+        layers
+            .iter()
+            .map(|layer| f64::from(layer.color[channel].abs()))
+            .fold(0.0, f64::max)
+    };
+    let rgb = |channel: usize| rounding * magnitude.rgb[channel] + underflow * largest(channel);
+    let transmittance = rounding * magnitude.transmittance + underflow;
+    [rgb(0), rgb(1), rgb(2), transmittance]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::reference::stress::random_layers;
+    use proptest::prelude::*;
+
+    fn layer(color: f32, opacity: f32) -> Layer {
+        Layer {
+            color: [color; 3],
+            opacity,
+        }
+    }
+
+    fn close(a: Composite, b: Composite) -> bool {
+        let near = |x: f64, y: f64| (x - y).abs() <= 1e-12 * (1.0 + x.abs().max(y.abs()));
+        near(a.transmittance, b.transmittance) && (0..3).all(|i| near(a.rgb[i], b.rgb[i]))
+    }
+
+    #[test]
+    fn two_layers_composite_as_computed_by_hand() {
+        let result = composite(&[layer(8.0, 0.25), layer(2.0, 0.5)]);
+        assert_eq!(result.rgb, [8.0 * 0.25 + 2.0 * 0.5 * 0.75; 3]);
+        assert_eq!(result.transmittance, 0.375);
+    }
+
+    #[test]
+    fn zero_layers_is_the_background() {
+        assert_eq!(composite(&[]), Composite::EMPTY);
+        assert_eq!(lerp_loop(&[]), Composite::EMPTY);
+        assert_eq!(error_bound(&[])[0], 0.0);
+    }
+
+    #[test]
+    fn order_matters() {
+        let (a, b) = (layer(8.0, 0.25), layer(2.0, 0.5));
+        assert!(!close(composite(&[a, b]), composite(&[b, a])));
+        let (a, b) = (composite(&[a]), composite(&[b]));
+        assert!(!close(over(a, b), over(b, a)));
+    }
+
+    #[test]
+    fn nothing_shows_behind_an_opaque_layer_unless_it_is_guarded() {
+        let hidden = [layer(1.0, 1.0), layer(1000.0, 1.0)];
+        assert_eq!(composite(&hidden).rgb, [1.0; 3]);
+        assert_eq!(composite(&hidden).transmittance, 0.0);
+        let leak = composite_guarded(&hidden).rgb[0] - 1.0;
+        assert!((leak - 1000.0 * f64::from(GUARD)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_guard_changes_nothing_below_its_threshold() {
+        let layers = random_layers(40, 3, 0.99);
+        assert_eq!(composite(&layers), composite_guarded(&layers));
+        assert_eq!(error_bound(&layers), error_bound_guarded(&layers));
+    }
+
+    #[test]
+    fn the_bound_follows_its_formula() {
+        let bound = error_bound(&[layer(-8.0, 0.25), layer(2.0, 0.5)]);
+        let rounding = 10.0 * 2f64.powi(-24);
+        assert_eq!(
+            bound[0],
+            rounding * 2.75 + 2.0 * 2f64.powi(-126) * 8.0,
+            "signs must not cancel"
+        );
+        assert_eq!(bound[3], rounding * 0.375 + 2.0 * 2f64.powi(-126));
+    }
+
+    /// A half float next to `value`, towards zero or away from it.
+    fn as_half(value: f64, away: bool) -> f64 {
+        let exponent = value.abs().max(2f64.powi(-14)).log2().floor();
+        let step = 2f64.powf(exponent - 10.0);
+        let steps = value / step;
+        step * if away { steps.ceil() } else { steps.floor() }
+    }
+
+    /// Back to front in halves; every rounding goes the way that `away` says.
+    fn blended_in_halves(layers: &[Layer], mut away: impl FnMut() -> bool) -> Composite {
+        let mut result = Composite::EMPTY;
+        let mut half = |value: f64| as_half(value, away());
+        for layer in layers.iter().rev() {
+            let opacity = half(f64::from(layer.opacity));
+            let factor = half(1.0 - opacity);
+            for (rgb, color) in result.rgb.iter_mut().zip(layer.color) {
+                let source = half(f64::from(color) * f64::from(layer.opacity));
+                let kept = half(factor * *rgb);
+                *rgb = half(source + kept);
+            }
+            result.transmittance = half(factor * result.transmittance);
+        }
+        result
+    }
+
+    #[test]
+    fn blending_in_halves_stays_within_its_bound_and_uses_it() {
+        let mut used = 0f64;
+        for (count, most) in [(1, 1.0), (10, 1.0), (100, 0.1), (1000, 0.01), (1000, 1.0)] {
+            let layers = random_layers(count, 5, most);
+            let (expected, bound) = (composite(&layers), error_bound_half(&layers));
+            let mut turn = false;
+            let mut alternating = || {
+                turn = !turn;
+                turn
+            };
+            for found in [
+                blended_in_halves(&layers, || false),
+                blended_in_halves(&layers, || true),
+                blended_in_halves(&layers, &mut alternating),
+            ] {
+                let channels = found.rgb.into_iter().zip(expected.rgb).zip(bound);
+                for ((found, expected), bound) in channels {
+                    let error = (found - expected).abs();
+                    used = used.max(error / bound);
+                    assert!(error <= bound, "{count} {most}: {error} {bound}");
+                }
+                let error = (found.transmittance - expected.transmittance).abs();
+                assert!(error <= bound[3], "{count} {most}: {error} {}", bound[3]);
+            }
+        }
+        assert!(used > 0.1, "only {used} of the bound is ever used");
+    }
+
+    #[test]
+    fn nothing_is_promised_beyond_the_range_of_halves() {
+        let bright = [layer(1.0, 0.5), layer(200_000.0, 0.5)];
+        assert!(error_bound_half(&bright)[0].is_infinite());
+        assert!(error_bound_half(&bright)[3] < 0.01);
+        let dim = [layer(1.0, 0.5), layer(20_000.0, 0.5)];
+        assert!(error_bound_half(&dim)[0] < 100.0);
+    }
+
+    #[test]
+    fn the_bound_is_far_smaller_than_a_visible_error() {
+        let layers = random_layers(100, 11, 0.1);
+        let swapped: Vec<Layer> = layers.iter().rev().copied().collect();
+        let error = (composite(&layers).rgb[0] - composite(&swapped).rgb[0]).abs();
+        assert!(error > 100.0 * error_bound(&layers)[0]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn the_sum_and_the_lerp_loop_agree(count in 0usize..300, seed: u32) {
+            let layers = random_layers(count, seed, 1.0);
+            prop_assert!(close(composite(&layers), lerp_loop(&layers)));
+        }
+
+        #[test]
+        fn splitting_a_list_anywhere_gives_the_same_result(seed: u32, at in 0usize..=60) {
+            let layers = random_layers(60, seed, 0.2);
+            let (front, back) = layers.split_at(at);
+            prop_assert!(close(composite(&layers), over(composite(front), composite(back))));
+        }
+
+        #[test]
+        fn a_transparent_layer_changes_nothing(seed: u32, at in 0usize..=20) {
+            let mut layers = random_layers(20, seed, 0.5);
+            let without = composite(&layers);
+            layers.insert(at, layer(1e30, 0.0));
+            prop_assert_eq!(composite(&layers), without);
+            layers[at].opacity = 0.5;
+            prop_assert!(composite(&layers) != without);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Point lights as the GPU reads them, and how a fire's light comes and goes.
+
+use super::file::Scene;
+use super::random::random;
+use crate::model::layout::PointLight;
+
+/// The two frequencies of a fire's flicker, in hertz, each with its part in the flicker.
+const BEATS: [(f64, f64); 2] = [(2.7, 0.6), (8.3, 0.4)];
+
+/// The scene's point lights at full intensity, in file order.
+#[must_use]
+pub fn lights(scene: &Scene) -> Vec<PointLight> {
+    let gpu_light = |light: &super::file::PointLight| PointLight {
+        position: light.position,
+        radius: light.radius,
+        intensity: light.intensity,
+        flicker: light.flicker,
+        glow: light.glow,
+        ..Default::default()
+    };
+    scene.lights.iter().map(gpu_light).collect()
+}
+
+/// The lights as they are at `time` seconds: the intensity of each is multiplied by a factor between
+/// `1 - flicker` and 1 that changes smoothly and is another one for every light. The same time always gives
+/// the same bits.
+#[must_use]
+pub fn flickering(lights: &[PointLight], time: f32) -> Vec<PointLight> {
+    let at_time = |(index, light): (u32, &PointLight)| {
+        let low: f64 = BEATS
+            .iter()
+            .map(|(beats, part)| part * smooth_noise(index, f64::from(time) * beats))
+            .sum();
+        let factor = 1.0 - f64::from(light.flicker) * low;
+        PointLight {
+            intensity: light.intensity.map(|i| (f64::from(i) * factor) as f32),
+            ..*light
+        }
+    };
+    (0..).zip(lights).map(at_time).collect()
+}
+
+/// Smooth noise, 0…1, along `place`: random numbers at whole places, eased between them.
+fn smooth_noise(light: u32, place: f64) -> f64 {
+    let whole = place.floor();
+    let at = |place: f64| random(light, place.rem_euclid(4_294_967_296.0) as u32, 0);
+    let part = place - whole;
+    let eased = part * part * (3.0 - 2.0 * part);
+    at(whole) * (1.0 - eased) + at(whole + 1.0) * eased
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn light(flicker: f32) -> PointLight {
+        PointLight {
+            intensity: [4.0, 2.0, 1.0],
+            flicker,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn a_light_without_flicker_is_the_same_at_any_time() {
+        for time in [0.0, 0.37, 1234.5] {
+            assert_eq!(flickering(&[light(0.0)], time), [light(0.0)]);
+        }
+    }
+
+    #[test]
+    fn a_fire_comes_and_goes_smoothly_within_its_range_and_keeps_its_colour() {
+        let red = |step: u32| {
+            let [light] = flickering(&[light(0.5)], step as f32 * 0.01)[..] else {
+                panic!("one light")
+            };
+            assert_eq!(light.intensity[0], 4.0 * light.intensity[2]);
+            light.intensity[0]
+        };
+        let values: Vec<f32> = (0..2000).map(red).collect();
+        assert!(values.iter().all(|value| (2.0..=4.0).contains(value)));
+        let span = values.iter().fold([4.0f32, 0.0], |[low, high], value| {
+            [low.min(*value), high.max(*value)]
+        });
+        assert!(span[0] < 2.5 && span[1] > 3.5, "{span:?}");
+        let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        assert!(steps.fold(0.0, f32::max) < 0.2);
+    }
+
+    #[test]
+    fn two_fires_do_not_beat_together() {
+        let pair = flickering(&[light(0.5), light(0.5)], 3.3);
+        assert_ne!(pair[0].intensity, pair[1].intensity);
+    }
+}

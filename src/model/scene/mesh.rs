@@ -1,0 +1,335 @@
+//! Opaque solids as one list of triangles, world space, counter-clockwise seen from outside.
+
+use super::file::MeshSpec;
+use crate::model::layout::Vertex;
+use std::f64::consts::TAU;
+
+/// A box along the axes that holds all vertices, world space, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Lowest coordinates.
+    pub min: [f32; 3],
+    /// Highest coordinates.
+    pub max: [f32; 3],
+}
+
+/// All solids' triangles, three vertices each, without those of files.
+#[must_use]
+pub fn vertices(meshes: &[MeshSpec]) -> Vec<Vertex> {
+    let mut list = Vec::new();
+    for mesh in meshes {
+        append(mesh, &mut list);
+    }
+    list
+}
+
+/// The number of triangles that [`vertices`] makes of a solid.
+pub(super) fn triangles(mesh: &MeshSpec) -> u64 {
+    match mesh {
+        MeshSpec::Box { .. } => 12,
+        MeshSpec::Plane { .. } => 2,
+        MeshSpec::File { .. } => 0,
+        MeshSpec::Cylinder {
+            segments, flutes, ..
+        } => {
+            let sides = match flutes {
+                0 => *segments,
+                _ => flutes * SIDES_PER_FLUTE,
+            };
+            4 * u64::from(sides)
+        }
+    }
+}
+
+/// The vertices' bounds; none without vertices.
+#[must_use]
+pub fn bounds(vertices: &[Vertex]) -> Option<Bounds> {
+    let start = Bounds {
+        min: vertices.first()?.position,
+        max: vertices.first()?.position,
+    };
+    Some(vertices.iter().fold(start, |so_far, vertex| Bounds {
+        min: std::array::from_fn(|axis| so_far.min[axis].min(vertex.position[axis])),
+        max: std::array::from_fn(|axis| so_far.max[axis].max(vertex.position[axis])),
+    }))
+}
+
+/// What all of a solid's vertices share.
+#[derive(Clone, Copy)]
+struct Material {
+    albedo: [f32; 3],
+    emission: f32,
+}
+
+impl Material {
+    fn vertex(self, position: [f32; 3], normal: [f32; 3]) -> Vertex {
+        Vertex {
+            position,
+            normal,
+            albedo: self.albedo,
+            emission: self.emission,
+        }
+    }
+}
+
+fn append(mesh: &MeshSpec, list: &mut Vec<Vertex>) {
+    match *mesh {
+        MeshSpec::Box {
+            center,
+            half_size,
+            albedo,
+            emission,
+        } => append_box(center, half_size, Material { albedo, emission }, list),
+        MeshSpec::Cylinder {
+            base,
+            radius,
+            height,
+            segments,
+            flutes,
+            albedo,
+            emission,
+        } => {
+            let material = Material { albedo, emission };
+            let outline = match flutes {
+                0 => circle(radius, segments),
+                _ => fluted(radius, flutes),
+            };
+            append_column(base, height, &outline, material, list);
+        }
+        MeshSpec::Plane {
+            center,
+            half_size,
+            albedo,
+        } => {
+            let material = Material {
+                albedo,
+                emission: 0.0,
+            };
+            let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)].map(|(x, z)| {
+                [
+                    center[0] + x * half_size[0],
+                    center[1],
+                    center[2] + z * half_size[1],
+                ]
+            });
+            append_quad(corners, material, [[0.0, 1.0, 0.0]; 4], list);
+        }
+        MeshSpec::File { .. } => {}
+    }
+}
+
+/// Two triangles from four corners, counter-clockwise.
+fn append_quad(
+    corners: [[f32; 3]; 4],
+    material: Material,
+    normals: [[f32; 3]; 4],
+    list: &mut Vec<Vertex>,
+) {
+    for corner in [0, 1, 2, 0, 2, 3] {
+        list.push(material.vertex(corners[corner], normals[corner]));
+    }
+}
+
+fn append_box(center: [f32; 3], half: [f32; 3], material: Material, list: &mut Vec<Vertex>) {
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let mut normal = [0.0; 3];
+            normal[axis] = side;
+            // From outside, u to the right and v upwards: u x v is the normal.
+            let (u, v) = if side > 0.0 {
+                ((axis + 1) % 3, (axis + 2) % 3)
+            } else {
+                ((axis + 2) % 3, (axis + 1) % 3)
+            };
+            let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(a, b)| {
+                let mut corner = center;
+                corner[axis] += side * half[axis];
+                corner[u] += a * half[u];
+                corner[v] += b * half[v];
+                corner
+            });
+            append_quad(corners, material, [normal; 4], list);
+        }
+    }
+}
+
+/// A point of a column's outline: x and z from its axis, metres, and the unit normal there.
+struct OutlinePoint {
+    place: [f32; 2],
+    normal: [f32; 2],
+}
+
+/// Sides of a groove.
+const SIDES_PER_FLUTE: u32 = 6;
+/// Depth of a groove, in radii.
+const FLUTE_DEPTH: f64 = 0.075;
+
+fn circle(radius: f32, segments: u32) -> Vec<OutlinePoint> {
+    let at = |segment: u32| {
+        let angle = TAU * f64::from(segment) / f64::from(segments);
+        let normal = [angle.cos() as f32, -angle.sin() as f32];
+        OutlinePoint {
+            place: normal.map(|part| radius * part),
+            normal,
+        }
+    };
+    (0..segments).map(at).collect()
+}
+
+/// A circle with round grooves that meet in sharp ridges. Normals are those of the grooves' middle
+/// between two ridges, smooth across a ridge.
+fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
+    let count = flutes * SIDES_PER_FLUTE;
+    let depth = |angle: f64| {
+        let groove = (0.5 * f64::from(flutes) * angle).sin();
+        1.0 - FLUTE_DEPTH * groove.abs()
+    };
+    let place = |index: u32| {
+        let angle = TAU * f64::from(index) / f64::from(count);
+        let reach = f64::from(radius) * depth(angle);
+        [reach * angle.cos(), -reach * angle.sin()]
+    };
+    let at = |index: u32| {
+        let [before, after] = [place(index + count - 1), place(index + 1)];
+        // Along the outline, angles growing, turned outwards.
+        let along = [after[0] - before[0], after[1] - before[1]];
+        let length = along[0].hypot(along[1]);
+        OutlinePoint {
+            place: place(index).map(|part| part as f32),
+            normal: [(-along[1] / length) as f32, (along[0] / length) as f32],
+        }
+    };
+    (0..count).map(at).collect()
+}
+
+/// An upright closed column over `outline`, whose angles grow.
+fn append_column(
+    base: [f32; 3],
+    height: f32,
+    outline: &[OutlinePoint],
+    material: Material,
+    list: &mut Vec<Vertex>,
+) {
+    let top = base[1] + height;
+    let at = |point: &OutlinePoint, y: f32| [base[0] + point.place[0], y, base[2] + point.place[1]];
+    let facing = |point: &OutlinePoint| [point.normal[0], 0.0, point.normal[1]];
+    let next = outline.iter().cycle().skip(1);
+    for (a, b) in outline.iter().zip(next) {
+        // Seen from outside, angles grow to the right.
+        let side = [at(a, base[1]), at(b, base[1]), at(b, top), at(a, top)];
+        let normals = [facing(a), facing(b), facing(b), facing(a)];
+        append_quad(side, material, normals, list);
+        let [up, down] = [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]];
+        for corner in [[base[0], top, base[2]], at(a, top), at(b, top)] {
+            list.push(material.vertex(corner, up));
+        }
+        for corner in [base, at(b, base[1]), at(a, base[1])] {
+            list.push(material.vertex(corner, down));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    fn point(values: [f32; 3]) -> DVec3 {
+        DVec3::from_array(values.map(f64::from))
+    }
+
+    fn solids() -> [MeshSpec; 2] {
+        let albedo = [0.5; 3];
+        let emission = 0.0;
+        [
+            MeshSpec::Box {
+                center: [1.0, 2.0, 3.0],
+                half_size: [0.5, 0.25, 2.0],
+                albedo,
+                emission,
+            },
+            MeshSpec::Cylinder {
+                base: [-3.0, 1.0, 2.0],
+                radius: 0.5,
+                height: 4.0,
+                segments: 64,
+                flutes: 0,
+                albedo,
+                emission,
+            },
+        ]
+    }
+
+    /// Six times the volume that the triangles enclose: positive if all are counter-clockwise.
+    fn volume(list: &[Vertex]) -> f64 {
+        let triangle = |t: &[Vertex]| {
+            let [a, b, c] = [0, 1, 2].map(|i| point(t[i].position));
+            a.dot(b.cross(c)) / 6.0
+        };
+        list.chunks(3).map(triangle).sum()
+    }
+
+    #[test]
+    fn solids_enclose_their_volume() {
+        let [cuboid, cylinder] = solids();
+        assert!((volume(&vertices(&[cuboid])) - 2.0).abs() < 1e-5);
+        let round = volume(&vertices(&[cylinder]));
+        assert!((round - std::f64::consts::PI).abs() < 0.01, "{round}");
+    }
+
+    #[test]
+    fn triangles_are_counted_before_they_are_made() {
+        let [cuboid, cylinder] = solids();
+        let mut column = cylinder.clone();
+        if let MeshSpec::Cylinder { flutes, .. } = &mut column {
+            *flutes = 20;
+        }
+        let plane = MeshSpec::Plane {
+            center: [0.0; 3],
+            half_size: [1.0; 2],
+            albedo: [0.5; 3],
+        };
+        for solid in [cuboid, cylinder, column, plane] {
+            let made = vertices(std::slice::from_ref(&solid)).len() as u64;
+            assert_eq!(3 * triangles(&solid), made, "{solid:?}");
+        }
+    }
+
+    #[test]
+    fn one_triangle_the_wrong_way_round_is_found() {
+        let [cuboid, _] = solids();
+        let mut list = vertices(&[cuboid]);
+        list.swap(0, 1);
+        assert!((volume(&list) - 2.0).abs() > 0.1);
+    }
+
+    #[test]
+    fn normals_are_unit_vectors_that_point_outwards() {
+        let plane = MeshSpec::Plane {
+            center: [0.0; 3],
+            half_size: [2.0, 1.0],
+            albedo: [0.5; 3],
+        };
+        let [cuboid, cylinder] = solids();
+        for triangle in vertices(&[cuboid, cylinder, plane]).chunks(3) {
+            let [a, b, c] = [0, 1, 2].map(|i| point(triangle[i].position));
+            let facing = (b - a).cross(c - a).normalize();
+            for vertex in triangle {
+                let normal = point(vertex.normal);
+                assert!((normal.length() - 1.0).abs() < 1e-6);
+                assert!(normal.dot(facing) > 0.99, "{vertex:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_hold_every_vertex_and_no_more() {
+        let [cuboid, _] = solids();
+        let expected = Bounds {
+            min: [0.5, 1.75, 1.0],
+            max: [1.5, 2.25, 5.0],
+        };
+        assert_eq!(bounds(&vertices(&[cuboid])), Some(expected));
+        assert_eq!(bounds(&[]), None);
+    }
+}

@@ -1,0 +1,299 @@
+//! A scene made of one file of a model: cameras that see it whole, a sun, a bright sky, and nothing else.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::file::{CameraPreset, MeshSpec, Scene, Sky, Sun, ToneCurve};
+use super::splat_file::{around, look_at};
+use crate::error::{Error, Result};
+use crate::input;
+use crate::model::meshes;
+use crate::model::meshes::Model;
+use crate::progress::Listener;
+
+/// What the names of files of models end in.
+pub const ENDINGS: [&str; 2] = ["glb", "gltf"];
+/// The least and the greatest radius of a model that keeps its size, metres. Others are shown in another unit: shadows,
+/// the near end of the picture and the farthest place are made for what people can walk around.
+const USUAL: [f32; 2] = [0.3, 300.0];
+/// From the middle of a model to its first camera.
+const CORNER: Vec3 = Vec3::new(0.6, 0.5, 1.0);
+
+/// Whether a path ends as files of models do.
+#[must_use]
+pub fn is_mesh_file(path: &str) -> bool {
+    let ending = Path::new(path).extension();
+    let ending = ending.and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        let mut known = ENDINGS.iter();
+        known.any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Reads a model and makes a scene of it.
+///
+/// # Errors
+/// Usage: the file cannot be read, or is not what glTF asks for.
+pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
+    let model = Arc::new(meshes::read(Path::new(path), progress)?);
+    let (middle, radius) = sphere_of(&model);
+    let scale = usual_scale(radius);
+    let mut scene = lit(path);
+    scene.meshes = vec![MeshSpec::File {
+        file: path.to_owned(),
+        // Places far from the origin, as on maps, are brought to it: cameras are not that far away.
+        position: match middle.length() > 100.0 * radius {
+            true => (-scale * middle).to_array(),
+            false => [0.0; 3],
+        },
+        rotation: [0.0; 3],
+        scale,
+    }];
+    scene.place_meshes(&[model]).map_err(|(_, error)| error)?;
+    let MeshSpec::File { position, .. } = scene.meshes[0] else {
+        return Ok(scene);
+    };
+    let middle = Vec3::from_array(position) + scale * middle;
+    look_from_corner(&mut scene, middle, (scale * radius).max(0.01));
+    Ok(scene)
+}
+
+/// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
+///
+/// # Errors
+/// Usage: there is no such file, or it cannot be opened.
+pub(super) fn outline_of(path: &str) -> Result<Scene> {
+    let opened = input::open(Path::new(path));
+    opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
+    let mut scene = lit(path);
+    scene.meshes = vec![MeshSpec::File {
+        file: path.to_owned(),
+        position: [0.0; 3],
+        rotation: [0.0; 3],
+        scale: 1.0,
+    }];
+    look_from_corner(&mut scene, Vec3::ZERO, 1.0);
+    Ok(scene)
+}
+
+/// As [`look_at`], first of all from between the front and the right, where three sides of a box are seen.
+fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
+    look_at(scene, middle, radius);
+    let [front, ..] = &scene.cameras[..] else {
+        return;
+    };
+    let away = Vec3::from_array(front.eye).distance(middle);
+    let eye = middle + away * CORNER.normalize();
+    let corner = CameraPreset {
+        name: "corner".to_owned(),
+        eye: eye.to_array(),
+        ..front.clone()
+    };
+    scene.cameras.insert(0, corner);
+}
+
+/// A scene without anything in it, whose light a solid looks good in.
+fn lit(path: &str) -> Scene {
+    Scene {
+        shows: "A model of a file.".to_owned(),
+        exposure: 0.85,
+        sun: Sun {
+            direction_to_sun: [0.45, 0.8, 0.6],
+            irradiance: [2.1, 2.0, 1.85],
+            radius: 1.0,
+            shadows: true,
+        },
+        ambient: [0.26, 0.29, 0.34],
+        ground: Some([0.14, 0.13, 0.12]),
+        tone_curve: ToneCurve::Filmic,
+        antialias: true,
+        sky: Sky {
+            zenith: [0.07, 0.10, 0.15],
+            horizon: [0.20, 0.21, 0.23],
+        },
+        splats: Vec::new(),
+        ..around(path)
+    }
+}
+
+/// The middle of a model's bounds, and the radius around it in which all of it is.
+fn sphere_of(model: &Model) -> (Vec3, f32) {
+    let corners = model.triangles.iter().flat_map(|triangle| triangle.corners);
+    let panes = model.panes.iter().flat_map(|pane| {
+        let [u, v] = [pane.half_u, pane.half_v];
+        [u + v, u - v, -u + v, -u - v].map(|corner| pane.center + corner)
+    });
+    let places: Vec<Vec3> = corners.map(|corner| corner.position).chain(panes).collect();
+    let start = places.first().copied().unwrap_or_default();
+    let low = places.iter().copied().fold(start, Vec3::min);
+    let high = places.iter().copied().fold(start, Vec3::max);
+    let middle = 0.5 * low + 0.5 * high;
+    let radius = places.iter().map(|place| place.distance(middle));
+    (middle, radius.fold(0.0, f32::max).min(1e30))
+}
+
+/// The power of ten that makes a radius a usual one.
+fn usual_scale(radius: f32) -> f32 {
+    let [low, high] = USUAL;
+    if radius <= 0.0 || (low..=high).contains(&radius) {
+        return 1.0;
+    }
+    let wanted = if radius < low { low } else { high };
+    let digits = f64::from(wanted / radius).log10();
+    let digits = if radius < low {
+        digits.ceil()
+    } else {
+        digits.floor()
+    };
+    10f64.powf(digits.clamp(-30.0, 4.0)) as f32
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::model::meshes::{Corner, Material, Triangle};
+    use crate::model::scene::{Camera, check, load};
+
+    /// A file of glTF with a small triangle at each of these places, in a folder of its own.
+    fn file(corners: [[f32; 3]; 3]) -> (tempfile::TempDir, String) {
+        // Three nodes that each put the same small triangle at a corner are easier to write than a buffer.
+        let node = |at: [f32; 3]| format!("{{\"mesh\": 0, \"translation\": {at:?}}}");
+        let nodes = corners.map(node);
+        // (0, 0, 0), (1, 0, 0) and (0, 1, 0) in bytes.
+        let text = format!(
+            "{{\"asset\": {{\"version\": \"2.0\"}}, \"nodes\": [{}],
+            \"meshes\": [{{\"primitives\": [{{\"attributes\": {{\"POSITION\": 0}}}}]}}],
+            \"accessors\": [{{\"bufferView\": 0, \"componentType\": 5121, \"count\": 3, \"type\": \"VEC3\"}}],
+            \"bufferViews\": [{{\"buffer\": 0, \"byteLength\": 9}}],
+            \"buffers\": [{{\"byteLength\": 9, \"uri\": \"data:;base64,AAAAAQAAAAEA\"}}]}}",
+            nodes.join(", ")
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("three.gltf");
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap().to_owned();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_model_alone_is_a_right_scene_whose_cameras_see_all_of_it_whatever_its_size() {
+        for (size, scale) in [(1.0f32, 1.0f32), (1e4, 1e-2), (1e7, 1e-5)] {
+            let corners = [[-size, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, size]];
+            let (_folder, path) = file(corners);
+            let scene = load(&path).unwrap();
+            check::check("three.gltf", "", &scene).unwrap();
+            assert_eq!(scene.name, "three");
+            let MeshSpec::File { scale: found, .. } = scene.meshes[0] else {
+                panic!("a file");
+            };
+            assert!((found / scale - 1.0).abs() < 1e-5, "{found} for {size}");
+            assert_eq!(scene.placed_meshes.vertices.len(), 9);
+            for preset in &scene.cameras {
+                let camera = Camera::new(preset, [100, 100]);
+                let [eye, right, up, forward] =
+                    [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
+                for vertex in &scene.placed_meshes.vertices {
+                    let way = Vec3::from_array(vertex.position) - eye;
+                    let depth = way.dot(forward);
+                    let aside = way.dot(right).abs().max(way.dot(up).abs());
+                    assert!(depth > scene.near && depth < scene.far, "{}", preset.name);
+                    assert!(aside < depth * camera.tan_y, "{}: {size}", preset.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_far_from_the_origin_is_brought_to_it() {
+        let [x, z] = [4.5e6, -1.2e6];
+        let (_folder, path) = file([[x, 0.0, z], [x + 40.0, 0.0, z], [x, 30.0, z]]);
+        let scene = load(&path).unwrap();
+        let far =
+            |vertex: &crate::model::layout::Vertex| Vec3::from_array(vertex.position).length();
+        let farthest = scene.placed_meshes.vertices.iter().map(far);
+        assert!(farthest.fold(0.0, f32::max) < 60.0, "{:?}", scene.meshes);
+    }
+
+    #[test]
+    fn a_file_that_a_scene_still_holds_is_not_read_again_unless_it_has_changed() {
+        let (_folder, path) = file([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        let placed = |scale| {
+            let mut scene = load("two").unwrap();
+            scene.meshes = vec![MeshSpec::File {
+                file: path.clone(),
+                position: [0.0; 3],
+                rotation: [0.0; 3],
+                scale,
+            }];
+            scene.load_meshes(Path::new(""), &mut |_| Ok(())).unwrap();
+            scene.placed_meshes
+        };
+        let first = placed(1.0);
+        assert!(Arc::ptr_eq(&first.0, &placed(1.0).0));
+        let other = placed(2.0);
+        assert_ne!(first, other);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{text} ")).unwrap();
+        assert!(!Arc::ptr_eq(&other.0, &placed(2.0).0));
+    }
+
+    #[test]
+    fn triangles_that_are_tested_come_last_and_materials_keep_their_bits() {
+        let corner = Corner::default();
+        let triangle = |material| Triangle {
+            corners: [corner; 3],
+            material,
+        };
+        let model = Model {
+            triangles: vec![triangle(1), triangle(0), triangle(2)],
+            materials: vec![
+                Material::default(),
+                Material {
+                    cutoff: Some(0.5),
+                    ..Material::default()
+                },
+                Material {
+                    double_sided: true,
+                    ..Material::default()
+                },
+            ],
+            ..Model::default()
+        };
+        let mut scene = load("two").unwrap();
+        let spec = |x| MeshSpec::File {
+            file: "a.glb".to_owned(),
+            position: [x, 0.0, 0.0],
+            rotation: [0.0; 3],
+            scale: 1.0,
+        };
+        scene.meshes = vec![spec(1.0), spec(2.0)];
+        let model = Arc::new(model);
+        scene.place_meshes(&[Arc::clone(&model), model]).unwrap();
+        let placed = &scene.placed_meshes;
+        assert_eq!(placed.plain, 2);
+        let materials: Vec<u32> = placed.coats.iter().map(|coat| coat.material).collect();
+        assert_eq!(materials, [0, 3, 1, 2, 4, 5]);
+        let places: Vec<f32> = (placed.vertices.chunks(3))
+            .map(|of| of[0].position[0])
+            .collect();
+        assert_eq!(places, [1.0, 2.0, 1.0, 1.0, 2.0, 2.0]);
+        assert_eq!(placed.materials[1].cutoff, 0.5);
+        assert_eq!(placed.materials[5].flags, 1);
+    }
+
+    #[test]
+    fn files_are_known_by_their_endings() {
+        for (path, is) in [
+            ("a.glb", true),
+            ("A/B.GLTF", true),
+            ("glb", false),
+            ("a.glb.ron", false),
+            ("a.ply", false),
+        ] {
+            assert_eq!(is_mesh_file(path), is, "{path}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Reads files of models and places them in a scene: world space, one list of triangles for all files.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::SystemTime;
+
+use glam::{DQuat, DVec3, EulerRot, Vec3};
+
+use super::file::{MeshSpec, Scene};
+use super::placed_meshes::{PackedMeshes, PlacedMeshes};
+use super::{MOST_SHEETS, mesh};
+use crate::error::{Error, Result};
+use crate::model::layout::{Coat, CoatMaterial, Vertex};
+use crate::model::meshes;
+use crate::model::meshes::{Layer, MOST_PICTURES, MOST_TRIANGLES, Model, Pane, Stack, Wrap};
+use crate::progress::{Listener, Progress};
+
+/// Where a file stands.
+struct Place {
+    origin: DVec3,
+    turn: DQuat,
+    scale: f64,
+}
+
+impl Place {
+    /// None of a solid that is no file.
+    fn of(spec: &MeshSpec) -> Option<(&str, Self)> {
+        let MeshSpec::File {
+            file,
+            position,
+            rotation,
+            scale,
+        } = spec
+        else {
+            return None;
+        };
+        let [x, y, z] = rotation.map(|angle| f64::from(angle).to_radians());
+        let place = Self {
+            origin: DVec3::from_array(position.map(f64::from)),
+            // About x, then y, then z: the last comes first in the product.
+            turn: DQuat::from_euler(EulerRot::ZYX, z, y, x),
+            scale: f64::from(*scale),
+        };
+        Some((file, place))
+    }
+
+    fn point(&self, point: Vec3) -> Vec3 {
+        (self.origin + self.turn * (self.scale * point.as_dvec3())).as_vec3()
+    }
+
+    fn direction(&self, direction: Vec3) -> Vec3 {
+        (self.turn * direction.as_dvec3()).as_vec3()
+    }
+
+    fn pane(&self, pane: &Pane) -> Pane {
+        let scale = self.scale as f32;
+        Pane {
+            center: self.point(pane.center),
+            half_u: scale * self.direction(pane.half_u),
+            half_v: scale * self.direction(pane.half_v),
+            ..*pane
+        }
+    }
+}
+
+/// What a material is on the GPU; its pictures are counted from `first` on.
+fn packed_material(material: &meshes::Material, first: u32) -> CoatMaterial {
+    let picture = |layer: &Option<Layer>| layer.map_or(u32::MAX, |layer| first + layer.picture);
+    let wraps = |layer: &Option<Layer>| {
+        let [x, y] = layer.map_or([Wrap::default(); 2], |layer| layer.wrap);
+        let code = |wrap| match wrap {
+            Wrap::Repeat => 0,
+            Wrap::Clamp => 1,
+            Wrap::Mirror => 2u32,
+        };
+        code(x) | code(y) << 2
+    };
+    CoatMaterial {
+        emission: material.emission.to_array(),
+        cutoff: material.cutoff.unwrap_or(0.0).max(0.0),
+        alpha: material.alpha,
+        picture: picture(&material.picture),
+        glow: picture(&material.glow),
+        flags: u32::from(material.double_sided)
+            | u32::from(material.unlit) << 1
+            | wraps(&material.picture) << 2
+            | wraps(&material.glow) << 6,
+    }
+}
+
+/// Packs models where they stand, in order.
+fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
+    let mut packed = PackedMeshes::default();
+    let mut pictures = Vec::new();
+    let mut firsts = Vec::new();
+    for (place, model) in models {
+        firsts.push(packed.materials.len() as u32);
+        let first = pictures.len() as u32;
+        let materials = model.materials.iter();
+        (packed.materials).extend(materials.map(|material| packed_material(material, first)));
+        pictures.extend(&model.pictures);
+        (packed.panes).extend(model.panes.iter().map(|pane| place.pane(pane)));
+    }
+    for is_plain in [true, false] {
+        for ((place, model), first) in models.iter().zip(&firsts) {
+            for triangle in &model.triangles {
+                let material = &model.materials[triangle.material as usize];
+                if (material.cutoff.is_none() && !material.double_sided) != is_plain {
+                    continue;
+                }
+                let [a, b, c] = triangle.corners;
+                packed.vertices.extend([a, b, c].map(|corner| Vertex {
+                    position: place.point(corner.position).to_array(),
+                    normal: place.direction(corner.normal).to_array(),
+                    albedo: corner.albedo.to_array(),
+                    emission: 0.0,
+                }));
+                packed.coats.push(Coat {
+                    place_a: a.place.to_array(),
+                    place_b: b.place.to_array(),
+                    place_c: c.place.to_array(),
+                    material: first + triangle.material,
+                    ..Coat::default()
+                });
+            }
+        }
+        if is_plain {
+            packed.plain = packed.coats.len();
+        }
+    }
+    packed.pictures = Stack::of(&pictures);
+    packed
+}
+
+/// Which files were placed, and how.
+#[derive(PartialEq)]
+struct Placement {
+    specs: Vec<MeshSpec>,
+    /// Path, bytes and time of the last change.
+    files: Vec<(PathBuf, u64, SystemTime)>,
+}
+
+impl Placement {
+    /// None where a file cannot be looked at.
+    fn of(specs: &[MeshSpec], folder: &Path) -> Option<Self> {
+        let stamp = |file: &str| {
+            let path = std::path::absolute(folder.join(file)).ok()?;
+            let found = std::fs::metadata(&path).ok()?;
+            Some((path, found.len(), found.modified().ok()?))
+        };
+        let files = specs.iter().filter_map(Place::of);
+        Some(Self {
+            specs: specs.to_vec(),
+            files: files.map(|(file, _)| stamp(file)).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// What was read last, for as long as a scene has it: scenes are loaded again and again, as for a window's defaults.
+static LAST: Mutex<Option<(Placement, Weak<PackedMeshes>)>> = Mutex::new(None);
+
+/// Nobody reads a file while it is locked: no thread waits for another's file.
+fn last() -> MutexGuard<'static, Option<(Placement, Weak<PackedMeshes>)>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Scene {
+    /// Whether files of models are among its meshes.
+    #[must_use]
+    pub fn names_models(&self) -> bool {
+        self.meshes.iter().any(|spec| Place::of(spec).is_some())
+    }
+
+    /// Reads the files of models, whose paths are relative to `folder`. What another scene still holds of the same
+    /// files, placed in the same way, is shared with it, unless they name other files.
+    ///
+    /// `progress` is told how far that is.
+    ///
+    /// # Errors
+    /// `progress` ends the work; a file cannot be read, is not what glTF asks for, or has too many triangles, pictures or panes beside all else:
+    /// the index in [`Scene::meshes`], and what it is.
+    pub fn load_meshes(&mut self, folder: &Path, progress: Listener) -> Result<(), (usize, Error)> {
+        if !self.names_models() {
+            self.placed_meshes = PlacedMeshes::default();
+            return Ok(());
+        }
+        let placement = Placement::of(&self.meshes, folder);
+        if let Some((before, packed)) = &*last()
+            && placement.as_ref() == Some(before)
+            && let Some(packed) = packed.upgrade()
+        {
+            self.placed_meshes = PlacedMeshes(packed);
+            return Ok(());
+        }
+        let all = self.meshes.iter().filter_map(Place::of).count().max(1);
+        let mut read: Vec<(PathBuf, Arc<Model>)> = Vec::new();
+        let mut models: Vec<Arc<Model>> = Vec::new();
+        for (index, spec) in self.meshes.iter().enumerate() {
+            let Some((file, _)) = Place::of(spec) else {
+                continue;
+            };
+            let path = folder.join(file);
+            let known = read.iter().find(|(known, _)| *known == path);
+            let model = match known {
+                Some((_, model)) => Arc::clone(model),
+                None => {
+                    let before = models.len() as f64;
+                    let model = meshes::read(&path, &mut |at| {
+                        progress(Progress {
+                            done: (before + at.done) / all as f64,
+                            ..at
+                        })
+                    });
+                    let model = Arc::new(model.map_err(|error| (index, error))?);
+                    read.push((path, Arc::clone(&model)));
+                    model
+                }
+            };
+            models.push(model);
+        }
+        self.place_meshes(&models)?;
+        let stands_alone = read.iter().all(|(_, model)| model.is_whole);
+        *last() = placement
+            .filter(|_| stands_alone)
+            .map(|placement| (placement, Arc::downgrade(&self.placed_meshes.0)));
+        Ok(())
+    }
+
+    /// Places models that are in memory, one for each file of [`Scene::meshes`].
+    ///
+    /// # Errors
+    /// There are too many triangles, pictures or panes: the index of the file with which it is too many.
+    pub fn place_meshes(&mut self, models: &[Arc<Model>]) -> Result<(), (usize, Error)> {
+        let files = self.meshes.iter().enumerate();
+        let files = files.filter_map(|(index, spec)| Some((index, Place::of(spec)?)));
+        let solids: u64 = self.meshes.iter().map(mesh::triangles).sum();
+        let (mut triangles, mut panes) = (solids as usize, self.sheets.len());
+        let mut pictures = 0;
+        let mut placed = Vec::new();
+        let mut remarks = Vec::new();
+        for ((index, (file, place)), model) in files.zip(models) {
+            triangles += model.triangles.len();
+            panes += model.panes.len();
+            pictures += model.pictures.len();
+            for (count, most, what) in [
+                (triangles, MOST_TRIANGLES, "triangles"),
+                (panes, MOST_SHEETS, "panes"),
+                (pictures, MOST_PICTURES, "pictures"),
+            ] {
+                if count > most {
+                    return Err((
+                        index,
+                        Error::usage(format!(
+                            "{file}: the scene has {count} {what} with it; {most} is the most"
+                        )),
+                    ));
+                }
+            }
+            let lines = model
+                .remarks
+                .iter()
+                .map(|remark| format!("{file}: {remark}"));
+            let fresh: Vec<String> = lines.filter(|line| !remarks.contains(line)).collect();
+            remarks.extend(fresh);
+            placed.push((place, Arc::clone(model)));
+        }
+        let mut packed = packed(&placed);
+        packed.remarks = remarks;
+        self.placed_meshes = PlacedMeshes(Arc::new(packed));
+        Ok(())
+    }
+
+    /// What the files of the scene have and is not shown, and in which: a line for each kind.
+    #[must_use]
+    pub fn remarks(&self) -> &[String] {
+        &self.placed_meshes.remarks
+    }
+
+    /// Everything opaque: the solids, and behind them the triangles of files.
+    #[must_use]
+    pub fn vertices(&self) -> Vec<Vertex> {
+        let mut all = mesh::vertices(&self.meshes);
+        all.extend_from_slice(&self.placed_meshes.vertices);
+        all
+    }
+}

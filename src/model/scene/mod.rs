@@ -1,0 +1,273 @@
+//! Scenes: the model of a scene file, its checks, and how a scene becomes what the GPU reads. No wgpu here.
+//!
+//! A scene is a RON file; `docs/scenes.md` lists every field. Everything that a file can get
+//! wrong is found by [`load`], so that the rest of the crate may trust a [`Scene`].
+
+mod camera;
+mod check;
+mod emitters;
+mod factors;
+mod file;
+mod frame;
+mod lights;
+mod macro_tile;
+mod mesh;
+mod mesh_file;
+mod meshes;
+mod parse;
+mod placed_meshes;
+mod placed_splats;
+mod random;
+mod sheets;
+mod slices;
+mod solids;
+mod splat_file;
+mod splats;
+mod sun;
+
+pub use camera::{Camera, Viewpoint};
+pub(crate) use check::{camera_fault, check_splats};
+pub use emitters::emitters;
+pub use factors::Factors;
+pub use file::{
+    Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
+    SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
+};
+pub use frame::{UniformInputs, frame_uniform};
+pub use lights::{flickering, lights};
+pub use macro_tile::MacroTile;
+pub use mesh::{Bounds, bounds, vertices};
+pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
+pub use placed_meshes::PlacedMeshes;
+pub use placed_splats::{PlacedSplats, Splatted};
+pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
+pub use slices::{MOST_SLICES, slice_bounds};
+pub use solids::Solids;
+pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
+pub use splats::{Cull, Files, SplatOrder};
+pub use sun::sun_clip_from_world;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::error::{Error, Result, suggestion};
+use crate::input;
+use crate::progress::{Listener, Progress};
+
+/// The scenes in the program, by name; the first is the default.
+const EMBEDDED: [(&str, &str); 7] = [
+    ("temple", include_str!("../../../assets/scenes/temple.ron")),
+    ("stack", include_str!("../../../assets/scenes/stack.ron")),
+    (
+        "harbour",
+        include_str!("../../../assets/scenes/harbour.ron"),
+    ),
+    ("panes", include_str!("../../../assets/scenes/panes.ron")),
+    ("stress", include_str!("../../../assets/scenes/stress.ron")),
+    ("two", include_str!("../../../assets/scenes/two.ron")),
+    ("statue", include_str!("../../../assets/scenes/statue.ron")),
+];
+
+/// The folder of those scenes in the checkout.
+const EMBEDDED_FOLDER: &str = "assets/scenes";
+
+/// Names of the scenes in the program, the default first.
+pub fn names() -> Vec<&'static str> {
+    EMBEDDED.iter().map(|scene| scene.0).collect()
+}
+
+/// The scene of that name in the program, else the scene file at that path.
+///
+/// A text that is no name of [`names`] is a path if it ends in `.ron` or as files of splats and of models do, has a
+/// path separator or names an existing file. A file of splats or of a model becomes a scene of its own.
+///
+/// # Errors
+/// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
+/// (file, line, column and field), or a value out of its range (file, line, field, value and range).
+pub fn load(name_or_path: &str) -> Result<Scene> {
+    load_telling(name_or_path, None, &mut |_| Ok(()))
+}
+
+/// As [`load`], with `splats` in the place of the scene's own list of files of splats; their paths are relative to the
+/// scene's folder, or else to the working folder. `progress` is told how far files are read.
+///
+/// # Errors
+/// As [`load`], what is wrong about `splats`, and the error with which `progress` ends the work.
+pub fn load_telling(
+    name_or_path: &str,
+    splats: Option<&[SplatSpec]>,
+    progress: Listener,
+) -> Result<Scene> {
+    let files = files_of(name_or_path);
+    let placed = splats.map(|list| found_from(files, list)).transpose()?;
+    if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
+        return splat_file::scene_of(name_or_path, placed, progress);
+    }
+    if is_mesh_file(name_or_path) {
+        let mut scene = mesh_file::scene_of(name_or_path, progress)?;
+        scene.splats = placed.unwrap_or_default();
+        let loaded = scene.load_splats(files, progress);
+        return loaded.map(|()| scene).map_err(|(_, error)| error);
+    }
+    let (file, text) = text_of(name_or_path)?;
+    read(&file, &text, (files, placed), progress)
+}
+
+/// A checked list of files of splats whose paths are found from where the files of their scene are.
+///
+/// # Errors
+/// What is wrong about the list.
+pub fn found_from(files: Files, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
+    check::check_splats("splats", splats)?;
+    let found = |spec: &SplatSpec| {
+        let is_beside = files.has(&spec.file);
+        let whole = std::path::absolute(&spec.file).ok();
+        let elsewhere = whole.filter(|path| !is_beside && path.exists());
+        let elsewhere = elsewhere.and_then(|path| path.into_os_string().into_string().ok());
+        SplatSpec {
+            file: elsewhere.unwrap_or_else(|| spec.file.clone()),
+            ..spec.clone()
+        }
+    };
+    Ok(splats.iter().map(found).collect())
+}
+
+/// A list of files of splats as scene files have it, in one line.
+pub fn splats_text(splats: &[SplatSpec]) -> String {
+    ron::to_string(splats).unwrap_or_default()
+}
+
+/// Reads what [`splats_text`] writes, or any list of a scene file.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
+    let list: Vec<SplatSpec> = ron::from_str(text).map_err(|error| {
+        format!("{error}; write a list as in scene files: [(file: \"bust.ply\", position: (0.0, 1.0, 0.0))]")
+    })?;
+    check::check_splats("splats", &list).map_err(|error| error.message)?;
+    Ok(list)
+}
+
+/// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
+/// file of splats or of a model has cameras of the same names in places of their own.
+///
+/// # Errors
+/// As [`load`], but for those of the content of such files.
+pub fn outline(name_or_path: &str) -> Result<Scene> {
+    if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
+        return splat_file::outline_of(name_or_path);
+    }
+    if is_mesh_file(name_or_path) {
+        return mesh_file::outline_of(name_or_path);
+    }
+    let (file, text) = text_of(name_or_path)?;
+    let scene = parse::parse(&file, &text)?;
+    check::check(&file, &text, &scene)?;
+    Ok(scene)
+}
+
+/// Where the files are that a scene names, of a scene by name or path.
+pub fn files_of(name_or_path: &str) -> Files<'_> {
+    match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
+        true => Files::InProgram,
+        // Its path is as it was given.
+        false if is_file_alone(name_or_path) => Files::Beside(Path::new("")),
+        false => Files::beside(name_or_path),
+    }
+}
+
+/// What messages call the file of a scene, and its text.
+fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
+    if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
+        let file = format!("{EMBEDDED_FOLDER}/{name}.ron");
+        return Ok((file.into(), Cow::Borrowed(text)));
+    }
+    let path = Path::new(name_or_path);
+    let is_path =
+        name_or_path.ends_with(".ron") || name_or_path.contains(['/', '\\']) || path.is_file();
+    if !is_path {
+        let near = suggestion(name_or_path, names());
+        return Err(Error::usage(format!(
+            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file, of a file of splats or of a model)"
+        )));
+    }
+    let text = input::text(path, input::SCENE)
+        .map_err(|why| Error::usage(format!("{name_or_path}: cannot read the scene: {why}")))?;
+    Ok((name_or_path.into(), text.into()))
+}
+
+/// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
+pub fn from_text(file: &str, text: &str) -> Result<Scene> {
+    read(file, text, (Files::beside(file), None), &mut |_| Ok(()))
+}
+
+/// The scene of a text: where its files are, and the list of splats in the place of its own.
+fn read(
+    file: &str,
+    text: &str,
+    (files, splats): (Files, Option<Vec<SplatSpec>>),
+    progress: Listener,
+) -> Result<Scene> {
+    let mut scene = parse::parse(file, text)?;
+    check::check(file, text, &scene)?;
+    let is_own = splats.is_none();
+    scene.splats = splats.unwrap_or(scene.splats);
+    // Splats are the first half of the work and models the second, where there are both.
+    let half = |first: f64, at: Progress| Progress {
+        done: first + 0.5 * at.done,
+        ..at
+    };
+    let (has_splats, has_models) = (!scene.splats.is_empty(), scene.names_models());
+    let mut of_splats = |at| progress(if has_models { half(0.0, at) } else { at });
+    scene
+        .load_splats(files, &mut of_splats)
+        .map_err(|(index, error)| match is_own {
+            true => check::unread(file, text, ("splats", index), error),
+            // It is not in the scene's file.
+            false => error,
+        })?;
+    let mut of_models = |at| progress(if has_splats { half(0.5, at) } else { at });
+    scene
+        .load_meshes(files.folder(), &mut of_models)
+        .map_err(|(index, error)| check::unread(file, text, ("meshes", index), error))?;
+    Ok(scene)
+}
+
+/// Whether a path ends as files do that become a scene of their own: of splats, or of a model.
+#[must_use]
+pub fn is_file_alone(path: &str) -> bool {
+    is_splat_file(path) || is_mesh_file(path)
+}
+
+impl Scene {
+    /// Whether it names files that take time to read.
+    #[must_use]
+    pub fn names_files(&self) -> bool {
+        !self.splats.is_empty() || self.names_models()
+    }
+
+    /// The camera preset called `name`; without a name the scene's first.
+    ///
+    /// # Errors
+    /// Usage: the scene has no such camera (with the nearest names).
+    pub fn camera(&self, name: Option<&str>) -> Result<&CameraPreset> {
+        let found = match name {
+            Some(name) => self.cameras.iter().find(|camera| camera.name == name),
+            None => self.cameras.first(),
+        };
+        found.ok_or_else(|| {
+            let asked = name.unwrap_or_default();
+            let near = suggestion(asked, self.cameras.iter().map(|c| c.name.as_str()));
+            Error::usage(format!(
+                "the scene `{}` has no camera `{asked}`{near}",
+                self.name
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod broken_file_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Splats of files as the GPU reads them, in world space. Knows neither files nor scenes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::model::layout::{Ellipsoid, SplatSet};
+
+/// Splats of all files of a scene as the GPU reads them. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct PlacedSplats(pub(super) Arc<Packed>);
+
+/// See [`PlacedSplats`].
+#[derive(Debug, Default, PartialEq)]
+pub struct Packed {
+    /// Set after set, each in its file's order.
+    pub ellipsoids: Vec<Ellipsoid>,
+    /// One per file.
+    pub sets: Vec<SplatSet>,
+    /// Half floats, two to a word: [`vectors_of`] vectors of words per splat.
+    pub harmonics: Vec<[u32; 4]>,
+}
+
+impl std::ops::Deref for PlacedSplats {
+    type Target = Packed;
+
+    fn deref(&self) -> &Packed {
+        &self.0
+    }
+}
+
+impl PartialEq for PlacedSplats {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
+
+impl Packed {
+    /// Number of splats of all sets.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.ellipsoids.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Of the splats of a file: their number, and the bytes that they take here and on the GPU. None of a file that
+    /// there is not.
+    #[must_use]
+    pub fn of_set(&self, set: usize) -> Option<(u32, u64)> {
+        let first = self.sets.get(set)?.first;
+        let next = self.sets.get(set + 1).map_or(self.count(), |set| set.first);
+        let degree = u8::try_from(self.sets[set].degree).unwrap_or(u8::MAX);
+        let each = size_of::<Ellipsoid>() + size_of::<[u32; 4]>() * vectors_of(degree);
+        let count = next.saturating_sub(first);
+        Some((count, u64::from(count) * each as u64))
+    }
+}
+
+/// Vectors of four words that the harmonics of a splat take: half floats, to a whole vector.
+#[must_use]
+pub fn vectors_of(degree: u8) -> usize {
+    let coefficients = (usize::from(degree) + 1).pow(2);
+    (3 * coefficients).div_ceil(8)
+}
+
+/// A splat of a file as it stands in the scene.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Splatted {
+    /// The file, as the scene names it.
+    pub file: String,
+    /// Which of the file's splats.
+    pub index: u32,
+    /// World space, metres.
+    pub position: [f32; 3],
+    /// Standard deviations along its own axes, metres.
+    pub scales: [f32; 3],
+    /// At its centre, 0…1.
+    pub opacity: f32,
+}
+
+impl fmt::Display for Splatted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            index,
+            position: [x, y, z],
+            scales: [a, b, c],
+            opacity,
+        } = self;
+        write!(
+            f,
+            "splat {index} of {file}: at {x:.4},{y:.4},{z:.4} m, scales {a:.4e},{b:.4e},{c:.4e} m, opacity {opacity:.4}"
+        )
+    }
+}

@@ -1,0 +1,292 @@
+//! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
+
+use super::file::{Scene, SheetSpec, default_cells, half};
+use crate::model::layout::{FrameUniform, SeenSheet, Sheet};
+use crate::model::meshes::Pane;
+use glam::{DVec2, DVec3, Vec3};
+
+/// Most sheets: each has a part of one texture for its light. `shaders/common/sheet.wesl` has the same.
+pub const MOST_SHEETS: usize = 64;
+
+/// Texels of a sheet's light along each edge.
+pub const SHEET_LIGHT_EDGE: u32 = 128;
+
+/// The scene's sheets in file order, then the panes of its files of models.
+fn specs(scene: &Scene) -> impl Iterator<Item = SheetSpec> {
+    let panes = scene.placed_meshes.panes.iter().map(|pane| {
+        let Pane {
+            center,
+            half_u,
+            half_v,
+            albedo,
+            emission,
+            opacity,
+        } = *pane;
+        SheetSpec {
+            center: center.to_array(),
+            half_u: half_u.to_array(),
+            half_v: half_v.to_array(),
+            cells: default_cells(),
+            albedo: albedo.to_array(),
+            emission: emission.to_array(),
+            opacity,
+            transmission: half(),
+            fade: 0.0,
+            rim: 0.0,
+            rim_opacity: 1.0,
+        }
+    });
+    scene.sheets.iter().cloned().chain(panes)
+}
+
+/// The scene's sheets in file order, then the panes of its files of models, and the number of cells of all of them.
+#[must_use]
+pub fn sheets(scene: &Scene) -> (Vec<Sheet>, u32) {
+    let mut first = 0;
+    let mut list = Vec::new();
+    for spec in specs(scene) {
+        let [cells_u, cells_v] = spec.cells;
+        list.push(Sheet {
+            center: spec.center,
+            first,
+            half_u: spec.half_u,
+            cells_u,
+            half_v: spec.half_v,
+            cells_v,
+            albedo: spec.albedo,
+            opacity: spec.opacity,
+            emission: spec.emission,
+            transmission: spec.transmission,
+            rim: spec.rim,
+            rim_opacity: if spec.rim > 0.0 {
+                spec.rim_opacity
+            } else {
+                spec.opacity
+            },
+            fade: spec.fade,
+            ..Default::default()
+        });
+        first += cells_u * cells_v;
+    }
+    (list, first)
+}
+
+/// Greatest distance in metres from a cell's centre to a point of the cell, of all cells, and a thousandth more
+/// for rounding; 0 without sheets.
+#[must_use]
+pub fn cell_reach(scene: &Scene) -> f32 {
+    let length = |half: [f32; 3], cells: u32| Vec3::from_array(half).length() / cells as f32;
+    let reach = specs(scene).map(|sheet| {
+        let [cells_u, cells_v] = sheet.cells;
+        1.001 * (length(sheet.half_u, cells_u) + length(sheet.half_v, cells_v))
+    });
+    reach.fold(0.0, f32::max)
+}
+
+/// The sheets as the camera of `frame` sees them, in f64 up to the last rounding.
+#[must_use]
+pub fn seen_sheets(sheets: &[Sheet], frame: &FrameUniform) -> Vec<SeenSheet> {
+    let seen = |(index, sheet)| seen_sheet(index, sheets.len(), sheet, frame);
+    sheets.iter().enumerate().map(seen).collect()
+}
+
+/// Sheet `index` of `count` as the camera of `frame` sees it.
+fn seen_sheet(index: usize, count: usize, sheet: &Sheet, frame: &FrameUniform) -> SeenSheet {
+    let wide = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
+    let narrow = |vector: DVec2| vector.as_vec2().to_array();
+    let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
+    let from_center = wide(frame.eye) - wide(sheet.center);
+    let cross = half_u.cross(half_v);
+    // Towards the camera's far side, so that rays which meet the sheet before the camera face it by more than 0.
+    let normal = if cross.dot(from_center) > 0.0 {
+        -cross
+    } else {
+        cross
+    }
+    .normalize();
+    let distance = -normal.dot(from_center);
+    // The product of these and a vector in the sheet is half of u and of v, 0…1 from edge to edge.
+    let measures =
+        [half_v.cross(cross), cross.cross(half_u)].map(|v| 0.5 * v / cross.length_squared());
+    // Place times facing is affine in the ray, and so in the pixel: its product with these.
+    let places = measures.map(|measure| measure * distance + normal * measure.dot(from_center));
+
+    let [right, up, forward] = [frame.right, frame.up, frame.forward].map(wide);
+    let size = DVec2::from_array(frame.size.map(f64::from));
+    let tangents = DVec2::new(f64::from(frame.tan_x), f64::from(frame.tan_y));
+    let in_view = DVec3::new(
+        right.dot(-from_center),
+        up.dot(-from_center),
+        forward.dot(-from_center),
+    );
+    let ndc = if in_view.z > f64::from(frame.near) {
+        DVec2::new(in_view.x, -in_view.y) / (in_view.z * tangents)
+    } else {
+        DVec2::ZERO
+    };
+    // A whole pixel inside the frame: what lies between it and a pixel's centre is exact in f32.
+    let pixel = ((0.5 + 0.5 * ndc) * size).round().clamp(DVec2::ZERO, size);
+    let [across, down] = [
+        right * (2.0 * tangents.x / size.x),
+        -up * (2.0 * tangents.y / size.y),
+    ];
+    let off = pixel - 0.5 * size;
+    let ray = forward + across * off.x + down * off.y;
+    let place_along = |ray: DVec3| narrow(DVec2::new(places[0].dot(ray), places[1].dot(ray)));
+
+    let edges = 2.0 * DVec2::new(half_u.length(), half_v.length());
+    let fade = DVec2::splat(f64::from(sheet.fade));
+    let texels = f64::from(SHEET_LIGHT_EDGE);
+    // Texels of the whole texture, in which sheets lie one below another.
+    let light = DVec2::new(texels, texels * count as f64);
+    let light_center = DVec2::new(0.5, 0.5 + index as f64) * texels;
+    SeenSheet {
+        pixel: narrow(pixel),
+        facing_step: narrow(DVec2::new(normal.dot(across), normal.dot(down))),
+        facing: normal.dot(ray) as f32,
+        distance: distance as f32,
+        place: place_along(ray),
+        place_across: place_along(across),
+        place_down: place_along(down),
+        cells: [sheet.cells_u as f32, sheet.cells_v as f32],
+        opacity: sheet.opacity,
+        rim_opacity: sheet.rim_opacity,
+        rim: narrow(f64::from(sheet.rim) / edges),
+        inverse_fade: narrow((edges / fade).min(DVec2::splat(f64::from(f32::MAX)))),
+        light_scale: narrow((texels - 1.0) / light),
+        light_center: narrow(light_center / light),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use glam::{DMat3, EulerRot};
+
+    #[test]
+    fn cells_are_numbered_sheet_by_sheet() {
+        let mut scene = crate::model::scene::load("panes").unwrap();
+        scene.sheets.truncate(3);
+        for (sheet, cells) in scene.sheets.iter_mut().zip([[1, 1], [3, 5], [2, 2]]) {
+            sheet.cells = cells;
+        }
+        let (list, count) = sheets(&scene);
+        assert_eq!(
+            list.iter().map(|sheet| sheet.first).collect::<Vec<_>>(),
+            [0, 1, 16]
+        );
+        assert_eq!(count, 20);
+        scene.sheets[1].half_u = [0.0, 3.0, 4.0];
+        scene.sheets[1].half_v = [2.0, 0.0, 0.0];
+        scene.sheets.truncate(2);
+        scene.sheets.remove(0);
+        assert!((cell_reach(&scene) - 1.001 * (5.0 / 3.0 + 2.0 / 5.0)).abs() < 1e-5);
+        scene.sheets.clear();
+        assert_eq!(cell_reach(&scene), 0.0);
+        assert_eq!(sheets(&scene), (Vec::new(), 0));
+        assert_eq!(seen_sheets(&[], &FrameUniform::default()), Vec::new());
+    }
+
+    /// A frame from a camera at a slant, and panes at a slant before it, beside it and around it.
+    fn seen_at_a_slant() -> (FrameUniform, [Sheet; 3]) {
+        let axes = DMat3::from_euler(EulerRot::YXZ, 0.7, -0.3, 0.1);
+        let [right, up, back] = [axes.x_axis, axes.y_axis, axes.z_axis];
+        let narrow = |vector: DVec3| vector.as_vec3().to_array();
+        let eye = DVec3::new(3.0, 2.0, -5.0);
+        let frame = FrameUniform {
+            eye: narrow(eye),
+            right: narrow(right),
+            up: narrow(up),
+            forward: narrow(-back),
+            tan_x: 0.9,
+            tan_y: 0.5,
+            size: [3840, 2160],
+            near: 0.1,
+            ..Default::default()
+        };
+        let sheet = |center: DVec3| Sheet {
+            center: narrow(eye + center),
+            half_u: [1.9, 0.3, -1.4],
+            half_v: [-2.0, 3.7, 0.9],
+            cells_u: 7,
+            cells_v: 5,
+            rim: 0.5,
+            ..Default::default()
+        };
+        let before = sheet(right * 0.5 + up * 0.3 - back * 6.0);
+        let beside = sheet(-right * 3.0 - up - back * 2.0);
+        let mut around = sheet(back * 0.5 - up);
+        (around.half_u, around.half_v) = (narrow(right * 20.0), narrow(back * 20.0 + up * 0.1));
+        (frame, [before, beside, around])
+    }
+
+    #[test]
+    fn a_sheet_is_seen_where_rays_meet_it() {
+        let (frame, sheets) = seen_at_a_slant();
+        let wide = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
+        let [right, up, forward] = [frame.right, frame.up, frame.forward].map(wide);
+        for (sheet, seen) in sheets.iter().zip(seen_sheets(&sheets, &frame)) {
+            let mut met = 0;
+            for (x, y) in (0..64).flat_map(|x| (0..36).map(move |y| (x, y))) {
+                let pixel = [x as f32 * 60.0 + 0.5, y as f32 * 60.0 + 0.5];
+                let ndc =
+                    [0, 1].map(|axis| 2.0 * f64::from(pixel[axis] / frame.size[axis] as f32) - 1.0);
+                let ray = forward + right * (ndc[0] * f64::from(frame.tan_x))
+                    - up * (ndc[1] * f64::from(frame.tan_y));
+                // Cramer's rule for eye + depth ray = center + 2 u half_u + 2 v half_v.
+                let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
+                let to_center = wide(sheet.center) - wide(frame.eye);
+                let whole = ray.dot(half_u.cross(half_v));
+                let depth = to_center.dot(half_u.cross(half_v)) / whole;
+                let place = [half_v.cross(to_center), to_center.cross(half_u)]
+                    .map(|by| 0.5 * ray.dot(by) / whole);
+                if depth < f64::from(frame.near) || place.iter().any(|along| along.abs() > 0.5) {
+                    continue;
+                }
+                met += 1;
+                // As shaders/composite/sheet_cell.wesl has it, in f32.
+                let [dx, dy] = [0, 1].map(|axis| pixel[axis] - seen.pixel[axis]);
+                let facing = seen.facing + seen.facing_step[0] * dx + seen.facing_step[1] * dy;
+                let off = (f64::from(seen.distance / facing) / depth - 1.0).abs();
+                assert!(facing > 0.0 && off < 1e-5, "depth {depth} m, {off} off");
+                for axis in 0..2 {
+                    let steps = seen.place_across[axis] * dx + seen.place_down[axis] * dy;
+                    let off = f64::from((seen.place[axis] + steps) / facing) - place[axis];
+                    assert!(off.abs() < 3e-6, "{place:?}: {off} off");
+                }
+            }
+            assert!(met > 100, "{met} pixels");
+        }
+        // A sheet in whose plane the camera is has no distance: it is nowhere behind the near plane.
+        let mut level = sheets[0];
+        level.center = frame.eye;
+        assert_eq!(seen_sheets(&[level], &frame)[0].distance, 0.0);
+    }
+
+    #[test]
+    fn rims_and_fades_count_in_sheet_coordinates_and_each_sheet_has_its_part_of_the_light() {
+        let sheet = Sheet {
+            half_u: [2.0, 0.0, 0.0],
+            half_v: [0.0, 0.0, 1.0],
+            rim: 0.5,
+            fade: 0.25,
+            ..Default::default()
+        };
+        let hard = Sheet { fade: 0.0, ..sheet };
+        let frame = FrameUniform {
+            eye: [0.0, 1.0, 0.0],
+            ..seen_at_a_slant().0
+        };
+        let seen = seen_sheets(&[sheet, hard], &frame);
+        assert_eq!(
+            (seen[0].rim, seen[0].inverse_fade),
+            ([0.125, 0.25], [16.0, 8.0])
+        );
+        assert_eq!(seen[1].inverse_fade, [f32::MAX; 2]);
+        let part = 127.0 / 128.0;
+        let light = |seen: &SeenSheet| (seen.light_center, seen.light_scale);
+        assert_eq!(light(&seen[0]), ([0.5, 0.25], [part, part / 2.0]));
+        assert_eq!(light(&seen[1]), ([0.5, 0.75], [part, part / 2.0]));
+    }
+}

@@ -1,0 +1,281 @@
+//! A scene made of one file of splats: cameras that see it, no light, no fog, and its own colours as they are.
+
+use std::path::Path;
+
+use glam::Vec3;
+
+use super::file::{
+    Bloom, CameraPreset, Fog, Noise, Scene, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
+};
+use super::placed_meshes::PlacedMeshes;
+use super::placed_splats::PlacedSplats;
+use super::splats::Files;
+use crate::error::{Error, Result};
+use crate::input;
+use crate::model::layout::Ellipsoid;
+use crate::progress::Listener;
+
+/// What the names of files of splats end in.
+pub const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
+/// Part of the splats, those nearest to the middle, that the first camera sees whole.
+const SEEN: f32 = 0.9;
+/// Splats that are looked at for where the middle is, at most.
+const SAMPLES: usize = 100_000;
+/// Vertical field of view, degrees.
+const FOV_Y: f32 = 50.0;
+/// The farthest that anything of a scene may be, metres.
+const FARTHEST: f32 = 1e5;
+/// The cameras, by the direction from the middle to each.
+const CAMERAS: [(&str, Vec3); 4] = [
+    ("front", Vec3::new(0.0, 0.25, 1.0)),
+    ("left", Vec3::new(-1.0, 0.25, 0.0)),
+    ("right", Vec3::new(1.0, 0.25, 0.0)),
+    ("above", Vec3::new(0.0, 1.0, 0.5)),
+];
+
+/// Whether a path ends as files of splats do.
+#[must_use]
+pub fn is_splat_file(path: &str) -> bool {
+    let ending = Path::new(path)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| {
+        ENDINGS
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Reads a file of splats and makes a scene of it.
+///
+/// # Errors
+/// Usage: the file cannot be read, or is not what its kind asks for.
+pub(super) fn scene_of(
+    path: &str,
+    splats: Option<Vec<SplatSpec>>,
+    progress: Listener,
+) -> Result<Scene> {
+    let mut scene = around(path);
+    // The cameras are those of the file alone, whatever stands beside it and wherever it was put.
+    let alone = scene.splats.clone();
+    let list = splats.unwrap_or_else(|| alone.clone());
+    let has_it_first = list.first() == alone.first();
+    if has_it_first {
+        scene.splats.clone_from(&list);
+    }
+    // The path is as it was given, not relative to a scene file.
+    let mut load = |scene: &mut Scene| {
+        (scene.load_splats(Files::Beside(Path::new("")), progress)).map_err(|(_, error)| error)
+    };
+    load(&mut scene)?;
+    let placed = &scene.placed_splats;
+    let others = placed.sets.get(1).map(|set| set.first as usize);
+    let own = &placed.ellipsoids[..others.unwrap_or(placed.ellipsoids.len())];
+    let (middle, radius) = middle_of(own);
+    look_at(&mut scene, middle, radius);
+    if !has_it_first {
+        scene.splats = list;
+        load(&mut scene)?;
+    }
+    Ok(scene)
+}
+
+/// The scene of a file that is not read yet; its cameras are those of a ball of 1 m.
+///
+/// # Errors
+/// Usage: there is no such file, or it cannot be opened.
+pub(super) fn outline_of(path: &str) -> Result<Scene> {
+    let opened = input::open(Path::new(path));
+    opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
+    let mut scene = around(path);
+    look_at(&mut scene, Vec3::ZERO, 1.0);
+    Ok(scene)
+}
+
+/// Gives a scene cameras around a place, from which all that is nearer to it than `radius` is seen.
+pub(super) fn look_at(scene: &mut Scene, middle: Vec3, radius: f32) {
+    let away = 1.1 * radius / (0.5 * FOV_Y).to_radians().sin();
+    let place = |place: Vec3| {
+        place
+            .clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST))
+            .to_array()
+    };
+    scene.cameras = CAMERAS
+        .iter()
+        .map(|(name, direction)| CameraPreset {
+            name: (*name).to_owned(),
+            eye: place(middle + away * direction.normalize()),
+            target: place(middle),
+            fov_y: FOV_Y,
+        })
+        .collect();
+    scene.near = (0.01 * radius).clamp(1e-3, 1e3);
+    scene.far = (100.0 * away).clamp(2.0 * scene.near, FARTHEST);
+}
+
+/// A scene of the file at `path`, before it is read.
+pub(super) fn around(path: &str) -> Scene {
+    let name = Path::new(path)
+        .file_stem()
+        .map(|stem| stem.to_string_lossy());
+    let name = name.unwrap_or_default();
+    let plain = name.chars().filter(|c| !c.is_control());
+    Scene {
+        name: plain.clone().take(super::check::LONGEST_NAME).collect(),
+        shows: "A file of splats.".to_owned(),
+        best_time: 0.0,
+        particles: 0,
+        fog_slices: 0,
+        exposure: 1.0,
+        near: 0.01,
+        far: 100.0,
+        cameras: Vec::new(),
+        sun: Sun {
+            direction_to_sun: [0.0, 1.0, 0.0],
+            irradiance: [0.0; 3],
+            radius: 0.0,
+            shadows: false,
+        },
+        ambient: [0.0; 3],
+        ground: None,
+        tone_curve: ToneCurve::Encoded,
+        antialias: false,
+        bloom: Bloom::default(),
+        surface: Surface::default(),
+        sky: Sky {
+            zenith: [0.10, 0.11, 0.13],
+            horizon: [0.17, 0.18, 0.20],
+        },
+        fog: Fog {
+            extinction: 0.0,
+            albedo: [1.0; 3],
+            anisotropy: 0.0,
+            height: 0.0,
+            falloff: 0.0,
+            noise: Noise::default(),
+        },
+        lights: Vec::new(),
+        emitters: Vec::new(),
+        sheets: Vec::new(),
+        meshes: Vec::new(),
+        splats: vec![SplatSpec::new(path, SplatColors::Linear)],
+        splat_dilation: super::file::default_dilation(),
+        placed_splats: PlacedSplats::default(),
+        placed_meshes: PlacedMeshes::default(),
+    }
+}
+
+/// The middle of most splats, and the radius around it in which [`SEEN`] of them are: both are moved by no number
+/// of far splats that is small.
+fn middle_of(ellipsoids: &[Ellipsoid]) -> (Vec3, f32) {
+    let step = (ellipsoids.len() / SAMPLES).max(1);
+    let places: Vec<Vec3> = ellipsoids
+        .iter()
+        .step_by(step)
+        .map(|ellipsoid| Vec3::from_array(ellipsoid.position))
+        .collect();
+    let along = |axis: usize| part_of(places.iter().map(|place| place[axis]), 0.5);
+    let middle = Vec3::new(along(0), along(1), along(2));
+    let radius = part_of(places.iter().map(|place| place.distance(middle)), SEEN);
+    (middle, radius.clamp(0.01, 0.05 * FARTHEST))
+}
+
+/// The value that `part` of all values are below; 0 of none.
+fn part_of(values: impl Iterator<Item = f32>, part: f32) -> f32 {
+    let mut values: Vec<f32> = values.collect();
+    if values.is_empty() {
+        return 0.0;
+    }
+    let at = ((values.len() - 1) as f32 * part) as usize;
+    *values.select_nth_unstable_by(at, f32::total_cmp).1
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::model::scene::{Camera, check, load};
+
+    #[test]
+    fn a_file_alone_is_a_right_scene_whose_cameras_see_most_of_its_splats() {
+        for name in ["inria-3.ply", "v3-1.spz", "bytes.splat"] {
+            let path = format!("{}/tests/data/splats/{name}", env!("CARGO_MANIFEST_DIR"));
+            let scene = load(&path).unwrap();
+            check::check(name, "", &scene).unwrap();
+            assert!(name.starts_with(&scene.name), "{}", scene.name);
+            let all = &scene.placed_splats.ellipsoids;
+            assert!(!all.is_empty());
+            for preset in &scene.cameras {
+                let camera = Camera::new(preset, [100, 100]);
+                let [eye, right, up, forward] =
+                    [camera.eye, camera.right, camera.up, camera.forward].map(Vec3::from_array);
+                let is_seen = |ellipsoid: &&Ellipsoid| {
+                    let way = Vec3::from_array(ellipsoid.position) - eye;
+                    let depth = way.dot(forward);
+                    let aside = way.dot(right).abs().max(way.dot(up).abs());
+                    depth > scene.near && depth < scene.far && aside < depth * camera.tan_y
+                };
+                let seen = all.iter().filter(is_seen).count();
+                assert!(
+                    10 * seen >= 9 * all.len(),
+                    "{name}: {seen} from {}",
+                    preset.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_scene_of_the_statue_finds_its_file_in_the_program_or_beside_it_and_has_every_kind_of_layer()
+     {
+        let scene = load("statue").unwrap();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/statue.ron");
+        assert!(load(path).unwrap() == scene);
+        assert!(scene.placed_splats.count() > 10_000);
+        assert!(!scene.emitters.is_empty() && !scene.sheets.is_empty());
+        let first = scene.splatted(0).unwrap();
+        assert_eq!((first.index, first.file.as_str()), (0, "statue.spz"));
+        // It stands on the floor, upright.
+        let heights = scene
+            .placed_splats
+            .ellipsoids
+            .iter()
+            .map(|of| of.position[1]);
+        let [low, high] = [f32::min, f32::max].map(|most| heights.clone().reduce(most).unwrap());
+        assert!(
+            low.abs() < 0.05 && (1.7..2.1).contains(&high),
+            "{low} to {high}"
+        );
+    }
+
+    #[test]
+    fn few_far_splats_move_no_camera_and_none_at_all_is_no_panic() {
+        let at = |x: f32| Ellipsoid {
+            position: [x, 0.0, 0.0],
+            ..Ellipsoid::default()
+        };
+        let mut splats: Vec<Ellipsoid> = (0..=100).map(|i| at(i as f32 * 0.01)).collect();
+        let (middle, radius) = middle_of(&splats);
+        assert!((middle.x - 0.5).abs() < 0.01 && (radius - 0.45).abs() < 0.02);
+        splats.extend([at(1e9), at(f32::MAX), at(-1e20)]);
+        let (far_middle, far_radius) = middle_of(&splats);
+        assert!((far_middle.x - middle.x).abs() < 0.02 && (far_radius - radius).abs() < 0.05);
+        assert_eq!(middle_of(&[]), (Vec3::ZERO, 0.01));
+    }
+
+    #[test]
+    fn files_are_known_by_their_endings() {
+        for (path, is) in [
+            ("garden.ply", true),
+            ("a/b.compressed.ply", true),
+            ("X.SPZ", true),
+            ("a.splat", true),
+            ("temple", false),
+            ("my.ron", false),
+            ("ply", false),
+            ("splat/x", false),
+        ] {
+            assert_eq!(is_splat_file(path), is, "{path}");
+        }
+    }
+}

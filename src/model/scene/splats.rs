@@ -1,0 +1,434 @@
+//! Reads files of splats and places them in a scene: world space, set after set, harmonics packed.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::SystemTime;
+
+use glam::{DQuat, DVec3, EulerRot, Quat};
+use half::f16;
+use serde::{Deserialize, Serialize};
+
+use super::file::{Scene, SplatColors, SplatSpec};
+use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
+use crate::error::{Error, Result};
+use crate::model::layout::{Ellipsoid, SplatSet};
+use crate::model::splats;
+use crate::model::splats::Splats;
+use crate::paths::last_part;
+use crate::progress::{Listener, Progress};
+
+/// The part of the time of loading a file that reading it takes; placing it takes the rest.
+const READING: f64 = 0.8;
+/// Splats that are placed between two reports of it.
+const STEP: usize = 1 << 16;
+
+/// By what splats – particles, cells of sheets and splats of files – are in order between two fog slices.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplatOrder {
+    /// By the depth of their centres along the camera's axis.
+    #[default]
+    Depth,
+    /// By the distance of their centres from the eye.
+    Distance,
+}
+
+impl SplatOrder {
+    /// Its name in flags and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            SplatOrder::Depth => "depth",
+            SplatOrder::Distance => "distance",
+        }
+    }
+
+    /// Whether it is the default.
+    pub fn is_depth(&self) -> bool {
+        *self == SplatOrder::Depth
+    }
+}
+
+/// In which tiles a splat of a file is listed.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cull {
+    /// In all that the smallest rectangle around its ellipse touches.
+    Box,
+    /// In those where its ellipse may have a pixel.
+    #[default]
+    Ellipse,
+}
+
+impl Cull {
+    /// Its name in flags and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cull::Box => "box",
+            Cull::Ellipse => "ellipse",
+        }
+    }
+
+    /// Whether it is the default.
+    pub fn is_ellipse(&self) -> bool {
+        *self == Cull::Ellipse
+    }
+}
+
+impl Packed {
+    /// Adds the splats of a file where `spec` places them. `told` of each of some parts of the work, 0 to 1, it may end
+    /// it.
+    ///
+    /// # Errors
+    /// That of `told`.
+    fn add(
+        &mut self,
+        spec: &SplatSpec,
+        splats: &Splats,
+        told: &mut dyn FnMut(f64) -> Result<()>,
+    ) -> Result<()> {
+        let limited = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let turn = turn_of(spec);
+        let axis = |axis: DVec3| (turn * axis).as_vec3().to_array();
+        let set = limited(self.sets.len());
+        self.sets.push(SplatSet {
+            axis_x: axis(DVec3::X),
+            first: limited(self.ellipsoids.len()),
+            axis_y: axis(DVec3::Y),
+            vectors: limited(self.harmonics.len()),
+            axis_z: axis(DVec3::Z),
+            degree: u32::from(splats.degree),
+            radiance: spec.radiance,
+            lit: u32::from(spec.lit),
+            encoded: u32::from(spec.colors == SplatColors::Srgb),
+            ..SplatSet::default()
+        });
+        let origin = DVec3::from_array(spec.position.map(f64::from));
+        let scale = f64::from(spec.scale);
+        self.ellipsoids.reserve_exact(splats.len());
+        let steps = 2.0 * splats.len() as f64;
+        for index in 0..splats.len() {
+            if index % STEP == 0 {
+                told(index as f64 / steps)?;
+            }
+            let position = origin + turn * (scale * splats.positions[index].as_dvec3());
+            let rotation: Quat = (turn * splats.rotations[index].as_dquat())
+                .normalize()
+                .as_quat();
+            self.ellipsoids.push(Ellipsoid {
+                position: position.as_vec3().to_array(),
+                opacity: spec.opacity * splats.opacities[index],
+                rotation: rotation.to_array(),
+                scales: (spec.scale * splats.scales[index]).to_array(),
+                of_set: set,
+            });
+        }
+        let (each, vectors) = (splats.coefficients(), vectors_of(splats.degree));
+        self.harmonics.reserve_exact(vectors * splats.len());
+        let mut halves = vec![[f16::ZERO; 8]; vectors];
+        for (index, coefficients) in splats.harmonics.chunks_exact(each).enumerate() {
+            if index % STEP == 0 {
+                told(0.5 + index as f64 / steps)?;
+            }
+            let channels = coefficients.iter().flat_map(|channels| channels.to_array());
+            for (half, channel) in halves.as_flattened_mut().iter_mut().zip(channels) {
+                *half = f16::from_f32(channel.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
+            }
+            let word =
+                |low: f16, high: f16| u32::from(low.to_bits()) | u32::from(high.to_bits()) << 16;
+            let words = |of: &[f16; 8]| std::array::from_fn(|i| word(of[2 * i], of[2 * i + 1]));
+            self.harmonics.extend(halves.iter().map(words));
+        }
+        Ok(())
+    }
+}
+
+/// From the axes of a file – x to the right, y down, z ahead – to those of the world.
+fn turn_of(spec: &SplatSpec) -> DQuat {
+    let [x, y, z] = spec.rotation.map(|angle| f64::from(angle).to_radians());
+    // About x, then y, then z: the last comes first in the product.
+    let turn = DQuat::from_euler(EulerRot::ZYX, z, y, x);
+    (turn * splats::UPRIGHT.as_dquat()).normalize()
+}
+
+/// Files of splats that are in the program, by name.
+const EMBEDDED: [(&str, &[u8]); 1] = [(
+    "statue.spz",
+    include_bytes!("../../../assets/scenes/statue.spz"),
+)];
+
+/// Where the files are that a scene names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Files<'a> {
+    /// Paths are relative to this folder.
+    Beside(&'a Path),
+    /// In the program, by name; others by their whole paths.
+    InProgram,
+}
+
+impl<'a> Files<'a> {
+    /// Those beside a scene file.
+    pub(super) fn beside(file: &'a str) -> Self {
+        Files::Beside(Path::new(file).parent().unwrap_or(Path::new("")))
+    }
+
+    /// The folder that they are in; the empty path where they are in the program.
+    pub(super) fn folder(self) -> &'a Path {
+        match self {
+            Files::Beside(folder) => folder,
+            Files::InProgram => Path::new(""),
+        }
+    }
+
+    fn read(self, file: &str, progress: Listener) -> Result<Splats> {
+        match self {
+            Files::Beside(folder) => splats::read(&folder.join(file), progress),
+            Files::InProgram => match EMBEDDED.iter().find(|of| of.0 == file) {
+                Some((name, bytes)) => splats::of_bytes(bytes, name, progress),
+                // One that was added to what is in the program.
+                None => splats::read(Path::new(file), progress),
+            },
+        }
+    }
+
+    /// Path, bytes and time of the last change of a file; none where it cannot be looked at.
+    fn version_of(self, file: &str) -> Option<(PathBuf, u64, SystemTime)> {
+        match self {
+            Files::InProgram if let Some((_, bytes)) = EMBEDDED.iter().find(|of| of.0 == file) => {
+                let length = bytes.len() as u64;
+                Some((PathBuf::from(file), length, SystemTime::UNIX_EPOCH))
+            }
+            Files::Beside(_) | Files::InProgram => {
+                let path = std::path::absolute(self.folder().join(file)).ok()?;
+                let found = std::fs::metadata(&path).ok()?;
+                Some((path, found.len(), found.modified().ok()?))
+            }
+        }
+    }
+
+    /// Whether a file is there.
+    pub(super) fn has(self, file: &str) -> bool {
+        match self {
+            Files::Beside(folder) => folder.join(file).exists(),
+            Files::InProgram => EMBEDDED.iter().any(|of| of.0 == file),
+        }
+    }
+}
+
+/// Which files were placed, and how.
+#[derive(PartialEq)]
+struct Placement {
+    specs: Vec<SplatSpec>,
+    /// Path, bytes and time of the last change.
+    files: Vec<(PathBuf, u64, SystemTime)>,
+}
+
+impl Placement {
+    /// None where a file cannot be looked at.
+    fn of(specs: &[SplatSpec], files: Files) -> Option<Self> {
+        let versions = specs.iter().map(|spec| files.version_of(&spec.file));
+        Some(Self {
+            specs: specs.to_vec(),
+            files: versions.collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// What was read last, for as long as a scene has it: scenes are loaded again and again, as for a window's defaults,
+/// and files of splats are large.
+static LAST: Mutex<Option<(Placement, Weak<Packed>)>> = Mutex::new(None);
+
+/// Nobody reads a file while it is locked: no thread waits for another's file.
+fn last() -> MutexGuard<'static, Option<(Placement, Weak<Packed>)>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Scene {
+    /// Reads the files of splats. What another scene still holds of the same
+    /// files, placed in the same way, is shared with it.
+    ///
+    /// `progress` is told how far that is, by the files' lengths.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is not what its kind asks for, or `progress` ends the work: the index in
+    /// [`Scene::splats`], and what it is.
+    pub fn load_splats(&mut self, files: Files, progress: Listener) -> Result<(), (usize, Error)> {
+        if self.splats.is_empty() {
+            self.placed_splats = PlacedSplats::default();
+            return Ok(());
+        }
+        let placement = Placement::of(&self.splats, files);
+        if let Some((before, packed)) = &*last()
+            && placement.as_ref() == Some(before)
+            && let Some(packed) = packed.upgrade()
+        {
+            self.placed_splats = PlacedSplats(packed);
+            return Ok(());
+        }
+        let mut packed = Packed::default();
+        let bytes = |of: &SplatSpec| files.version_of(&of.file).map_or(0, |of| of.1);
+        let lengths: Vec<f64> = self.splats.iter().map(|of| bytes(of) as f64).collect();
+        let all = lengths.iter().sum::<f64>().max(1.0);
+        let mut before = 0.0;
+        for (index, (spec, length)) in self.splats.iter().zip(lengths).enumerate() {
+            let mut at = |what: &str, part: f64| {
+                let next = format!("{what} {}", last_part(&spec.file));
+                let done = (before + part * length) / all;
+                progress(Progress {
+                    next,
+                    done,
+                    left: None,
+                })
+            };
+            let mut read = || {
+                let splats = files.read(&spec.file, &mut |of| at("reading", READING * of.done))?;
+                let rest = 1.0 - READING;
+                packed.add(spec, &splats, &mut |of| at("placing", READING + rest * of))
+            };
+            read().map_err(|error| (index, error))?;
+            before += length;
+        }
+        let packed = Arc::new(packed);
+        *last() = placement.map(|placement| (placement, Arc::downgrade(&packed)));
+        self.placed_splats = PlacedSplats(packed);
+        Ok(())
+    }
+
+    /// Places splats that are in memory, one set for each of [`Scene::splats`].
+    pub fn place_splats(&mut self, sets: &[Splats]) {
+        let mut packed = Packed::default();
+        for (spec, splats) in self.splats.iter().zip(sets) {
+            // Nobody is told, so that nothing ends it.
+            let _ = packed.add(spec, splats, &mut |_| Ok(()));
+        }
+        self.placed_splats = PlacedSplats(Arc::new(packed));
+    }
+
+    /// The splat of this number, counted over all files; none if there are not as many.
+    #[must_use]
+    pub fn splatted(&self, number: u32) -> Option<Splatted> {
+        let ellipsoid = self.placed_splats.ellipsoids.get(number as usize)?;
+        let set = ellipsoid.of_set as usize;
+        let index = number.checked_sub(self.placed_splats.sets.get(set)?.first)?;
+        Some(Splatted {
+            file: self.splats.get(set)?.file.clone(),
+            index,
+            position: ellipsoid.position,
+            scales: ellipsoid.scales,
+            opacity: ellipsoid.opacity,
+        })
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
+
+    fn spec() -> SplatSpec {
+        SplatSpec {
+            file: FILE.to_owned(),
+            position: [1.0, 2.0, 3.0],
+            rotation: [0.0; 3],
+            scale: 2.0,
+            opacity: 0.5,
+            radiance: 1.0,
+            lit: false,
+            colors: SplatColors::Srgb,
+        }
+    }
+
+    /// A splat at (1, 2, 4) whose longest axis is the file's z.
+    fn one() -> Splats {
+        Splats {
+            positions: vec![Vec3::new(1.0, 2.0, 4.0)],
+            rotations: vec![Quat::IDENTITY],
+            scales: vec![Vec3::new(0.1, 0.2, 0.3)],
+            opacities: vec![0.5],
+            degree: 0,
+            harmonics: vec![Vec3::new(1.0, -0.5, 1e9)],
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_turn_stands_upright_and_turns_follow_about_x_y_and_z() {
+        let placed = |rotation| {
+            let mut scene = crate::model::scene::load("two").unwrap();
+            scene.splats = vec![SplatSpec { rotation, ..spec() }];
+            scene.place_splats(&[one()]);
+            let ellipsoid = scene.placed_splats.ellipsoids[0];
+            let axis = Quat::from_array(ellipsoid.rotation) * Vec3::Z;
+            (
+                Vec3::from_array(ellipsoid.position) - Vec3::new(1.0, 2.0, 3.0),
+                axis,
+            )
+        };
+        let near = |(place, axis): (Vec3, Vec3), expected: [f32; 3], along: [f32; 3]| {
+            let [expected, along] = [expected, along].map(Vec3::from_array);
+            assert!(place.distance(expected) < 1e-5, "{place} for {expected}");
+            assert!(axis.distance(along) < 1e-6, "{axis} for {along}");
+        };
+        near(placed([0.0; 3]), [2.0, -4.0, -8.0], [0.0, 0.0, -1.0]);
+        near(placed([90.0, 0.0, 0.0]), [2.0, 8.0, -4.0], [0.0, 1.0, 0.0]);
+        // x first: (2, 8, -4), then about y: (-4, 8, -2), then about z.
+        near(
+            placed([90.0, 90.0, 90.0]),
+            [-8.0, -4.0, -2.0],
+            [-1.0, 0.0, 0.0],
+        );
+    }
+
+    #[test]
+    fn scales_and_opacities_are_multiplied_and_harmonics_fit_half_floats() {
+        let mut scene = crate::model::scene::load("two").unwrap();
+        scene.splats = vec![spec(), spec()];
+        let mut second = one();
+        second.degree = 1;
+        second.harmonics = (0..4).map(|i| Vec3::splat(i as f32)).collect();
+        scene.place_splats(&[one(), second]);
+        let placed = &scene.placed_splats;
+        assert_eq!(placed.ellipsoids[1].scales, [0.2, 0.4, 0.6]);
+        assert_eq!(placed.ellipsoids[1].opacity, 0.25);
+        assert_eq!((placed.sets[1].first, placed.sets[1].vectors), (1, 1));
+        assert_eq!(placed.harmonics.len(), vectors_of(0) + vectors_of(1));
+        let half = |value: f32| u32::from(f16::from_f32(value).to_bits());
+        assert_eq!(placed.harmonics[0][0], half(1.0) | half(-0.5) << 16);
+        assert_eq!(
+            placed.harmonics[0][1],
+            half(65504.0),
+            "infinity would be no colour"
+        );
+        assert_eq!(placed.harmonics[0][2..], [0, 0], "to a whole vector");
+        assert_eq!(placed.harmonics[2][1], half(3.0) | half(3.0) << 16);
+        let second = scene.splatted(1).unwrap();
+        assert_eq!((second.index, second.file.as_str()), (0, FILE));
+        assert_eq!(scene.splatted(2), None);
+    }
+
+    #[test]
+    fn a_file_that_a_scene_still_holds_is_not_read_again() {
+        let load = |opacity| {
+            let mut scene = crate::model::scene::load("two").unwrap();
+            scene.splats = vec![SplatSpec { opacity, ..spec() }];
+            let files = Files::Beside(Path::new(""));
+            scene.load_splats(files, &mut |_| Ok(())).unwrap();
+            scene
+        };
+        let first = load(0.5);
+        assert!(first.placed_splats.count() > 0);
+        assert!(Arc::ptr_eq(
+            &first.placed_splats.0,
+            &load(0.5).placed_splats.0
+        ));
+        let other = load(0.25);
+        assert!(!Arc::ptr_eq(&first.placed_splats.0, &other.placed_splats.0));
+        assert_ne!(first.placed_splats, other.placed_splats);
+    }
+}

@@ -1,0 +1,108 @@
+//! The shadow map's projection: orthographic along the sunlight, around all opaque solids.
+//!
+//! It depends on solids and sun alone, so that shadows do not swim when the camera moves.
+
+use super::camera::view_axes;
+use crate::model::layout::Vertex;
+use glam::DVec3;
+
+/// Margin on every side, as a part of the solids' size, so that rounding clips no vertex.
+const MARGIN: f64 = 0.01;
+/// Least half-size of the volume, metres, so that flat and empty scenes have a projection too.
+const LEAST_HALF_SIZE: f64 = 0.5;
+
+/// Column-major matrix from world space to the sun's clip space: x and y in -1…1 (y upwards), z in
+/// 0…1 away from the sun, w = 1, for every vertex. Without vertices, a metre around the origin.
+///
+/// `direction_to_sun` is in world space, of any length but 0.
+#[must_use]
+pub fn sun_clip_from_world(direction_to_sun: [f32; 3], vertices: &[Vertex]) -> [[f32; 4]; 4] {
+    let to_sun = DVec3::from_array(direction_to_sun.map(f64::from));
+    let axes = view_axes(-to_sun);
+    let mut matrix = [[0.0; 4]; 4];
+    matrix[3][3] = 1.0;
+    for (row, axis) in axes.into_iter().enumerate() {
+        let (middle, half) = extent_along(axis, vertices);
+        // z runs over 0…1, x and y over -1…1.
+        let (scale, offset) = match row {
+            2 => (0.5 / half, 0.5),
+            _ => (1.0 / half, 0.0),
+        };
+        for (column, part) in axis.to_array().into_iter().enumerate() {
+            matrix[column][row] = (part * scale) as f32;
+        }
+        matrix[3][row] = (offset - middle * scale) as f32;
+    }
+    matrix
+}
+
+/// Middle and half-size, with margin, of the vertices along a unit vector, metres.
+fn extent_along(axis: DVec3, vertices: &[Vertex]) -> (f64, f64) {
+    let along = |vertex: &Vertex| DVec3::from_array(vertex.position.map(f64::from)).dot(axis);
+    let low = vertices.iter().map(along).reduce(f64::min).unwrap_or(0.0);
+    let high = vertices.iter().map(along).reduce(f64::max).unwrap_or(0.0);
+    let half = 0.5 * (high - low) * (1.0 + MARGIN);
+    (0.5 * (low + high), half.max(LEAST_HALF_SIZE))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn clip(matrix: [[f32; 4]; 4], position: [f32; 3]) -> [f32; 3] {
+        let row = |r: usize| matrix[3][r] + (0..3).map(|c| matrix[c][r] * position[c]).sum::<f32>();
+        assert_eq!(
+            [matrix[0][3], matrix[1][3], matrix[2][3], matrix[3][3]],
+            [0.0, 0.0, 0.0, 1.0]
+        );
+        [row(0), row(1), row(2)]
+    }
+
+    fn vertex(position: [f32; 3]) -> Vertex {
+        Vertex {
+            position,
+            ..Vertex::default()
+        }
+    }
+
+    #[test]
+    fn every_vertex_is_in_the_volume_and_the_volume_is_tight() {
+        let scene = crate::model::scene::load("temple").unwrap();
+        let list = crate::model::scene::vertices(&scene.meshes);
+        for direction in [
+            scene.sun.direction_to_sun,
+            [0.0, 1.0, 0.0],
+            [1.0, -0.2, 0.0],
+        ] {
+            let matrix = sun_clip_from_world(direction, &list);
+            let mut most = [0.0f32; 3];
+            for vertex in &list {
+                let place = clip(matrix, vertex.position);
+                assert!(place[0].abs() < 1.0 && place[1].abs() < 1.0, "{place:?}");
+                assert!(place[2] > 0.0 && place[2] < 1.0, "{place:?}");
+                most = std::array::from_fn(|i| most[i].max(place[i]));
+            }
+            assert!(most.iter().all(|c| *c > 0.97), "{most:?}");
+        }
+    }
+
+    #[test]
+    fn depth_grows_away_from_the_sun_and_y_upwards() {
+        let list = [vertex([-3.0, 0.0, -3.0]), vertex([3.0, 4.0, 3.0])];
+        let to_sun = [1.0, 1.0, 0.5];
+        let matrix = sun_clip_from_world(to_sun, &list);
+        let here = clip(matrix, [0.0; 3]);
+        let nearer = clip(matrix, [0.1, 0.1, 0.05]);
+        let higher = clip(matrix, [0.0, 0.1, 0.0]);
+        assert!(nearer[2] < here[2] && higher[1] > here[1]);
+        assert!((nearer[0] - here[0]).abs() < 1e-6 && (nearer[1] - here[1]).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_scene_without_solids_has_a_finite_projection() {
+        let matrix = sun_clip_from_world([0.0, 0.0, 2.0], &[]);
+        assert_eq!(clip(matrix, [0.0; 3]), [0.0, 0.0, 0.5]);
+        assert!(matrix.iter().flatten().all(|value| value.is_finite()));
+    }
+}

@@ -1,0 +1,388 @@
+//! The flags that describe a frame, and their way to [`Settings`].
+
+use crate::error::Result;
+use crate::model::methods::Method;
+use crate::model::scene::{
+    Amount, CameraPreset, Cull, Factors, MacroTile, Scene, Solids, SplatOrder, SplatSpec,
+};
+use crate::model::{Capabilities, scene};
+
+use super::Settings;
+use super::knobs::KnobArgs;
+use super::ranges::{SIZE, Words};
+use super::tile::FrameLoad;
+
+/// Defaults on a CPU adapter, where a full frame would take minutes.
+const CPU_CAPTURE: CpuDefaults = CpuDefaults {
+    size: [640, 360],
+    particles: 10_000,
+    slices: 32,
+};
+/// Defaults for a window on a CPU adapter, which has to answer to the mouse.
+const CPU_WINDOW: CpuDefaults = CpuDefaults {
+    size: [320, 180],
+    particles: 2_000,
+    slices: 16,
+};
+
+/// What a CPU adapter starts with.
+struct CpuDefaults {
+    size: [u32; 2],
+    particles: u32,
+    slices: u32,
+}
+
+/// What a frame is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Files: seconds per frame are fine.
+    Capture,
+    /// A window: frames must follow one another.
+    Window,
+}
+
+/// Flags that describe a frame.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Scene and methods")]
+pub struct SceneArgs {
+    /// The file of a scene, of splats or of a model, in place of --scene
+    #[arg(
+        value_name = "FILE",
+        conflicts_with = "scene",
+        help_heading = "Scene and methods"
+    )]
+    pub file: Option<String>,
+    /// Scene: a name (see `wavelerp list`), or the path of a .ron file, of a file of splats or of a model
+    #[arg(long, default_value_t = SceneArgs::default().scene)]
+    pub scene: String,
+    /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
+    #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
+    pub size: Option<[u32; 2]>,
+    /// Time on the scene's clock, in seconds [default: the scene's best moment]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
+    pub time: Option<f32>,
+    /// Seed of all randomness
+    #[arg(long, default_value_t = SceneArgs::default().seed, allow_negative_numbers = true)]
+    pub seed: u32,
+    /// Camera preset of the scene [default: its first]
+    #[arg(long)]
+    pub camera: Option<String>,
+    /// Where the camera is, in metres [default: where the preset has it]
+    #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub eye: Option<[f32; 3]>,
+    /// The point that the camera looks at, in metres [default: the preset's]
+    #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub target: Option<[f32; 3]>,
+    /// Vertical field of view, 1 to 170 degrees [default: the preset's]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub fov: Option<f32>,
+    /// Number of particles [default: the scene's; at most 10000 on a CPU adapter]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
+    pub particles: Option<u32>,
+    /// Number of fog slices, 0 to 512 [default: the scene's; at most 32 on a CPU adapter]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
+    pub fog_slices: Option<u32>,
+    /// Factors on the scene's layers.
+    #[command(flatten)]
+    pub factors: Factors,
+    /// By what particles, panes and splats are in order between two fog slices
+    #[arg(long, value_enum, default_value_t, value_name = "KEY")]
+    pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
+    #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
+    pub cull: Cull,
+    /// How it is found which solid is seen: drawn by the rasteriser, or by compute, which some GPUs are made for
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub solids: Solids,
+    /// Tiles of the squares by which splats are sorted before tiles get their lists
+    #[arg(long, value_enum, default_value_t, value_name = "TILES")]
+    pub macro_tile: MacroTile,
+    /// Files of splats in place of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
+    #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
+    pub splats: Option<SplatList>,
+    /// Methods: `all`, or names separated by commas
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_values_t = SceneArgs::default().methods,
+        value_name = "NAMES"
+    )]
+    pub methods: Vec<String>,
+    /// How methods are specialised.
+    #[command(flatten)]
+    pub knobs: KnobArgs,
+}
+
+impl Default for SceneArgs {
+    /// What the flags are where none is given.
+    fn default() -> Self {
+        Self {
+            file: None,
+            scene: "temple".to_owned(),
+            size: None,
+            time: None,
+            seed: 1,
+            camera: None,
+            eye: None,
+            target: None,
+            fov: None,
+            particles: None,
+            fog_slices: None,
+            factors: Factors::default(),
+            splat_order: SplatOrder::default(),
+            cull: Cull::default(),
+            solids: Solids::default(),
+            macro_tile: MacroTile::default(),
+            splats: None,
+            methods: vec!["all".to_owned()],
+            knobs: KnobArgs::default(),
+        }
+    }
+}
+
+/// The checked command line, before an adapter is known.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub scene: Scene,
+    /// Its camera, moved if the flags say so.
+    pub camera: CameraPreset,
+    args: SceneArgs,
+}
+
+/// "1280x720" as two numbers.
+///
+/// # Errors
+/// The text is not a size; the message shows one.
+pub fn parse_size(text: &str) -> std::result::Result<[u32; 2], String> {
+    let form = || format!("\"{text}\" is not a size; write for example 1280x720");
+    let (width, height) = text.split_once('x').ok_or_else(form)?;
+    let edge = |text: &str| text.parse::<u32>().map_err(|_| form());
+    let size = [edge(width)?, edge(height)?];
+    if size.contains(&0) {
+        return Err(format!(
+            "\"{text}\": width and height must be at least 1 pixel"
+        ));
+    }
+    Ok(size)
+}
+
+/// What `--splats` lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplatList(pub Vec<SplatSpec>);
+
+fn parse_splat_list(text: &str) -> std::result::Result<SplatList, String> {
+    scene::parse_splats(text).map(SplatList)
+}
+
+/// "0,1.7,-9" as three numbers.
+fn parse_place(text: &str) -> std::result::Result<[f32; 3], String> {
+    let numbers: std::result::Result<Vec<f32>, _> = text
+        .split(',')
+        .map(|number| number.trim().parse())
+        .collect();
+    numbers
+        .ok()
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| format!("\"{text}\" is not a place; write for example 0,1.7,-9"))
+}
+
+impl SceneArgs {
+    /// Loads the scene and checks all that needs no adapter.
+    ///
+    /// # Errors
+    /// Usage: a flag's value, and what it must be.
+    pub fn check(&self) -> Result<Request> {
+        let name = self.scene_or_file();
+        let splats = self.splats.as_ref().map(|list| list.0.as_slice());
+        self.check_with(scene::load_telling(name, splats, &mut |_| Ok(()))?)
+    }
+
+    /// As [`SceneArgs::check`], of a scene whose files are not read yet: see [`scene::outline`].
+    ///
+    /// # Errors
+    /// As [`SceneArgs::check`], but for those of such files.
+    pub fn check_outline(&self) -> Result<Request> {
+        let name = self.scene_or_file();
+        let mut scene = scene::outline(name)?;
+        if let Some(list) = &self.splats {
+            scene.splats = scene::found_from(scene::files_of(name), &list.0)?;
+        }
+        self.check_with(scene)
+    }
+
+    /// Checks the flags for the scene that they name.
+    fn check_with(&self, scene: Scene) -> Result<Request> {
+        let camera = self.camera_in(&scene)?;
+        let words = Words::Flags;
+        self.knobs.check()?;
+        words.factors(&self.factors)?;
+        self.time.map_or(Ok(()), |time| words.time(time))?;
+        let slices = self.fog_slices;
+        slices.map_or(Ok(()), |slices| words.fog_slices(slices))?;
+        for name in self.methods.iter().filter(|name| *name != "all") {
+            Method::by_name(name).map_err(|error| error.context("--methods"))?;
+        }
+        Ok(Request {
+            scene,
+            camera,
+            args: self.clone(),
+        })
+    }
+
+    /// The file, or else the scene's name or path.
+    pub fn scene_or_file(&self) -> &str {
+        self.file.as_deref().unwrap_or(&self.scene)
+    }
+
+    /// The preset asked for, with what the flags move of it.
+    fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
+        let preset = scene.camera(self.camera.as_deref())?.clone();
+        let camera = CameraPreset {
+            eye: self.eye.unwrap_or(preset.eye),
+            target: self.target.unwrap_or(preset.target),
+            fov_y: self.fov.unwrap_or(preset.fov_y),
+            ..preset
+        };
+        Words::Flags.camera(&camera.viewpoint())?;
+        Ok(camera)
+    }
+}
+
+/// The settings of a scene, given by name or path, when nothing else is asked for.
+///
+/// # Errors
+/// Usage: there is no such scene.
+pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> Result<Settings> {
+    defaults_in(scene, scene::load(scene)?, caps, purpose)
+}
+
+/// As [`default_settings`], of a scene that is there already; `name` is its name or path.
+pub fn defaults_in(
+    name: &str,
+    scene: Scene,
+    caps: &Capabilities,
+    purpose: Purpose,
+) -> Result<Settings> {
+    let args = SceneArgs {
+        scene: name.to_owned(),
+        ..SceneArgs::default()
+    };
+    let (settings, _) = args.check_with(scene)?.settle(caps, purpose)?;
+    Ok(settings)
+}
+
+impl Request {
+    /// What these flags ask for in their scene as it is once its files are read: `scene`.
+    pub fn in_scene(&self, scene: Scene) -> Result<Self> {
+        self.args.check_with(scene)
+    }
+
+    /// The methods asked for, as given: `all` or names.
+    pub fn methods(&self) -> &[String] {
+        &self.args.methods
+    }
+
+    /// Fills what was left open with this adapter's defaults.
+    ///
+    /// Returns the settings and, where they are smaller than on other adapters, a sentence that says so.
+    ///
+    /// # Errors
+    /// Usage: as [`SceneArgs::check`], which has found it before.
+    pub fn settle(
+        &self,
+        caps: &Capabilities,
+        purpose: Purpose,
+    ) -> Result<(Settings, Option<String>)> {
+        let cpu = match purpose {
+            Purpose::Capture => CPU_CAPTURE,
+            Purpose::Window => CPU_WINDOW,
+        };
+        let (args, scene) = (&self.args, &self.scene);
+        let exact = scene
+            .emitters
+            .iter()
+            .fold(0u32, |sum, emitter| match emitter.amount {
+                Amount::Exactly(count) => sum.saturating_add(count),
+                Amount::Share(_) => sum,
+            });
+        let (size, particles, slices) = if caps.is_cpu {
+            let most = match purpose {
+                // A picture without particles that the scene counts one by one would not be of that scene.
+                Purpose::Capture => cpu.particles.max(exact),
+                Purpose::Window => cpu.particles,
+            };
+            let particles = scene.particles.min(most);
+            (cpu.size, particles, scene.fog_slices.min(cpu.slices))
+        } else {
+            (SIZE, scene.particles, scene.fog_slices)
+        };
+        let size = args.size.unwrap_or(size);
+        let mut settings = Settings {
+            scene: self.scene_argument(),
+            size,
+            time: args.time.unwrap_or(scene.best_time),
+            seed: args.seed,
+            camera: String::new(),
+            moved_camera: None,
+            particles: args.particles.unwrap_or(particles),
+            fog_slices: args.fog_slices.unwrap_or(slices),
+            factors: args.factors.without_negative_zero(),
+            splat_order: args.splat_order,
+            cull: args.cull,
+            solids: args.solids,
+            macro_tile: args.macro_tile,
+            splats: self.splats_argument(),
+            auto_tile: args.knobs.has_auto_tile(),
+            knobs: args.knobs.settle(FrameLoad {
+                size,
+                particles: args.particles.unwrap_or(particles),
+            })?,
+        };
+        settings.look_from(scene, &self.camera);
+        let notice = caps.is_cpu.then(|| self.smaller(&settings)).flatten();
+        let notice = notice.map(|smaller| {
+            format!(
+                "{} is a CPU adapter, so smaller defaults apply: {smaller}",
+                caps.name
+            )
+        });
+        Ok((settings, notice))
+    }
+
+    /// The scene's name, or the whole path of its file: settings outlive the working directory.
+    fn scene_argument(&self) -> String {
+        let given = self.args.scene_or_file();
+        if scene::names().contains(&given) {
+            return given.to_owned();
+        }
+        let whole = std::path::absolute(given).ok();
+        let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
+        whole.unwrap_or_else(|| given.to_owned())
+    }
+
+    /// The list of files of splats with the whole paths of those that are not named from the scene's folder.
+    fn splats_argument(&self) -> Option<Vec<SplatSpec>> {
+        self.args.splats.as_ref()?;
+        // As the scene was loaded with them.
+        Some(self.scene.splats.clone())
+    }
+
+    /// The settings that were left open and are smaller than on other adapters, in words.
+    fn smaller(&self, settings: &Settings) -> Option<String> {
+        let (args, scene) = (&self.args, &self.scene);
+        let mut smaller = Vec::new();
+        if args.size.is_none() {
+            let ([w, h], [width, height]) = (settings.size, SIZE);
+            smaller.push(format!("--size {w}x{h} (elsewhere {width}x{height})"));
+        }
+        if args.particles.is_none() && settings.particles < scene.particles {
+            let (few, many) = (settings.particles, scene.particles);
+            smaller.push(format!("--particles {few} (elsewhere {many})"));
+        }
+        if args.fog_slices.is_none() && settings.fog_slices < scene.fog_slices {
+            let (few, many) = (settings.fog_slices, scene.fog_slices);
+            smaller.push(format!("--fog-slices {few} (elsewhere {many})"));
+        }
+        (!smaller.is_empty()).then(|| smaller.join(", "))
+    }
+}

@@ -1,0 +1,367 @@
+//! All settings of a frame in one struct, which command line, preset files, reports, picture metadata and
+//! panes share.
+
+mod args;
+mod file;
+mod knobs;
+mod ranges;
+mod tile;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::gpu::shader::provenance::{COMMIT, Provenance};
+use crate::model::methods::{Knobs, Method};
+use crate::model::scene;
+use crate::model::scene::{
+    CameraPreset, Cull, Factors, MacroTile, Scene, Solids, SplatOrder, SplatSpec, Viewpoint,
+};
+use crate::paths::{last_part, quoted};
+use crate::progress::Listener;
+use crate::report::range::DifferenceRange;
+
+use file::SettingsFile;
+use ranges::place;
+
+pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
+pub use knobs::KnobArgs;
+pub use ranges::{SIZE, Words};
+pub use tile::{FrameLoad, auto_tile};
+
+/// All settings of a frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "SettingsFile", into = "SettingsFile")]
+pub struct Settings {
+    /// The scene's name, or the path of one that is not in the program; see [`Settings::published`].
+    pub scene: String,
+    /// Frame size in pixels.
+    pub size: [u32; 2],
+    /// Seconds on the scene's clock.
+    pub time: f32,
+    /// Seed of all randomness.
+    pub seed: u32,
+    /// Camera preset.
+    pub camera: String,
+    /// Where the camera is instead; none where it is at its preset.
+    pub moved_camera: Option<Viewpoint>,
+    /// Number of particles asked for.
+    pub particles: u32,
+    pub fog_slices: u32,
+    /// Factors on the scene's layers.
+    pub factors: Factors,
+    /// By what splats are in order.
+    pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed.
+    pub cull: Cull,
+    /// How it is found which solid is seen.
+    pub solids: Solids,
+    /// Tiles of a macro tile.
+    pub macro_tile: MacroTile,
+    /// Files of splats in the place of the scene's own; none: the scene's own.
+    pub splats: Option<Vec<SplatSpec>>,
+    /// Whether the tile follows the frame ([`Settings::settle_tile`]).
+    pub auto_tile: bool,
+    /// How methods are specialised.
+    pub knobs: Knobs,
+}
+
+impl Settings {
+    /// Gives the tile that suits the frame, where that is left to the program.
+    pub fn settle_tile(&mut self) {
+        if self.auto_tile {
+            let load = FrameLoad {
+                size: self.size,
+                particles: self.particles,
+            };
+            self.knobs.tile = auto_tile(load);
+            let most = self.knobs.pixels_of_tile();
+            self.knobs.pixels_per_wave = self.knobs.pixels_per_wave.min(most);
+        }
+    }
+
+    /// Checks the range of every value. Whether scene and camera exist is found by [`Settings::load`].
+    ///
+    /// # Errors
+    /// Usage: field, value and what it must be.
+    pub fn check(&self) -> Result<()> {
+        let Self {
+            scene: _,
+            size,
+            time,
+            seed: _,
+            camera: _,
+            moved_camera,
+            particles: _,
+            fog_slices,
+            factors,
+            splat_order: _,
+            cull: _,
+            solids: _,
+            macro_tile: _,
+            splats,
+            auto_tile: _,
+            knobs,
+        } = self;
+        let words = Words::Fields;
+        words.size(*size)?;
+        words.time(*time)?;
+        if let Some(moved) = moved_camera {
+            words.camera(moved)?;
+        }
+        words.fog_slices(*fog_slices)?;
+        words.factors(factors)?;
+        scene::check_splats("splats", splats.as_deref().unwrap_or_default())?;
+        words.knobs(knobs)
+    }
+
+    /// Whether a frame that was made for `other` can draw these settings too: its buffers have the same sizes,
+    /// what is in them is stored in the same way, and its scene is the same. Of the knobs, the tile and the precision decide that.
+    pub fn fits_frame_of(&self, other: &Self) -> bool {
+        let Self {
+            scene,
+            size,
+            time: _,
+            seed: _,
+            camera: _,
+            moved_camera: _,
+            particles,
+            fog_slices,
+            factors: _,
+            splat_order,
+            cull,
+            solids,
+            macro_tile,
+            splats,
+            auto_tile: _,
+            knobs,
+        } = self;
+        let layers = (particles, fog_slices, splat_order, cull, splats);
+        (
+            scene,
+            size,
+            layers,
+            solids,
+            macro_tile,
+            knobs.tile,
+            knobs.precision,
+        ) == (
+            &other.scene,
+            &other.size,
+            (
+                &other.particles,
+                &other.fog_slices,
+                &other.splat_order,
+                &other.cull,
+                &other.splats,
+            ),
+            &other.solids,
+            &other.macro_tile,
+            other.knobs.tile,
+            other.knobs.precision,
+        )
+    }
+
+    /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
+    ///
+    /// # Errors
+    /// Usage: as [`Settings::check`], and no such scene or camera.
+    pub fn load(&self) -> Result<(Scene, CameraPreset)> {
+        self.load_telling(&mut |_| Ok(()))
+    }
+
+    /// As [`Settings::load`]; `progress` is told how far the scene's files are read.
+    ///
+    /// # Errors
+    /// As [`Settings::load`], and the error with which `progress` ends the work.
+    pub fn load_telling(&self, progress: Listener) -> Result<(Scene, CameraPreset)> {
+        self.check()?;
+        let scene = scene::load_telling(&self.scene, self.splats.as_deref(), progress)?;
+        let camera = self.camera_in(&scene)?;
+        Ok((scene, camera))
+    }
+
+    /// The camera in `scene`: the preset, or where it was moved to, under the preset's name.
+    ///
+    /// # Errors
+    /// Usage: the scene has no such camera.
+    pub fn camera_in(&self, scene: &Scene) -> Result<CameraPreset> {
+        let preset = scene.camera(Some(&self.camera))?;
+        Ok(match self.moved_camera {
+            Some(moved) => moved.named(&preset.name),
+            None => preset.clone(),
+        })
+    }
+
+    /// Takes over `camera`, which is one of the scene's or was moved away from the one of its name.
+    pub fn look_from(&mut self, scene: &Scene, camera: &CameraPreset) {
+        self.camera.clone_from(&camera.name);
+        let is_preset = scene.cameras.contains(camera);
+        self.moved_camera = (!is_preset).then(|| camera.viewpoint());
+    }
+
+    /// The scene's name, or the file name of one that is not in the program.
+    pub fn scene_name(&self) -> String {
+        match last_part(&self.scene) {
+            "" | "." | ".." => self.scene.clone(),
+            name => name.to_owned(),
+        }
+    }
+
+    /// The settings as they may be shown to others: without the folders of a scene file, and of files of splats that
+    /// are not named from it.
+    #[must_use]
+    pub fn published(&self) -> Self {
+        let without_folder = |spec: &SplatSpec| match Path::new(&spec.file).is_absolute() {
+            true => SplatSpec {
+                file: last_part(&spec.file).to_owned(),
+                ..spec.clone()
+            },
+            false => spec.clone(),
+        };
+        let splats = self.splats.as_ref();
+        Self {
+            scene: self.scene_name(),
+            splats: splats.map(|list| list.iter().map(without_folder).collect()),
+            ..self.clone()
+        }
+    }
+
+    /// The flags that bring these settings back, whatever the adapter's defaults. The camera's place
+    /// and the factors are left away where they are the scene's own.
+    pub fn flags(&self) -> String {
+        let mut camera = quoted(&self.camera);
+        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
+            let [eye, target] = [eye, target].map(place);
+            camera += &format!(" --eye {eye} --target {target} --fov {fov_y}");
+        }
+        let [width, height] = self.size;
+        let mut flags = format!(
+            "--scene {} --size {width}x{height} --time {} --seed {} --camera {camera} --particles {} \
+             --fog-slices {}",
+            quoted(&self.scene),
+            self.time,
+            self.seed,
+            self.particles,
+            self.fog_slices,
+        );
+        for (name, value) in self.knobs.named() {
+            flags += &format!(" --{} {value}", name.replace(' ', "-"));
+        }
+        for (name, factor) in self.changed_factors() {
+            flags += &format!(" --{} {factor}", name.replace(' ', "-"));
+        }
+        if !self.splat_order.is_depth() {
+            flags += &format!(" --splat-order {}", self.splat_order.name());
+        }
+        if !self.cull.is_ellipse() {
+            flags += &format!(" --cull {}", self.cull.name());
+        }
+        if !self.solids.is_auto() {
+            flags += &format!(" --solids {}", self.solids.name());
+        }
+        if !self.macro_tile.is_auto() {
+            flags += &format!(" --macro-tile {}", self.macro_tile.name());
+        }
+        if let Some(splats) = &self.splats {
+            flags += &format!(" --splats {}", quoted(&scene::splats_text(splats)));
+        }
+        flags
+    }
+
+    fn changed_factors(&self) -> impl Iterator<Item = (&'static str, f32)> {
+        let named = self.factors.named().into_iter();
+        named.filter(|(_, factor)| *factor != 1.0)
+    }
+
+    /// The command line that draws these settings again by `methods`, by all of them if there are
+    /// none, as a POSIX shell takes it: `wavelerp capture --scene …`.
+    pub fn command(&self, subcommand: &str, methods: &[Method]) -> String {
+        let mut command = format!("wavelerp {subcommand} {}", self.flags());
+        if !methods.is_empty() {
+            command += &format!(" --methods {}", names(methods));
+        }
+        command
+    }
+
+    /// The text metadata that every picture carries, without a folder: the program,
+    /// [`Settings::facts`], the shaders, the methods, the reference and the range of differences, and the command that
+    /// makes the picture again, in the scene file's folder if it has one.
+    pub fn metadata(
+        &self,
+        methods: &[Method],
+        reference: Option<Method>,
+        range: Option<DifferenceRange>,
+        shaders: &Provenance,
+    ) -> Vec<(String, String)> {
+        let mut texts = vec![(
+            "Software".to_owned(),
+            format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+        )];
+        texts.push(("commit".to_owned(), COMMIT.to_owned()));
+        texts.extend(self.facts());
+        texts.push(("shaders".to_owned(), shaders.digest.clone()));
+        texts.push(("methods".to_owned(), names(methods)));
+        let mut command = self.published().command("capture", methods);
+        if let Some(reference) = reference {
+            texts.push(("reference".to_owned(), reference.name().to_owned()));
+            command += &format!(" --reference {reference}");
+        }
+        if let Some(range) = range {
+            texts.push(("difference range".to_owned(), range.to_string()));
+            command += &format!(" --difference-range {range}");
+        }
+        texts.push(("command".to_owned(), command + &shaders.flag()));
+        texts
+    }
+
+    /// Name and value of every setting, for metadata and captions; the camera's place and the factors
+    /// where they are not the scene's own.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![
+            ("scene", self.scene_name()),
+            ("size", format!("{}x{}", self.size[0], self.size[1])),
+            ("time", format!("{} s", self.time)),
+            ("seed", self.seed.to_string()),
+            ("camera", self.camera.clone()),
+        ];
+        if let Some(Viewpoint { eye, target, fov_y }) = self.moved_camera {
+            facts.push(("eye", place(eye)));
+            facts.push(("target", place(target)));
+            facts.push(("fov", fov_y.to_string()));
+        }
+        facts.extend([
+            ("particles", self.particles.to_string()),
+            ("fog slices", self.fog_slices.to_string()),
+        ]);
+        facts.extend(
+            self.changed_factors()
+                .map(|(name, factor)| (name, factor.to_string())),
+        );
+        if !self.splat_order.is_depth() {
+            facts.push(("splat order", self.splat_order.name().to_owned()));
+        }
+        if !self.cull.is_ellipse() {
+            facts.push(("cull", self.cull.name().to_owned()));
+        }
+        if !self.solids.is_auto() {
+            facts.push(("solids", self.solids.name().to_owned()));
+        }
+        if let Some(splats) = self.published().splats {
+            facts.push(("splats", scene::splats_text(&splats)));
+        }
+        facts.extend(self.knobs.named());
+        let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+        facts.into_iter().map(owned).collect()
+    }
+}
+
+/// Names with commas between them.
+fn names(methods: &[Method]) -> String {
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+    names.join(",")
+}
+
+#[cfg(test)]
+mod tests;

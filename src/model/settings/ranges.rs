@@ -1,0 +1,148 @@
+//! The ranges of all settings, and what is said of a value outside: flags and files share both.
+
+use glam::Vec3;
+
+use crate::error::{Error, Result};
+use crate::model::methods::Knobs;
+use crate::model::scene::{Factors, MOST_SLICES, Viewpoint, camera_fault};
+
+/// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
+pub const SIZE: [u32; 2] = [1280, 720];
+
+/// Times beyond this, in seconds, are too coarse in f32 to move anything smoothly.
+const MOST_TIME: f32 = 1e5;
+/// Largest factor on fog and particles.
+const MOST_FACTOR: f32 = 16.0;
+
+/// Whether a message about a value names the flag or the field of a file.
+#[derive(Clone, Copy)]
+pub enum Words {
+    /// `--fog-slices`.
+    Flags,
+    /// `fog_slices`.
+    Fields,
+}
+
+/// Whether a wave can walk this many pixels of a tile.
+pub(super) fn splits_tile(pixels: u32, knobs: &Knobs) -> bool {
+    pixels.is_power_of_two() && pixels <= knobs.pixels_of_tile()
+}
+
+/// What [`splits_tile`] admits, in words.
+pub(super) fn divisors_of_tile(knobs: &Knobs) -> String {
+    let most = knobs.pixels_of_tile();
+    format!("a power of two from 1 to {most} (the pixels of a tile)")
+}
+
+impl Words {
+    pub(super) fn wrong(self, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
+        let name = match self {
+            Words::Flags => format!("--{}", field.replace('_', "-")),
+            Words::Fields => field.to_owned(),
+        };
+        Error::usage(format!("{name} {value}: must be {allowed}"))
+    }
+
+    fn demand(
+        self,
+        holds: bool,
+        field: &str,
+        value: impl std::fmt::Display,
+        allowed: &str,
+    ) -> Result<()> {
+        if holds {
+            Ok(())
+        } else {
+            Err(self.wrong(field, value, allowed))
+        }
+    }
+
+    pub(super) fn size(self, [width, height]: [u32; 2]) -> Result<()> {
+        let value = format_args!("{width}x{height}");
+        let holds = width > 0 && height > 0;
+        self.demand(holds, "size", value, "at least 1 pixel each way")
+    }
+
+    pub(super) fn time(self, time: f32) -> Result<()> {
+        let holds = (-MOST_TIME..=MOST_TIME).contains(&time);
+        let allowed = format!("-{MOST_TIME} to {MOST_TIME} seconds");
+        self.demand(holds, "time", time, &allowed)
+    }
+
+    pub(super) fn fog_slices(self, slices: u32) -> Result<()> {
+        let allowed = format!("0 to {MOST_SLICES}");
+        self.demand(slices <= MOST_SLICES, "fog_slices", slices, &allowed)
+    }
+
+    pub(super) fn factors(self, factors: &Factors) -> Result<()> {
+        let allowed = format!("0 to {MOST_FACTOR}");
+        factors.named().into_iter().try_for_each(|(name, factor)| {
+            let holds = (0.0..=MOST_FACTOR).contains(&factor);
+            self.demand(holds, &name.replace(' ', "_"), factor, &allowed)
+        })
+    }
+
+    /// Checks every knob whose type admits more than it may be.
+    ///
+    /// # Errors
+    /// Usage: the knob, its value, and what it must be.
+    pub fn knobs(self, knobs: &Knobs) -> Result<()> {
+        let Knobs {
+            tile,
+            hazard: _,
+            early_out,
+            pixels_per_wave,
+            dial: _,
+            tail: _,
+            precision: _,
+            lane_read: _,
+        } = *knobs;
+        self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
+        let holds = (0.0..1.0).contains(&early_out);
+        let allowed = "0 (off) or more, and less than 1";
+        self.demand(holds, "early_out", early_out, allowed)?;
+        let holds = splits_tile(pixels_per_wave, knobs);
+        let allowed = divisors_of_tile(knobs);
+        self.demand(holds, "pixels_per_wave", pixels_per_wave, &allowed)
+    }
+
+    /// Checks where a camera is and looks, by the rule of scene files.
+    ///
+    /// # Errors
+    /// Usage: the field, its value, and what it must be.
+    pub fn camera(self, camera: &Viewpoint) -> Result<()> {
+        let Some(fault) = camera_fault(camera) else {
+            return Ok(());
+        };
+        if fault.is_about_both {
+            let [eye, target] = [camera.eye, camera.target].map(place);
+            let flag = match self {
+                Words::Flags => "--",
+                Words::Fields => "",
+            };
+            return Err(Error::usage(format!(
+                "{flag}eye {eye} and {flag}target {target} are the same place: they must be 1 mm or more apart"
+            )));
+        }
+        let (field, value) = match (self, fault.field) {
+            (_, "eye") => ("eye", place(camera.eye)),
+            (_, "target") => ("target", place(camera.target)),
+            (Words::Flags, _) => ("fov", camera.fov_y.to_string()),
+            (Words::Fields, field) => (field, camera.fov_y.to_string()),
+        };
+        let allowed = if fault.element.is_empty() {
+            fault.allowed
+        } else {
+            format!("{} in each coordinate", fault.allowed)
+        };
+        Err(self.wrong(field, value, &allowed))
+    }
+}
+
+/// A place as `--eye` and `--target` take it; every digit that tells it from its neighbours.
+pub(super) fn place(place: Vec3) -> String {
+    place
+        .to_array()
+        .map(|coordinate| coordinate.to_string())
+        .join(",")
+}

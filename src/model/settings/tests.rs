@@ -1,0 +1,338 @@
+//! Defaults, flags that bring settings back, and the notice on CPU adapters.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use clap::Parser;
+use glam::Vec3;
+
+use super::*;
+use crate::model::Capabilities;
+use crate::model::methods::Hazard;
+use crate::model::scene::SplatColors;
+
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    scene: SceneArgs,
+}
+
+fn caps(is_cpu: bool) -> Capabilities {
+    Capabilities {
+        name: "An adapter".to_owned(),
+        driver: String::new(),
+        backend: "vulkan".to_owned(),
+        kind: String::new(),
+        wave_min: 32,
+        wave_max: 32,
+        waves: true,
+        native_spirv: true,
+        half_floats: false,
+        blends_f32: true,
+        timestamps: true,
+        is_cpu,
+        draws_with_depth: true,
+        loop_turns: None,
+        max_binding_bytes: 1 << 31,
+        max_texture_edge: 16384,
+        max_texture_layers: 2048,
+        max_workgroup_bytes: 32768,
+        features_found: Vec::new(),
+        features_missing: Vec::new(),
+    }
+}
+
+fn settle(line: &str, is_cpu: bool) -> (Settings, Option<String>) {
+    let words = std::iter::once("test").chain(line.split_whitespace());
+    let request = Line::try_parse_from(words).unwrap().scene.check().unwrap();
+    request.settle(&caps(is_cpu), Purpose::Capture).unwrap()
+}
+
+#[test]
+fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
+    let (gpu, notice) = settle("", false);
+    assert_eq!(notice, None);
+    assert_eq!(
+        gpu.flags(),
+        "--scene temple --size 1280x720 --time 12 --seed 1 --camera court --particles 100000 \
+         --fog-slices 64 --tile 16 --hazard driver --early-out 0 --pixels-per-wave 32 \
+         --dial 1 --tail own --precision full --lane-read shuffle"
+    );
+    let (cpu, notice) = settle("", true);
+    assert_eq!(
+        (cpu.size, cpu.particles, cpu.fog_slices),
+        ([640, 360], 10_000, 32)
+    );
+    let notice = notice.unwrap();
+    for part in ["640x360", "1280x720", "10000", "100000", "32", "64"] {
+        assert!(notice.contains(part), "{notice}");
+    }
+}
+
+#[test]
+fn flags_that_are_not_given_are_those_of_a_default() {
+    let given = Line::try_parse_from(["test"]).unwrap().scene;
+    assert_eq!(format!("{given:?}"), format!("{:?}", SceneArgs::default()));
+    let settings = default_settings("temple", &caps(false), Purpose::Capture).unwrap();
+    assert_eq!(settings, settle("", false).0);
+}
+
+#[test]
+fn the_notice_tells_only_what_was_left_open() {
+    let (_, notice) = settle("--size 64x64 --particles 7", true);
+    let notice = notice.unwrap();
+    assert!(
+        notice.contains("--fog-slices 32 (elsewhere 64)"),
+        "{notice}"
+    );
+    assert!(!notice.contains("--size") && !notice.contains("--particles"));
+    let (_, notice) = settle("--size 64x64 --particles 7 --fog-slices 9", true);
+    assert_eq!(notice, None);
+}
+
+#[test]
+fn flags_bring_the_settings_back() {
+    let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
+                --particles 0 --fog-slices 512 --tile 16 --hazard division-guarded --early-out 0.001 \
+                --pixels-per-wave 128 --dial 4 --tail own --precision full --lane-read broadcast";
+    let (settings, _) = settle(line, false);
+    assert_eq!(settings.flags(), line);
+    assert_eq!(settle(&settings.flags(), true).0.flags(), line);
+}
+
+#[test]
+fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
+    let line = "--scene temple --size 96x54 --time 0 --seed 1 --camera court \
+                --eye -0,0.1,-100000 --target 99999.99,0.000000123,1.1754944 --fov 33.333332 \
+                --particles 9 --fog-slices 4 --tile 8 --hazard driver --early-out 0 \
+                --pixels-per-wave 1 --dial 8 --tail own --precision full --lane-read shuffle --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
+    let (settings, _) = settle(line, false);
+    assert_eq!(settings.flags(), line);
+    let (again, _) = settle(&settings.flags(), true);
+    assert_eq!(again, settings);
+    let (moved, back) = (settings.moved_camera.unwrap(), again.moved_camera.unwrap());
+    assert_eq!(
+        moved.eye.to_array().map(f32::to_bits),
+        back.eye.to_array().map(f32::to_bits)
+    );
+    let facts = settings.facts();
+    for (name, value) in [
+        ("eye", "-0,0.1,-100000"),
+        ("fov", "33.333332"),
+        ("particle size", "0"),
+    ] {
+        assert!(
+            facts.contains(&(name.to_owned(), value.to_owned())),
+            "{facts:?}"
+        );
+    }
+}
+
+#[test]
+fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_no_folder() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats");
+    let file = |name: &str| format!("{folder}/{name}");
+    let mut second = SplatSpec::new(&file("inria-0.ply"), SplatColors::Linear);
+    second.position = [0.1, -2.0, 3e-7];
+    second.opacity = 0.25;
+    let args = SceneArgs {
+        file: Some(file("inria-1.ply")),
+        splats: Some(args::SplatList(vec![
+            SplatSpec::new(&file("inria-1.ply"), SplatColors::Linear),
+            second.clone(),
+        ])),
+        ..SceneArgs::default()
+    };
+    let request = args.check().unwrap();
+    let caps = Capabilities::default();
+    let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
+    let list = settings.splats.clone().unwrap();
+    assert_eq!(list[1], second);
+    let text = crate::model::scene::splats_text(&list);
+    assert!(
+        settings.flags().ends_with(&format!(" --splats '{text}'")),
+        "{}",
+        settings.flags()
+    );
+    assert_eq!(crate::model::scene::parse_splats(&text).unwrap(), list);
+    let (scene, _) = settings.load().unwrap();
+    assert_eq!(scene.placed_splats, request.scene.placed_splats);
+    let published = settings.published().flags();
+    assert!(
+        published.contains("file:\"inria-0.ply\"") && !published.contains(folder),
+        "{published}"
+    );
+    let kept: Settings = ron::from_str(&ron::to_string(&settings).unwrap()).unwrap();
+    assert_eq!(kept, settings);
+    assert!(!settings.fits_frame_of(&Settings {
+        splats: None,
+        ..settings.clone()
+    }));
+    for (wrong, words) in [
+        ("[(file: 3)]", "write a list"),
+        ("[(file: \"a\", scale: 0)]", "scale is 0"),
+    ] {
+        let error = crate::model::scene::parse_splats(wrong).unwrap_err();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn one_flag_moves_one_part_of_the_camera_and_none_leaves_the_preset() {
+    let scene = scene::load("temple").unwrap();
+    let preset = scene.camera(None).unwrap();
+    let (settings, _) = settle("--eye 0,9,0", false);
+    let camera = settings.camera_in(&scene).unwrap();
+    let expected = CameraPreset {
+        eye: [0.0, 9.0, 0.0],
+        ..preset.clone()
+    };
+    assert_eq!(camera, expected);
+    let (mut settings, _) = settle(&format!("--fov {}", preset.fov_y), false);
+    assert_eq!(settings.moved_camera, None);
+    settings.look_from(&scene, &expected);
+    assert_eq!(settings.camera_in(&scene).unwrap(), expected);
+    settings.look_from(&scene, preset);
+    assert_eq!(settings.moved_camera, None);
+}
+
+#[test]
+fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
+    let (settings, _) = settle("--eye 0.1,9,-3 --fog-density 0.7 --early-out 0.01", false);
+    let text = ron::to_string(&settings).unwrap();
+    let again: Settings = ron::from_str(&text).unwrap();
+    assert_eq!(again, settings);
+    let (scene, camera) = again.load().unwrap();
+    assert_eq!(
+        (scene.name.as_str(), camera.eye),
+        ("temple", [0.1, 9.0, -3.0])
+    );
+    // Knobs stand among the others: files of older versions have them so, and they say nothing of a tile that is left
+    // to the frame.
+    let older = text.replace("auto_tile:true,tile:16,", "tile:8,");
+    assert!(
+        older.contains(",tile:8,hazard:driver,early_out:0.01,"),
+        "{text}"
+    );
+    let older: Settings = ron::from_str(&older).unwrap();
+    assert!(older.knobs.tile == 8 && !older.auto_tile);
+    let renamed = text.replace("hazard:driver", "hazard:guarded");
+    let renamed: Settings = ron::from_str(&renamed).unwrap();
+    assert_eq!(renamed.knobs.hazard, Hazard::DivisionGuarded);
+    assert_eq!(
+        ron::from_str::<Settings>(&ron::to_string(&renamed).unwrap()).unwrap(),
+        renamed
+    );
+    for wrong in [
+        text.replace("seed", "sead"),
+        text.replacen('(', "(more:1,", 1),
+    ] {
+        assert!(ron::from_str::<Settings>(&wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
+    type Change<'a> = &'a dyn Fn(&mut Settings);
+    let (good, _) = settle("--eye 0,9,0", false);
+    good.check().unwrap();
+    let said = |change: Change| {
+        let mut settings = good.clone();
+        change(&mut settings);
+        settings.load().unwrap_err().message
+    };
+    let moved = |fov_y, eye| {
+        let (eye, target) = (Vec3::from(eye), Vec3::ZERO);
+        Some(Viewpoint { eye, target, fov_y })
+    };
+    let cases: [(Change, &str); 13] = [
+        (
+            &|s| s.size = [0, 9],
+            "size 0x9: must be at least 1 pixel each way",
+        ),
+        (
+            &|s| s.time = f32::NAN,
+            "time NaN: must be -100000 to 100000 seconds",
+        ),
+        (&|s| s.fog_slices = 513, "fog_slices 513: must be 0 to 512"),
+        (
+            &|s| s.factors.fog_density = 17.0,
+            "fog_density 17: must be 0 to 16",
+        ),
+        (
+            &|s| s.factors.particle_size = f32::NAN,
+            "particle_size NaN: must be 0 to 16",
+        ),
+        (&|s| s.knobs.tile = 7, "tile 7: must be 8 or 16"),
+        (
+            &|s| s.knobs.early_out = 1.0,
+            "early_out 1: must be 0 (off) or more, and less than 1",
+        ),
+        (
+            &|s| s.knobs.pixels_per_wave = 3,
+            "pixels_per_wave 3: must be a power of two from 1 to 256 (the pixels of a tile)",
+        ),
+        (
+            &|s| s.moved_camera = moved(171.0, [1.0; 3]),
+            "fov_y 171: must be from 1 to 170°",
+        ),
+        (
+            &|s| s.moved_camera = moved(50.0, [0.0; 3]),
+            "eye 0,0,0 and target 0,0,0 are the same place: they must be 1 mm or more apart",
+        ),
+        (
+            &|s| s.moved_camera = moved(50.0, [0.0, 1e9, 0.0]),
+            "eye 0,1000000000,0: must be from -100000 to 100000 m in each coordinate",
+        ),
+        (
+            &|s| s.scene = "tempel".to_owned(),
+            "there is no scene `tempel`",
+        ),
+        (
+            &|s| s.camera = "curt".to_owned(),
+            "the scene `temple` has no camera `curt`",
+        ),
+    ];
+    for (change, message) in cases {
+        assert!(
+            said(change).starts_with(message),
+            "{message}: {}",
+            said(change)
+        );
+    }
+}
+
+#[test]
+fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my scene.ron");
+    std::fs::write(&path, include_str!("../../../assets/scenes/two.ron")).unwrap();
+    let (mut settings, _) = settle("", false);
+    settings.scene = path.to_str().unwrap().to_owned();
+    settings.camera = "ahead".to_owned();
+    assert_eq!(settings.load().unwrap().0.name, "two");
+    assert_eq!(settings.published().scene, "my scene.ron");
+    let methods = [Method::PixelLoop, Method::WaveLerpDeferred];
+    let command = settings.command("capture", &methods);
+    assert!(
+        command.contains(&format!("'{}'", path.display())),
+        "{command}"
+    );
+    assert!(
+        command.ends_with(" --methods pixel-loop,wave-lerp-deferred"),
+        "{command}"
+    );
+    let texts = settings.metadata(&methods, Some(Method::PixelLoop), None, &Default::default());
+    assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
+    let command = &texts.last().unwrap().1;
+    assert!(
+        command.starts_with("wavelerp capture --scene 'my scene.ron' --size"),
+        "{command}"
+    );
+    assert!(command.ends_with(" --reference pixel-loop"), "{command}");
+}
+
+#[test]
+fn sizes_beyond_32_bits_of_pixels_do_not_overflow() {
+    let (settings, _) = settle("--size 4294967295x4294967295", false);
+    assert_eq!(settings.knobs.pixels_per_wave, 32);
+}

@@ -1,0 +1,324 @@
+//! The files of a run: `bench.json` (the record, made and read) and what is made of it.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::record::{Record, Row, SCHEMA};
+use super::{markdown, plots, spreadsheet};
+use crate::error::{Error, Result};
+use crate::input;
+use crate::report::writing::folder::Kind;
+
+/// The part of a record that every version has.
+#[derive(Deserialize)]
+struct Head {
+    schema: u32,
+}
+
+/// `bench.json`: keys in the order of the structs, one row a line.
+///
+/// # Errors
+/// The record is not whole: see [`check`].
+pub fn json(record: &Record) -> Result<String> {
+    check(record).map_err(|reason| Error::failed(format!("the record is broken: {reason}")))?;
+    let broken = |error: serde_json::Error| Error::failed(format!("JSON: {error}"));
+    let head = Record {
+        rows: Vec::new(),
+        ..record.clone()
+    };
+    let head = serde_json::to_string_pretty(&head).map_err(broken)?;
+    let rows: Vec<String> = record
+        .rows
+        .iter()
+        .map(|row| serde_json::to_string(row).map_err(broken))
+        .collect::<Result<_>>()?;
+    // Rows are the last key, and empty here.
+    let head = head.trim_end_matches(['}', '\n', ']', '[']);
+    Ok(format!("{head}[\n{}\n]}}\n", rows.join(",\n")))
+}
+
+/// Reads `bench.json`.
+///
+/// # Errors
+/// A usage error that names the file, if it cannot be read, is of another version or broken.
+pub fn read(path: &Path) -> Result<Record> {
+    let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
+    let text = input::text(path, input::RECORD)
+        .map_err(|why| wrong(format!("cannot read it: {why}; name a bench.json")))?;
+    parse(&text).map_err(wrong)
+}
+
+/// The record in a text, or what is wrong with it and what to do.
+fn parse(text: &str) -> Result<Record, String> {
+    let head: Head = serde_json::from_str(text).map_err(|error| {
+        format!("not a record of a benchmark run: {error}; name a bench.json that `bench` wrote")
+    })?;
+    if head.schema != SCHEMA {
+        return Err(format!(
+            "it has schema version {}, this program reads {SCHEMA}; run `bench` again, or read it \
+             with the program that wrote it",
+            head.schema
+        ));
+    }
+    let again = "run `bench` again, or restore the file";
+    let record = serde_json::from_str(text).map_err(|error| format!("broken: {error}; {again}"))?;
+    check(&record).map_err(|reason| format!("broken: {reason}; {again}"))?;
+    Ok(record)
+}
+
+/// Whether a record is whole: runners unique within their work, all samples times, and each row
+/// either timed or skipped with a reason.
+fn check(record: &Record) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    for row in &record.rows {
+        let Row { work, runner, .. } = row;
+        let wrong = |what: &str| Err(format!("row \"{runner}\" of \"{work}\" {what}"));
+        if !seen.insert((work, runner)) {
+            return wrong("stands there twice");
+        }
+        let passes = row.passes.iter().flat_map(|pass| &pass.samples);
+        if !passes
+            .chain(&row.samples)
+            .all(|&time| time.is_finite() && time >= 0.0)
+        {
+            return wrong("has a sample that is no time");
+        }
+        let counted: usize = row.sittings.iter().sum();
+        if counted != row.samples.len() && !row.sittings.is_empty() {
+            return wrong("has another number of samples than its sittings");
+        }
+        if !row.facts.iter().all(|fact| fact.1.is_finite()) {
+            return wrong("has a fact that is no number");
+        }
+        match (row.samples.is_empty(), &row.skipped) {
+            (true, None) => return wrong("has neither samples nor a reason why not"),
+            (false, Some(_)) => return wrong("is marked as skipped but has samples"),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The files of a run.
+pub const RUN: Kind = Kind {
+    parent: "bench",
+    record: RECORD,
+    belongs: |name| {
+        [RECORD, "bench.csv", "bench.md", "compare.csv"].contains(&name) || plots::is_picture(name)
+    },
+};
+
+/// The name of the file with the record.
+pub const RECORD: &str = "bench.json";
+
+/// The names and bytes of all files of a run.
+///
+/// # Errors
+/// The record is not whole; a picture cannot be drawn.
+pub fn files(record: &Record) -> Result<Vec<(String, Vec<u8>)>> {
+    let texts = [
+        (RECORD, json(record)?),
+        ("bench.csv", spreadsheet::csv(record)?),
+        ("bench.md", markdown::report(record)),
+    ];
+    let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let mut files = Vec::from(texts);
+    for picture in plots::pictures(record)? {
+        let bytes = picture.png(record)?;
+        files.push((picture.file, bytes));
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::fixture;
+    use super::super::record::Work;
+    use super::*;
+    use crate::report::writing::folder::Output;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    /// A small record with every kind of row.
+    fn example() -> Record {
+        let mut record = fixture::large_gpu();
+        let lists = |row: &Row| matches!(row.work, Work::Lists { .. });
+        let mut count = 0;
+        record.rows.retain(|row| {
+            count += u32::from(lists(row));
+            !lists(row) || row.skipped.is_some() || count < 40
+        });
+        record
+    }
+
+    #[test]
+    fn a_record_survives_the_file_bit_for_bit() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("bench.json");
+        let record = fixture::large_gpu();
+        std::fs::write(&path, json(&record)?)?;
+        let back = read(&path)?;
+        assert_eq!(back, record);
+        let mut other = back;
+        other.rows[7].samples[3] += 1e-12;
+        assert_ne!(other, record, "negative control");
+        let none = fixture::with_rows(Vec::new());
+        assert_eq!(parse(&json(&none)?)?, none);
+        Ok(())
+    }
+
+    #[test]
+    fn every_row_has_a_line_of_its_own_in_the_file() -> Outcome {
+        let record = example();
+        let text = json(&record)?;
+        let rows = text.lines().filter(|line| line.starts_with("{\"work\""));
+        assert_eq!(rows.count(), record.rows.len());
+        Ok(())
+    }
+
+    #[test]
+    fn a_record_from_before_digests_of_shaders_is_still_read() -> Outcome {
+        let mut record = example();
+        record.shaders = Some("0123456789abcdef".to_owned());
+        let text = json(&record)?;
+        assert_eq!(parse(&text)?, record);
+        let older = text.replacen("  \"shaders\": \"0123456789abcdef\",\n", "", 1);
+        assert_ne!(older, text);
+        assert_eq!(parse(&older)?.shaders, None);
+        Ok(())
+    }
+
+    #[test]
+    fn a_record_with_the_names_of_before_is_read_under_todays() -> Outcome {
+        let record = example();
+        let text = json(&record)?;
+        let older = text
+            .replace("wave-lerp-deferred", "wave-lerp-padded")
+            .replace("\"name\": \"points\"", "\"name\": \"author\"")
+            .replace("\"name\":\"points\"", "\"name\":\"author\"");
+        assert!(older.contains("wave-lerp-padded P=8") && older.contains("\"author\""));
+        assert_eq!(parse(&older)?, record);
+        Ok(())
+    }
+
+    #[test]
+    fn another_version_is_refused_and_named() -> Outcome {
+        let text = json(&example())?.replacen("\"schema\": 1", "\"schema\": 7", 1);
+        let error = parse(&text).err().ok_or("an error")?;
+        assert!(
+            error.contains("version 7") && error.contains("run `bench` again"),
+            "{error}"
+        );
+        let future = "{\"schema\": 2, \"entirely\": \"different\"}";
+        assert!(parse(future).err().ok_or("an error")?.contains("version 2"));
+        Ok(())
+    }
+
+    #[test]
+    fn broken_files_are_refused_with_their_name() -> Outcome {
+        let good = json(&example())?;
+        let broken = [
+            (
+                "half.json",
+                good[..good.len() / 2].to_owned(),
+                "not a record",
+            ),
+            ("empty.json", String::new(), "EOF"),
+            ("other.json", "{\"name\": 3}".to_owned(), "schema"),
+            (
+                "method.json",
+                good.replace("\"pixel-loop\"", "\"pixel-lop\""),
+                "pixel-lop",
+            ),
+            (
+                "field.json",
+                good.replacen("\"rounds\"", "\"rouns\"", 1),
+                "rouns",
+            ),
+        ];
+        let folder = tempfile::tempdir()?;
+        for (name, text, reason) in broken {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text)?;
+            let error = read(&path).err().ok_or("an error")?;
+            assert_eq!(error.exit_code(), 2);
+            let message = error.to_string();
+            assert!(
+                message.contains(name) && message.contains(reason),
+                "{message}"
+            );
+        }
+        let error = read(&folder.path().join("missing.json"))
+            .err()
+            .ok_or("an error")?;
+        assert_eq!(error.exit_code(), 2);
+        assert!(read(folder.path()).is_err(), "a folder");
+        Ok(())
+    }
+
+    #[test]
+    fn a_record_that_is_not_whole_is_neither_written_nor_read() -> Outcome {
+        type Break = (fn(&mut Record), &'static str);
+        let breaks: [Break; 5] = [
+            (|r| r.rows.push(r.rows[0].clone()), "twice"),
+            (|r| r.rows[0].samples[0] = f64::NAN, "no time"),
+            (|r| r.rows[0].samples[0] = -1.0, "no time"),
+            (|r| r.rows[0].samples.clear(), "neither"),
+            (
+                |r| r.rows[0].skipped = Some("why".to_owned()),
+                "has samples",
+            ),
+        ];
+        for (damage, reason) in breaks {
+            let mut record = example();
+            damage(&mut record);
+            let error = json(&record).err().ok_or("an error")?;
+            assert!(error.to_string().contains(reason), "{error}");
+            assert!(
+                error.to_string().contains(&record.rows[0].runner),
+                "{error}"
+            );
+        }
+        let text = json(&example())?.replacen("\"samples\":[", "\"samples\":[-1.0,", 1);
+        assert!(parse(&text).err().ok_or("an error")?.contains("no time"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_run_leaves_all_its_files_and_a_picture_of_each_kind() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let mut record = example();
+        record
+            .rows
+            .retain(|row| row.work.to_string().contains("cheap"));
+        let out = folder.path().join("run");
+        let mut output = Output::choose(RUN, Some(&out), "", false)?;
+        let paths = output.write(&files(&record)?)?;
+        let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).collect();
+        let expected = [
+            "bench.csv",
+            "bench.md",
+            "map-cheap-particles.png",
+            "layers-cheap-particles.png",
+            "outputs-cheap-particles.png",
+            "ratios.png",
+            "bench.json",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(read(&paths[6])?, record);
+        // A run without lists has fewer pictures, and none of the older run stays beside it.
+        std::fs::write(out.join("notes.md"), "mine")?;
+        record.rows.clear();
+        Output::choose(RUN, Some(&out), "", true)?.write(&files(&record)?)?;
+        let left: BTreeSet<_> = std::fs::read_dir(&out)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<std::io::Result<_>>()?;
+        let expected = ["bench.json", "bench.csv", "bench.md", "notes.md"];
+        assert_eq!(left, expected.map(str::to_owned).into());
+        Ok(())
+    }
+}

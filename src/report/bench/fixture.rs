@@ -1,0 +1,252 @@
+//! Records for tests: times by a rough model of a large GPU (microseconds = launch + pixels · layers ·
+//! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
+
+use super::groups::FLOOR;
+use super::record::{PassSamples, Record, Row, SCHEMA, Work};
+use super::stats::tests::times;
+use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::{Adapter, passes};
+use crate::runs::bench::cloud::LABELS;
+
+/// Number of timed passes of every row.
+const ROUNDS: usize = 30;
+const OUTPUTS: [[u32; 2]; 8] = [
+    [32, 32],
+    [64, 64],
+    [128, 128],
+    [256, 256],
+    [512, 512],
+    [1024, 1024],
+    [1920, 1080],
+    [3840, 2160],
+];
+/// Method, dial, launch (µs), throughput (1e-6 µs per pixel-layer), latency (µs per layer).
+/// Methods that the program does not have are left out.
+const MODEL: [(&str, &str, f64, f64, f64); 23] = [
+    ("pixel-loop", "", 2.0, 1.48, 0.186),
+    ("read-lane-loop", "P=1", 2.0, 25.0, 0.06),
+    ("read-lane-loop", "P=8", 2.0, 18.0, 0.2),
+    ("read-lane-loop", "P=32", 2.0, 15.8, 0.69),
+    ("wave-lerp-product", "P=1", 2.0, 11.0, 0.034),
+    ("wave-lerp-product", "P=32", 2.0, 4.6, 0.39),
+    ("wave-lerp-ballot", "P=1", 2.0, 10.2, 0.031),
+    ("wave-lerp-ballot", "P=32", 2.0, 4.15, 0.35),
+    ("wave-lerp-ballot-scalar", "P=1", 2.0, 10.2, 0.0311),
+    ("wave-lerp-ballot-scalar", "P=32", 2.0, 4.15, 0.352),
+    ("wave-lerp-find-msb", "P=1", 2.0, 10.1, 0.0309),
+    ("wave-lerp-find-msb", "P=32", 2.0, 4.1, 0.348),
+    ("wave-lerp-deferred", "P=1", 2.0, 10.0, 0.03),
+    ("wave-lerp-deferred", "P=8", 2.0, 6.0, 0.1),
+    ("wave-lerp-deferred", "P=32", 2.0, 4.02, 0.34),
+    ("pixel-loop-staged", "4p", 2.3, 0.55, 0.09),
+    ("pixel-loop-staged", "1", 2.1, 0.82, 0.031),
+    ("wave-tree", "P=8", 2.0, 5.0, 0.12),
+    ("split-depth", "4", 2.6, 1.26, 0.014),
+    ("split-depth", "16", 3.1, 2.2, 0.0078),
+    ("split-depth", "32", 3.4, 3.7, 0.0064),
+    ("fixed-function", "", 9.0, 1.3, 0.02),
+    ("fixed-function-f16", "", 9.0, 0.9, 0.02),
+];
+/// Passes of a frame and their microseconds at 1080p.
+const PASSES: [(&str, f64); 11] = [
+    (passes::SIMULATE, 45.0),
+    (passes::OPAQUE, 70.0),
+    (passes::PROJECT, 130.0),
+    (passes::BIN, 90.0),
+    (passes::LISTS, 540.0),
+    (passes::SHADOW, 45.0),
+    (passes::SURFACE, 62.0),
+    (passes::FOG, 120.0),
+    (passes::COMPOSITE, 700.0),
+    (passes::BLOOM, 35.0),
+    (passes::RESOLVE, 18.0),
+];
+
+/// A made-up full run on a large GPU.
+pub(crate) fn large_gpu() -> Record {
+    let mut rows = Vec::new();
+    for (cost, kind, factor) in [
+        (Cost::Cheap, ListKind::Particles, 1.0),
+        (Cost::Textured, ListKind::Mixed, 1.7),
+    ] {
+        for outputs in OUTPUTS {
+            for layers in (2..=12).map(|power| 1 << power) {
+                rows.extend(model_rows(outputs, layers, cost, kind, factor));
+                rows.push(floor_row(outputs, layers, cost, kind));
+            }
+        }
+    }
+    let scenes = ["temple", "harbour", "stack", "panes", "stress", "two"];
+    rows.extend((0..).zip(scenes).flat_map(|(i, name)| scene_rows(i, name)));
+    rows.extend(case_rows());
+    with_rows(rows)
+}
+
+/// A part of [`large_gpu`]: cheap particles on few outputs.
+pub(super) fn quick() -> Record {
+    let mut record = large_gpu();
+    record.rows.retain(|row| match row.work {
+        Work::Lists { outputs, cost, .. } => outputs[0] <= 256 && cost == Cost::Cheap,
+        _ => true,
+    });
+    record
+}
+
+/// A record of these rows.
+pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
+    Record {
+        schema: SCHEMA,
+        program: "wavelerp 0.1.0".to_owned(),
+        git: "0123abc".to_owned(),
+        shaders: None,
+        unchecked_shaders: true,
+        date: "2026-01-31".to_owned(),
+        adapter: Adapter {
+            name: "NVIDIA H200".to_owned(),
+            driver: "580.159".to_owned(),
+            backend: "Vulkan".to_owned(),
+            is_cpu: false,
+            wave_min: 32,
+            wave_max: 32,
+        },
+        clock: Some(crate::gpu::Clock::default()),
+        command: "wavelerp bench --quick".to_owned(),
+        rounds: ROUNDS as u32,
+        rows,
+    }
+}
+
+/// A row of cheap particles whose median is near `median` microseconds.
+pub(super) fn lists_row(
+    outputs: [u32; 2],
+    layers: u32,
+    method: &str,
+    dial: &str,
+    median: f64,
+) -> Row {
+    let work = Work::Lists {
+        outputs,
+        layers,
+        cost: Cost::Cheap,
+        kind: ListKind::Particles,
+    };
+    let method = Method::by_name(method).expect("a method of the table");
+    row(work, Some(method), dial, median)
+}
+
+/// A row whose noise is seeded by its work and runner, so that it is the same every time.
+pub(super) fn row(work: Work, method: Option<Method>, dial: &str, median: f64) -> Row {
+    let name = method.map_or("", Method::name);
+    let runner = format!("{name} {dial}").trim().to_owned();
+    let label = format!("{work} {runner}");
+    let seed = label.bytes().fold(7, |hash: u64, byte| {
+        hash.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte)
+    });
+    Row {
+        wave_size: Some(32),
+        dispatches: if median < 50.0 { 16 } else { 1 },
+        samples: times(seed, ROUNDS, median, 0.012),
+        ..Row::new(work, method, runner)
+    }
+}
+
+fn model_rows(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind, factor: f64) -> Vec<Row> {
+    let [pixels, depth] = [outputs[0] * outputs[1], layers].map(f64::from);
+    let known = MODEL
+        .iter()
+        .filter_map(|model| Some((Method::by_name(model.0).ok()?, model)));
+    let rows = known.map(|(method, &(_, dial, launch, throughput, latency))| {
+        let waves = if method.uses_waves() { factor } else { 1.0 };
+        let evaluation = (pixels * throughput * 1e-6 + latency) * depth * factor * waves;
+        let work = Work::Lists {
+            outputs,
+            layers,
+            cost,
+            kind,
+        };
+        let mut row = row(work, Some(method), dial, launch + evaluation);
+        if evaluation > 200e3 {
+            row.samples.clear();
+            row.skipped = Some(format!("predicted {:.0} ms a dispatch", evaluation / 1e3));
+        }
+        row
+    });
+    rows.collect()
+}
+
+fn floor_row(outputs: [u32; 2], layers: u32, cost: Cost, kind: ListKind) -> Row {
+    let [pixels, depth] = [outputs[0] * outputs[1], layers].map(f64::from);
+    let work = Work::Lists {
+        outputs,
+        layers,
+        cost,
+        kind,
+    };
+    let mut row = row(work, None, "", 1.5 + pixels * depth * 0.36e-6);
+    row.runner = FLOOR.to_owned();
+    row
+}
+
+fn scene_rows(index: u32, name: &str) -> Vec<Row> {
+    let scale = 1.0 + 0.4 * f64::from(index % 4);
+    let of = |(method, factor): (Method, f64)| {
+        let work = Work::Scene {
+            name: name.to_owned(),
+            size: [1920, 1080],
+            tile: 16,
+        };
+        let composite = 700.0 * scale * factor;
+        let mut row = row(work, Some(method), "", composite);
+        // The first scene has no bloom: not all scenes have the same passes.
+        let drawn = PASSES
+            .iter()
+            .filter(|pass| index > 0 || pass.0 != passes::BLOOM);
+        let passes = drawn.map(|&(label, time)| {
+            let time = if label == passes::COMPOSITE {
+                composite
+            } else {
+                time * scale
+            };
+            PassSamples {
+                label: label.to_owned(),
+                samples: times(u64::from(index), ROUNDS, time, 0.01),
+            }
+        });
+        row.passes = passes.collect();
+        row.facts = vec![("list entries".to_owned(), 4.1e6 * scale)];
+        row
+    };
+    let methods = [
+        ("pixel-loop", 1.0),
+        ("read-lane-loop", 8.0),
+        ("wave-lerp-deferred", 2.6),
+    ];
+    let known = methods
+        .iter()
+        .filter_map(|m| Some((Method::by_name(m.0).ok()?, m.1)));
+    known.map(of).collect()
+}
+
+fn case_rows() -> Vec<Row> {
+    let case = |name: &str| Work::Case {
+        name: name.to_owned(),
+    };
+    let pixel_loop = Method::by_name("pixel-loop").ok();
+    let padded = Method::by_name("wave-lerp-deferred").ok();
+    let mut cloud = row(case("cloud 1000000 2 0.3"), pixel_loop, "", 640.0);
+    let times_of = |(label, time): (&str, f64)| PassSamples {
+        label: label.to_owned(),
+        samples: times(3, ROUNDS, time, 0.01),
+    };
+    let passes = LABELS.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
+    cloud.passes = passes.map(times_of).collect();
+    cloud.facts = vec![("list entries".to_owned(), 3.8e6)];
+    let mut sort = row(case("sort 1000000"), None, "", 280.0);
+    sort.runner = "radix sort".to_owned();
+    vec![
+        row(case("points"), pixel_loop, "", 190.0),
+        row(case("points"), padded, "P=1", 31.0),
+        cloud,
+        sort,
+    ]
+}

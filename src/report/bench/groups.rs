@@ -1,0 +1,323 @@
+//! The rows of a record grouped by work, with their medians. All tables, maps and pictures start from
+//! these groups.
+
+use std::collections::HashMap;
+
+use super::record::{Record, Row, Work};
+use crate::model::methods::Method;
+use crate::model::samples::Summary;
+use crate::timing::is_plausible;
+
+/// Methods that are timed and listed but never count as the best: their names, and the reasons.
+const OUT_OF_CONTEST: [(&str, &str); 2] = [
+    ("auto", "runs one of the others"),
+    ("fixed-function-f16", "its result has fewer digits"),
+];
+
+/// Name of the runner that does the arithmetic of a work and nothing else.
+pub const FLOOR: &str = "floor";
+
+/// A row that was timed.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedRow<'a> {
+    pub row: &'a Row,
+    /// Microseconds per dispatch.
+    pub spread: Summary,
+    /// Why its time is not believed; such a row is never the best.
+    pub implausible: Option<Implausible>,
+}
+
+/// Why a time is not believed: the clock is wrong, or the method does not do its work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Implausible {
+    /// The row took this fraction of the time of the arithmetic of its layers alone.
+    FasterThanFloor(f64),
+    /// The GPU times of the passes that were timed with it sum to this fraction of their time by the wall clock.
+    NotTheWallTime(f64),
+}
+
+impl std::fmt::Display for Implausible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::FasterThanFloor(part) => {
+                write!(f, "took {part:.2} of the time of the arithmetic alone")
+            }
+            Self::NotTheWallTime(part) => write!(
+                f,
+                "the passes timed together sum to {part:.2} of their time by the wall clock"
+            ),
+        }
+    }
+}
+
+/// All rows of one work.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    pub work: &'a Work,
+    /// What was timed, in the record's order.
+    pub timed: Vec<TimedRow<'a>>,
+    /// What was not timed.
+    pub skipped: Vec<&'a Row>,
+}
+
+#[derive(Clone, Debug)]
+pub struct FramePasses<'a> {
+    /// The runner that composited.
+    pub runner: &'a str,
+    /// Label and time of each pass, microseconds, in frame order.
+    pub passes: Vec<(&'a str, Summary)>,
+    /// Labels of passes that were not drawn, because nothing that they are made of had changed.
+    pub unchanged: &'a [String],
+}
+
+/// The works of a record in the order in which they first appear.
+#[must_use]
+pub fn groups(record: &Record) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut index: HashMap<&Work, usize> = HashMap::new();
+    for row in &record.rows {
+        let at = *index.entry(&row.work).or_insert_with(|| {
+            groups.push(Group::new(&row.work));
+            groups.len() - 1
+        });
+        match Summary::of(&row.samples) {
+            Some(spread) => groups[at].timed.push(TimedRow {
+                row,
+                spread,
+                implausible: row
+                    .passes_to_wall
+                    .filter(|part| !is_plausible(*part))
+                    .map(Implausible::NotTheWallTime),
+            }),
+            None => groups[at].skipped.push(row),
+        }
+    }
+    for group in &mut groups {
+        group.mark_what_is_implausible();
+    }
+    groups
+}
+
+/// Whether a method can count as the best. Those that cannot are timed and listed all the same.
+#[must_use]
+pub fn contends(method: Method) -> bool {
+    let name = method.name();
+    OUT_OF_CONTEST.iter().all(|(out, _)| *out != name)
+}
+
+/// A sentence that names the methods in `record` that never count as the best, with the reasons; `None` if
+/// there are none.
+#[must_use]
+pub fn out_of_contest(record: &Record) -> Option<String> {
+    let runs = |name: &str| {
+        let mut methods = record.rows.iter().filter_map(|row| row.method);
+        methods.any(|method| method.name() == name)
+    };
+    let out = OUT_OF_CONTEST.iter().filter(|(name, _)| runs(name));
+    let out: Vec<String> = out.map(|(name, why)| format!("`{name}` ({why})")).collect();
+    let names = out.join(" and ");
+    (!out.is_empty()).then(|| format!("Never counted as the best: {names}."))
+}
+
+impl<'a> Group<'a> {
+    fn new(work: &'a Work) -> Self {
+        Self {
+            work,
+            timed: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    fn mark_what_is_implausible(&mut self) {
+        let Some(floor) = self.floor() else { return };
+        for timed in &mut self.timed {
+            let part = ratio(timed.spread.median, floor.spread.median);
+            let part = part.filter(|part| *part < 1.0 && timed.row.method.is_some());
+            timed.implausible = timed.implausible.or(part.map(Implausible::FasterThanFloor));
+        }
+    }
+
+    /// The row with the least median among the methods that can be the best; `None` where none was timed.
+    #[must_use]
+    pub fn best(&self) -> Option<TimedRow<'a>> {
+        self.fastest(|row| row.method.is_some_and(contends))
+    }
+
+    /// The row of a method with the least median over its dials.
+    #[must_use]
+    pub fn best_of(&self, method: Method) -> Option<TimedRow<'a>> {
+        self.fastest(|row| row.method == Some(method))
+    }
+
+    /// Each timed method at its best dial, in the order of the methods.
+    #[must_use]
+    pub fn methods(&self) -> Vec<(Method, TimedRow<'a>)> {
+        let mut best: Vec<(Method, TimedRow)> = Vec::new();
+        for &timed in &self.timed {
+            let Some(method) = timed.row.method else {
+                continue;
+            };
+            let rank = |timed: &TimedRow| (timed.implausible.is_some(), timed.spread.median);
+            match best.iter_mut().find(|entry| entry.0 == method) {
+                Some(entry) if rank(&timed) < rank(&entry.1) => entry.1 = timed,
+                Some(_) => {}
+                None => best.push((method, timed)),
+            }
+        }
+        best.sort_by_key(|entry| entry.0);
+        best
+    }
+
+    /// The ratio of a median to the best one; `None` where no method was timed.
+    #[must_use]
+    pub fn ratio_to_best(&self, timed: &TimedRow<'_>) -> Option<f64> {
+        ratio(timed.spread.median, self.best()?.spread.median)
+    }
+
+    /// The row of the layers' arithmetic alone; `None` where it was not measured.
+    #[must_use]
+    pub fn floor(&self) -> Option<TimedRow<'a>> {
+        self.fastest(|row| row.method.is_none() && row.runner == FLOOR)
+    }
+
+    /// The passes of the runner whose passes take the least time in all. `None` where the work has no passes.
+    #[must_use]
+    pub fn frame(&self) -> Option<FramePasses<'a>> {
+        let frames = self.timed.iter().map(|timed| FramePasses::of(timed.row));
+        let frames = frames.filter(|frame| !frame.passes.is_empty());
+        frames.min_by(|a, b| a.total().total_cmp(&b.total()))
+    }
+
+    /// The ratio of a median to that of the floor; `None` where there is no floor.
+    #[must_use]
+    pub fn ratio_to_floor(&self, timed: &TimedRow<'_>) -> Option<f64> {
+        ratio(timed.spread.median, self.floor()?.spread.median)
+    }
+
+    /// The first row with the least median among the plausible rows that `wanted` picks.
+    fn fastest(&self, wanted: impl Fn(&Row) -> bool) -> Option<TimedRow<'a>> {
+        let wanted = |timed: &&TimedRow| timed.implausible.is_none() && wanted(timed.row);
+        let wanted = self.timed.iter().filter(wanted);
+        let fastest = wanted.min_by(|a, b| a.spread.median.total_cmp(&b.spread.median));
+        fastest.copied()
+    }
+}
+
+impl<'a> FramePasses<'a> {
+    fn of(row: &'a Row) -> Self {
+        let passes = row.passes.iter();
+        let passes = passes.filter_map(|pass| Some((&*pass.label, Summary::of(&pass.samples)?)));
+        Self {
+            runner: &row.runner,
+            passes: passes.collect(),
+            unchanged: &row.unchanged,
+        }
+    }
+
+    /// Sum of the passes' medians, microseconds.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.passes.iter().map(|(_, spread)| spread.median).sum()
+    }
+}
+
+/// `time / base`; `None` where that is not finite.
+pub(super) fn ratio(time: f64, base: f64) -> Option<f64> {
+    let ratio = time / base;
+    ratio.is_finite().then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::super::fixture::lists_row;
+    use super::*;
+
+    fn method(name: &str) -> Method {
+        Method::by_name(name).expect("a method")
+    }
+
+    #[test]
+    fn the_best_is_the_least_median_over_methods_and_dials() {
+        let padded = |dial: &str, time| lists_row([64, 64], 16, "wave-lerp-deferred", dial, time);
+        let record = fixture::with_rows(vec![
+            lists_row([64, 64], 16, "pixel-loop", "", 9.0),
+            padded("P=1", 30.0),
+            padded("P=32", 6.0),
+            lists_row([64, 64], 32, "pixel-loop", "", 1.0),
+        ]);
+        let groups = groups(&record);
+        assert_eq!(groups.len(), 2);
+        let best = groups[0].best().expect("a best");
+        assert_eq!(best.row.runner, "wave-lerp-deferred P=32");
+        let loop_ = groups[0].best_of(method("pixel-loop")).expect("timed");
+        let ratio = groups[0].ratio_to_best(&loop_).expect("a ratio");
+        assert!((1.4..1.6).contains(&ratio), "{ratio}");
+        let runners = groups[0].methods();
+        let runners: Vec<&str> = runners.iter().map(|(_, t)| t.row.runner.as_str()).collect();
+        assert_eq!(runners, ["pixel-loop", "wave-lerp-deferred P=32"]);
+        assert!(groups[1].best_of(method("wave-lerp-deferred")).is_none());
+    }
+
+    #[test]
+    fn what_is_faster_than_its_arithmetic_is_implausible_and_never_the_best() {
+        let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 10.0);
+        (floor.method, floor.runner) = (None, FLOOR.to_owned());
+        let wrong = lists_row([64, 64], 16, "pixel-loop", "", 5.0);
+        let right = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 20.0);
+        let with_floor = fixture::with_rows(vec![floor, wrong.clone(), right.clone()]);
+        let of_floor = &groups(&with_floor)[0];
+        assert_eq!(
+            of_floor.best().expect("a best").row.runner,
+            "wave-lerp-deferred P=1"
+        );
+        let marks = of_floor.timed.iter().map(|t| t.implausible.is_some());
+        assert_eq!(marks.collect::<Vec<_>>(), [false, true, false]);
+        assert!(of_floor.best_of(method("pixel-loop")).is_none());
+        // Without a floor nothing is known.
+        let without = fixture::with_rows(vec![wrong, right]);
+        let best = groups(&without)[0].best().expect("a best");
+        assert_eq!(best.row.runner, "pixel-loop");
+    }
+
+    #[test]
+    fn what_does_not_sum_to_the_wall_time_is_implausible_and_never_the_best() {
+        let row = |method, passes_to_wall| Row {
+            passes_to_wall,
+            ..lists_row([64, 64], 16, method, "", 5.0)
+        };
+        for (ratio, is_believed) in [
+            (None, true),
+            (Some(0.9), true),
+            (Some(0.4), false),
+            (Some(1.6), false),
+        ] {
+            let record = fixture::with_rows(vec![row("pixel-loop", ratio)]);
+            assert_eq!(
+                groups(&record)[0].best().is_some(),
+                is_believed,
+                "{ratio:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_not_timed_or_has_no_method_is_never_the_best() {
+        let mut skipped = lists_row([64, 64], 16, "pixel-loop", "", 1.0);
+        skipped.samples.clear();
+        skipped.skipped = Some("predicted over 200 ms".to_owned());
+        let mut floor = lists_row([64, 64], 16, "read-lane-loop", "", 1.0);
+        (floor.method, floor.runner) = (None, FLOOR.to_owned());
+        let slow = lists_row([64, 64], 16, "wave-lerp-deferred", "P=1", 100.0);
+        let record = fixture::with_rows(vec![skipped, floor, slow]);
+        let groups = groups(&record);
+        let best = groups[0].best().expect("a best");
+        assert_eq!(best.row.runner, "wave-lerp-deferred P=1");
+        assert_eq!(groups[0].skipped.len(), 1);
+        assert!(
+            groups[0]
+                .floor()
+                .is_some_and(|floor| floor.spread.median < 2.0)
+        );
+    }
+}

@@ -1,0 +1,296 @@
+//! The map: which method wins at each number of outputs and layers, and by how much. Tables, pictures
+//! and the window show it.
+
+use super::groups::{Group, contends, groups, ratio};
+use super::record::{Record, Work};
+use crate::model::methods::{Cost, ListKind, Method};
+
+/// Two methods whose ratio the map follows: where it is 1, they cross over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rivals {
+    /// The method that the question is about.
+    pub of: Method,
+    /// The method that one would run instead.
+    pub against: Method,
+}
+
+/// The winners of one evaluation cost and kind of list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map {
+    /// What a layer costs.
+    pub cost: Cost,
+    /// What the lists are made of.
+    pub kind: ListKind,
+    /// The two methods whose ratio the cells hold; `None` where they were not both timed.
+    pub rivals: Option<Rivals>,
+    /// Pixels in x and y of each column, fewest first.
+    pub outputs: Vec<[u32; 2]>,
+    /// Layers of each row, fewest first.
+    pub layers: Vec<u32>,
+    /// The cells, row by row; `None` where the record has nothing.
+    cells: Vec<Option<Cell>>,
+}
+
+/// One number of outputs and layers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// The fastest runner; `None` where nothing was timed.
+    pub winner: Option<Winner>,
+    /// Time of the first rival over that of the second, each at its best dial: below 1 the first is
+    /// faster. `None` unless both were timed.
+    pub rivals: Option<f64>,
+    /// Rows that were not timed.
+    pub skipped: usize,
+}
+
+/// The fastest runner of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Winner {
+    /// The runner: method and dial.
+    pub runner: String,
+    /// Its dial alone; often empty.
+    pub dial: String,
+    pub method: Method,
+    /// Median, microseconds per dispatch.
+    pub median: f64,
+    /// The best of the other methods, and its median over the winner's (1 or more).
+    pub second: Option<(Method, f64)>,
+}
+
+impl Rivals {
+    /// `wave-lerp-deferred`, the fastest wave lerp nearly everywhere, against `pixel-loop-staged`, the best method that
+    /// uses no waves, or against `pixel-loop` if that was not timed. `None` unless both were timed.
+    #[must_use]
+    pub fn usual(record: &Record) -> Option<Self> {
+        let timed = |name: &str| {
+            let method = Method::by_name(name).ok()?;
+            let mut rows = record.rows.iter();
+            rows.any(|row| row.method == Some(method) && !row.samples.is_empty())
+                .then_some(method)
+        };
+        Some(Self {
+            of: timed("wave-lerp-deferred")?,
+            against: timed("pixel-loop-staged").or_else(|| timed("pixel-loop"))?,
+        })
+    }
+
+    /// Both names: "wave-lerp-deferred : pixel-loop".
+    #[must_use]
+    pub fn name(self) -> String {
+        format!("{} : {}", self.of, self.against)
+    }
+}
+
+/// The map of one cost and kind; without columns and rows where the record has no such lists.
+#[must_use]
+pub fn map(record: &Record, cost: Cost, kind: ListKind, rivals: Option<Rivals>) -> Map {
+    Map::of(&groups(record), (cost, kind), rivals)
+}
+
+/// The costs and kinds of list that a record has rows of, in order.
+#[must_use]
+pub fn measured(groups: &[Group<'_>]) -> Vec<(Cost, ListKind)> {
+    let lists = groups.iter().filter_map(|group| match group.work {
+        Work::Lists { cost, kind, .. } => Some((*cost, *kind)),
+        _ => None,
+    });
+    let mut lists: Vec<(Cost, ListKind)> = lists.collect();
+    lists.sort_unstable();
+    lists.dedup();
+    lists
+}
+
+/// Pixels of an output size.
+#[must_use]
+pub fn pixels([width, height]: [u32; 2]) -> u64 {
+    u64::from(width) * u64::from(height)
+}
+
+impl Map {
+    pub(super) fn of(
+        groups: &[Group<'_>],
+        (cost, kind): (Cost, ListKind),
+        rivals: Option<Rivals>,
+    ) -> Self {
+        let found: Vec<([u32; 2], u32, &Group)> = groups
+            .iter()
+            .filter_map(|group| match *group.work {
+                Work::Lists {
+                    outputs,
+                    layers,
+                    cost: c,
+                    kind: k,
+                } if (c, k) == (cost, kind) => Some((outputs, layers, group)),
+                _ => None,
+            })
+            .collect();
+        let mut outputs: Vec<[u32; 2]> = found.iter().map(|cell| cell.0).collect();
+        outputs.sort_unstable_by_key(|&size| (pixels(size), size));
+        outputs.dedup();
+        let mut layers: Vec<u32> = found.iter().map(|cell| cell.1).collect();
+        layers.sort_unstable();
+        layers.dedup();
+        let mut map = Self {
+            cost,
+            kind,
+            rivals,
+            cells: vec![None; outputs.len() * layers.len()],
+            outputs,
+            layers,
+        };
+        for (outputs, layers, group) in found {
+            map.put(outputs, layers, Cell::of(group, rivals));
+        }
+        map
+    }
+
+    fn put(&mut self, outputs: [u32; 2], layers: u32, cell: Cell) {
+        let column = self.outputs.iter().position(|&size| size == outputs);
+        let row = self.layers.iter().position(|&count| count == layers);
+        if let Some((column, row)) = column.zip(row) {
+            self.cells[row * self.outputs.len() + column] = Some(cell);
+        }
+    }
+
+    /// The cell of a column (index into `outputs`) and a row (into `layers`); `None` outside and
+    /// where the record has nothing.
+    #[must_use]
+    pub fn cell(&self, column: usize, row: usize) -> Option<&Cell> {
+        if column >= self.outputs.len() {
+            return None;
+        }
+        self.cells.get(row * self.outputs.len() + column)?.as_ref()
+    }
+
+    /// Whether each rival is faster than the other somewhere.
+    #[must_use]
+    pub fn crosses(&self) -> bool {
+        let ratios = || self.cells.iter().flatten().filter_map(|cell| cell.rivals);
+        ratios().any(|ratio| ratio < 1.0) && ratios().any(|ratio| ratio > 1.0)
+    }
+
+    /// The methods that win somewhere, in the order of the methods.
+    #[must_use]
+    pub fn winners(&self) -> Vec<Method> {
+        let winners = self.cells.iter().flatten();
+        let winners = winners.filter_map(|cell| cell.winner.as_ref());
+        let mut methods: Vec<Method> = winners.map(|winner| winner.method).collect();
+        methods.sort_unstable();
+        methods.dedup();
+        methods
+    }
+}
+
+impl Cell {
+    fn of(group: &Group<'_>, rivals: Option<Rivals>) -> Self {
+        let median = |method| group.best_of(method).map(|timed| timed.spread.median);
+        let rivals = rivals.and_then(|rivals| ratio(median(rivals.of)?, median(rivals.against)?));
+        Self {
+            winner: Winner::of(group),
+            rivals,
+            skipped: group.skipped.len(),
+        }
+    }
+}
+
+impl Winner {
+    fn of(group: &Group<'_>) -> Option<Self> {
+        let best = group.best()?;
+        let method = best.row.method?;
+        let others = group.methods().into_iter();
+        let others = others.filter(|(other, _)| *other != method && contends(*other));
+        let second = others.min_by(|a, b| a.1.spread.median.total_cmp(&b.1.spread.median));
+        let second = second.and_then(|(other, timed)| {
+            Some((other, ratio(timed.spread.median, best.spread.median)?))
+        });
+        Some(Self {
+            runner: best.row.runner.clone(),
+            dial: super::format::dial(best.row).to_owned(),
+            method,
+            median: best.spread.median,
+            second,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::super::fixture::lists_row;
+    use super::*;
+
+    fn small() -> Record {
+        fixture::with_rows(vec![
+            lists_row([64, 64], 256, "pixel-loop", "", 80.0),
+            lists_row([64, 64], 256, "wave-lerp-deferred", "P=1", 20.0),
+            lists_row([64, 64], 256, "wave-lerp-deferred", "P=32", 90.0),
+            lists_row([1920, 1080], 256, "pixel-loop", "", 400.0),
+            lists_row([1920, 1080], 256, "wave-lerp-deferred", "P=32", 1200.0),
+            lists_row([64, 64], 8, "pixel-loop", "", 5.0),
+        ])
+    }
+
+    fn cheap(record: &Record) -> Map {
+        map(
+            record,
+            Cost::Cheap,
+            ListKind::Particles,
+            Rivals::usual(record),
+        )
+    }
+
+    #[test]
+    fn every_cell_knows_its_winner_and_the_ratios() {
+        let map = cheap(&small());
+        assert_eq!(map.outputs, [[64, 64], [1920, 1080]]);
+        assert_eq!(map.layers, [8, 256]);
+        let winner = |column, row| map.cell(column, row)?.winner.clone();
+        let few = winner(0, 1).expect("timed");
+        assert_eq!(
+            (few.runner.as_str(), few.dial.as_str()),
+            ("wave-lerp-deferred P=1", "P=1")
+        );
+        let (second, behind) = few.second.expect("two methods");
+        assert_eq!(second.name(), "pixel-loop");
+        assert!((3.8..4.2).contains(&behind), "{behind}");
+        assert_eq!(winner(1, 1).expect("timed").method.name(), "pixel-loop");
+        assert_eq!(winner(0, 0).expect("timed").second, None);
+        assert_eq!(map.cell(1, 0), None, "not in the record");
+        assert_eq!(map.cell(2, 0), None, "outside");
+        let names: Vec<&str> = map.winners().iter().map(|method| method.name()).collect();
+        assert_eq!(names, ["pixel-loop", "wave-lerp-deferred"]);
+    }
+
+    #[test]
+    fn rivals_cross_between_few_and_many_outputs() {
+        let map = cheap(&small());
+        let ratio = |column, row| map.cell(column, row).and_then(|cell| cell.rivals);
+        assert!(ratio(0, 1).is_some_and(|ratio| ratio < 0.3));
+        assert!(ratio(1, 1).is_some_and(|ratio| ratio > 2.5));
+        assert_eq!(ratio(0, 0), None, "one of them was not timed");
+        assert!(map.crosses());
+        let mut many = small();
+        many.rows.drain(..3);
+        assert!(!cheap(&many).crosses());
+    }
+
+    #[test]
+    fn other_costs_are_other_maps() {
+        let mut record = small();
+        let Work::Lists { cost, .. } = &mut record.rows[0].work else {
+            panic!("lists");
+        };
+        *cost = Cost::Procedural;
+        assert_eq!(
+            measured(&groups(&record)),
+            [
+                (Cost::Cheap, ListKind::Particles),
+                (Cost::Procedural, ListKind::Particles)
+            ]
+        );
+        let cell = cheap(&record).cell(0, 1).cloned().expect("timed");
+        assert_eq!(cell.winner.and_then(|winner| winner.second), None);
+        let none = map(&record, Cost::Textured, ListKind::Fog, None);
+        assert!(none.outputs.is_empty() && none.winners().is_empty());
+    }
+}

@@ -1,0 +1,17 @@
+//! What is made of a benchmark run: the data ([`record`]), statistics (median, spread, is it slower? [`stats`]), rows by work
+//! ([`groups`]), who wins where ([`map`]), and the results: [`spreadsheet`] (`bench.csv`), [`markdown`] (`bench.md`),
+//! [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all of these), [`regression`] (two runs compared).
+//! [`format`] is how all of them write numbers.
+
+pub mod file;
+#[cfg(test)]
+pub(crate) mod fixture;
+pub mod format;
+pub mod groups;
+pub mod map;
+pub mod markdown;
+pub mod plots;
+pub mod record;
+pub mod regression;
+pub mod spreadsheet;
+pub mod stats;

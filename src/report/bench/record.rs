@@ -1,0 +1,289 @@
+//! The record of a benchmark run: everything that was timed, with raw samples and the conditions.
+//! `bench.json` is this, and nothing else is needed to make the tables and pictures again.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::gpu::Clock;
+use crate::model::methods::{Cost, ListKind, Method, current_label};
+use crate::model::{Adapter, passes};
+use crate::timing::{Conditions, Timed, Times, is_plausible};
+
+pub use crate::timing::PassSamples;
+
+/// Version of the format of `bench.json`; a file of another version is refused.
+pub const SCHEMA: u32 = 1;
+
+/// A benchmark run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The format of this record: [`SCHEMA`].
+    pub schema: u32,
+    /// Name and version of the program.
+    pub program: String,
+    /// Commit the program was built from; "unknown" outside a repository, "…-dirty" with changes.
+    pub git: String,
+    /// Digest of the shaders in use: 16 hexadecimal digits. Not in records of older versions.
+    #[serde(default)]
+    pub shaders: Option<String>,
+    /// Whether shaders ran without bounds and loop checks (release builds).
+    pub unchecked_shaders: bool,
+    /// Day of the run, UTC: 2026-01-31.
+    pub date: String,
+    /// The adapter that it ran on.
+    pub adapter: Adapter,
+    /// What the times are read from; not in records of older versions.
+    #[serde(default)]
+    pub clock: Option<Clock>,
+    /// The command line that repeats the run.
+    pub command: String,
+    /// Timed passes per row after warm-up.
+    pub rounds: u32,
+    /// Everything that was timed.
+    pub rows: Vec<Row>,
+}
+
+impl Record {
+    /// The index of each row in [`Record::rows`], by work and runner.
+    pub fn places(&self) -> HashMap<(Work, String), usize> {
+        let key = |row: &Row| (row.work.clone(), row.runner.clone());
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(place, row)| (key(row), place)).collect()
+    }
+
+    /// What `say` says of the clock, or "not recorded" for records of older versions.
+    pub fn about_clock(&self, say: impl Fn(&Clock) -> String) -> String {
+        let clock = self.clock.as_ref();
+        clock.map_or_else(|| "not recorded".to_owned(), say)
+    }
+}
+
+/// What was timed: lists that were composited, a scene, or a named case.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Work {
+    /// Synthetic lists of equal length.
+    Lists {
+        /// Pixels in x and y.
+        outputs: [u32; 2],
+        /// Layers of every list.
+        layers: u32,
+        /// What a layer costs.
+        cost: Cost,
+        /// What the lists are made of.
+        kind: ListKind,
+    },
+    /// A scene, end to end; the samples are of the composite pass.
+    Scene {
+        name: String,
+        /// Pixels in x and y.
+        size: [u32; 2],
+        /// Edge of its tiles in pixels. Records of older versions do not have it: there it was 8, but for runs that were
+        /// asked for another.
+        #[serde(default = "tile_of_older_records")]
+        tile: u32,
+    },
+    /// A named case, such as "points" or "cloud 1000000 2 0.3".
+    Case {
+        #[serde(deserialize_with = "case_name")]
+        name: String,
+    },
+}
+
+/// The name of a case; "points" had another in older records.
+fn case_name<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    Ok(if name == "author" {
+        "points".to_owned()
+    } else {
+        name
+    })
+}
+
+fn runner<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let label = String::deserialize(from)?;
+    Ok(current_label(&label).into_owned())
+}
+
+fn tile_of_older_records() -> u32 {
+    8
+}
+
+/// Names the work in a few words: "1920x1080, 128 layers, cheap particles".
+impl std::fmt::Display for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Work::Lists {
+                outputs: [width, height],
+                layers,
+                cost,
+                kind,
+            } => {
+                let (cost, kind) = (cost.name(), kind.name());
+                write!(f, "{width}x{height}, {layers} layers, {cost} {kind}")
+            }
+            Work::Scene {
+                name,
+                size: [width, height],
+                tile,
+            } => write!(f, "{name} {width}x{height}, tiles of {tile}"),
+            Work::Case { name } => f.write_str(name),
+        }
+    }
+}
+
+/// One work done by one runner, with its times or the reason why it has none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// What was timed.
+    pub work: Work,
+    /// The method that did the work; `None` where a work has no methods (a sort, the floor).
+    pub method: Option<Method>,
+    /// Method and dial, or what else did the work; unique within the work: "split-depth 8", "radix sort".
+    #[serde(deserialize_with = "runner")]
+    pub runner: String,
+    /// Wave size, in lanes, that the kernel ran at; `None` where the kernel could not tell.
+    pub wave_size: Option<u32>,
+    /// Dispatches per timed pass; samples are per dispatch.
+    pub dispatches: u32,
+    /// Microseconds per dispatch, in the order taken; empty if skipped.
+    pub samples: Vec<f64>,
+    /// Number of samples of each sitting, in order. A sitting makes buffers, lists and pipelines anew. Empty in
+    /// records of older versions, which had one sitting.
+    #[serde(default)]
+    pub sittings: Vec<usize>,
+    /// Microseconds of every pass of the frame; empty unless the work is a scene or a case of several passes.
+    pub passes: Vec<PassSamples>,
+    /// Passes of the frame that have no samples because they were not drawn while the row was timed: nothing that they
+    /// are made of had changed. Empty in records of older versions, which drew every pass in every frame.
+    #[serde(default)]
+    pub unchanged: Vec<String>,
+    /// Other figures, such as ("list entries", 4.1e6).
+    pub facts: Vec<(String, f64)>,
+    /// Why it was not timed.
+    pub skipped: Option<String>,
+    /// Whether the median has settled: see [`crate::timing::is_settled`]. `None` in records of older versions.
+    #[serde(default)]
+    pub settled: Option<bool>,
+    /// The sum of the GPU times of all passes that were timed together with this row, over their time by the
+    /// wall clock. `None` in records of older versions.
+    #[serde(default)]
+    pub passes_to_wall: Option<f64>,
+    /// Clock and temperature of the GPU; `None` where it does not report them, and in records of older
+    /// versions.
+    #[serde(default)]
+    pub gpu: Option<Conditions>,
+}
+
+impl Row {
+    /// Makes a row without times.
+    pub fn new(work: Work, method: Option<Method>, runner: String) -> Self {
+        Self {
+            work,
+            method,
+            runner,
+            wave_size: None,
+            dispatches: 0,
+            samples: Vec::new(),
+            sittings: Vec::new(),
+            passes: Vec::new(),
+            unchanged: Vec::new(),
+            facts: Vec::new(),
+            skipped: None,
+            settled: None,
+            passes_to_wall: None,
+            gpu: None,
+        }
+    }
+
+    /// This row with the times of `timed`, which is a subject of the set that took the times `of`.
+    #[must_use]
+    pub fn timed(self, timed: &Timed, of: &Times) -> Self {
+        if let Some(error) = &timed.failure {
+            return Self {
+                skipped: Some(error.message.clone()),
+                ..self
+            };
+        }
+        Self {
+            dispatches: timed.dispatches,
+            samples: microseconds(&timed.samples),
+            sittings: vec![timed.samples.len()],
+            settled: Some(timed.settled),
+            passes_to_wall: of.passes_to_wall,
+            gpu: of.conditions,
+            ..self
+        }
+    }
+}
+
+impl Row {
+    /// Adds the samples of a later sitting of the same row. Where one of the two sittings skipped the row, only
+    /// the other counts.
+    pub fn add(&mut self, later: Row) {
+        if later.samples.is_empty() {
+            return;
+        }
+        if self.samples.is_empty() {
+            *self = later;
+            return;
+        }
+        self.samples.extend(later.samples);
+        self.sittings.extend(later.sittings);
+        for pass in &mut self.passes {
+            let same = later.passes.iter().find(|of| of.label == pass.label);
+            pass.samples.extend(same.iter().flat_map(|of| &of.samples));
+        }
+        self.settled = self.settled.min(later.settled);
+        let is_worse = |ratio: &f64| !is_plausible(*ratio);
+        self.passes_to_wall = later
+            .passes_to_wall
+            .filter(is_worse)
+            .or(self.passes_to_wall);
+        self.gpu = self.gpu.zip(later.gpu).map(|(one, two)| one.and(two));
+    }
+
+    /// Splits samples of this row, or of one of its passes, into those of each sitting.
+    pub fn by_sitting<'s>(&self, samples: &'s [f64]) -> Vec<&'s [f64]> {
+        if self.sittings.iter().sum::<usize>() != samples.len() {
+            return vec![samples];
+        }
+        let mut rest = samples;
+        let sitting = |count: &usize| {
+            let (own, others) = rest.split_at(*count);
+            rest = others;
+            own
+        };
+        self.sittings.iter().map(sitting).collect()
+    }
+}
+
+/// The samples of each pass of a frame, in the order of `labels`: `composite` is the subject that composited,
+/// and all other passes are those that the subjects of the set share.
+pub fn frame_passes(of: &Times, composite: &Timed, labels: &[&str]) -> Vec<PassSamples> {
+    let rounds = composite.samples.len();
+    let samples = |label: &str| {
+        if label == passes::COMPOSITE {
+            return Some(&composite.samples);
+        }
+        let mut shared = of.shared.iter();
+        Some(&shared.find(|pass| pass.label == label)?.samples)
+    };
+    let pass = |label: &&str| {
+        let samples = samples(label)?;
+        // Shared passes have more samples where other subjects settled later than this one.
+        Some(PassSamples {
+            label: (*label).to_owned(),
+            samples: microseconds(&samples[..rounds.min(samples.len())]),
+        })
+    };
+    labels.iter().filter_map(pass).collect()
+}
+
+/// Converts milliseconds to microseconds.
+pub fn microseconds(milliseconds: &[f64]) -> Vec<f64> {
+    milliseconds.iter().map(|time| time * 1e3).collect()
+}

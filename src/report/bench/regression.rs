@@ -1,0 +1,537 @@
+//! Compares two runs: what got slower, what got faster, and what the samples cannot tell.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::format::{time, times};
+use super::record::{Record, Row, Work};
+use super::stats::{LEAST_SAMPLES, Pair, Ratio, SUSPECT, Verdict, ratios, verdicts};
+use crate::error::{Error, Result};
+use crate::model::samples::Summary;
+use crate::report::table;
+
+/// Resolution of the time of a pass, in microseconds. A pass of a frame is not repeated within a sample, so a
+/// smaller difference may be a step of the clock or the gap to the next pass, and both stay the same for a
+/// whole run.
+const PASS_RESOLUTION: f64 = 2.0;
+
+/// The result of comparing two runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Everything timed in both, in the order of the new record.
+    pub compared: Vec<Compared>,
+    /// Everything that was not compared: its name, and the reason.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Something timed in both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Work, runner and, for a pass, its label.
+    pub name: String,
+    /// Medians, microseconds: old and new.
+    pub medians: [f64; 2],
+    /// New over old.
+    pub ratio: Ratio,
+    /// Whether the ratio means a change.
+    pub verdict: Verdict,
+    /// The work that was timed.
+    pub work: Work,
+    /// Medians that differ by less than this, in microseconds, count as the same.
+    resolution: f64,
+}
+
+/// A line of `compare.csv`; its fields are the columns. Numbers are text, so that they have the same digits as
+/// everywhere else.
+#[derive(Default, Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    verdict: &'a str,
+    ratio: String,
+    low: String,
+    high: String,
+    p: String,
+    old_us: String,
+    new_us: String,
+}
+
+/// Compares a new run with an old one of the same adapter.
+///
+/// # Errors
+/// A usage error if the runs were made on different adapters or drivers, at different wave sizes, or with and
+/// without checks in the shaders: their ratio would say nothing about the program.
+pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
+    check_conditions(old, new)?;
+    let (old_places, new_places) = (old.places(), new.places());
+    let mut pairs = Pairs::default();
+    for row in &new.rows {
+        match old_places.get(&(row.work.clone(), row.runner.clone())) {
+            Some(&place) => pairs.rows(&old.rows[place], row),
+            None => pairs.leave_out(name(row), "only in the new run".to_owned()),
+        }
+    }
+    for row in &old.rows {
+        if !new_places.contains_key(&(row.work.clone(), row.runner.clone())) {
+            pairs.leave_out(name(row), "only in the old run".to_owned());
+        }
+    }
+    Ok(pairs.compared())
+}
+
+/// A sentence for runs that were made by different shaders: what is found may be their doing.
+pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
+    let (then, now) = (old.shaders.as_ref()?, new.shaders.as_ref()?);
+    (then != now).then(|| {
+        format!("the runs were made by different shaders: {then} then, {now} now (digests)")
+    })
+}
+
+/// Checks that the times of two runs can be compared. The new record needs no rows yet.
+///
+/// # Errors
+/// Those of [`compare`].
+pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
+    let shaders = |record: &Record| {
+        if record.unchecked_shaders {
+            "without checks".to_owned()
+        } else {
+            "with checks".to_owned()
+        }
+    };
+    let clock = |record: &Record| record.about_clock(|clock| clock.source.name().to_owned());
+    let facts = |record: &Record| {
+        let adapter = &record.adapter;
+        [
+            ("adapter", adapter.name.clone()),
+            ("driver", adapter.driver.clone()),
+            ("back end", adapter.backend.clone()),
+            ("wave size", adapter.waves()),
+            ("clock", clock(record)),
+            ("shaders", shaders(record)),
+        ]
+    };
+    let pairs = facts(old).into_iter().zip(facts(new));
+    let different: Vec<String> = pairs
+        .filter(|(old, new)| old.1 != new.1)
+        .map(|((name, old), (_, new))| format!("{name}: {old} then, {new} now"))
+        .collect();
+    if different.is_empty() {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "these runs cannot be compared ({}); make the old run again under the conditions of the new",
+        different.join("; ")
+    )))
+}
+
+fn name(row: &Row) -> String {
+    format!("{}: {}", row.work, row.runner)
+}
+
+/// The rows of two runs that are to be compared. They are collected first, because the verdict on a row depends
+/// on how many rows are asked about.
+#[derive(Default)]
+struct Pairs {
+    rows: Vec<(Compared, Pair)>,
+    left_out: Vec<(String, String)>,
+}
+
+impl Pairs {
+    fn leave_out(&mut self, name: String, why: String) {
+        self.left_out.push((name, why));
+    }
+
+    fn rows(&mut self, old: &Row, new: &Row) {
+        let skipped = [("old", old), ("new", new)];
+        let skipped = skipped.into_iter().find_map(|(run, row)| {
+            let reason = row.skipped.as_deref()?;
+            Some(format!("not timed in the {run} run: {reason}"))
+        });
+        if let Some(why) = skipped {
+            return self.leave_out(name(new), why);
+        }
+        if let (Some(then), Some(now)) = (old.wave_size, new.wave_size)
+            && then != now
+        {
+            let why = format!("ran at wave size {then} then, {now} now");
+            return self.leave_out(name(new), why);
+        }
+        self.samples(name(new), [old, new], [&old.samples, &new.samples], 0.0);
+        for pass in &new.passes {
+            let name = format!("{}: pass {}", name(new), pass.label);
+            match old.passes.iter().find(|of| of.label == pass.label) {
+                Some(then) => {
+                    let samples = [&then.samples[..], &pass.samples];
+                    self.samples(name, [old, new], samples, PASS_RESOLUTION);
+                }
+                None if old.unchanged.contains(&pass.label) => {
+                    let why = "not drawn in the old run, as nothing had changed";
+                    self.leave_out(name, why.to_owned());
+                }
+                None => self.leave_out(name, "only in the new run".to_owned()),
+            }
+        }
+        for pass in &old.passes {
+            if new.passes.iter().all(|other| other.label != pass.label) {
+                let name = format!("{}: pass {}", name(new), pass.label);
+                let why = if new.unchanged.contains(&pass.label) {
+                    "not drawn in the new run, as nothing had changed"
+                } else {
+                    "only in the old run"
+                };
+                self.leave_out(name, why.to_owned());
+            }
+        }
+    }
+
+    /// Adds the samples of a row, or of one of its passes.
+    fn samples(&mut self, name: String, rows: [&Row; 2], samples: [&[f64]; 2], resolution: f64) {
+        let [old, new] = [0, 1].map(|run| rows[run].by_sitting(samples[run]));
+        let known_work = rows.map(|row| row.gpu.and_then(|gpu| gpu.known_work));
+        let cycles = match known_work {
+            [Some(old), Some(new)] => Some([old, new]),
+            _ => None,
+        };
+        let Some(pair) = Pair::new(&old, &new, cycles) else {
+            let why =
+                format!("fewer than {LEAST_SAMPLES} times, or times of zero: too few to tell");
+            return self.leave_out(name, why);
+        };
+        let compared = Compared {
+            name,
+            work: rows[1].work.clone(),
+            medians: samples.map(|samples| Summary::of(samples).map_or(0.0, |s| s.median)),
+            ratio: Ratio::default(),
+            verdict: Verdict::Unclear,
+            resolution,
+        };
+        self.rows.push((compared, pair));
+    }
+
+    fn compared(self) -> Comparison {
+        let (rows, pairs): (Vec<Compared>, Vec<Pair>) = self.rows.into_iter().unzip();
+        let mut ratios = ratios(&pairs);
+        for (row, ratio) in rows.iter().zip(&mut ratios) {
+            if row.is_below_resolution() {
+                ratio.p = 1.0;
+            }
+        }
+        let judged = ratios.iter().zip(verdicts(&ratios));
+        let compared = rows
+            .into_iter()
+            .zip(judged)
+            .map(|(row, (&ratio, verdict))| {
+                let verdict = if row.is_below_resolution() {
+                    Verdict::Same
+                } else {
+                    verdict
+                };
+                Compared {
+                    ratio,
+                    verdict,
+                    ..row
+                }
+            });
+        Comparison {
+            compared: compared.collect(),
+            left_out: self.left_out,
+        }
+    }
+}
+
+impl Comparison {
+    /// Everything that got slower.
+    pub fn slower(&self) -> impl Iterator<Item = &Compared> {
+        let compared = self.compared.iter();
+        compared.filter(|compared| compared.verdict == Verdict::Slower)
+    }
+
+    /// The works of all rows that may be different. A caller measures them again before it believes that.
+    #[must_use]
+    pub fn suspects(&self) -> HashSet<Work> {
+        let suspects = self.compared.iter().filter(|row| row.ratio.p < SUSPECT);
+        suspects.map(|row| row.work.clone()).collect()
+    }
+
+    /// Whether anything got slower.
+    #[must_use]
+    pub fn is_slower(&self) -> bool {
+        self.slower().next().is_some()
+    }
+
+    /// Fails if anything got slower.
+    ///
+    /// # Errors
+    /// A failure that names what got slower, the worst first.
+    pub fn verdict(&self) -> Result<()> {
+        let mut slower: Vec<&Compared> = self.slower().collect();
+        if slower.is_empty() {
+            return Ok(());
+        }
+        slower.sort_by(|a, b| b.ratio.value.total_cmp(&a.ratio.value));
+        let names = slower
+            .iter()
+            .map(|compared| format!("{} ({})", compared.name, times(compared.ratio.value)));
+        let names: Vec<String> = names.collect();
+        Err(Error::failed(format!(
+            "slower than before: {}",
+            names.join("; ")
+        )))
+    }
+
+    /// `compare.csv`: a line for everything that was compared.
+    ///
+    /// # Errors
+    /// None that a comparison can cause.
+    pub fn csv(&self) -> Result<String> {
+        table::csv(self.compared.iter().map(|row| {
+            let [old, new] = row.medians;
+            Line {
+                name: &row.name,
+                verdict: row.verdict.name(),
+                ratio: row.ratio.value.to_string(),
+                low: row.ratio.low.to_string(),
+                high: row.ratio.high.to_string(),
+                p: row.ratio.p.to_string(),
+                old_us: old.to_string(),
+                new_us: new.to_string(),
+            }
+        }))
+    }
+
+    /// The comparison as text: a line for each change, one for each row that was not compared, and the counts.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let count = |verdict| {
+            self.compared
+                .iter()
+                .filter(|c| c.verdict == verdict)
+                .count()
+        };
+        let mut text = String::new();
+        let mut line = |parts: std::fmt::Arguments| {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{parts}");
+        };
+        for verdict in [Verdict::Slower, Verdict::Faster] {
+            for compared in self.compared.iter().filter(|c| c.verdict == verdict) {
+                line(format_args!("{}", compared.line()));
+            }
+        }
+        for (name, why) in &self.left_out {
+            line(format_args!("not compared: {name}: {why}"));
+        }
+        line(format_args!(
+            "{} slower, {} faster, {} same, {} unclear, {} not compared",
+            count(Verdict::Slower),
+            count(Verdict::Faster),
+            count(Verdict::Same),
+            count(Verdict::Unclear),
+            self.left_out.len()
+        ));
+        text
+    }
+}
+
+impl Compared {
+    fn is_below_resolution(&self) -> bool {
+        (self.medians[1] - self.medians[0]).abs() < self.resolution
+    }
+
+    /// One line: "SLOWER x1.100 (95 %: 1.080 to 1.120)  31.2 µs -> 34.3 µs  author: …".
+    fn line(&self) -> String {
+        let Ratio {
+            value, low, high, ..
+        } = self.ratio;
+        let [value, low, high] = [value, low, high].map(|ratio| format!("{ratio:.3}"));
+        let [old, new] = self.medians.map(time);
+        format!(
+            "{:<6} x{value} (95 %: {low} to {high})  {old:>8} -> {new:>8}  {}",
+            self.verdict.name(),
+            self.name
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::super::fixture::lists_row;
+    use super::super::record::PassSamples;
+    use super::super::stats::tests::times;
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    /// A second run of a record: new samples in two sittings, `factor` times as slow for the rows that `of` picks.
+    fn again(record: &Record, factor: f64, of: fn(&Row) -> bool) -> Record {
+        let mut record = record.clone();
+        for (row, seed) in record.rows.iter_mut().zip(900_000..) {
+            let factor = if of(row) { factor } else { 1.0 };
+            if let Some(spread) = Summary::of(&row.samples) {
+                row.samples = times(seed, row.samples.len(), spread.median * factor, 0.012);
+                let half = row.samples.len() / 2;
+                row.sittings = vec![half, row.samples.len() - half];
+            }
+        }
+        record
+    }
+
+    fn tree(row: &Row) -> bool {
+        row.runner.starts_with("wave-lerp-product P=32")
+    }
+
+    #[test]
+    fn two_runs_of_the_same_thing_are_the_same() -> Outcome {
+        let old = fixture::quick();
+        let comparison = compare(&old, &again(&old, 1.0, |_| true))?;
+        assert!(!comparison.is_slower(), "{}", comparison.text());
+        assert!(comparison.verdict().is_ok());
+        let rows = &comparison.compared;
+        assert!(rows.len() > 500);
+        let same = rows.iter().filter(|row| row.verdict == Verdict::Same);
+        assert!(same.count() * 10 > rows.len() * 9, "{}", comparison.text());
+        Ok(())
+    }
+
+    #[test]
+    fn a_planted_tenth_is_found_and_named_and_nothing_else() -> Outcome {
+        let old = fixture::quick();
+        let comparison = compare(&old, &again(&old, 1.1, tree))?;
+        let timed = old
+            .rows
+            .iter()
+            .filter(|row| tree(row) && !row.samples.is_empty());
+        let found = comparison.slower().count();
+        let timed = timed.count();
+        assert!(timed > 40 && found * 20 >= timed * 19, "{found} of {timed}");
+        assert!(
+            comparison
+                .slower()
+                .all(|c| c.name.contains("wave-lerp-product P=32"))
+        );
+        let error = comparison.verdict().err().ok_or("an error")?;
+        assert_eq!(error.exit_code(), 1);
+        assert!(error.to_string().contains("wave-lerp-product P=32"));
+        assert!(comparison.text().contains("SLOWER"));
+        let faster = compare(&again(&old, 1.1, tree), &old)?;
+        assert!(!faster.is_slower() && faster.text().contains("faster x0.9"));
+        Ok(())
+    }
+
+    #[test]
+    fn a_pass_that_is_no_longer_drawn_is_not_compared_and_said_to_be_unchanged() -> Outcome {
+        let old = fixture::quick();
+        let mut new = old.clone();
+        let row = new.rows.iter_mut().find(|row| !row.passes.is_empty());
+        let row = row.ok_or("a scene")?;
+        let gone = row.passes.remove(0);
+        let why = |comparison: &Comparison| {
+            let ending = format!(": pass {}", gone.label);
+            let mut left_out = comparison.left_out.iter();
+            left_out.find_map(|(name, why)| name.ends_with(&ending).then(|| why.clone()))
+        };
+        let gone_for_no_reason = why(&compare(&old, &new)?);
+        assert_eq!(gone_for_no_reason.as_deref(), Some("only in the old run"));
+        let row = new.rows.iter_mut().find(|row| !row.passes.is_empty());
+        row.ok_or("a scene")?.unchanged = vec![gone.label.clone()];
+        let reason = why(&compare(&old, &new)?).ok_or("a reason")?;
+        assert!(reason.starts_with("not drawn in the new run"), "{reason}");
+        let reason = why(&compare(&new, &old)?).ok_or("a reason")?;
+        assert!(reason.starts_with("not drawn in the old run"), "{reason}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_slower_pass_is_found_but_not_steps_of_the_clock() -> Outcome {
+        let old = fixture::quick();
+        let mut new = old.clone();
+        let scene = new.rows.iter_mut().find(|row| !row.passes.is_empty());
+        let scene = scene.ok_or("a scene")?;
+        for pass in &mut scene.passes {
+            let factor = if pass.label == "lists" { 1.2 } else { 1.0 };
+            pass.samples.iter_mut().for_each(|time| *time *= factor);
+        }
+        let comparison = compare(&old, &new)?;
+        let names: Vec<&str> = comparison.slower().map(|c| c.name.as_str()).collect();
+        assert!(
+            names.len() == 1 && names[0].ends_with(": pass lists"),
+            "{names:?}"
+        );
+
+        let tiny = |time: f64| {
+            let mut row = lists_row([8, 8], 4, "pixel-loop", "", 9.0);
+            row.passes = vec![PassSamples {
+                label: "project".to_owned(),
+                samples: vec![time; 30],
+            }];
+            fixture::with_rows(vec![row])
+        };
+        assert!(!compare(&tiny(9.0), &tiny(10.9))?.is_slower());
+        assert!(compare(&tiny(9.0), &tiny(11.1))?.is_slower());
+        assert!(compare(&tiny(20.0), &tiny(29.0))?.is_slower());
+        Ok(())
+    }
+
+    #[test]
+    fn rows_on_one_side_are_listed_with_the_reason() -> Outcome {
+        let row = |layers| lists_row([64, 64], layers, "pixel-loop", "", 20.0);
+        let mut skipped = row(8);
+        skipped.samples.clear();
+        skipped.skipped = Some("predicted 300 ms".to_owned());
+        let mut other_wave = row(16);
+        other_wave.wave_size = Some(16);
+        let mut few = row(32);
+        few.samples.truncate(3);
+        let old = fixture::with_rows(vec![row(1), row(4), row(8), row(16), row(32)]);
+        let new = fixture::with_rows(vec![row(2), row(4), skipped, other_wave, few]);
+        let comparison = compare(&old, &new)?;
+        assert_eq!(comparison.compared.len(), 1);
+        let expected = [
+            (" 2 layers", "only in the new run"),
+            (" 8 layers", "not timed in the new run: predicted 300 ms"),
+            (" 16 layers", "ran at wave size 32 then, 16 now"),
+            (" 32 layers", "too few to tell"),
+            (" 1 layers", "only in the old run"),
+        ];
+        assert_eq!(comparison.left_out.len(), expected.len());
+        for ((name, why), (work, reason)) in comparison.left_out.iter().zip(expected) {
+            assert!(name.contains(work) && why.contains(reason), "{name}: {why}");
+            assert!(comparison.text().contains(reason));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn runs_under_other_conditions_are_refused() {
+        let old = fixture::with_rows(Vec::new());
+        assert!(compare(&old, &old).is_ok());
+        type Change = (fn(&mut Record), &'static str);
+        let changes: [Change; 6] = [
+            (
+                |r| r.adapter.name = "another".to_owned(),
+                "adapter: NVIDIA H200 then",
+            ),
+            (
+                |r| r.adapter.driver = "590.1".to_owned(),
+                "driver: 580.159 then, 590.1 now",
+            ),
+            (|r| r.adapter.backend = "Metal".to_owned(), "back end"),
+            (
+                |r| r.adapter.wave_min = 8,
+                "wave size: 32 then, 8 to 32 now",
+            ),
+            (|r| r.adapter.wave_max = 64, "wave size"),
+            (|r| r.unchecked_shaders = false, "shaders"),
+        ];
+        for (change, reason) in changes {
+            let mut new = old.clone();
+            change(&mut new);
+            let error = compare(&old, &new).expect_err("a refusal");
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+    }
+}

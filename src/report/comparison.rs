@@ -1,0 +1,427 @@
+//! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
+//! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::metrics::Metrics;
+use super::range::DifferenceRange;
+use crate::model::samples::Summary;
+
+/// The method that all times are compared with.
+pub const RATIO_BASE: &str = "read-lane-loop";
+
+/// Everything a capture reports.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The settings the frame was made with.
+    pub settings: Value,
+    /// Digest of the shaders that everything was made by: 16 hexadecimal digits.
+    pub shaders: String,
+    /// The adapter and its capabilities.
+    pub adapter: Value,
+    /// What all times are read from.
+    pub clock: Value,
+    /// Whether that is the wall clock: then times are in the fields `wall_ms`, and `gpu_ms` is empty.
+    #[serde(skip)]
+    pub by_wall_clock: bool,
+    /// What the GPU was like during the measurement.
+    pub conditions: Value,
+    /// Name and value of each setting in the order for readers; not in the JSON.
+    #[serde(skip)]
+    pub settings_rows: Vec<(String, String)>,
+    /// Name and value of what a reader wants to know of the adapter; not in the JSON.
+    #[serde(skip)]
+    pub adapter_rows: Vec<(String, String)>,
+    /// The method that all others are measured against.
+    pub reference: String,
+    /// What the colours of all differences stand for.
+    pub difference_range: DifferenceRange,
+    /// The lists that were composited.
+    pub frame: FrameReport,
+    /// One entry for each method asked for, also for those that did not run.
+    pub methods: Vec<MethodReport>,
+    /// GPU time of each pass of the frame, in frame order.
+    pub passes: Vec<PassReport>,
+    /// What a reader must know to read the numbers right.
+    pub notes: Vec<String>,
+}
+
+/// The lists of a frame.
+#[derive(Clone, Debug, Serialize)]
+pub struct FrameReport {
+    /// Mean number of layers in a tile's list.
+    pub mean_list: f64,
+    /// Layers in the longest list.
+    pub longest_list: u64,
+    /// Number of waves that it takes to hold the longest list, one layer per lane.
+    pub groups: u64,
+    /// Greatest linear rgb component of any layer.
+    pub largest_radiance: f64,
+    /// Layers that found no room in the buffers: 0 in a good capture.
+    pub layers_dropped: u64,
+}
+
+/// The results of one method. What was not measured is `None`, and `null` in JSON.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MethodReport {
+    /// The method's name.
+    pub method: String,
+    /// What ran, with the place of its dial: `split-depth 2`; of `auto` what it chose.
+    pub runs: Option<String>,
+    /// The wave size it ran at, in lanes.
+    pub wave_size: Option<u32>,
+    /// The time of its composite pass.
+    #[serde(flatten)]
+    pub time: PassTime,
+    /// Why it ran but has no time; absent where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untimed: Option<String>,
+    /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
+    pub ratio_to_read_lane_loop: Option<f64>,
+    /// How far its picture is from the reference.
+    #[serde(flatten, serialize_with = "metrics_or_nulls")]
+    pub metrics: Option<Metrics>,
+    /// How different its displayed picture looks from the reference's: the mean of [`super::flip`].
+    pub flip_mean: Option<f64>,
+    /// Why the method did not run; absent where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
+}
+
+/// The time of a pass in milliseconds, by the clock that it was read from. Both are `None` where it has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PassTime {
+    /// By GPU timestamps.
+    pub gpu_ms: Option<Summary>,
+    /// By the wall clock.
+    pub wall_ms: Option<Summary>,
+}
+
+impl PassTime {
+    /// The summary of times in milliseconds.
+    #[must_use]
+    pub fn of(samples: &[f64], by_wall_clock: bool) -> Self {
+        let summary = Summary::of(samples);
+        Self {
+            gpu_ms: summary.filter(|_| !by_wall_clock),
+            wall_ms: summary.filter(|_| by_wall_clock),
+        }
+    }
+
+    /// The time by whichever clock there is.
+    #[must_use]
+    pub fn summary(&self) -> Option<Summary> {
+        self.gpu_ms.or(self.wall_ms)
+    }
+}
+
+/// The time of one pass.
+#[derive(Clone, Debug, Serialize)]
+pub struct PassReport {
+    /// The pass's label.
+    pub pass: String,
+    /// Its time; there is none where the pass was not drawn, because nothing had changed (a note says so).
+    #[serde(flatten)]
+    pub time: PassTime,
+}
+
+impl MethodReport {
+    /// The report of a method that ran: as what, the wave size it reported, its time or why it has none, how far its
+    /// picture is from the reference, and how different it looks.
+    #[must_use]
+    pub fn measured(
+        method: &str,
+        runs: String,
+        wave_size: Option<u32>,
+        time: Result<PassTime, String>,
+        metrics: Metrics,
+        flip_mean: f64,
+    ) -> Self {
+        let (time, untimed) = match time {
+            Ok(time) => (time, None),
+            Err(why) => (PassTime::default(), Some(why)),
+        };
+        Self {
+            method: method.to_owned(),
+            runs: Some(runs),
+            wave_size,
+            time,
+            untimed,
+            metrics: Some(metrics),
+            flip_mean: Some(flip_mean),
+            ..Self::default()
+        }
+    }
+
+    /// Its name for readers: what ran, behind `auto:` where that is another method.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match &self.runs {
+            None => self.method.clone(),
+            Some(runs) if runs.starts_with(&self.method) => runs.clone(),
+            Some(runs) => format!("{}: {runs}", self.method),
+        }
+    }
+
+    /// The report of a method that did not run, with the reason.
+    #[must_use]
+    pub fn not_run(method: &str, reason: &str) -> Self {
+        Self {
+            method: method.to_owned(),
+            unavailable: Some(reason.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// Sets each method's `ratio_to_read_lane_loop` from the medians; `None` unless both were timed and
+/// the base took longer than zero.
+pub fn fill_ratios(methods: &mut [MethodReport]) {
+    let base = methods.iter().find(|method| method.method == RATIO_BASE);
+    let median = |method: &MethodReport| Some(method.time.summary()?.median);
+    let base = base.and_then(median);
+    for method in methods {
+        let time = median(method);
+        let ratio = time.zip(base).map(|(time, base)| time / base);
+        method.ratio_to_read_lane_loop = ratio.filter(|ratio| ratio.is_finite());
+    }
+}
+
+impl Report {
+    /// `report.json`: indented, keys in the order of the structs, with a final line break. Numbers
+    /// that are NaN or infinite are `null`, as JSON has no word for them.
+    ///
+    /// # Errors
+    /// None that these structs can cause; the type is that of the serializer.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self).map(|json| json + "\n")
+    }
+}
+
+/// The seven keys of [`Metrics`], each with `null` where there are none.
+fn metrics_or_nulls<S: Serializer>(
+    metrics: &Option<Metrics>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    const KEYS: [&str; 7] = [
+        "max_abs",
+        "mean_abs",
+        "rmse",
+        "max_ulp",
+        "differing_pixels",
+        "nan_count",
+        "worst_pixel",
+    ];
+    match metrics {
+        Some(metrics) => metrics.serialize(serializer),
+        None => serializer.collect_map(KEYS.map(|key| (key, ()))),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use serde_json::json;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    pub(in crate::report) fn example() -> Report {
+        let time = |median| {
+            let samples: Vec<f64> = (0..21).map(|i| median + f64::from(i - 10) * 1e-3).collect();
+            PassTime::of(&samples, false)
+        };
+        let metrics = Metrics {
+            max_abs: 3.576e-7,
+            mean_abs: 1.2e-9,
+            rmse: 4.5e-9,
+            max_ulp: 6.0,
+            differing_pixels: 41_235,
+            nan_count: 0,
+            worst_pixel: Some([812, 403]),
+        };
+        let none = Metrics::default();
+        let measured = |method: &str, runs: &str, time, metrics: Metrics| {
+            let flip_mean = if metrics.max_abs > 0.0 { 1.25e-5 } else { 0.0 };
+            let runs = runs.to_owned();
+            MethodReport::measured(method, runs, Some(32), Ok(time), metrics, flip_mean)
+        };
+        let mut methods = vec![
+            measured("pixel-loop", "pixel-loop", time(0.9), none),
+            measured(
+                "read-lane-loop",
+                "read-lane-loop P=32",
+                time(2.0),
+                metrics.clone(),
+            ),
+            measured(
+                "wave-lerp-product",
+                "wave-lerp-product P=32",
+                time(1.0),
+                metrics,
+            ),
+            MethodReport::not_run(
+                "wave-lerp-find-msb",
+                "this adapter takes no SPIR-V as it is",
+            ),
+        ];
+        fill_ratios(&mut methods);
+        Report {
+            settings: json!({"scene": "temple", "size": [1280, 720]}),
+            shaders: "0123456789abcdef".to_owned(),
+            adapter: json!({"name": "Some | adapter", "wave_sizes": [32, 32]}),
+            clock: json!({"source": "timestamps", "reason": "they are good"}),
+            by_wall_clock: false,
+            conditions: json!({"gpu": null, "passes_to_wall": 0.97}),
+            settings_rows: vec![
+                ("scene".to_owned(), "temple".to_owned()),
+                ("size".to_owned(), "1280x720".to_owned()),
+            ],
+            adapter_rows: vec![("name".to_owned(), "Some | adapter".to_owned())],
+            reference: "pixel-loop".to_owned(),
+            difference_range: DifferenceRange::default(),
+            frame: FrameReport {
+                mean_list: 96.5,
+                longest_list: 1311,
+                groups: 41,
+                largest_radiance: 12.5,
+                layers_dropped: 0,
+            },
+            methods,
+            passes: vec![PassReport {
+                pass: "tile lists".to_owned(),
+                time: time(0.25),
+            }],
+            notes: vec!["All methods ran at 1 pixel per wave.".to_owned()],
+        }
+    }
+
+    fn keys(value: &Value) -> Vec<&str> {
+        let object = value.as_object();
+        object.map_or_else(Vec::new, |object| {
+            object.keys().map(String::as_str).collect()
+        })
+    }
+
+    #[test]
+    fn the_json_has_exactly_the_promised_keys() -> Outcome {
+        let json: Value = serde_json::from_str(&example().to_json()?)?;
+        let mut top = vec![
+            "settings",
+            "shaders",
+            "adapter",
+            "clock",
+            "conditions",
+            "reference",
+            "difference_range",
+            "frame",
+            "methods",
+            "passes",
+        ];
+        top.push("notes");
+        let sorted = |mut keys: Vec<&'static str>| {
+            keys.sort_unstable();
+            keys
+        };
+        let found = |value: &Value| {
+            let mut keys: Vec<String> = keys(value).into_iter().map(str::to_owned).collect();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(found(&json), sorted(top));
+        let frame = [
+            "mean_list",
+            "longest_list",
+            "groups",
+            "largest_radiance",
+            "layers_dropped",
+        ];
+        assert_eq!(found(&json["frame"]), sorted(frame.to_vec()));
+        let method = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+                      differing_pixels nan_count worst_pixel flip_mean";
+        let method: Vec<&str> = method.split_whitespace().collect();
+        assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
+        let with_reason = [method, vec!["unavailable"]].concat();
+        assert_eq!(found(&json["methods"][3]), sorted(with_reason));
+        let timing = vec!["median", "interval", "min", "p5", "p95", "n"];
+        assert_eq!(found(&json["methods"][0]["gpu_ms"]), sorted(timing));
+        assert_eq!(found(&json["passes"][0]), ["gpu_ms", "pass", "wall_ms"]);
+        assert_eq!(json["methods"][1]["worst_pixel"], json!([812, 403]));
+        assert_eq!(json["difference_range"], json!("1e-9..1"));
+        Ok(())
+    }
+
+    #[test]
+    fn the_name_of_a_row_has_the_dial_and_of_auto_what_it_ran() {
+        let none = Metrics::default;
+        let ran = |method: &str, runs: &str| {
+            let time = Ok(PassTime::default());
+            MethodReport::measured(method, runs.to_owned(), None, time, none(), 0.0).title()
+        };
+        assert_eq!(ran("split-depth", "split-depth 2"), "split-depth 2");
+        assert_eq!(ran("auto", "split-depth 2"), "auto: split-depth 2");
+        assert_eq!(MethodReport::not_run("auto", "why").title(), "auto");
+    }
+
+    #[test]
+    fn a_method_that_did_not_run_has_nulls_and_a_reason() -> Outcome {
+        let json: Value = serde_json::from_str(&example().to_json()?)?;
+        let method = &json["methods"][3];
+        for key in keys(method) {
+            let expected_null = !["method", "unavailable"].contains(&key);
+            assert_eq!(method[key].is_null(), expected_null, "{key}");
+        }
+        assert!(
+            json["methods"][1]["max_abs"].is_number(),
+            "negative control"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn numbers_json_cannot_hold_become_null() -> Outcome {
+        let mut report = example();
+        report.frame.largest_radiance = f64::INFINITY;
+        report.methods[1].metrics.as_mut().ok_or("metrics")?.max_abs = f64::NAN;
+        let json: Value = serde_json::from_str(&report.to_json()?)?;
+        assert!(json["frame"]["largest_radiance"].is_null());
+        assert!(json["methods"][1]["max_abs"].is_null());
+        assert_eq!(json["frame"]["mean_list"], json!(96.5));
+        Ok(())
+    }
+
+    #[test]
+    fn few_times_are_told_with_their_number_and_by_the_clock_that_took_them() {
+        let of = |samples: &[f64], by_wall_clock| PassTime::of(samples, by_wall_clock);
+        assert_eq!(of(&[], false), PassTime::default());
+        let five = of(&[1.0, 2.0, 3.0, 4.0, 5.0], false);
+        assert_eq!(five.wall_ms, None);
+        let five = five.gpu_ms.expect("five are enough");
+        assert_eq!(
+            (five.median, five.interval, five.n),
+            (3.0, Some([1.0, 5.0]), 5)
+        );
+        let once = of(&[7.0], true);
+        assert_eq!(once.gpu_ms, None);
+        let once = once.summary().expect("one is enough");
+        assert_eq!((once.median, once.interval, once.n), (7.0, None, 1));
+    }
+
+    #[test]
+    fn a_ratio_needs_both_times() {
+        let ratios = |methods: &[MethodReport]| -> Vec<Option<f64>> {
+            methods
+                .iter()
+                .map(|method| method.ratio_to_read_lane_loop)
+                .collect()
+        };
+        let mut methods = example().methods;
+        assert_eq!(ratios(&methods), [Some(0.45), Some(1.0), Some(0.5), None]);
+        methods[2].time = PassTime::default();
+        fill_ratios(&mut methods);
+        assert_eq!(ratios(&methods), [Some(0.45), Some(1.0), None, None]);
+        methods[1].time = PassTime::default();
+        fill_ratios(&mut methods);
+        assert_eq!(ratios(&methods), [None; 4]);
+    }
+}

@@ -1,0 +1,179 @@
+//! OpenEXR files: a float composite as it is, every bit kept. Makes and reads bytes, touches no files (see
+//! [`crate::report::writing::file`]); the same picture and comment give the same bytes.
+
+use std::io::Cursor;
+
+use exr::prelude::{
+    Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, ReadChannels, ReadLayers,
+    ReadSpecificChannel, SpecificChannels, Text, Vec2, WritableImage, read,
+};
+use thiserror::Error;
+
+use super::{Picture, PictureError};
+
+/// Why a composite could not be encoded or decoded.
+#[derive(Debug, Error)]
+pub enum ExrError {
+    /// The picture is not whole.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// The encoder refused it, such as one without pixels.
+    #[error("a picture of {}x{} pixels cannot be encoded as OpenEXR: {reason}", size[0], size[1])]
+    Encoding {
+        /// Width and height in pixels.
+        size: [u32; 2],
+        /// What the encoder said.
+        reason: exr::error::Error,
+    },
+    /// The bytes are no composite.
+    #[error("not an OpenEXR picture with the channels R, G, B and T: {0}")]
+    Decoding(exr::error::Error),
+}
+
+/// Encodes a composite as an OpenEXR file of 32-bit floats, compressed without loss. Its channels
+/// are `R`, `G`, `B` (linear, premultiplied) and `T`, the transmittance: not `A`, because viewers
+/// take `A` for coverage, which would be `1 - T`. `comment` (the settings, say) becomes the
+/// file's `comments` attribute.
+///
+/// # Errors
+/// [`ExrError`] for a picture without pixels or with a wrong number of them.
+pub fn encode_exr(picture: &Picture, comment: &str) -> Result<Vec<u8>, ExrError> {
+    picture.check()?;
+    let size = picture.size;
+    encode(picture, comment).map_err(|reason| ExrError::Encoding { size, reason })
+}
+
+fn encode(picture: &Picture, comment: &str) -> Result<Vec<u8>, exr::error::Error> {
+    let size = Vec2(picture.size[0] as usize, picture.size[1] as usize);
+    if size.area() == 0 {
+        return Err(exr::error::Error::Invalid("a picture needs pixels".into()));
+    }
+    let channels = SpecificChannels::build()
+        .with_channel::<f32>("R")
+        .with_channel::<f32>("G")
+        .with_channel::<f32>("B")
+        .with_channel::<f32>("T")
+        .with_pixel_fn(|Vec2(x, y)| {
+            let [r, g, b, transmittance] = picture.pixels[y * size.0 + x];
+            (r, g, b, transmittance)
+        });
+    let attributes = LayerAttributes {
+        comments: Some(Text::from(comment)),
+        ..LayerAttributes::default()
+    };
+    let encoding = Encoding {
+        compression: Compression::ZIP16,
+        blocks: exr::prelude::Blocks::ScanLines,
+        line_order: LineOrder::Increasing,
+    };
+    let image = Image::from_layer(Layer::new(size, attributes, encoding, channels));
+    let mut bytes = Vec::new();
+    let write = image.write().non_parallel();
+    write.to_buffered(Cursor::new(&mut bytes))?;
+    Ok(bytes)
+}
+
+/// Decodes a composite that [`encode_exr`] encoded.
+///
+/// # Errors
+/// [`ExrError::Decoding`] for anything else.
+pub fn decode_exr(bytes: &[u8]) -> Result<Picture, ExrError> {
+    let image = read()
+        .no_deep_data()
+        .largest_resolution_level()
+        .specific_channels()
+        .required::<f32>("R")
+        .required::<f32>("G")
+        .required::<f32>("B")
+        .required::<f32>("T")
+        .collect_pixels(
+            |size, _| (size.0, vec![[0.0_f32; 4]; size.area()]),
+            |(width, pixels), at, (r, g, b, t)| pixels[at.1 * *width + at.0] = [r, g, b, t],
+        )
+        .first_valid_layer()
+        .all_attributes()
+        .non_parallel()
+        .from_buffered(Cursor::new(bytes))
+        .map_err(ExrError::Decoding)?;
+    let Vec2(width, height) = image.layer_data.size;
+    let (_, pixels) = image.layer_data.channel_data.pixels;
+    Ok(Picture::new([width as u32, height as u32], pixels)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    fn picture() -> Picture {
+        let value = |index: usize| index as f32 * 0.1 - 1e-7;
+        let mut pixels: Vec<[f32; 4]> = (0..35)
+            .map(|index| [value(index), -value(index), 1e30, f32::from_bits(1)])
+            .collect();
+        pixels[3] = [f32::NAN, f32::INFINITY, -0.0, 0.25];
+        Picture {
+            size: [7, 5],
+            pixels,
+        }
+    }
+
+    fn decoded(bytes: &[u8]) -> Result<Vec<[u32; 4]>, ExrError> {
+        let picture = decode_exr(bytes)?;
+        assert_eq!(picture.size, [7, 5]);
+        Ok(picture
+            .pixels
+            .iter()
+            .map(|pixel| pixel.map(f32::to_bits))
+            .collect())
+    }
+
+    #[test]
+    fn every_bit_comes_back() -> Outcome {
+        let expected = |picture: &Picture| -> Vec<[u32; 4]> {
+            let bits = |pixel: &[f32; 4]| pixel.map(f32::to_bits);
+            picture.pixels.iter().map(bits).collect()
+        };
+        let mut picture = picture();
+        let bytes = encode_exr(&picture, "seed 1")?;
+        assert_eq!(decoded(&bytes)?, expected(&picture));
+        picture.pixels[34][3] = f32::from_bits(2);
+        assert_ne!(decoded(&bytes)?, expected(&picture), "negative control");
+        Ok(())
+    }
+
+    #[test]
+    fn same_picture_same_bytes() -> Outcome {
+        let bytes = encode_exr(&picture(), "seed 1")?;
+        assert_eq!(bytes, encode_exr(&picture(), "seed 1")?);
+        assert_ne!(bytes, encode_exr(&picture(), "seed 2")?);
+        Ok(())
+    }
+
+    #[test]
+    fn bytes_that_are_no_composite_are_an_error() -> Outcome {
+        let bytes = encode_exr(&picture(), "seed 1")?;
+        for wrong in [&b"a text"[..], &[], &bytes[..bytes.len() / 2]] {
+            assert!(matches!(decode_exr(wrong), Err(ExrError::Decoding(_))));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_picture_that_is_not_whole_is_an_error() {
+        let mut picture = picture();
+        picture.pixels.pop();
+        assert!(matches!(
+            encode_exr(&picture, ""),
+            Err(ExrError::Picture(_))
+        ));
+        let empty = Picture {
+            size: [0, 0],
+            pixels: Vec::new(),
+        };
+        assert!(matches!(
+            encode_exr(&empty, ""),
+            Err(ExrError::Encoding { .. })
+        ));
+    }
+}

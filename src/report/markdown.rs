@@ -1,0 +1,346 @@
+//! `report.md`: a [`Report`] as Markdown that also reads well as plain text, its tables padded so that
+//! columns line up. Touches nothing.
+
+use super::comparison::{MethodReport, RATIO_BASE, Report};
+use super::layout::{grouped, three_digits};
+use super::metrics::Metrics;
+use super::table::{escaped, fact_table, list, or_nothing, section, table};
+use crate::model::samples::Summary;
+
+/// Writes the whole report.
+#[must_use]
+pub fn report(report: &Report) -> String {
+    let of = if report.by_wall_clock {
+        "Wall-clock time"
+    } else {
+        "GPU time"
+    };
+    let sections = [
+        "# Compositing methods compared\n".to_owned(),
+        section("Settings", &fact_table("setting", &report.settings_rows)),
+        section("Adapter", &fact_table("property", &report.adapter_rows)),
+        section("Frame", &frame(report)),
+        section(
+            &format!("Agreement with `{}`", report.reference),
+            &agreement(report),
+        ),
+        section(&format!("{of} of the composite pass"), &times(report)),
+        section(&format!("{of} of each pass"), &passes(report)),
+        section(
+            "Notes",
+            &list(report.notes.iter().map(|note| escaped(note))),
+        ),
+    ];
+    sections.concat()
+}
+
+fn frame(report: &Report) -> String {
+    let frame = &report.frame;
+    let rows = [
+        ("layers in a list, mean", format!("{:.1}", frame.mean_list)),
+        ("layers in the longest list", grouped(frame.longest_list)),
+        ("groups of the longest list", grouped(frame.groups)),
+        (
+            "largest layer radiance",
+            format!("{:.4}", frame.largest_radiance),
+        ),
+        ("layers dropped", grouped(frame.layers_dropped)),
+    ];
+    let rows = rows.map(|(name, value)| vec![name.to_owned(), value]);
+    table(&["fact"], &["value"], rows)
+}
+
+fn agreement(report: &Report) -> String {
+    let numbers = [
+        "wave size",
+        "max abs",
+        "mean abs",
+        "RMSE",
+        "max ULP",
+        "differing pixels",
+        "NaN or infinite",
+        "worst pixel",
+        "FLIP",
+    ];
+    let rows = report.methods.iter().map(agreement_row);
+    let mut text = table(&["method"], &numbers, rows);
+    let reasons = report.methods.iter().filter_map(|method| {
+        let reason = method.unavailable.as_deref()?;
+        Some(format!(
+            "`{}` did not run: {}",
+            method.method,
+            escaped(reason)
+        ))
+    });
+    let reasons = list(reasons);
+    if !reasons.is_empty() {
+        text = format!("{text}\n{reasons}");
+    }
+    text
+}
+
+fn agreement_row(method: &MethodReport) -> Vec<String> {
+    let metric = |text: &dyn Fn(&Metrics) -> String| or_nothing(method.metrics.as_ref().map(text));
+    let worst_pixel = method.metrics.as_ref().and_then(|of| of.worst_pixel);
+    vec![
+        format!("`{}`", method.title()),
+        or_nothing(method.wave_size.map(|size| size.to_string())),
+        metric(&|of| three_digits(of.max_abs)),
+        metric(&|of| three_digits(of.mean_abs)),
+        metric(&|of| three_digits(of.rmse)),
+        metric(&|of| format!("{:.1}", of.max_ulp)),
+        metric(&|of| grouped(of.differing_pixels)),
+        metric(&|of| grouped(of.nan_count)),
+        or_nothing(worst_pixel.map(|[x, y]| format!("{x}, {y}"))),
+        or_nothing(method.flip_mean.map(three_digits)),
+    ]
+}
+
+fn times(report: &Report) -> String {
+    let ratio = format!("ratio to {RATIO_BASE}");
+    let columns = timing_columns(report);
+    let numbers: Vec<&str> = columns
+        .iter()
+        .map(String::as_str)
+        .chain([&*ratio])
+        .collect();
+    let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
+    let rows = ran().map(|method| {
+        let mut row = vec![format!("`{}`", method.title())];
+        row.extend(timing_cells(method.time.summary()));
+        row.push(ratio_cell(method));
+        row
+    });
+    let mut text = table(&["method"], &numbers, rows);
+    let reasons = ran().filter_map(|method| {
+        let reason = escaped(method.untimed.as_deref()?);
+        Some(format!("`{}` has no time: {reason}", method.method))
+    });
+    let fewest = ran().filter_map(|method| Some(method.time.summary()?.n));
+    let notes = list(reasons.chain(fewest.min().and_then(about_interval)));
+    if !notes.is_empty() {
+        text = format!("{text}\n{notes}");
+    }
+    text
+}
+
+/// What the interval of a median says, where the table has one; `fewest` is the least number of times of a row.
+fn about_interval(fewest: usize) -> Option<String> {
+    let says = "*interval*: the median lies in it with a probability of 95 %";
+    match fewest {
+        0 | 1 => None,
+        2..6 => {
+            let sure = 100.0 * (1.0 - 0.5_f64.powi(fewest as i32 - 1));
+            Some(format!("{says}; where n is {fewest}, {sure:.0} %"))
+        }
+        _ => Some(says.to_owned()),
+    }
+}
+
+fn passes(report: &Report) -> String {
+    if report
+        .passes
+        .iter()
+        .all(|pass| pass.time.summary().is_none())
+    {
+        return String::new();
+    }
+    let rows = report.passes.iter().map(|pass| {
+        let mut row = vec![escaped(&pass.pass)];
+        row.extend(timing_cells(pass.time.summary()));
+        row
+    });
+    let columns = timing_columns(report);
+    let numbers: Vec<&str> = columns.iter().map(String::as_str).collect();
+    table(&["pass"], &numbers, rows)
+}
+
+/// The lines about time on the card of a method that ran: its median and n, and its ratio, as in the table of times.
+#[must_use]
+pub fn time_lines(method: &MethodReport) -> [String; 2] {
+    let [median, .., n] = timing_cells(method.time.summary());
+    let time = match method.time.summary() {
+        Some(_) => format!("{median} {} · n {n}", unit(method.time.wall_ms.is_some())),
+        None => "no time: see below".to_owned(),
+    };
+    [
+        time,
+        format!("ratio to {RATIO_BASE} {}", ratio_cell(method)),
+    ]
+}
+
+fn ratio_cell(method: &MethodReport) -> String {
+    let ratio = method.ratio_to_read_lane_loop;
+    or_nothing(ratio.map(|ratio| format!("{ratio:.3}")))
+}
+
+fn unit(by_wall_clock: bool) -> &'static str {
+    if by_wall_clock { "wall ms" } else { "GPU ms" }
+}
+
+/// The headings of [`timing_cells`].
+fn timing_columns(report: &Report) -> [String; 5] {
+    let unit = unit(report.by_wall_clock);
+    [unit, "interval", "min", "p95", "n"].map(str::to_owned)
+}
+
+fn timing_cells(timing: Option<Summary>) -> [String; 5] {
+    let ms = |ms: fn(Summary) -> f64| or_nothing(timing.map(|timing| format!("{:.4}", ms(timing))));
+    let interval = timing.and_then(|timing| timing.interval);
+    [
+        ms(|timing| timing.median),
+        or_nothing(interval.map(|[low, high]| format!("{low:.4} to {high:.4}"))),
+        ms(|timing| timing.min),
+        ms(|timing| timing.p95),
+        or_nothing(timing.map(|timing| timing.n.to_string())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::comparison::PassTime;
+    use super::super::comparison::tests::example;
+    use super::super::layout::SMALL;
+    use super::super::sheet::LEAST_CONTENTS;
+    use super::super::text::{TypefaceError, Typefaces};
+    use super::*;
+
+    /// The tables of a text: each the lines that start with a bar.
+    fn tables(text: &str) -> Vec<Vec<&str>> {
+        let mut tables = vec![Vec::new()];
+        for line in text.lines() {
+            if line.starts_with('|') {
+                if let Some(table) = tables.last_mut() {
+                    table.push(line);
+                }
+            } else {
+                tables.push(Vec::new());
+            }
+        }
+        tables.retain(|table| !table.is_empty());
+        tables
+    }
+
+    #[test]
+    fn every_column_of_every_table_lines_up() {
+        let text = report(&example());
+        let bars = |line: &str| -> Vec<usize> {
+            let letters: Vec<char> = line.chars().collect();
+            let bar = |&i: &usize| letters[i] == '|' && (i == 0 || letters[i - 1] != '\\');
+            (0..letters.len()).filter(bar).collect()
+        };
+        let tables = tables(&text);
+        assert_eq!(tables.len(), 6);
+        for table in tables {
+            for line in &table {
+                assert_eq!(bars(line), bars(table[0]), "{line}");
+            }
+        }
+        assert_ne!(bars("| a | b |"), bars("| aa | b |"), "negative control");
+    }
+
+    #[test]
+    fn every_fact_is_told() {
+        let text = report(&example());
+        for fact in [
+            "temple",
+            "1280x720",
+            "Some \\| adapter",
+            "1,311",
+            "3.58e-7",
+            "41,235",
+            "812, 403",
+            "1.25e-5",
+            "0.450",
+            "tile lists",
+            "`wave-lerp-find-msb` did not run: this adapter takes no SPIR-V as it is",
+            "* All methods ran at 1 pixel per wave.",
+        ] {
+            assert!(text.contains(fact), "{fact} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_time_says_why_and_takes_no_other_time_away() {
+        let mut example = example();
+        let with = report(&example);
+        assert!(!with.contains("has no time") && with.contains("GPU time of each pass"));
+        assert!(with.contains("with a probability of 95 %\n"), "{with}");
+        example.methods[2].time = PassTime::default();
+        example.methods[2].untimed = Some("the device was lost".to_owned());
+        let without = report(&example);
+        assert!(without.contains("`wave-lerp-product` has no time: the device was lost"));
+        assert!(without.contains("2.0000"), "{without}");
+        // Of methods that did not run another list says why.
+        assert!(!without.contains("`wave-lerp-find-msb` has no time"));
+    }
+
+    #[test]
+    fn a_card_has_the_time_of_the_table_or_says_that_there_is_none() {
+        let methods = example().methods;
+        let lines = time_lines(&methods[0]);
+        assert_eq!(
+            lines,
+            ["0.9000 GPU ms · n 21", "ratio to read-lane-loop 0.450"]
+        );
+        let once = MethodReport {
+            time: PassTime::of(&[12.5], true),
+            ..MethodReport::default()
+        };
+        let lines = time_lines(&once);
+        assert_eq!(
+            lines,
+            ["12.5000 wall ms · n 1", "ratio to read-lane-loop –"]
+        );
+        let lines = time_lines(&MethodReport::default());
+        assert_eq!(lines, ["no time: see below", "ratio to read-lane-loop –"]);
+    }
+
+    #[test]
+    fn what_a_card_says_of_time_fits_the_narrowest_card() -> Result<(), TypefaceError> {
+        let faces = Typefaces::embedded()?;
+        let slow = |ms: f64, by_wall_clock| MethodReport {
+            time: PassTime::of(&[ms; 100], by_wall_clock),
+            ratio_to_read_lane_loop: Some(1234.567),
+            ..MethodReport::default()
+        };
+        let width = |line: &String| faces.width(SMALL, line);
+        for line in [slow(99_999.0, true), slow(99_999.0, false)]
+            .iter()
+            .flat_map(time_lines)
+        {
+            assert!(width(&line) <= LEAST_CONTENTS as f32, "{line}");
+        }
+        let line = "x".repeat(60);
+        assert!(width(&line) > LEAST_CONTENTS as f32, "negative control");
+        Ok(())
+    }
+
+    #[test]
+    fn few_times_say_how_few_and_the_wall_clock_is_no_gpu() {
+        let mut example = example();
+        example.methods[0].time = PassTime::of(&[1.0, 2.0, 3.0, 4.0, 5.0], false);
+        let text = report(&example);
+        assert!(text.contains("where n is 5, 94 %"), "{text}");
+        assert!(text.contains("1.0000 to 5.0000"), "{text}");
+        example.by_wall_clock = true;
+        for method in &mut example.methods {
+            method.time = PassTime::of(&[60.0], true);
+        }
+        let text = report(&example);
+        assert!(text.contains("Wall-clock time of the composite pass"));
+        assert!(
+            text.contains("wall ms") && !text.contains("GPU ms"),
+            "{text}"
+        );
+        assert!(!text.contains("*interval*"), "{text}");
+    }
+
+    #[test]
+    fn hostile_text_breaks_no_table() {
+        let mut example = example();
+        example.settings_rows = vec![("scene".to_owned(), "a\n| b |\r\n<c>".to_owned())];
+        let text = report(&example);
+        assert!(text.contains("a \\| b \\| &lt;c>"), "{text}");
+    }
+}

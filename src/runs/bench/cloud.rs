@@ -1,0 +1,214 @@
+//! The `cloud` case: round gaussian splats, projected, binned, listed and composited by the frame's own
+//! passes; no simulation, no fog, no solids. The same work as a Gaussian-splat rasteriser's.
+
+use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
+use crate::error::Result;
+use crate::frame::{BufferId, Counters, Frame, FrameInput};
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
+use crate::methods::{Composite, Specialization};
+use crate::model::layout::{Emitter, FrameUniform, Particle};
+use crate::model::methods::{Knobs, Precision, Source};
+use crate::model::passes;
+use crate::model::scene::MacroTile;
+use crate::timing::Set;
+
+/// The passes of the case in order, by the labels of their times.
+pub const LABELS: [&str; 4] = [
+    passes::PROJECT,
+    passes::BIN,
+    passes::LISTS,
+    passes::COMPOSITE,
+];
+
+/// The view depths that splats are kept between, metres: a little wider than theirs.
+const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
+/// Tangent of half the vertical field of view.
+const TAN_Y: f32 = 0.5;
+/// Seed of every row's cloud.
+const SEED: u64 = 1;
+
+/// What gsplat 1.6.0 (CUDA, commit 90d7b4b3) took for a cloud at 1920x1080 on an NVIDIA H200, driver
+/// 580.159.04: sums of kernel times without the gaps between launches, mean of twenty frames, milliseconds
+/// (`benches/beside_peers.py`).
+///
+/// It projects general (anisotropic) splats, these here are round. It was given discs that face the camera, and the 0.3
+/// px² that it adds to a splat's variance were taken off before, so that it draws the same picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Peer {
+    pub splats: u32,
+    /// Standard deviation, pixels.
+    pub sigma: f32,
+    /// Opacity at the centre.
+    pub opacity: f32,
+    /// Its default path, with tiles of 16 pixels.
+    pub gsplat: f64,
+    /// Its inference path after HiGS (arXiv 2606.00352), which composites in half floats, with tiles
+    /// of 8 or 16 pixels, whichever are faster.
+    pub higs: f64,
+}
+
+/// The clouds that are timed, with the peer's times.
+#[rustfmt::skip]
+pub const PEERS: [Peer; 6] = [
+    Peer { splats: 100_000, sigma: 2.0, opacity: 0.3, gsplat: 0.236, higs: 0.131 },
+    Peer { splats: 100_000, sigma: 8.0, opacity: 0.1, gsplat: 0.682, higs: 0.241 },
+    Peer { splats: 1_000_000, sigma: 1.0, opacity: 0.3, gsplat: 0.981, higs: 0.370 },
+    Peer { splats: 1_000_000, sigma: 2.0, opacity: 0.3, gsplat: 1.523, higs: 0.467 },
+    Peer { splats: 1_000_000, sigma: 8.0, opacity: 0.02, gsplat: 3.821, higs: 0.956 },
+    Peer { splats: 4_000_000, sigma: 1.0, opacity: 0.1, gsplat: 3.396, higs: 1.191 },
+];
+
+impl Peer {
+    /// The cloud that the comparison draws here: as many splats of the same width and opacity, at 1920x1080.
+    #[must_use]
+    pub fn spec(&self) -> CloudSpec {
+        CloudSpec {
+            splats: self.splats,
+            sigma: self.sigma,
+            opacity: self.opacity,
+            size: [1920, 1080],
+            seed: SEED,
+        }
+    }
+}
+
+/// A cloud in GPU memory, with room for all its lists.
+pub struct Cloud {
+    pub spec: CloudSpec,
+    pub splats: Vec<CloudSplat>,
+    /// What its lists come to.
+    pub counters: Counters,
+    /// The frame that draws it.
+    pub frame: Frame,
+}
+
+impl Cloud {
+    /// Uploads a cloud and makes room for its lists, of tiles of `tile` pixels. It is stored in the precision in which it will be
+    /// composited.
+    ///
+    /// # Errors
+    /// The cloud is larger than the adapter allows, a shader does not compile, or the device failed.
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        spec: CloudSpec,
+        precision: Precision,
+        tile: u32,
+    ) -> Result<Self> {
+        let splats = spec.splats();
+        let particles: Vec<Particle> = particles(&spec, &splats);
+        let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, precision, tile))?;
+        let counters = frame.draw_complete(gpu, |frame| {
+            let bytes = bytemuck::cast_slice(&particles);
+            gpu.queue
+                .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
+            let mut profiler = Profiler::untimed(gpu)?;
+            let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
+            frame.record_lists(gpu, &mut recorder)?;
+            gpu.submit_and_wait(recorder.finish())?;
+            finish_frame(gpu, &mut profiler)?;
+            Ok(())
+        })?;
+        Ok(Self {
+            spec,
+            splats,
+            counters,
+            frame,
+        })
+    }
+
+    /// A method specialised for the cloud: its tiles and lists, gaussian splats, the stop rule.
+    pub fn composite(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        specialization: Specialization,
+    ) -> Result<Composite> {
+        let specialization = Specialization {
+            knobs: Knobs {
+                tile: self.frame.input().tile,
+                early_out: STOP as f32,
+                ..specialization.knobs
+            },
+            source: Source::Gaussian(self.frame.input().stored),
+            ..specialization
+        };
+        self.frame
+            .composite(gpu, pipelines, specialization, &self.counters)
+    }
+
+    /// Composites, each after the same lists.
+    pub fn set<'s>(&'s self, gpu: &'s Gpu, composites: &'s [Composite]) -> Set<'s> {
+        let subjects = composites.iter();
+        Set {
+            subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
+            frame: Some([
+                Box::new(move |recorder| self.frame.record_lists(gpu, recorder)),
+                Box::new(|_| Ok(())),
+            ]),
+        }
+    }
+
+    /// Records the whole case, each pass under its label of [`LABELS`]; the picture is what
+    /// [`Frame::read_composite`] reads.
+    pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
+        self.frame.record_lists(gpu, recorder)?;
+        let target = &self.frame.target;
+        self.frame
+            .record_composite(gpu, recorder, composite, target, passes::COMPOSITE, 1)
+    }
+}
+
+/// A camera at the origin that looks along -z, and a frame of nothing but particles.
+fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput {
+    let [width, height] = spec.size;
+    let uniform = FrameUniform {
+        right: [1.0, 0.0, 0.0],
+        tan_x: TAN_Y * width as f32 / height as f32,
+        up: [0.0, 1.0, 0.0],
+        tan_y: TAN_Y,
+        forward: [0.0, 0.0, -1.0],
+        near: NEAR_FAR[0],
+        far: NEAR_FAR[1],
+        size: spec.size,
+        tiles: spec.size.map(|edge| edge.div_ceil(tile)),
+        particles: spec.splats,
+        emitters: 1,
+        entry_capacity: spec.splats.saturating_mul(4),
+        macro_shift: MacroTile::default().first_shift(),
+        ..FrameUniform::default()
+    };
+    FrameInput {
+        uniform,
+        emitters: vec![Emitter::default()],
+        slice_bounds: vec![NEAR_FAR[0]],
+        stored: precision.stored(),
+        tile,
+        ..FrameInput::default()
+    }
+}
+
+/// The particles that project to `splats`. Their softness is the exponent of the gaussian at the rim,
+/// as `shaders/composite/layers/gaussian.wesl` reads it.
+fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
+    let [width, height] = spec.size.map(f64::from);
+    let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;
+    let (radius, falloff) = (spec.radius(), spec.falloff());
+    let particle = |splat: &CloudSplat| {
+        let scale = f64::from(splat.depth) * pixel_at_one_metre;
+        let [x, y] = splat.center.map(f64::from);
+        Particle {
+            position: [
+                ((x - 0.5 * width) * scale) as f32,
+                ((0.5 * height - y) * scale) as f32,
+                -splat.depth,
+            ],
+            radius: (radius * scale) as f32,
+            albedo: splat.color,
+            opacity: spec.opacity,
+            emission: [0.0; 3],
+            softness: falloff as f32,
+        }
+    };
+    splats.iter().map(particle).collect()
+}

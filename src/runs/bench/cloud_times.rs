@@ -1,0 +1,90 @@
+//! Times the case `cloud`: all passes from projection to picture, at several tiles and dials.
+
+use super::cloud::{Cloud, LABELS, Peer};
+use crate::error::Result;
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::Specialization;
+use crate::model::methods::{Dial, Knobs, Method, Precision};
+use crate::report::bench::record::{PassSamples, Row, Work, frame_passes};
+use crate::timing::Timer;
+
+/// Tile edges, in pixels, that clouds are composited with.
+const TILES: [u32; 2] = [8, 16];
+
+/// The name of the case: splats, standard deviation in pixels, opacity.
+pub fn cloud_name(peer: &Peer) -> String {
+    format!("cloud {} {} {}", peer.splats, peer.sigma, peer.opacity)
+}
+
+/// Times a cloud with several tiles and dials. The samples of a row are sums over all passes.
+///
+/// # Errors
+/// A usage error if the cloud is larger than the adapter allows; otherwise a shader does not compile, or the
+/// device failed.
+pub fn rows(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    peer: &Peer,
+    precision: Precision,
+) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for tile in TILES {
+        let cloud = Cloud::new(gpu, pipelines, peer.spec(), precision, tile)?;
+        let composites = runners(precision)
+            .into_iter()
+            .map(|runner| cloud.composite(gpu, pipelines, runner))
+            .collect::<Result<Vec<_>>>()?;
+        let times = timer.time_with_pilots(&cloud.set(gpu, &composites));
+        for (composite, timed) in composites.iter().zip(&times.subjects) {
+            let name = format!("{} tile {tile}", composite.specialization.label());
+            let work = Work::Case {
+                name: cloud_name(peer),
+            };
+            let method = Some(composite.specialization.method);
+            let passes = frame_passes(&times, timed, &LABELS);
+            rows.push(Row {
+                samples: whole(&passes, timed.samples.len()),
+                facts: facts(&cloud, peer),
+                passes,
+                ..Row::new(work, method, name).timed(timed, &times)
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// The sums over all passes of each of so many rounds.
+pub(super) fn whole(passes: &[PassSamples], rounds: usize) -> Vec<f64> {
+    let sum = |round: usize| passes.iter().map(|pass| pass.samples[round]).sum();
+    (0..rounds).map(sum).collect()
+}
+
+/// The methods and dials that composite clouds: threads with one pixel or several.
+fn runners(precision: Precision) -> Vec<Specialization> {
+    let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
+    dials
+        .map(|dial| {
+            let knobs = Knobs {
+                dial,
+                precision,
+                ..Knobs::default()
+            };
+            knobs.specialize(Method::PixelLoopStaged)
+        })
+        .to_vec()
+}
+
+/// The size of the lists, and what other renderers took for the same cloud, µs.
+fn facts(cloud: &Cloud, peer: &Peer) -> Vec<(String, f64)> {
+    let tiles = f64::from(cloud.frame.tiles());
+    vec![
+        ("list entries".to_owned(), cloud.counters.entries.into()),
+        (
+            "mean list".to_owned(),
+            f64::from(cloud.counters.entries) / tiles,
+        ),
+        ("gsplat kernels, µs".to_owned(), peer.gsplat * 1e3),
+        ("HiGS kernels, µs".to_owned(), peer.higs * 1e3),
+    ]
+}

@@ -1,0 +1,225 @@
+//! Synthetic lists on the GPU: every tile has a list of as many random layers, evaluated by
+//! `shaders/composite/layers/synthetic.wesl`, composited by the frame's own kernels.
+
+use crate::error::{Error, Result};
+use crate::frame::{Extent, sprites};
+use crate::gpu::shader::Variant;
+use crate::gpu::{
+    Binds, Gpu, Pipelines, read_buffer, sampler, storage_buffer, texture, uniform_buffer,
+};
+use crate::model::layout::{FillJob, FrameUniform, SyntheticLayer};
+use crate::model::methods::{ListKind, Source};
+
+/// The most bytes that the records of all lists take together. Where they would take more, tiles share lists.
+const MOST_BYTES: u64 = 512 << 20;
+/// Optical depth of a list of fog slices.
+const FOG_OPTICAL_DEPTH: f32 = 2.0;
+
+/// What lists to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ListSpec {
+    /// Pixels in x and y.
+    pub outputs: [u32; 2],
+    /// Layers of every list.
+    pub layers: u32,
+    /// What the lists are made of.
+    pub kind: ListKind,
+    /// Tile edge in pixels.
+    pub tile: u32,
+    /// Whether all tiles share one list.
+    pub shared: bool,
+}
+
+/// Lists and what compositing them needs.
+pub struct Lists {
+    /// What the lists are.
+    pub spec: ListSpec,
+    /// Number of lists that differ; tile t has list t modulo this number.
+    pub distinct: u32,
+    frame: wgpu::Buffer,
+    records: wgpu::Buffer,
+    tile_lists: wgpu::Buffer,
+    layers: wgpu::Buffer,
+    composites: wgpu::Buffer,
+    ran_at: wgpu::Buffer,
+    textures: Textures,
+}
+
+/// What textured layers read.
+struct Textures {
+    sprites: wgpu::TextureView,
+    froxels: wgpu::TextureView,
+    sampler: wgpu::Sampler,
+}
+
+impl ListSpec {
+    /// Tiles in x and y.
+    pub fn tiles(&self) -> [u32; 2] {
+        self.outputs.map(|edge| edge.div_ceil(self.tile))
+    }
+
+    /// Number of tiles.
+    pub fn tile_count(&self) -> u32 {
+        let [x, y] = self.tiles();
+        x * y
+    }
+
+    /// The pixels, tiles and lists that a composite of these lists covers.
+    pub fn extent(&self) -> Extent {
+        Extent {
+            size: self.outputs,
+            items: 0,
+            key_bits: 0,
+            layers: Source::default(),
+            slices: 0,
+            tiles: self.tile_count(),
+            longest_list: self.layers,
+            listed_layers: self.tile_count().saturating_mul(self.layers),
+        }
+    }
+
+    /// Pixels times layers.
+    pub fn pixel_layers(&self) -> f64 {
+        let [width, height] = self.outputs.map(f64::from);
+        width * height * f64::from(self.layers)
+    }
+
+    fn distinct(&self, gpu: &Gpu) -> u32 {
+        if self.shared {
+            return 1;
+        }
+        let bytes = u64::from(self.layers.max(1)) * size_of::<SyntheticLayer>() as u64;
+        let most = MOST_BYTES.min(gpu.caps.max_binding_bytes) / bytes;
+        self.tile_count().min(most.max(1) as u32)
+    }
+}
+
+impl Lists {
+    /// Fills lists on the GPU.
+    ///
+    /// # Errors
+    /// A usage error if the outputs do not fit the adapter's buffers; otherwise the device failed.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, spec: ListSpec) -> Result<Self> {
+        let pixels = spec.outputs.map(u64::from).iter().product::<u64>();
+        if pixels * 16 > gpu.caps.max_binding_bytes {
+            let [width, height] = spec.outputs;
+            return Err(Error::usage(format!(
+                "{width}x{height} outputs are more than {} can hold in a buffer of {} bytes",
+                gpu.caps.name, gpu.caps.max_binding_bytes
+            )));
+        }
+        let distinct = spec.distinct(gpu);
+        let records = u64::from(distinct) * u64::from(spec.layers);
+        let uniform = FrameUniform {
+            size: spec.outputs,
+            tiles: spec.tiles(),
+            ..FrameUniform::default()
+        };
+        let tiles = u64::from(spec.tile_count());
+        let bytes_per_record = size_of::<SyntheticLayer>() as u64;
+        let lists = Self {
+            frame: uniform_buffer(gpu, "frame", &uniform),
+            records: storage_buffer(gpu, "synthetic layers", records * bytes_per_record),
+            tile_lists: storage_buffer(gpu, "tile lists", 8 * tiles),
+            layers: storage_buffer(gpu, "layers", 4 * records),
+            composites: storage_buffer(gpu, "composites", 16 * pixels),
+            ran_at: storage_buffer(gpu, "wave size", 4),
+            textures: Textures::new(gpu)?,
+            spec,
+            distinct,
+        };
+        lists.fill(gpu, pipelines)?;
+        Ok(lists)
+    }
+
+    fn fill(&self, gpu: &Gpu, pipelines: &Pipelines) -> Result<()> {
+        let job = FillJob {
+            tiles: self.spec.tile_count(),
+            distinct: self.distinct,
+            layers: self.spec.layers,
+            kind: self.spec.kind as u32,
+            tile: self.spec.tile,
+            fog: FOG_OPTICAL_DEPTH,
+            ..FillJob::default()
+        };
+        let job_buffer = uniform_buffer(gpu, "fill job", &job);
+        let binds = Binds::new([
+            ("job", job_buffer.as_entire_binding()),
+            ("records", self.records.as_entire_binding()),
+            ("layers", self.layers.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
+        ]);
+        let variant = Variant::new("fill_synthetic");
+        let pipeline = pipelines.compute(gpu, &variant, "fill_synthetic")?;
+        let elements = job.tiles.max(job.distinct * job.layers);
+        let mut encoder = gpu.encoder("fill lists");
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pipeline.dispatch(gpu, &mut pass, &[&binds], elements.div_ceil(64))?;
+        drop(pass);
+        gpu.submit_and_wait(encoder.finish())
+    }
+
+    /// The resources, under the names that they have in shaders.
+    pub fn binds(&self) -> Binds {
+        let view = wgpu::BindingResource::TextureView;
+        Binds::new([
+            ("frame", self.frame.as_entire_binding()),
+            ("synthetic_layers", self.records.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
+            ("layers", self.layers.as_entire_binding()),
+            ("composites", self.composites.as_entire_binding()),
+            ("ran_at", self.ran_at.as_entire_binding()),
+            ("sprites", view(&self.textures.sprites)),
+            ("froxels", view(&self.textures.froxels)),
+            (
+                "froxel_sampler",
+                wgpu::BindingResource::Sampler(&self.textures.sampler),
+            ),
+        ])
+    }
+
+    /// Clears the wave size that the last composite reported.
+    pub fn clear_wave_size(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(&self.ran_at, 0, None);
+    }
+
+    /// The wave size, in lanes, that composites reported since it was last cleared; `None` where the kernel could
+    /// not tell.
+    pub fn wave_size(&self, gpu: &Gpu) -> Result<Option<u32>> {
+        let size = read_buffer::<u32>(gpu, &self.ran_at, 1)?[0];
+        Ok((size > 0).then_some(size))
+    }
+}
+
+impl Textures {
+    fn new(gpu: &Gpu) -> Result<Self> {
+        Ok(Self {
+            sprites: sprites::atlas(gpu)?,
+            froxels: random_froxels(gpu),
+            sampler: sampler(gpu, "froxel sampler", None),
+        })
+    }
+}
+
+/// A small texture in the format of the frame's froxels; every channel is between 0.5 and 1.
+fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
+    // FROXEL_SLICES of shaders/composite/layers/synthetic.wesl.
+    const EDGE: u32 = 16;
+    let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
+    let format = wgpu::TextureFormat::Rgba16Float;
+    let texture = texture(gpu, "froxels", [EDGE; 3], format, usage);
+    // Halves of 0.5 up to 1 have the exponent 0x38 and any mantissa.
+    let half = |index: u32| 0x3800 | (index.wrapping_mul(0x9e37_79b9) >> 22) as u16;
+    let texels: Vec<u16> = (0..4 * EDGE.pow(3)).map(half).collect();
+    gpu.queue.write_texture(
+        texture.as_image_copy(),
+        bytemuck::cast_slice(&texels),
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(8 * EDGE),
+            rows_per_image: Some(EDGE),
+        },
+        texture.size(),
+    );
+    texture.create_view(&Default::default())
+}

@@ -1,0 +1,327 @@
+//! A whole run: the sweep, the named cases and the scenes, all in one record.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::time::Instant;
+
+use super::cloud::Peer;
+use super::cloud_times::cloud_name;
+use super::scenes::SceneJob;
+use super::sweep::{CellBench, POINTS, Plan, Rates, SweepCell};
+use super::{cloud, cloud_times, floor, integrate, scenes, sort, splat_times};
+use crate::error::Result;
+use crate::gpu::shader::provenance::{COMMIT, Provenance};
+use crate::gpu::{Gpu, Pipelines, clock};
+use crate::methods::auto::Rule;
+use crate::model::Adapter;
+use crate::model::methods::{Cost, ListKind, Method};
+use crate::progress::{Listener, Progress};
+use crate::report::bench::record::{Record, Row, SCHEMA, Work};
+use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Methods and dials, and the cells of the sweep.
+    pub plan: Plan,
+    /// Named cases.
+    pub cases: Vec<NamedCase>,
+    /// What the case `splats` draws.
+    pub splats: Vec<SceneJob>,
+    /// Scenes, end to end.
+    pub scenes: Vec<SceneJob>,
+    /// Whether the floor of every cell is measured too.
+    pub floor: bool,
+    /// Methods made slower on purpose, and how many times as often they do their work.
+    pub slow: Vec<(Method, f64)>,
+    /// The rule by which `auto` chooses.
+    pub rule: Rule,
+    pub rounds: Rounds,
+    /// The command line, for the record.
+    pub command: String,
+}
+
+/// A named case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum NamedCase {
+    /// Few outputs and long lists: 1024 points that composite the same 1024 layers.
+    #[value(alias = "author")]
+    Points,
+    /// Fog integrated along froxel columns, by a thread or a wave per column.
+    Integrate,
+    /// Random key–value pairs by the radix sort of fixed-function.
+    Sort,
+    /// Gaussian splats from projection to picture, beside what a splat rasteriser takes.
+    Cloud,
+    /// Splats of a file from projection to picture.
+    Splats,
+}
+
+/// A part of a run.
+enum Job<'a> {
+    Cell(SweepCell),
+    Integrate([u32; 3]),
+    Sort((u32, u32)),
+    Cloud(&'a Peer),
+    Splats(&'a SceneJob),
+    Scene(&'a SceneJob),
+}
+
+impl Job<'_> {
+    /// A rough estimate of its time, in units of a small cell.
+    fn weight(&self) -> f64 {
+        match self {
+            Job::Cell(cell) => 1.0 + cell.spec.pixel_layers() / 2e9,
+            Job::Integrate(_) | Job::Sort(_) => 0.5,
+            Job::Cloud(peer) => 2.0 + f64::from(peer.splats) * 1e-6,
+            Job::Splats(_) | Job::Scene(_) => 4.0,
+        }
+    }
+}
+
+impl Job<'_> {
+    /// Whether this job makes rows of this work.
+    fn makes(&self, work: &Work) -> bool {
+        match (self, work) {
+            (Job::Cell(cell), work) => cell.work() == *work,
+            (Job::Scene(job), Work::Scene { name, .. }) => job.name.ends_with(name.as_str()),
+            (job, Work::Case { name }) => job.to_string() == *name,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Job::Cell(cell) => write!(f, "{cell}"),
+            Job::Integrate([x, y, z]) => write!(f, "integrate {x}x{y}x{z}"),
+            Job::Sort((pairs, bits)) => write!(f, "sort {pairs} pairs by {bits} bits"),
+            Job::Cloud(peer) => write!(f, "{}", cloud_name(peer)),
+            Job::Splats(job) => write!(f, "{}", splat_times::name(job)),
+            Job::Scene(scene) => write!(f, "{}", scene.name),
+        }
+    }
+}
+
+impl Options {
+    /// All jobs in the order in which they run: the sweep, the cases, the scenes.
+    fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
+        let few = if is_cpu { 1 } else { usize::MAX };
+        let mut jobs: Vec<Job> = self.plan.cells().into_iter().map(Job::Cell).collect();
+        for case in &self.cases {
+            match case {
+                NamedCase::Points => jobs.push(Job::Cell(POINTS)),
+                NamedCase::Integrate => jobs.extend(integrate::GRIDS.map(Job::Integrate)),
+                // Millions of pairs and splats say nothing about GPUs on a CPU, and take minutes there.
+                NamedCase::Sort => {
+                    jobs.extend(sort::SORTS.iter().take(few).copied().map(Job::Sort))
+                }
+                NamedCase::Cloud => jobs.extend(cloud::PEERS.iter().take(few).map(Job::Cloud)),
+                NamedCase::Splats => jobs.extend(self.splats.iter().map(Job::Splats)),
+            }
+        }
+        jobs.extend(self.scenes.iter().map(Job::Scene));
+        jobs
+    }
+}
+
+/// Number of sittings of a run. A sitting makes everything anew, the device too, and takes its share of the
+/// rounds: times depend on where in memory buffers lie and on what else the machine does meanwhile, and both
+/// change between sittings. A CPU adapter has one sitting, because its driver takes long to compile shaders.
+const SITTINGS: u32 = 2;
+/// Number of further sittings for rows that look different from another run's.
+const MORE_SITTINGS: u32 = 2;
+
+/// The GPU and the options of a run.
+#[derive(Clone, Copy)]
+pub struct Bench<'a> {
+    pub gpu: &'a Gpu,
+    pub pipelines: &'a Pipelines,
+    /// What to run.
+    pub options: &'a Options,
+}
+
+impl Bench<'_> {
+    /// A record that holds the conditions of the run, and no rows yet.
+    ///
+    /// # Errors
+    /// Those of [`clock`].
+    pub fn head(self) -> Result<Record> {
+        Ok(Record {
+            schema: SCHEMA,
+            program: format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+            git: COMMIT.to_owned(),
+            shaders: Some(Provenance::of(&self.pipelines.source(), None).digest),
+            unchecked_shaders: !self.gpu.checks_shaders,
+            date: today(),
+            adapter: Adapter::of(&self.gpu.caps),
+            clock: Some(clock(self.gpu)?.clone()),
+            command: self.options.command.clone(),
+            rounds: self.options.rounds.least,
+            rows: Vec::new(),
+        })
+    }
+
+    /// Runs everything and adds its rows to `record`, those also that come before an error.
+    ///
+    /// # Errors
+    /// Those of [`clock`]; a shader does not compile, the device failed, or `progress` ends the run.
+    pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
+        let jobs = self.options.jobs(self.gpu.caps.is_cpu);
+        self.sit(&jobs, SITTINGS, record, progress)
+    }
+
+    /// Measures in more sittings everything that is timed together with one of `works`.
+    ///
+    /// # Errors
+    /// Those of [`Bench::run`].
+    pub fn run_again(
+        self,
+        works: &HashSet<Work>,
+        record: &mut Record,
+        progress: Listener,
+    ) -> Result<()> {
+        let mut jobs = self.options.jobs(self.gpu.caps.is_cpu);
+        jobs.retain(|job| works.iter().any(|work| job.makes(work)));
+        self.sit(&jobs, MORE_SITTINGS, record, progress)
+    }
+
+    /// Does all jobs in each of `sittings` sittings and adds their rows to the record.
+    fn sit(
+        self,
+        jobs: &[Job],
+        sittings: u32,
+        record: &mut Record,
+        progress: Listener,
+    ) -> Result<()> {
+        let rounds = self.options.rounds;
+        let is_cpu = self.gpu.caps.is_cpu;
+        let sittings = if is_cpu { 1 } else { sittings };
+        let shares = if is_cpu { 1 } else { SITTINGS };
+        let share = |rounds: u32| rounds.div_ceil(shares);
+        let rounds = Rounds {
+            least: share(rounds.least),
+            most: share(rounds.most),
+            ..rounds
+        };
+        let mut speed = Speed::default();
+        let started = Instant::now();
+        let all: f64 = jobs.iter().map(Job::weight).sum::<f64>() * f64::from(sittings);
+        let mut finished = 0.0;
+        let mut places = record.places();
+        for _ in 0..sittings {
+            let anew;
+            let mut bench = self;
+            if !is_cpu {
+                anew = (self.gpu.anew()?, self.pipelines.anew());
+                (bench.gpu, bench.pipelines) = (&anew.0, &anew.1);
+            }
+            let mut timer = Timer::new(bench.gpu, rounds, LONG_PASS)?;
+            timer.expect(speed);
+            let mut rates = BTreeMap::new();
+            for job in jobs {
+                let spent = started.elapsed().as_secs_f64();
+                progress(Progress {
+                    next: job.to_string(),
+                    done: finished / all,
+                    left: (finished > 0.05 * all).then(|| spent / finished * (all - finished)),
+                })?;
+                for row in bench.rows(job, &mut timer, &mut rates, &record.rows)? {
+                    let key = (row.work.clone(), row.runner.clone());
+                    match places.get(&key) {
+                        Some(&place) => record.rows[place].add(row),
+                        None => {
+                            places.insert(key, record.rows.len());
+                            record.rows.push(row);
+                        }
+                    }
+                }
+                if bench.gpu.is_lost() {
+                    return bench.gpu.check();
+                }
+                finished += job.weight();
+            }
+            speed = timer.speed();
+        }
+        Ok(())
+    }
+
+    /// Does a job and returns its rows. `rates` predict the times of cells of each cost and kind; `before` has the rows
+    /// of sittings before this one.
+    fn rows(
+        self,
+        job: &Job,
+        timer: &mut Timer,
+        rates: &mut BTreeMap<(Cost, ListKind), Rates>,
+        before: &[Row],
+    ) -> Result<Vec<Row>> {
+        let Self {
+            gpu,
+            pipelines,
+            options,
+        } = self;
+        let precision = options.plan.knobs.precision;
+        match job {
+            Job::Cell(cell) => {
+                let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
+                self.cell_rows(timer, cell, rates, before)
+            }
+            Job::Integrate(grid) => integrate::rows(gpu, pipelines, timer, *grid),
+            Job::Sort(sort) => sort::rows(gpu, pipelines, timer, *sort),
+            Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision),
+            Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision),
+            Job::Scene(job) => {
+                let (plan, rule) = (&options.plan, &options.rule);
+                scenes::run(gpu, pipelines, timer, job, plan, rule, before)
+            }
+        }
+    }
+
+    /// Times all runners of a cell, and its floor if that was asked for.
+    fn cell_rows(
+        self,
+        timer: &mut Timer,
+        cell: &SweepCell,
+        rates: &mut Rates,
+        before: &[Row],
+    ) -> Result<Vec<Row>> {
+        let Self {
+            gpu,
+            pipelines,
+            options,
+        } = self;
+        let bench = CellBench {
+            gpu,
+            pipelines,
+            slow: &options.slow,
+            rule: &options.rule,
+            before,
+            hopeless: None,
+        };
+        let runners = options.plan.runners(&gpu.caps, cell);
+        let mut rows = bench.run(timer, cell, &runners, rates)?;
+        if options.floor {
+            rows.push(floor::row(gpu, pipelines, timer, cell)?);
+        }
+        Ok(rows)
+    }
+}
+
+/// The day of today in UTC, such as 2026-01-31.
+pub fn today() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let days = now.map_or(0, |since| since.as_secs() / 86_400) as i64;
+    // Source: Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = (shifted_month + 2) % 12 + 1;
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}

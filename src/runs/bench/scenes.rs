@@ -1,0 +1,154 @@
+//! Scenes end to end: every method on the same lists of a frame, and the frame's passes.
+
+use super::runners::{Rivals, runner_name, settled};
+use super::sweep::Plan;
+use crate::error::Result;
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::auto::Rule;
+use crate::methods::{Composite, Specialization};
+use crate::model::methods::{DialKind, Knobs};
+use crate::model::settings::{Purpose, Settings, default_settings};
+use crate::model::{Capabilities, passes, scene};
+use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::runs::capture::Capture;
+use crate::timing::Timer;
+
+/// A method whose first composite took longer than this, in ms, is not timed further.
+const LONGEST: f64 = 200.0;
+
+/// A scene to time, and its size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneJob {
+    /// Its name, or the path of its file.
+    pub name: String,
+    /// Pixels in x and y; `None` is the default size of the adapter.
+    pub size: Option<[u32; 2]>,
+    /// Edge of its tiles in pixels; `None` leaves that to the scene.
+    pub tile: Option<u32>,
+}
+
+/// Times all methods of `plan` on a scene. `before` has the rows of sittings before this one.
+///
+/// # Errors
+/// A usage error if there is no such scene; otherwise the device failed.
+pub fn run(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    job: &SceneJob,
+    plan: &Plan,
+    rule: &Rule,
+    before: &[Row],
+) -> Result<Vec<Row>> {
+    let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
+    let mut settings = Settings {
+        size: job.size.unwrap_or(defaults.size),
+        auto_tile: job.tile.is_none(),
+        knobs: Knobs {
+            tile: job.tile.unwrap_or(defaults.knobs.tile),
+            precision: plan.knobs.precision,
+            ..defaults.knobs
+        },
+        ..defaults
+    };
+    settings.settle_tile();
+    let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name)?, settings)?;
+    capture.rule = rule.clone();
+    let work = Work::Scene {
+        name: capture.settings.scene_name(),
+        size: capture.settings.size,
+        tile: capture.settings.knobs.tile,
+    };
+    let row = |composite: &Composite| {
+        let specialization = &composite.specialization;
+        let name = runner_name(specialization);
+        Row::new(work.clone(), Some(specialization.method), name)
+    };
+    let mut rows = Vec::new();
+    let (mut hopeful, mut pilots) = (Vec::new(), Vec::new());
+    for asked in runners(plan, &gpu.caps, &capture.settings) {
+        let made = fastest(gpu, timer, &capture, asked, (before, &work));
+        let made = made.and_then(|composite| {
+            let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
+            Ok((composite, pilot))
+        });
+        match made {
+            Err(error) if gpu.is_lost() => return Err(error),
+            Err(error) => rows.push(Row {
+                skipped: Some(error.message),
+                ..Row::new(work.clone(), Some(asked.method), runner_name(&asked))
+            }),
+            Ok((composite, pilot)) if pilot > LONGEST => rows.push(Row {
+                skipped: Some(format!("its first composite took {pilot:.0} ms")),
+                ..row(&composite)
+            }),
+            Ok((composite, pilot)) => {
+                hopeful.push(composite);
+                pilots.push(pilot);
+            }
+        }
+    }
+    let times = timer.time(&capture.set(&hopeful), &pilots);
+    let unchanged = capture.frame.unchanged_passes();
+    let unchanged: Vec<String> = unchanged.into_iter().map(str::to_owned).collect();
+    for (composite, timed) in hopeful.iter().zip(&times.subjects) {
+        rows.push(Row {
+            passes: frame_passes(&times, timed, &passes::ALL),
+            unchanged: unchanged.clone(),
+            facts: facts(&capture),
+            ..row(composite).timed(timed, &times)
+        });
+    }
+    Ok(rows)
+}
+
+/// The composite of a method; for `auto` the fastest of what the rule chooses and its rivals, timed in the frame, or what it was
+/// in the rows of a sitting before.
+fn fastest(
+    gpu: &Gpu,
+    timer: &mut Timer,
+    capture: &Capture,
+    asked: Specialization,
+    (before, work): (&[Row], &Work),
+) -> Result<Composite> {
+    let choice = capture.choice(asked);
+    if let Some(settled) = settled(&choice, before, work) {
+        return capture.composite_as(settled);
+    }
+    let rivals = Rivals::new(gpu, choice, |candidate| {
+        let composite = capture.composite_as(candidate)?;
+        let pilot = timer.pilot(&capture.frame.subject(gpu, &composite))?;
+        Ok((pilot <= LONGEST).then_some((composite, pilot)))
+    })?;
+    let fastest = rivals.fastest(timer, &capture.set(&rivals.made))?;
+    capture.composite_as(fastest)
+}
+
+/// The methods of `plan`, each with the dials that it is timed at on scenes.
+fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Specialization> {
+    let mut runners = Vec::new();
+    for &method in &plan.methods {
+        let plain = settings.knobs;
+        match method.entry().dial {
+            kind @ (DialKind::PixelsPerThread
+            | DialKind::ThreadsPerPixel
+            | DialKind::LayersPerBatch) => {
+                let own = plan.dials.iter().filter(|dial| dial.is_of(kind, caps));
+                runners.extend(own.map(|&dial| Knobs { dial, ..plain }.specialize(method)));
+            }
+            _ => runners.push(plain.specialize(method)),
+        }
+    }
+    runners
+}
+
+/// The size of the frame's lists, as figures of a row.
+pub(super) fn facts(capture: &Capture) -> Vec<(String, f64)> {
+    let counters = &capture.counters;
+    vec![
+        ("visible".to_owned(), counters.visible.into()),
+        ("list entries".to_owned(), counters.entries.into()),
+        ("mean list".to_owned(), capture.mean_list()),
+        ("longest list".to_owned(), counters.longest_list.into()),
+    ]
+}

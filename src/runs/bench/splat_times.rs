@@ -1,0 +1,112 @@
+//! Times the case `splats`: splats of a file from projection to picture, with each way of listing them.
+
+use super::cloud_times::whole;
+use super::scenes::{SceneJob, facts};
+use super::splats::STOP;
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::Specialization;
+use crate::model::methods::{Dial, Knobs, Method, Precision};
+use crate::model::scene::Cull;
+use crate::model::settings::{Purpose, Settings, default_settings};
+use crate::model::{passes, scene};
+use crate::paths::last_part;
+use crate::report::bench::record::{Row, Work, frame_passes};
+use crate::runs::capture::Capture;
+use crate::timing::Timer;
+
+/// The passes that a splat rasteriser has too, by the labels of their times.
+const LABELS: [&str; 5] = [
+    passes::PROJECT,
+    passes::BIN,
+    passes::LISTS,
+    passes::FOG,
+    passes::COMPOSITE,
+];
+
+/// The name of the case.
+pub fn name(job: &SceneJob) -> String {
+    format!("splats {}", last_part(&job.name))
+}
+
+/// Refuses what has no splats of files.
+///
+/// # Errors
+/// Usage: as [`scene::load`], or there are no splats.
+pub fn check(name: &str) -> Result<()> {
+    if scene::load(name)?.placed_splats.count() > 0 {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "{name} has no splats of a file to time; name a file of splats, or a scene with one"
+    )))
+}
+
+/// Times the splats with both ways of listing them, in tiles of 8 and 16 pixels and with one, two and four pixels to
+/// a thread; on a CPU adapter with one of these. A pixel stops at the transmittance at which splat rasterisers stop.
+/// The samples of a row are sums over the passes.
+///
+/// # Errors
+/// Usage: there is no such file, or it is larger than the adapter allows; otherwise the device failed.
+pub fn rows(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    timer: &mut Timer,
+    job: &SceneJob,
+    precision: Precision,
+) -> Result<Vec<Row>> {
+    let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
+    let scene = scene::load(&job.name)?;
+    let tiles: &[u32] = if gpu.caps.is_cpu { &[8] } else { &[8, 16] };
+    let mut rows = Vec::new();
+    for cull in [Cull::Ellipse, Cull::Box] {
+        for &tile in tiles {
+            let settings = Settings {
+                size: job.size.unwrap_or(defaults.size),
+                cull,
+                knobs: Knobs {
+                    tile,
+                    early_out: STOP as f32,
+                    precision,
+                    ..defaults.knobs
+                },
+                ..defaults.clone()
+            };
+            let capture = Capture::new(gpu, pipelines, &scene, settings)?;
+            let composites = runners(&capture)
+                .into_iter()
+                .map(|runner| capture.composite_of(runner))
+                .collect::<Result<Vec<_>>>()?;
+            let times = timer.time_with_pilots(&capture.set(&composites));
+            for (composite, timed) in composites.iter().zip(&times.subjects) {
+                let label = composite.specialization.label();
+                let runner = format!("{label} tile {tile} cull {}", cull.name());
+                let passes = frame_passes(&times, timed, &LABELS);
+                let work = Work::Case { name: name(job) };
+                rows.push(Row {
+                    samples: whole(&passes, timed.samples.len()),
+                    facts: facts(&capture),
+                    passes,
+                    ..Row::new(work, Some(composite.specialization.method), runner)
+                        .timed(timed, &times)
+                });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn runners(capture: &Capture) -> Vec<Specialization> {
+    let dials: &[Dial] = match capture.caps().is_cpu {
+        true => &[Dial::Pixels(4)],
+        false => &[Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)],
+    };
+    let runner = |&dial: &Dial| {
+        let knobs = Knobs {
+            dial,
+            ..capture.settings.knobs
+        };
+        knobs.specialize(Method::PixelLoopStaged)
+    };
+    dials.iter().map(runner).collect()
+}

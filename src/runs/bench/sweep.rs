@@ -1,0 +1,341 @@
+//! The sweep: methods and dials over outputs, layers, costs and kinds of synthetic lists.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::lists::{ListSpec, Lists};
+use super::runners::{Rivals, runner_name, settled};
+use crate::error::Result;
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::auto::{Facts, Rule};
+use crate::methods::{Composite, Specialization};
+use crate::model::Capabilities;
+use crate::model::methods::{Cost, Dial, DialKind, Knobs, ListKind, Method, Source};
+use crate::report::bench::record::{Row, Work};
+use crate::timing::{Set, Subject, Timed, Timer, Times};
+
+/// A dispatch predicted to take longer, ms, is left out: drivers reset devices that do not answer.
+const LONGEST_DISPATCH: f64 = 200.0;
+
+/// What a sweep covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Pixels in x and y.
+    pub outputs: Vec<[u32; 2]>,
+    /// Layers of every list.
+    pub layers: Vec<u32>,
+    /// What a layer costs.
+    pub costs: Vec<Cost>,
+    /// What lists are made of.
+    pub kinds: Vec<ListKind>,
+    /// Methods to time.
+    pub methods: Vec<Method>,
+    /// P (pixels per wave) for the methods whose waves walk over pixels.
+    pub pixels_per_wave: Vec<u32>,
+    /// Settings of the dial, for the methods that have one.
+    pub dials: Vec<Dial>,
+    /// The other knobs, and those that a method without either dial ignores.
+    pub knobs: Knobs,
+}
+
+/// A cell of the sweep: lists of one length and kind on one number of outputs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepCell {
+    /// The lists.
+    pub spec: ListSpec,
+    /// What a layer costs.
+    pub cost: Cost,
+    /// Its name if it is a named case.
+    pub name: Option<&'static str>,
+}
+
+/// Few outputs and long lists: 1024 points, each of which composites the same 1024 layers.
+pub const POINTS: SweepCell = SweepCell {
+    spec: ListSpec {
+        outputs: [32, 32],
+        layers: 1024,
+        kind: ListKind::Particles,
+        tile: 8,
+        shared: true,
+    },
+    cost: Cost::Cheap,
+    name: Some("points"),
+};
+
+impl Plan {
+    /// All cells. In each map the cells with little work come first, because their times predict the others.
+    pub fn cells(&self) -> Vec<SweepCell> {
+        let mut cells = Vec::new();
+        for &kind in &self.kinds {
+            for &cost in &self.costs {
+                let mut map = Vec::new();
+                for &outputs in &self.outputs {
+                    for &layers in &self.layers {
+                        let spec = ListSpec {
+                            outputs,
+                            layers,
+                            kind,
+                            tile: self.knobs.tile,
+                            shared: false,
+                        };
+                        map.push(SweepCell {
+                            spec,
+                            cost,
+                            name: None,
+                        });
+                    }
+                }
+                map.sort_by(|a, b| a.spec.pixel_layers().total_cmp(&b.spec.pixel_layers()));
+                cells.extend(map);
+            }
+        }
+        cells
+    }
+
+    /// Every method with every dial it has, on lists of layers that cost `cost`.
+    pub fn runners(&self, caps: &Capabilities, cell: &SweepCell) -> Vec<Specialization> {
+        let mut runners = Vec::new();
+        for &method in &self.methods {
+            let runner = |knobs: Knobs| Specialization {
+                source: Source::Synthetic(cell.cost, cell.spec.kind),
+                ..knobs.specialize(method)
+            };
+            let plain = self.knobs;
+            match method.entry().dial {
+                DialKind::None | DialKind::Chosen => runners.push(runner(plain)),
+                DialKind::PixelsPerWave => {
+                    runners.extend(self.pixels_per_wave.iter().map(|&pixels_per_wave| {
+                        runner(Knobs {
+                            pixels_per_wave,
+                            ..plain
+                        })
+                    }));
+                }
+                kind => {
+                    let own = self.dials.iter().filter(|dial| dial.is_of(kind, caps));
+                    runners.extend(own.map(|&dial| runner(Knobs { dial, ..plain })));
+                }
+            }
+        }
+        runners
+    }
+}
+
+impl SweepCell {
+    /// The name of the cell in records.
+    pub fn work(&self) -> Work {
+        if let Some(name) = self.name {
+            return Work::Case {
+                name: name.to_owned(),
+            };
+        }
+        Work::Lists {
+            outputs: self.spec.outputs,
+            layers: self.spec.layers,
+            cost: self.cost,
+            kind: self.spec.kind,
+        }
+    }
+}
+
+/// Names a cell for progress lines: "1920x1080, 128 layers, cheap particles".
+impl fmt::Display for SweepCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [width, height] = self.spec.outputs;
+        if let Some(name) = self.name {
+            return f.write_str(name);
+        }
+        write!(
+            f,
+            "{width}x{height}, {} layers, {} {}",
+            self.spec.layers,
+            self.cost.name(),
+            self.spec.kind.name()
+        )
+    }
+}
+
+/// Nanoseconds per pixel and layer of each runner in the cell that it ran in last. They predict the next cell.
+#[derive(Debug, Default)]
+pub struct Rates(BTreeMap<String, f64>);
+
+impl Rates {
+    /// The reason why a runner would take too long on a cell; `None` if it would not.
+    fn refuse(&self, runner: &str, cell: &SweepCell) -> Option<String> {
+        let predicted = self.0.get(runner)? * cell.spec.pixel_layers() * 1e-6;
+        (predicted > LONGEST_DISPATCH)
+            .then(|| format!("a dispatch was predicted to take {predicted:.0} ms"))
+    }
+
+    fn learn(&mut self, runner: &str, cell: &SweepCell, pilot: f64) {
+        let rate = pilot * 1e6 / cell.spec.pixel_layers().max(1.0);
+        self.0.insert(runner.to_owned(), rate);
+    }
+}
+
+/// A method that is ready to composite lists.
+struct Runner {
+    composite: Composite,
+    name: String,
+    wave_size: Option<u32>,
+    /// Milliseconds of one dispatch.
+    pilot: f64,
+}
+
+/// What one cell is measured with.
+pub struct CellBench<'a> {
+    pub gpu: &'a Gpu,
+    pub pipelines: &'a Pipelines,
+    /// Methods made slower on purpose, and how many times as often they do their work.
+    pub slow: &'a [(Method, f64)],
+    /// The rule by which `auto` chooses.
+    pub rule: &'a Rule,
+    /// Rows of sittings before this one.
+    pub before: &'a [Row],
+    /// A runner whose first dispatch took more than this many times the shortest first dispatch is not timed
+    /// further; `None` times all.
+    pub hopeless: Option<f64>,
+}
+
+impl CellBench<'_> {
+    /// Times `runners` on the cell.
+    pub fn run(
+        &self,
+        timer: &mut Timer,
+        cell: &SweepCell,
+        runners: &[Specialization],
+        rates: &mut Rates,
+    ) -> Result<Vec<Row>> {
+        let lists = Lists::new(self.gpu, self.pipelines, cell.spec)?;
+        let mut rows = Vec::new();
+        let mut ready = Vec::new();
+        for asked in runners {
+            let specialization = self.choose(timer, &lists, cell, *asked, rates)?;
+            let name = runner_name(&specialization);
+            let mut refused = rates.refuse(&name, cell);
+            if refused.is_none() {
+                match self.prepare(timer, &lists, specialization) {
+                    Ok(runner) => {
+                        rates.learn(&name, cell, runner.pilot);
+                        ready.push(runner);
+                        continue;
+                    }
+                    // Without a device there is nothing to go on with.
+                    Err(error) if self.gpu.is_lost() => return Err(error),
+                    Err(error) => refused = Some(error.to_string()),
+                }
+            }
+            rows.push(Row {
+                skipped: refused,
+                ..Row::new(cell.work(), Some(asked.method), name)
+            });
+        }
+        let best = ready.iter().map(|of| of.pilot).fold(f64::MAX, f64::min);
+        let (ready, hopeless): (Vec<Runner>, Vec<Runner>) = ready
+            .into_iter()
+            .partition(|of| self.hopeless.is_none_or(|most| of.pilot < most * best));
+        for runner in &hopeless {
+            let once = Timed {
+                dispatches: 1,
+                samples: vec![runner.pilot],
+                ..Timed::default()
+            };
+            rows.push(row(cell, runner).timed(&once, &Times::default()));
+        }
+        let set = Set {
+            subjects: ready
+                .iter()
+                .map(|runner| self.subject(&lists, runner))
+                .collect(),
+            frame: None,
+        };
+        let pilots: Vec<f64> = ready.iter().map(|runner| runner.pilot).collect();
+        let times = timer.time(&set, &pilots);
+        for (runner, timed) in ready.iter().zip(&times.subjects) {
+            rows.push(row(cell, runner).timed(timed, &times));
+        }
+        Ok(rows)
+    }
+
+    /// The specialization that runs: the one asked for, or, for `auto`, the fastest of what the rule chooses and its rivals.
+    fn choose(
+        &self,
+        timer: &mut Timer,
+        lists: &Lists,
+        cell: &SweepCell,
+        asked: Specialization,
+        rates: &mut Rates,
+    ) -> Result<Specialization> {
+        let [width, height] = cell.spec.outputs;
+        let facts = Facts {
+            pixels: width * height,
+            mean: cell.spec.layers.into(),
+            longest: cell.spec.layers,
+            splats: 0.0,
+        };
+        let choice = self.rule.choose(&self.gpu.caps, asked, &facts);
+        if let Some(settled) = settled(&choice, self.before, &cell.work()) {
+            return Ok(settled);
+        }
+        let rivals = Rivals::new(self.gpu, choice, |candidate| {
+            let name = runner_name(&candidate);
+            if rates.refuse(&name, cell).is_some() {
+                return Ok(None);
+            }
+            let runner = self.prepare(timer, lists, candidate)?;
+            let pilot = runner.pilot;
+            rates.learn(&name, cell, pilot);
+            Ok(Some((runner, pilot)))
+        })?;
+        let subjects = rivals.made.iter().map(|of| self.subject(lists, of));
+        let set = Set {
+            subjects: subjects.collect(),
+            frame: None,
+        };
+        rivals.fastest(timer, &set)
+    }
+
+    fn prepare(
+        &self,
+        timer: &mut Timer,
+        lists: &Lists,
+        specialization: Specialization,
+    ) -> Result<Runner> {
+        let extent = lists.spec.extent();
+        let composite = Composite::new(self.gpu, self.pipelines, specialization, extent)?;
+        let mut runner = Runner {
+            name: runner_name(&specialization),
+            composite,
+            wave_size: None,
+            pilot: 0.0,
+        };
+        let mut encoder = self.gpu.encoder("clear");
+        lists.clear_wave_size(&mut encoder);
+        self.gpu.submit_and_wait(encoder.finish())?;
+        let pilot = timer.pilot(&self.subject(lists, &runner))?;
+        runner.pilot = pilot;
+        runner.wave_size = lists.wave_size(self.gpu)?;
+        Ok(runner)
+    }
+
+    fn subject<'s>(&'s self, lists: &'s Lists, runner: &'s Runner) -> Subject<'s> {
+        let method = runner.composite.specialization.method;
+        let slow = self.slow.iter().find(|slow| slow.0 == method);
+        Subject {
+            slow: slow.map_or(1.0, |slow| slow.1),
+            ..Subject::new(move |recorder, times| {
+                let composite = &runner.composite;
+                let binds = lists.binds();
+                composite.record(self.gpu, recorder, &runner.name, &[&binds], times)
+            })
+        }
+    }
+}
+
+fn row(cell: &SweepCell, runner: &Runner) -> Row {
+    let method = runner.composite.specialization.method;
+    Row {
+        wave_size: runner.wave_size,
+        ..Row::new(cell.work(), Some(method), runner.name.clone())
+    }
+}

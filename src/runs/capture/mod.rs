@@ -1,0 +1,233 @@
+//! Renders a scene by several methods and measures them, for `wavelerp capture`, the window and tests. [`set`]
+//! makes a comparison set, [`trace`] writes the times for a trace viewer.
+
+mod pictures;
+pub mod set;
+pub mod trace;
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::frame::{Counters, Frame, frame_input};
+use crate::gpu::device::renderdoc::Recording;
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, read_texture};
+use crate::live::inspect;
+use crate::methods::auto::{Choice, Rule};
+use crate::methods::composite::compile;
+use crate::methods::{Composite, Specialization};
+use crate::model::Capabilities;
+use crate::model::methods::Method;
+use crate::model::scene::Scene;
+use crate::model::settings::Settings;
+use crate::report::Picture;
+use crate::report::canvas::Canvas;
+use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timed, Timer, Times};
+
+/// The folder for RenderDoc recordings, below the working directory; git ignores it.
+pub const RECORDINGS: &str = "captures";
+
+/// A scene drawn up to its lists, ready to be composited by any method.
+pub struct Capture<'a> {
+    gpu: &'a Gpu,
+    pipelines: &'a Pipelines,
+    /// Names passes for debuggers; takes no times.
+    profiler: Profiler,
+    pub frame: Frame,
+    pub settings: Settings,
+    /// The size of its lists.
+    pub counters: Counters,
+    /// The rule by which `auto` chooses.
+    pub rule: Rule,
+}
+
+/// A method's picture.
+pub struct MethodPicture {
+    pub method: Method,
+    /// The float composite.
+    pub composite: Picture,
+    /// The tone-mapped picture.
+    pub resolved: Canvas,
+    /// Wave size, in lanes, that the kernel ran at; `None` where it could not tell.
+    pub wave_size: Option<u32>,
+}
+
+impl<'a> Capture<'a> {
+    /// The adapter.
+    pub fn caps(&self) -> &Capabilities {
+        &self.gpu.caps
+    }
+
+    /// Draws the scene until nothing is missing from its lists.
+    ///
+    /// # Errors
+    /// A usage error if there is no such camera or the size is beyond the adapter; otherwise the device failed.
+    pub fn new(
+        gpu: &'a Gpu,
+        pipelines: &'a Pipelines,
+        scene: &Scene,
+        settings: Settings,
+    ) -> Result<Self> {
+        Self::expecting(gpu, pipelines, scene, settings, &[])
+    }
+
+    /// As [`Capture::new`], while the shaders of `methods` are compiled beside those of the frame. Those of `auto` are not:
+    /// what it runs is not known before the lists are.
+    ///
+    /// # Errors
+    /// As [`Capture::new`]; a method whose shader does not compile fails when it is asked for.
+    pub fn expecting(
+        gpu: &'a Gpu,
+        pipelines: &'a Pipelines,
+        scene: &Scene,
+        settings: Settings,
+        methods: &[Method],
+    ) -> Result<Self> {
+        let camera = settings.camera_in(scene)?;
+        let input = frame_input(scene, &camera, &settings, &gpu.caps);
+        let (layers, knobs) = (input.layers(), settings.knobs);
+        pipelines.ahead(|pipelines| {
+            for method in methods.iter().filter(|of| **of != Method::Auto) {
+                // It fails when it is asked for.
+                drop(compile(gpu, pipelines, knobs.specialize(*method), layers));
+            }
+        });
+        let mut frame = Frame::new(gpu, pipelines, input)?;
+        let mut profiler = Profiler::untimed(gpu)?;
+        let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
+        Ok(Self {
+            gpu,
+            pipelines,
+            profiler,
+            frame,
+            settings,
+            counters,
+            rule: Rule::default(),
+        })
+    }
+
+    fn composite(&self, method: Method) -> Result<Composite> {
+        self.composite_of(self.settings.knobs.specialize(method))
+    }
+
+    /// A composite for this frame; what `auto` runs is chosen by the rule.
+    pub fn composite_of(&self, specialization: Specialization) -> Result<Composite> {
+        self.composite_as(self.choice(specialization).specialization)
+    }
+
+    /// A composite for this frame by exactly this specialization, also of `auto`.
+    pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
+        let (gpu, pipelines) = (self.gpu, self.pipelines);
+        self.frame
+            .composite(gpu, pipelines, specialization, &self.counters)
+    }
+
+    /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.
+    pub fn choice(&self, specialization: Specialization) -> Choice {
+        let facts = self.frame.facts(&self.counters);
+        self.rule.choose(&self.gpu.caps, specialization, &facts)
+    }
+
+    /// Composites by one method and reads the picture back.
+    pub fn picture(&mut self, method: Method) -> Result<MethodPicture> {
+        let composite = self.composite(method)?;
+        let mut recorder = Recorder::new(self.gpu, &mut self.profiler, method.name());
+        let target = &self.frame.target;
+        self.frame.record_composite(
+            self.gpu,
+            &mut recorder,
+            &composite,
+            target,
+            composite.label(),
+            1,
+        )?;
+        self.frame.record_resolve(self.gpu, &mut recorder, target)?;
+        self.gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(self.gpu, &mut self.profiler)?;
+        let wave_size = self.frame.read_wave_size(self.gpu)?;
+        let bytes = read_texture(self.gpu, &self.frame.target.resolved)?;
+        let size = self.settings.size;
+        Ok(MethodPicture {
+            method,
+            composite: Picture::new(size, self.frame.read_composite(self.gpu)?)
+                .map_err(|error| Error::failed(error.to_string()))?,
+            resolved: Canvas::from_rgba8(size, &bytes)
+                .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?,
+            wave_size: (wave_size > 0).then_some(wave_size),
+        })
+    }
+
+    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round. A method that fails has its reason
+    /// in place of times.
+    pub fn times(&self, methods: &[Method]) -> Result<Times> {
+        let is_cpu = self.gpu.caps.is_cpu;
+        let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);
+        let mut timer = Timer::new(self.gpu, rounds, LONG_PASS)?;
+        let made: Vec<Result<Composite>> = methods.iter().map(|of| self.composite(*of)).collect();
+        let failures: Vec<Option<Error>> =
+            made.iter().map(|of| of.as_ref().err().cloned()).collect();
+        let composites: Vec<Composite> = made.into_iter().flatten().collect();
+        let mut times = timer.time_with_pilots(&self.set(&composites));
+        let mut timed = times.subjects.into_iter();
+        let of_method = |failure: Option<Error>| match failure {
+            Some(_) => Timed {
+                failure,
+                ..Timed::default()
+            },
+            None => timed.next().unwrap_or_default(),
+        };
+        times.subjects = failures.into_iter().map(of_method).collect();
+        Ok(times)
+    }
+
+    /// A set to time: each of `composites` as the composite pass of the same frame.
+    pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
+        let (gpu, frame) = (self.gpu, &self.frame);
+        let subjects = composites.iter().map(|of| frame.subject(gpu, of));
+        Set {
+            subjects: subjects.collect(),
+            frame: Some([
+                Box::new(move |recorder| frame.record_scene(gpu, recorder)),
+                Box::new(move |recorder| frame.record_resolve(gpu, recorder, &frame.target)),
+            ]),
+        }
+    }
+
+    /// Draws the whole frame by one method, as a window would, and says when its passes ran. The composite's
+    /// passes are named after the method that ran.
+    pub fn whole_frame(&self, timer: &mut Profiler, method: Method) -> Result<Vec<Span>> {
+        let composite = self.composite(method)?;
+        let (frame, target) = (&self.frame, &self.frame.target);
+        let mut recorder = Recorder::new(self.gpu, timer, "frame");
+        frame.record_scene(self.gpu, &mut recorder)?;
+        let label = composite.label();
+        frame.record_composite(self.gpu, &mut recorder, &composite, target, label, 1)?;
+        frame.record_resolve(self.gpu, &mut recorder, target)?;
+        self.gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(self.gpu, timer)
+    }
+
+    /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,
+    /// so that the recording has no work in it that is done only once. Passes whose results would be kept from that
+    /// frame are drawn again, so that the recording shows all of them.
+    ///
+    /// # Errors
+    /// Those of [`Capture::whole_frame`] and [`Recording`].
+    pub fn record(&self, method: Method, file: &Path) -> Result<PathBuf> {
+        let mut untimed = Profiler::untimed(self.gpu)?;
+        self.whole_frame(&mut untimed, method)?;
+        let recording = Recording::start(file)?;
+        self.frame.draw_all_next();
+        self.whole_frame(&mut untimed, method)?;
+        recording.finish()
+    }
+
+    /// The largest radiance of all layers that show.
+    pub fn largest_radiance(&self) -> Result<f32> {
+        inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
+    }
+
+    /// Mean number of layers in a list over all tiles, fog slices included.
+    pub fn mean_list(&self) -> f64 {
+        f64::from(self.counters.listed_layers) / f64::from(self.frame.tiles())
+    }
+}

@@ -1,0 +1,449 @@
+//! A comparison set: one frame by several methods as pictures, differences, a sheet and a report.
+//! `wavelerp capture` writes it, and so does the window, on a thread of its own. Pictures are compared, encoded and
+//! written on all cores while the GPU works on the next method; what it takes is timed when they are done.
+
+use std::path::PathBuf;
+
+use super::pictures::{Finished, Finisher};
+use super::{Capture, trace};
+use crate::error::{Error, Result};
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::shader::provenance::Provenance;
+use crate::gpu::{AdapterRequest, Clock, ClockSource, Gpu, Pipelines, clock};
+use crate::methods::auto::Rule;
+use crate::model::methods::Method;
+use crate::model::scene::Scene;
+use crate::model::settings::Settings;
+use crate::model::{Capabilities, passes};
+use crate::progress::{Listener, Progress};
+use crate::report::comparison::{
+    FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios,
+};
+use crate::report::flip::Seen;
+use crate::report::layout::{grouped, three_digits};
+use crate::report::markdown;
+use crate::report::range::{DifferenceRange, RangeChoice};
+use crate::report::writing::folder::{Kind, Output};
+use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
+use crate::timing::{Timed, Times, is_plausible, not_settled};
+
+/// The files of a comparison set.
+pub const SET: Kind = Kind {
+    parent: "screenshots/local",
+    record: "report.json",
+    belongs,
+};
+
+fn belongs(name: &str) -> bool {
+    if ["sheet.png", "report.json", "report.md"].contains(&name) {
+        return true;
+    }
+    let picture = name.strip_suffix(".png").or(name.strip_suffix(".exr"));
+    let method = picture.map(|name| name.strip_prefix("diff_").unwrap_or(name));
+    method.is_some_and(|name| Method::by_name(name).is_ok())
+}
+
+/// What a comparison set shows.
+pub struct SetRequest {
+    /// The scene that the settings name.
+    pub scene: Scene,
+    /// Size, moment, camera and dials.
+    pub settings: Settings,
+    /// Method that all others are compared with.
+    pub reference: Method,
+    /// Methods to show, in order.
+    pub methods: Vec<Method>,
+    /// The range of the differences' colours, one for all of them.
+    pub difference_range: RangeChoice,
+    /// Whether the float composites are written too, as OpenEXR.
+    pub exr: bool,
+    /// The rule by which `auto` chooses.
+    pub rule: Rule,
+    /// Whether one frame by each method is traced.
+    pub traced: bool,
+    /// The folder of the shaders, for the command that makes a picture again.
+    pub shaders_folder: Option<PathBuf>,
+}
+
+/// A comparison set whose files are written.
+pub struct ComparisonSet {
+    /// The numbers.
+    pub report: Report,
+    /// The GPU times of the frames as a Chrome trace, if it was asked for.
+    pub trace: Option<serde_json::Value>,
+    /// The paths of the files, in the order of their writing; the report comes last.
+    pub files: Vec<PathBuf>,
+    /// The first failure of a method that should have run, or the loss of the device. The report says of each method
+    /// what became of it.
+    pub failure: Option<Error>,
+}
+
+/// Draws a comparison set on a device of its own, writes its files and returns their paths. It waits for the GPU
+/// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
+///
+/// # Errors
+/// As [`ComparisonSet::make`]; there is no such adapter, or a method cannot run on it; a method failed, though the set of
+/// the others is written.
+pub fn comparison_set(
+    adapter: &AdapterRequest,
+    shaders: ShaderSource,
+    wanted: &SetRequest,
+    mut output: Output,
+    progress: Listener,
+) -> Result<Vec<PathBuf>> {
+    let gpu = Gpu::open(adapter)?;
+    let pipelines = Pipelines::new(shaders);
+    let methods = wanted.methods.iter().chain([&wanted.reference]);
+    let methods: Vec<Method> = methods.copied().collect();
+    let knobs = &wanted.settings.knobs;
+    let mut tested = |_| progress(Progress::step("testing the methods", 0, 1));
+    let statuses = self_test(&gpu, &pipelines, &methods, knobs, &mut tested)?;
+    let names: Vec<String> = methods.iter().map(ToString::to_string).collect();
+    choose(&names, &statuses)?;
+    let (gpu, pipelines) = (&gpu, &pipelines);
+    let set = ComparisonSet::make(
+        gpu,
+        pipelines,
+        wanted,
+        &statuses,
+        None,
+        &mut output,
+        progress,
+    )?;
+    set.failure.map_or(Ok(set.files), Err)
+}
+
+impl ComparisonSet {
+    /// Draws, compares and times the methods, and writes the files. The report lists those methods of `statuses` that
+    /// are unavailable, and its first note is `notice`. A method that fails takes nothing from the others; when the
+    /// device is lost, what there is of them is written.
+    ///
+    /// # Errors
+    /// A usage error if there is no such camera, the size is beyond the adapter, or a file cannot be written; the error with
+    /// which `progress` ends the work; the reference method or all others failed. Then there is no set.
+    pub fn make(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        wanted: &SetRequest,
+        statuses: &[MethodStatus],
+        notice: Option<String>,
+        output: &mut Output,
+        progress: Listener,
+    ) -> Result<Self> {
+        let (settings, methods) = (&wanted.settings.published(), &wanted.methods);
+        let mut steps = Steps::new(methods.len(), gpu.caps.is_cpu, progress);
+        let clock = clock(gpu)?;
+        steps.next(format!("drawing {}", settings.scene))?;
+        let expected: Vec<Method> = methods.iter().chain([&wanted.reference]).copied().collect();
+        let scene = &wanted.scene;
+        let mut capture = Capture::expecting(gpu, pipelines, scene, settings.clone(), &expected)?;
+        capture.rule = wanted.rule.clone();
+        let largest_radiance = capture.largest_radiance()?;
+        let reference = capture.picture(wanted.reference)?;
+        // A file of shaders that did not work is set aside by now.
+        let shaders = Provenance::of(&pipelines.source(), wanted.shaders_folder.as_deref());
+        let files = output.begin()?;
+        let finisher = Finisher {
+            wanted,
+            settings,
+            shaders: &shaders,
+            reference: &reference.composite,
+            seen: &Seen::new(reference.resolved),
+            files: &files,
+        };
+        let (compared, mut failures) = finisher.draw(gpu, &mut capture, &mut steps)?;
+        if compared.is_empty() {
+            let first = failures.into_iter().next();
+            return Err(first.map_or_else(|| Error::failed("no method was asked for"), |of| of.1));
+        }
+        steps.next("colouring the differences".to_owned())?;
+        let (finished, range) = finisher.colour(compared)?;
+        steps.timing()?;
+        let drawn: Vec<Method> = finished.iter().map(|of| of.method).collect();
+        let times = if gpu.is_lost() {
+            Times {
+                ended: gpu.check().err(),
+                ..Times::default()
+            }
+        } else {
+            capture.times(&drawn)?
+        };
+        let trace = (wanted.traced && !gpu.is_lost())
+            .then(|| trace::of_methods(&capture, &drawn))
+            .transpose()?;
+        let mut settings_rows = settings.facts();
+        settings_rows.push(("shaders".to_owned(), shaders.to_string()));
+        settings_rows.push((
+            "difference range".to_owned(),
+            about_range(wanted.difference_range, range),
+        ));
+        let by_wall_clock = clock.source == ClockSource::Wall;
+        let mut reports = method_reports(&capture, &finished, &times, by_wall_clock);
+        let not_run = |(method, error): &(Method, Error)| {
+            MethodReport::not_run(method.name(), &error.message)
+        };
+        reports.extend(failures.iter().map(not_run));
+        reports.extend(statuses.iter().filter_map(|status| {
+            let reason = status.unavailable.as_ref()?;
+            Some(MethodReport::not_run(status.method.name(), reason))
+        }));
+        let report = Report {
+            settings: to_value(settings)?,
+            shaders: shaders.digest.clone(),
+            adapter: to_value(&gpu.caps)?,
+            clock: to_value(clock)?,
+            by_wall_clock,
+            settings_rows,
+            conditions: conditions(&times),
+            adapter_rows: adapter_rows(&gpu.caps, clock, &gpu_clock(gpu, &times)),
+            reference: wanted.reference.name().to_owned(),
+            difference_range: range,
+            frame: frame_report(&capture, &finished, largest_radiance),
+            methods: reports,
+            passes: pass_reports(&capture, &times, by_wall_clock),
+            notes: choice_note(&capture, &drawn)
+                .into_iter()
+                .chain(unchanged_note(&capture))
+                .chain(notes(gpu, &finished, &times, notice))
+                .collect(),
+        };
+        steps.next("writing the sheet and the report".to_owned())?;
+        files.write("sheet.png", &finisher.sheet(finished, &report)?)?;
+        files.write("report.md", markdown::report(&report).as_bytes())?;
+        let json = report
+            .to_json()
+            .map_err(|error| Error::failed(format!("JSON: {error}")))?;
+        let untimed = times
+            .subjects
+            .iter()
+            .find_map(|timed| timed.failure.clone());
+        let failure = times.ended.or(untimed);
+        Ok(Self {
+            files: files.finish(json.as_bytes())?,
+            failure: (!failures.is_empty())
+                .then(|| failures.swap_remove(0).1)
+                .or(failure),
+            report,
+            trace,
+        })
+    }
+}
+
+/// The steps of a set, as its listener hears of them.
+pub(super) struct Steps<'a> {
+    progress: Listener<'a>,
+    done: usize,
+    all: usize,
+    timing: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(methods: usize, is_cpu: bool, progress: Listener<'a>) -> Self {
+        // A CPU adapter draws each method twice to time it; a GPU takes about as long for all of them.
+        let timing = if is_cpu {
+            2 * methods
+        } else {
+            methods.div_ceil(3)
+        };
+        Self {
+            progress,
+            done: 0,
+            all: methods + timing + 3,
+            timing,
+        }
+    }
+
+    pub(super) fn next(&mut self, what: String) -> Result<()> {
+        self.done += 1;
+        (self.progress)(Progress::step(what, self.done - 1, self.all))
+    }
+
+    fn timing(&mut self) -> Result<()> {
+        self.next("timing".to_owned())?;
+        self.done += self.timing - 1.min(self.timing);
+        Ok(())
+    }
+}
+
+/// The range of the differences' colours, and where it comes from.
+fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
+    let origin = match choice {
+        RangeChoice::Auto => "fits the differences",
+        RangeChoice::Fixed(_) => "fixed",
+    };
+    format!("{} ({origin})", range.text())
+}
+
+fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
+    serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
+}
+
+/// The reports of the methods that ran.
+fn method_reports(
+    capture: &Capture,
+    finished: &[Finished],
+    times: &Times,
+    by_wall_clock: bool,
+) -> Vec<MethodReport> {
+    let measured = |(index, of): (usize, &Finished)| {
+        let time = time_of(times.subjects.get(index), times, by_wall_clock);
+        let asked = capture.settings.knobs.specialize(of.method);
+        let runs = capture.choice(asked).specialization.label();
+        MethodReport::measured(
+            of.method.name(),
+            runs,
+            of.wave_size,
+            time,
+            of.metrics.clone(),
+            of.flip_mean,
+        )
+    };
+    let mut reports: Vec<MethodReport> = finished.iter().enumerate().map(measured).collect();
+    fill_ratios(&mut reports);
+    reports
+}
+
+/// The time of a method, or the reason why it has none.
+fn time_of(timed: Option<&Timed>, of: &Times, by_wall_clock: bool) -> Result<PassTime, String> {
+    let time = timed.map(|timed| PassTime::of(&timed.samples, by_wall_clock));
+    let failure = timed.and_then(|timed| timed.failure.as_ref());
+    match (failure.or(of.ended.as_ref()), time) {
+        (_, Some(time)) if time.summary().is_some() => Ok(time),
+        (Some(error), _) => Err(error.message.clone()),
+        (None, _) => Err("its pass took no longer than an empty submission".to_owned()),
+    }
+}
+
+/// The clock of the GPU in words, or the reason why it is not known.
+fn gpu_clock(gpu: &Gpu, times: &Times) -> String {
+    let about = gpu.monitor().about();
+    match times.conditions {
+        Some(conditions) => format!("{conditions} ({about})"),
+        None => about.to_owned(),
+    }
+}
+
+/// Clock and temperature of the GPU, and the sum of the passes over the time of the frame by the wall clock.
+fn conditions(times: &Times) -> serde_json::Value {
+    serde_json::json!({
+        "gpu": times.conditions,
+        "passes_to_wall": times.passes_to_wall,
+    })
+}
+
+/// The passes in frame order: those that were timed, and those that were not drawn, which have no time.
+fn pass_reports(capture: &Capture, times: &Times, by_wall_clock: bool) -> Vec<PassReport> {
+    let unchanged = capture.frame.unchanged_passes();
+    let report = |label: &str| {
+        let timed = times.shared.iter().find(|pass| pass.label == label);
+        let is_known = timed.is_some() || unchanged.contains(&label);
+        let samples = timed.map_or(&[][..], |pass| &pass.samples);
+        is_known.then(|| PassReport {
+            pass: label.to_owned(),
+            time: PassTime::of(samples, by_wall_clock),
+        })
+    };
+    passes::ALL.into_iter().filter_map(report).collect()
+}
+
+fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32) -> FrameReport {
+    let waves = finished.iter().filter_map(|of| of.wave_size);
+    let wave = waves.max().unwrap_or(1);
+    let counters = &capture.counters;
+    FrameReport {
+        mean_list: capture.mean_list(),
+        longest_list: counters.longest_list.into(),
+        groups: counters.longest_list.div_ceil(wave).into(),
+        largest_radiance: largest_radiance.into(),
+        layers_dropped: counters.dropped().into(),
+    }
+}
+
+/// A note that says what `auto` chose and why; `None` if it is not among `methods`.
+fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
+    let auto = methods.iter().find(|method| **method == Method::Auto)?;
+    let choice = capture.choice(capture.settings.knobs.specialize(*auto));
+    Some(format!(
+        "auto ran {}: {} ({}).",
+        choice.specialization.label(),
+        choice.why,
+        capture.rule.origin()
+    ))
+}
+
+/// A note that names the passes that the timed frames did not have; `None` if they had all.
+fn unchanged_note(capture: &Capture) -> Option<String> {
+    let unchanged = capture.frame.unchanged_passes();
+    let names = (!unchanged.is_empty()).then(|| unchanged.join(", "))?;
+    Some(format!(
+        "Not drawn again in the timed frames, because nothing that it is made of had changed: {names}."
+    ))
+}
+
+/// Notes on what a reader must know to read the numbers right.
+fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>) -> Vec<String> {
+    let mut notes: Vec<String> = notice.into_iter().collect();
+    if let Some(error) = &times.ended {
+        notes.push(format!("The measurement ended early: {error}."));
+    }
+    let mut sizes: Vec<u32> = finished.iter().filter_map(|of| of.wave_size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.len() > 1 {
+        notes.push(format!(
+            "The methods ran at different wave sizes ({sizes:?}): compare their times with care."
+        ));
+    }
+    if gpu.checks_shaders {
+        notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
+    }
+    if gpu.caps.is_cpu {
+        notes.push("A CPU adapter: each time is one run, and no GPU measurement.".to_owned());
+        return notes;
+    }
+    if let Some(ratio) = times.passes_to_wall.filter(|ratio| !is_plausible(*ratio)) {
+        notes.push(format!(
+            "Implausible: the passes of a frame sum to {} of the time that the frame took by the wall clock; do not \
+             use these times.",
+            three_digits(ratio)
+        ));
+    }
+    let unsettled = finished.iter().zip(&times.subjects);
+    let unsettled = unsettled.filter(|(_, timed)| !timed.settled && timed.failure.is_none());
+    let unsettled: Vec<&str> = unsettled.map(|(of, _)| of.method.name()).collect();
+    notes.extend(not_settled(&unsettled));
+    notes
+}
+
+/// The properties of the adapter that `report.md` lists; `report.json` has all of them.
+fn adapter_rows(caps: &Capabilities, clock: &Clock, gpu: &str) -> Vec<(String, String)> {
+    let yes_or_no = |fact: bool| if fact { "yes" } else { "no" }.to_owned();
+    let mut rows = vec![
+        ("name", caps.name.clone()),
+        ("driver", caps.driver.clone()),
+        ("back end", caps.backend.clone()),
+        ("kind", caps.kind.clone()),
+        ("wave size", caps.wave_text()),
+        (
+            "native find-MSB and broadcast",
+            yes_or_no(caps.native_spirv),
+        ),
+        ("clock", clock.to_string()),
+        ("GPU clock", gpu.to_owned()),
+        (
+            "largest buffer",
+            format!("{} bytes", grouped(caps.max_binding_bytes)),
+        ),
+    ];
+    if let Some(turns) = caps.loop_turns {
+        rows.push((
+            "loop turns before a shader is stopped",
+            grouped(turns.into()),
+        ));
+    }
+    for missing in &caps.features_missing {
+        rows.push(("missing", missing.clone()));
+    }
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    rows.into_iter().map(owned).collect()
+}

@@ -1,0 +1,227 @@
+//! GPU times as a Chrome trace (the Trace Event Format, JSON), which ui.perfetto.dev and chrome://tracing
+//! open. Each frame is a slice that contains a slice for each pass, and the composite contains those of the
+//! method. Writes no file.
+
+use serde_json::{Value, json};
+
+use super::Capture;
+use crate::error::Result;
+use crate::gpu::{Clock, Profiler, Span, clock};
+use crate::model::methods::Method;
+use crate::model::{Capabilities, passes};
+
+/// The track of passes that run one after the other.
+const GPU: u32 = 1;
+/// The track of passes that end before the pass before them does.
+const BESIDE: u32 = 2;
+
+/// Traces one frame by each method, after a frame that only warms up.
+///
+/// # Errors
+/// Those of [`Capture::whole_frame`].
+pub fn of_methods(capture: &Capture, methods: &[Method]) -> Result<Value> {
+    let mut timer = Profiler::timed(capture.gpu)?;
+    let mut frames = Vec::new();
+    for &method in methods {
+        capture.whole_frame(&mut timer, method)?;
+        frames.push((method.name(), capture.whole_frame(&mut timer, method)?));
+    }
+    let unchanged = capture.frame.unchanged_passes();
+    let clock = clock(capture.gpu)?;
+    Ok(chrome_trace(capture.caps(), clock, &frames, &unchanged))
+}
+
+/// The trace of frames, each with the name of its method. Spans whose labels are not those of passes are parts of
+/// the composite and have the name of the method that ran. `unchanged` names the passes that the frames do not have
+/// because nothing had changed.
+pub fn chrome_trace(
+    caps: &Capabilities,
+    clock: &Clock,
+    frames: &[(&str, Vec<Span>)],
+    unchanged: &[&str],
+) -> Value {
+    let spans = frames.iter().flat_map(|frame| &frame.1);
+    let origin = spans.fold(f64::INFINITY, |first, span| first.min(span.start));
+    let mut events = vec![
+        naming("process_name", GPU, &caps.name),
+        naming("thread_name", GPU, "passes"),
+        naming("thread_name", BESIDE, "passes that ran beside others"),
+    ];
+    for (method, spans) in frames {
+        let slices = frame_slices(method, spans);
+        events.extend(slices.iter().map(|slice| slice.event(origin)));
+    }
+    let note = if caps.is_cpu {
+        "a CPU adapter: these are no GPU measurements"
+    } else {
+        "GPU times"
+    };
+    let clock = clock.to_string();
+    json!({
+        "displayTimeUnit": "ms",
+        "otherData": {
+            "adapter": caps.name,
+            "driver": caps.driver,
+            "clock": clock,
+            "note": note,
+            "not drawn, unchanged": unchanged,
+        },
+        "traceEvents": events,
+    })
+}
+
+/// What a viewer draws as one bar. Times are in ms.
+struct Slice {
+    track: u32,
+    name: String,
+    start: f64,
+    end: f64,
+    /// What the viewer shows when the bar is selected.
+    args: Value,
+}
+
+impl Slice {
+    fn event(&self, origin: f64) -> Value {
+        json!({
+            "ph": "X",
+            "pid": 1,
+            "tid": self.track,
+            "name": self.name,
+            "ts": (self.start - origin) * 1e3,
+            "dur": (self.end - self.start) * 1e3,
+            "args": self.args,
+        })
+    }
+}
+
+fn naming(what: &str, track: u32, name: &str) -> Value {
+    json!({ "ph": "M", "pid": 1, "tid": track, "name": what, "args": { "name": name } })
+}
+
+/// The slices of a frame: itself, its passes, and the parts of the composite.
+fn frame_slices(method: &str, spans: &[Span]) -> Vec<Slice> {
+    let frame = slice(GPU, &format!("frame by {method}"), spans);
+    let mut done = frame.start;
+    let mut slices = vec![frame];
+    let is_pass = |span: &Span| passes::ALL.contains(&span.label.as_str());
+    for parts in spans.chunk_by(|a, b| !is_pass(a) && !is_pass(b)) {
+        if parts.iter().any(is_pass) {
+            slices.extend(parts.iter().map(|part| placed(part, &mut done)));
+            continue;
+        }
+        let mut composite = slice(GPU, passes::COMPOSITE, parts);
+        composite.args["method"] = method.into();
+        composite.start = composite.start.max(done);
+        done = composite.start;
+        slices.push(composite);
+        slices.extend(parts.iter().map(|part| placed(part, &mut done)));
+    }
+    slices
+}
+
+/// The slice around spans.
+fn slice(track: u32, name: &str, spans: &[Span]) -> Slice {
+    let start = spans
+        .iter()
+        .fold(f64::INFINITY, |a, span| a.min(span.start));
+    let end = spans
+        .iter()
+        .fold(f64::NEG_INFINITY, |a, span| a.max(span.end));
+    Slice {
+        track,
+        name: name.to_owned(),
+        start,
+        end,
+        args: json!({ "gpu_ms": end - start }),
+    }
+}
+
+/// Places a span on the track of passes so that it begins after the pass before has ended, because a GPU may note
+/// the start of a pass that is still waiting. A span that ends before that goes to the other track.
+fn placed(span: &Span, done: &mut f64) -> Slice {
+    let own = slice(GPU, &span.label, std::slice::from_ref(span));
+    if span.end <= *done {
+        return Slice {
+            track: BESIDE,
+            ..own
+        };
+    }
+    let start = span.start.max(*done);
+    *done = span.end;
+    Slice { start, ..own }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn span(label: &str, start: f64, end: f64) -> Span {
+        Span {
+            label: label.to_owned(),
+            start,
+            end,
+            ..Span::default()
+        }
+    }
+
+    /// Name, track, start and duration, microseconds.
+    fn slices(trace: &Value) -> Vec<(&str, u64, f64, f64)> {
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let bars = events.filter(|event| event["ph"] == "X");
+        bars.map(|event| {
+            let number = |key: &str| event[key].as_f64().unwrap();
+            let track = event["tid"].as_u64().unwrap();
+            let name = event["name"].as_str().unwrap();
+            (name, track, number("ts"), number("dur"))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn frames_passes_and_parts_nest_and_start_at_nothing() {
+        let spans = vec![
+            span(passes::LISTS, 8.0, 9.0),
+            span("fixed-function (stream)", 9.0, 10.0),
+            span("fixed-function", 10.0, 12.0),
+            span(passes::RESOLVE, 12.0, 12.5),
+        ];
+        let trace = chrome_trace(
+            &Capabilities::default(),
+            &Clock::default(),
+            &[("fixed-function", spans)],
+            &[passes::SHADOW],
+        );
+        assert_eq!(trace["otherData"]["not drawn, unchanged"][0], "shadow");
+        let expected = [
+            ("frame by fixed-function", 1, 0.0, 4500.0),
+            (passes::LISTS, 1, 0.0, 1000.0),
+            (passes::COMPOSITE, 1, 1000.0, 3000.0),
+            ("fixed-function (stream)", 1, 1000.0, 1000.0),
+            ("fixed-function", 1, 2000.0, 2000.0),
+            (passes::RESOLVE, 1, 4000.0, 500.0),
+        ];
+        assert_eq!(slices(&trace), expected);
+        assert_eq!(trace["traceEvents"][5]["args"]["method"], "fixed-function");
+    }
+
+    #[test]
+    fn passes_that_overlap_are_cut_or_put_beside() {
+        let spans = vec![
+            span(passes::LISTS, 0.0, 4.0),
+            span(passes::SHADOW, 1.0, 3.0),
+            span(passes::FOG, 2.0, 5.0),
+        ];
+        let trace = chrome_trace(
+            &Capabilities::default(),
+            &Clock::default(),
+            &[("auto", spans)],
+            &[],
+        );
+        let found = slices(&trace);
+        assert_eq!(found[2], (passes::SHADOW, 2, 1000.0, 2000.0));
+        assert_eq!(found[3], (passes::FOG, 1, 4000.0, 1000.0));
+        // What the driver said stays beside what is drawn.
+        assert_eq!(trace["traceEvents"][6]["args"]["gpu_ms"], 3.0);
+    }
+}

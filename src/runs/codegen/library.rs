@@ -1,0 +1,282 @@
+//! The wave library (`shaders/wave/`, and what it imports) as one text for another engine.
+//!
+//! The WGSL keeps the text of the files. Only import lines and declarations whose `@if` does not hold are
+//! left out, and directives go to the front. HLSL and MSL are naga's translation of that text. Files on half
+//! floats open with `enable f16;` and are left out unless they are asked for, because devices without half
+//! floats refuse that line.
+
+use std::collections::BTreeSet;
+
+use crate::error::{Error, Result};
+use crate::gpu::shader::{ShaderSource, spirv};
+
+use super::emit;
+use super::emit::Language;
+
+/// What a file on half floats opens with.
+const HALF: &str = "enable f16;";
+/// Folder of the library's modules.
+const FOLDER: &str = "wave/";
+
+/// A module of the library.
+struct Module {
+    name: String,
+    /// Its first lines of comment: what it is, assumes and guarantees.
+    opening: String,
+    /// Everything behind it.
+    body: String,
+}
+
+/// The library in `language`. With `half`, its files on half floats are included.
+///
+/// # Errors
+/// `language` cannot hold functions without an entry point; a file of the library does not
+/// parse, or imports what depends on a variant.
+pub fn text(source: &ShaderSource, language: Language, half: bool) -> Result<String> {
+    let modules = modules(source, half)?;
+    let mut wgsl = opening(Language::Wgsl, half);
+    if half {
+        wgsl += &format!("\n{HALF}\n");
+    }
+    for module in &modules {
+        let Module {
+            name,
+            opening,
+            body,
+        } = module;
+        wgsl += &format!("\n// ---- shaders/{name}.wesl ----\n//\n{opening}{body}");
+    }
+    let checked = spirv::check(&wgsl, "wave library")?;
+    let translated = match language {
+        Language::Wgsl => return Ok(wgsl),
+        Language::Hlsl => emit::hlsl(&checked, false)?,
+        Language::Msl => emit::msl(&checked, false)?,
+        Language::Spirv | Language::SpirvAsm => return Err(no_functions_alone(language)),
+    };
+    let mut text = opening(language, half);
+    for module in &modules {
+        text += &format!(
+            "//\n// ---- shaders/{}.wesl ----\n//\n{}",
+            module.name, module.opening
+        );
+    }
+    Ok(text + "\n" + &translated)
+}
+
+/// SPIR-V modules without entry points are for linking, which Vulkan does not do.
+fn no_functions_alone(language: Language) -> Error {
+    Error::usage(format!(
+        "--library --emit {}: a library has no entry point; write wgsl, hlsl or msl",
+        language.name()
+    ))
+}
+
+/// The comment that opens the text.
+fn opening(language: Language, half: bool) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let license = env!("CARGO_PKG_LICENSE");
+    let own = match language {
+        Language::Hlsl => {
+            "// HLSL for shader model 6.0 (6.2 with half floats; DXC), by naga from the WGSL; what each part \
+             assumes\n// and guarantees stands first. naga adds an underscore to names that end in a digit.\n"
+        }
+        Language::Msl => {
+            "// Metal Shading Language 2.4, by naga from the WGSL; what each part assumes and \
+             guarantees stands\n// first. naga adds an underscore to names that end in a digit. A ballot \
+             has 32 lanes here.\n"
+        }
+        _ => {
+            "// WGSL for naga and wgpu (Features::SUBGROUP). In browsers remove the slashes in front of the next two\n\
+             // lines (naga does not know the first; the second allows wave operations in any control flow):\n\
+             // enable subgroups;\n// diagnostic(off, subgroup_uniformity);\n"
+        }
+    };
+    let halves = match half {
+        true => {
+            "// Half floats are in it: the adapter must have them (wgpu: Features::SHADER_F16).\n"
+        }
+        false => "// Functions on half floats are left out; --half adds them.\n",
+    };
+    format!(
+        "// The wave library of wavelerp {version}, {license}. `wavelerp shader --library` writes it.\n\
+         //\n{own}//\n\
+         // Functions alone, no binding and no entry point: paste it, delete what you do not call. They \
+         assume\n// a compute shader with a 1-D workgroup that is a multiple of the wave, of 4 to 128 lanes; \
+         each part\n// below says which lanes must be active. Functions named native_* stand for one opcode \
+         each that\n// WGSL lacks (src/gpu/shader/spirv.rs puts it in their place); as they stand here they are right \
+         too.\n{halves}"
+    )
+}
+
+/// The library's modules and what they import, those of the folder first, by name.
+fn modules(source: &ShaderSource, half: bool) -> Result<Vec<Module>> {
+    let mut wanted = ShaderSource::modules();
+    wanted.retain(|name| name.starts_with(FOLDER));
+    let mut seen: BTreeSet<String> = wanted.iter().cloned().collect();
+    let mut all = Vec::new();
+    let mut next = 0;
+    while let Some(name) = wanted.get(next).cloned() {
+        next += 1;
+        let text = source.file(&name)?;
+        let is_half = text.lines().any(|line| line.trim() == HALF);
+        if is_half && !half {
+            continue;
+        }
+        let (text, imports) = without_imports(&text.replace(HALF, ""));
+        let (opening, body) = parted(&without_unused(&text, &name)?);
+        for import in imports {
+            let module = module_of(&import, &name)?;
+            if seen.insert(module.clone()) {
+                wanted.push(module);
+            }
+        }
+        all.push(Module {
+            name,
+            opening,
+            body,
+        });
+    }
+    Ok(all)
+}
+
+/// The text without its import statements, and these statements apart.
+fn without_imports(text: &str) -> (String, Vec<String>) {
+    let (mut rest, mut imports) = (String::new(), Vec::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let statement = conditional(line).map_or(line, |(_, statement)| statement);
+        if !statement.starts_with("import ") {
+            rest += line;
+            rest.push('\n');
+            continue;
+        }
+        let mut import = statement.to_owned();
+        while !import.trim_end().ends_with(';') {
+            let Some(line) = lines.next() else { break };
+            import += line;
+        }
+        imports.push(import);
+    }
+    (rest, imports)
+}
+
+/// The condition of an `@if(...)` that a line begins with, and what follows it.
+fn conditional(line: &str) -> Option<(&str, &str)> {
+    let (condition, rest) = line.strip_prefix("@if(")?.split_once(')')?;
+    Some((condition, rest.trim_start()))
+}
+
+/// The module that an import statement of module `of` names: `package::wave::lerp::{a, b}` is
+/// `wave/lerp`, found among the embedded ones.
+fn module_of(import: &str, of: &str) -> Result<String> {
+    let path = import
+        .strip_prefix("import package::")
+        .and_then(|rest| rest.split(['{', ';']).next())
+        .map(|path| path.trim_end_matches("::").replace("::", "/"));
+    let modules = ShaderSource::modules();
+    let is_known = |name: &&str| modules.iter().any(|module| module == name);
+    let path = path.unwrap_or_default();
+    // The last part may be a declaration's name.
+    let parent = path.rsplit_once('/').map_or("", |parts| parts.0);
+    [path.as_str(), parent]
+        .into_iter()
+        .find(is_known)
+        .map(str::to_owned)
+        .ok_or_else(|| {
+            Error::failed(format!(
+                "shaders/{of}.wesl: `{import}`: the library may import other files of shaders/ only"
+            ))
+        })
+}
+
+/// The text without the declarations whose `@if(feature)` is for a feature other than `wave`, the one
+/// that the library takes for granted. A declaration ends at a line that ends with `;` or `}` and whose
+/// brackets are all closed.
+fn without_unused(text: &str, name: &str) -> Result<String> {
+    let mut kept = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some((condition, rest)) = conditional(line) else {
+            kept += line;
+            kept.push('\n');
+            continue;
+        };
+        let mut declaration = format!("{rest}\n");
+        while !is_whole(&declaration) {
+            let Some(line) = lines.next() else {
+                let message = format!("shaders/{name}.wesl: `{line}` has no end");
+                return Err(Error::failed(message));
+            };
+            declaration += line;
+            declaration.push('\n');
+        }
+        if holds(condition) {
+            kept += &declaration;
+        }
+    }
+    Ok(kept)
+}
+
+fn is_whole(declaration: &str) -> bool {
+    let count = |bracket| declaration.matches(bracket).count();
+    declaration.trim_end().ends_with([';', '}']) && count('{') == count('}')
+}
+
+/// Whether a condition holds where `wave` is on and nothing else: names, `!`, `&&`, `||`.
+fn holds(condition: &str) -> bool {
+    let is_on = |term: &str| match term.trim().strip_prefix('!') {
+        Some(name) => name.trim() != "wave",
+        None => term.trim() == "wave",
+    };
+    let mut alternatives = condition.split("||");
+    alternatives.any(|all| all.split("&&").all(is_on))
+}
+
+/// The opening comment, and what follows it.
+fn parted(text: &str) -> (String, String) {
+    let is_comment = |line: &&str| line.starts_with("//");
+    let lines: Vec<&str> = text.lines().take_while(is_comment).collect();
+    let opening: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let body = text.get(opening.len()..).unwrap_or_default();
+    // One empty line between parts, and no empty lines where imports were.
+    (opening, format!("\n{}\n", body.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_taken_out_and_followed() {
+        let text =
+            "// a\nimport package::wave::lerp::{WaveLerpF32,\n    WaveLerpRgb};\nfn b() {}\n";
+        let (rest, imports) = without_imports(text);
+        assert_eq!(rest, "// a\nfn b() {}\n");
+        let modules: Vec<_> = imports
+            .iter()
+            .map(|import| module_of(import, "x"))
+            .collect();
+        assert!(matches!(&modules[..], [Ok(name)] if name == "wave/lerp"));
+        let single = module_of("import package::common::bits::is_nan;", "x");
+        assert!(matches!(single, Ok(name) if name == "common/bits"));
+    }
+
+    #[test]
+    fn an_import_of_a_variant_is_refused_by_name() {
+        let refused = module_of("import package::variant::{TILE};", "wave/x");
+        let message = refused.map_err(|error| error.message);
+        assert!(
+            message.is_err_and(|message| message.contains("wave/x") && message.contains("TILE"))
+        );
+    }
+
+    #[test]
+    fn declarations_of_other_features_are_left_out_whole() {
+        let text = "@if(wave) fn a() {\n    if x { y(); }\n}\n@if(!wave) fn a() {\n    z();\n}\n\
+                    @if(f16) const b = 1h;\n@if(wave && !f16) const c = 1.0;\nfn d() {}\n";
+        let kept = without_unused(text, "x").map_err(|error| error.message);
+        let expected = "fn a() {\n    if x { y(); }\n}\nconst c = 1.0;\nfn d() {}\n";
+        assert_eq!(kept.as_deref(), Ok(expected));
+        assert!(without_unused("@if(wave) fn a() {\n", "x").is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! Counts of operations as text: one module by loops, or several modules side by side.
+
+use super::ops::{Counts, Section};
+use crate::report::table::plain;
+
+/// One module: for each row the places, the scalars, and the places by the number of loops around them.
+pub fn by_loops(counts: &Counts) -> String {
+    let depths = 0..counts.depth() + 1;
+    let loops = depths.clone().map(|depth| match depth {
+        0 => "no loop".to_owned(),
+        1 => "1 loop".to_owned(),
+        depth => format!("{depth} loops"),
+    });
+    let headings = ["places".to_owned(), "scalars".to_owned()];
+    let headings: Vec<String> = headings.into_iter().chain(loops).collect();
+    sections(&[counts], &headings, |name| {
+        let Some(row) = counts.row(name) else {
+            return Vec::new();
+        };
+        let by_loops = depths
+            .clone()
+            .map(|depth| *row.by_loops.get(depth).unwrap_or(&0));
+        let numbers = [row.sites, row.scalars].into_iter().chain(by_loops);
+        numbers.map(|number| number.to_string()).collect()
+    })
+}
+
+/// A table with the names of rows in groups, one per section, and the cells of each name.
+fn sections(all: &[&Counts], headings: &[String], cells: impl Fn(&str) -> Vec<String>) -> String {
+    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let mut rows = Vec::new();
+    for section in Section::ALL {
+        let names = names(all, section);
+        rows.extend((!names.is_empty()).then(|| vec![section.name().to_owned()]));
+        rows.extend(names.into_iter().map(|name| {
+            let mut row = vec![format!("  {name}")];
+            row.extend(cells(name));
+            row
+        }));
+    }
+    plain(&[""], &headings, rows)
+}
+
+/// Names of a section's rows that any of several modules has, in alphabetical order.
+pub fn names<'a>(all: &[&'a Counts], section: Section) -> Vec<&'a str> {
+    let rows = all.iter().flat_map(|counts| &counts.rows);
+    let rows = rows.filter(|row| row.section == section);
+    let mut names: Vec<&str> = rows.map(|row| row.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// A cell: places and, where there are any, the most loops around one of them.
+pub fn cell(counts: &Counts, name: &str) -> String {
+    match counts.row(name) {
+        Some(row) => format!("{} ({})", row.sites, row.by_loops.len().saturating_sub(1)),
+        None => "-".to_owned(),
+    }
+}
+
+/// Several modules side by side: for each row the places, and in brackets the most loops around one of them.
+pub fn beside(columns: &[(String, &Counts)]) -> String {
+    let (titles, all): (Vec<String>, Vec<&Counts>) = columns.iter().cloned().unzip();
+    sections(&all, &titles, |name| {
+        all.iter().map(|counts| cell(counts, name)).collect()
+    })
+}

@@ -1,0 +1,273 @@
+//! Table 1 of `verify`: methods × stress lists against f64, every pixel of every tile.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::faults::Fault;
+use super::table::{Table, TableResult, as_seen_by};
+use crate::error::Result;
+use crate::gpu::{Gpu, Pipelines};
+use crate::model::methods::{Knobs, Method};
+use crate::model::reference::composite::{
+    Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
+    error_bound_half,
+};
+use crate::model::reference::half::error_bound_half_runs;
+use crate::model::reference::stress::{StressList, stress_lists};
+use crate::report::metrics::ulp;
+
+/// One method on one list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    pub method: Method,
+    /// Wave size the kernel ran at; 0 where it could not tell.
+    pub wave_size: u32,
+    /// What makes the list hard.
+    pub list: &'static str,
+    /// Its length.
+    pub layers: usize,
+    /// Largest error over channels and pixels.
+    pub max_abs: f64,
+    /// Largest error in units of the bound; at most 1 passes.
+    pub of_bound: f64,
+    /// Largest error in ULP at max(|reference|, 2^-14).
+    pub max_ulp: f64,
+    /// Pixels with a NaN in any channel.
+    pub nan_count: usize,
+    /// Whether every pixel is inside its bound.
+    pub passed: bool,
+}
+
+/// How the checks are run.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckOptions {
+    /// How the methods are specialised.
+    pub knobs: Knobs,
+    /// Seed of the random lists.
+    pub seed: u32,
+    /// A fault to plant.
+    pub fault: Option<Fault>,
+}
+
+/// What a pixel should be, and how far off it may be.
+struct Expected {
+    value: [f64; 4],
+    bound: [f64; 4],
+}
+
+/// All checks of `methods`, on the lists for every wave size the adapter may run at.
+pub fn run(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    options: &CheckOptions,
+    mut progress: impl FnMut(Method) -> Result<()>,
+) -> Result<Vec<Check>> {
+    let widths = BTreeSet::from([gpu.caps.wave_min, gpu.caps.wave_max]);
+    let lists: Vec<StressList> = widths
+        .into_iter()
+        .flat_map(|width| stress_lists(width as usize, options.seed))
+        .collect();
+    run_on(gpu, pipelines, methods, options, &lists, &mut progress)
+}
+
+/// All checks of `methods` on `lists`.
+pub fn run_on(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    options: &CheckOptions,
+    lists: &[StressList],
+    progress: &mut dyn FnMut(Method) -> Result<()>,
+) -> Result<Vec<Check>> {
+    let checked = CheckedLists::new(gpu, methods, options, lists)?;
+    checked.compile_ahead(gpu, pipelines, methods);
+    let mut checks = Vec::new();
+    for &method in methods {
+        progress(method)?;
+        checks.extend(checked.check(gpu, pipelines, method)?);
+    }
+    Ok(checks)
+}
+
+/// Lists in GPU memory, and what every pixel of them should be: made once, then composited by one method after the
+/// other.
+pub(super) struct CheckedLists<'a> {
+    knobs: Knobs,
+    lists: &'a [StressList],
+    table: Table,
+    plain: Vec<Vec<Expected>>,
+    guarded: Vec<Vec<Expected>>,
+    halves: Vec<Vec<Expected>>,
+    half_runs: Vec<Vec<Expected>>,
+}
+
+impl<'a> CheckedLists<'a> {
+    /// Uploads `lists` and computes what `methods` should make of them.
+    ///
+    /// # Errors
+    /// More rows than the adapter's buffers hold.
+    pub(super) fn new(
+        gpu: &Gpu,
+        methods: &[Method],
+        options: &CheckOptions,
+        lists: &'a [StressList],
+    ) -> Result<Self> {
+        let mut uploaded: Vec<Vec<Layer>> = lists.iter().map(|list| list.layers.clone()).collect();
+        if let Some(fault) = options.fault {
+            uploaded.iter_mut().for_each(|list| fault.spoil(list));
+        }
+        let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
+        let (knobs, tile) = (options.knobs, options.knobs.tile);
+        let form_of = |method: &Method| Form::of(*method, &knobs);
+        let expected = |form| {
+            let is_wanted = methods.iter().any(|method| form_of(method) == form);
+            expect_all_if(is_wanted, lists, tile, form)
+        };
+        Ok(Self {
+            knobs,
+            lists,
+            table: Table::new(gpu, &slices, tile, false)?,
+            plain: expected(Form::Common),
+            guarded: expected(Form::Guarded),
+            halves: expected(Form::Half),
+            half_runs: expected(Form::HalfRuns),
+        })
+    }
+
+    /// Begins to compile the methods side by side. One that does not compile fails when it is checked.
+    pub(super) fn compile_ahead(&self, gpu: &Gpu, pipelines: &Pipelines, methods: &[Method]) {
+        pipelines.ahead(|pipelines| {
+            for method in methods {
+                let asked = self.knobs.specialize(*method);
+                drop(self.table.compile(gpu, pipelines, asked));
+            }
+        });
+    }
+
+    /// Checks one of the methods on every list.
+    ///
+    /// # Errors
+    /// Its shader does not compile or the device failed.
+    pub(super) fn check(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        method: Method,
+    ) -> Result<Vec<Check>> {
+        let result = self
+            .table
+            .run(gpu, pipelines, self.knobs.specialize(method))?;
+        let expected = match Form::of(method, &self.knobs) {
+            Form::Common => &self.plain,
+            Form::Guarded => &self.guarded,
+            Form::Half => &self.halves,
+            Form::HalfRuns => &self.half_runs,
+        };
+        let of_lists = (0u32..).zip(self.lists).zip(expected);
+        Ok(of_lists
+            .map(|((index, list), expected)| judge(method, list, &result, index, expected))
+            .collect())
+    }
+}
+
+/// What is computed, and how far off it may be.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// In f32.
+    Common,
+    /// In f32 with guarded factors.
+    Guarded,
+    /// In half floats, back to front.
+    Half,
+    /// In half floats, front to back, by runs.
+    HalfRuns,
+}
+
+impl Form {
+    /// The form that a method computes.
+    fn of(method: Method, knobs: &Knobs) -> Self {
+        let is_guarded = knobs.hazard.guards() && method.uses_prefix_product();
+        match method {
+            _ if knobs.specialize(method).is_half() => Form::HalfRuns,
+            _ if method.rounds_to_half() => Form::Half,
+            _ if is_guarded => Form::Guarded,
+            _ => Form::Common,
+        }
+    }
+}
+
+fn expect_all_if(wanted: bool, lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
+    if wanted {
+        expect_all(lists, tile, form)
+    } else {
+        Vec::new()
+    }
+}
+
+/// What every pixel of every list should be.
+fn expect_all(lists: &[StressList], tile: u32, form: Form) -> Vec<Vec<Expected>> {
+    lists
+        .iter()
+        .map(|list| {
+            (0..tile * tile)
+                .map(|pixel| expect(&as_seen_by(&list.layers, pixel), form))
+                .collect()
+        })
+        .collect()
+}
+
+fn expect(layers: &[Layer], form: Form) -> Expected {
+    let (Composite { rgb, transmittance }, bound) = match form {
+        Form::Guarded => (composite_guarded(layers), error_bound_guarded(layers)),
+        Form::Common => (composite(layers), error_bound(layers)),
+        Form::Half => (composite(layers), error_bound_half(layers)),
+        Form::HalfRuns => (composite(layers), error_bound_half_runs(layers)),
+    };
+    Expected {
+        value: [rgb[0], rgb[1], rgb[2], transmittance],
+        bound,
+    }
+}
+
+fn judge(
+    method: Method,
+    list: &StressList,
+    result: &TableResult,
+    index: u32,
+    expected: &[Expected],
+) -> Check {
+    let mut check = Check {
+        method,
+        wave_size: result.wave_size,
+        list: list.kind,
+        layers: list.layers.len(),
+        max_abs: 0.0,
+        of_bound: 0.0,
+        max_ulp: 0.0,
+        nan_count: 0,
+        passed: true,
+    };
+    for (pixel, expected) in result.of_list(index).iter().zip(expected) {
+        let channels = pixel.iter().zip(&expected.value).zip(&expected.bound);
+        // Beyond the range of its numbers a method promises nothing.
+        let promised = channels.filter(|(_, bound)| bound.is_finite());
+        // By class, not by comparison with itself: see the hazard.
+        if promised.clone().any(|((channel, _), _)| channel.is_nan()) {
+            check.nan_count += 1;
+            check.passed = false;
+            continue;
+        }
+        for ((&got, &value), &bound) in promised {
+            let error = (f64::from(got) - value).abs();
+            check.max_abs = check.max_abs.max(error);
+            check.max_ulp = check.max_ulp.max(error / ulp(value));
+            if error > 0.0 {
+                check.of_bound = check.of_bound.max(error / bound);
+            }
+        }
+    }
+    check.passed &= check.of_bound <= 1.0;
+    check
+}

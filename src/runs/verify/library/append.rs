@@ -1,0 +1,167 @@
+//! The check of ordered append: order within a wave, set equality across waves. Which wave comes first is not
+//! determined, so a list is right if it is the waves' runs, each whole and in lane order, in any order.
+
+use super::cases::{Case, LaneInput, PLACES};
+use super::table::Operation;
+use crate::model::reference::wave_model::{Wave, WaveError};
+
+/// Workgroups that append to one list (`WORKGROUPS` of `shaders/check/append.wesl`).
+pub const WORKGROUPS: usize = 4;
+
+/// Lanes that append to one list.
+pub const LANES: usize = WORKGROUPS * PLACES;
+
+/// Room of a list: no lane has more than 8 items, poisoned ones included.
+pub const ROOM: usize = LANES * 8;
+
+/// The run of items that each wave must have appended, in lane order.
+///
+/// # Errors
+/// The set of active lanes does not fit the wave: a mistake in the cases.
+pub fn runs(operation: Operation, case: &Case, width: u32) -> Result<Vec<Vec<u32>>, WaveError> {
+    let wave = case.wave(width)?;
+    let waves = case.rows.chunks_exact(width as usize).enumerate();
+    waves
+        .map(|(index, rows)| run_of(operation, &wave, rows, index as u32 * width))
+        .collect()
+}
+
+/// The items of one wave whose first lane has number `first` in the case.
+fn run_of(
+    operation: Operation,
+    wave: &Wave,
+    rows: &[LaneInput],
+    first: u32,
+) -> Result<Vec<u32>, WaveError> {
+    let counts = wave.load(|lane| match operation {
+        Operation::AppendOne => rows[lane as usize].items.min(1),
+        _ => rows[lane as usize].items,
+    });
+    let append = match operation {
+        Operation::AppendOne => {
+            wave.append_one(&wave.load(|lane| rows[lane as usize].items > 0))?
+        }
+        _ => wave.append_counts(&counts)?,
+    };
+    let mut run = vec![0; append.total as usize];
+    for lane in wave.active_lanes() {
+        for number in 0..counts.get(lane)? {
+            run[(append.offset.get(lane)? + number) as usize] = (first + lane) * 8 + number;
+        }
+    }
+    Ok(run)
+}
+
+/// What is wrong with a list of `length` items that should be `runs`, `width` lanes a wave; `untouched` is
+/// what lies behind the list.
+pub fn wrong(
+    runs: &[Vec<u32>],
+    width: u32,
+    length: u32,
+    list: &[u32],
+    untouched: u32,
+) -> Option<String> {
+    let total: usize = runs.iter().map(Vec::len).sum();
+    if length as usize != total || total > list.len() {
+        return Some(format!("the list has {length} items, not {total}"));
+    }
+    let (items, behind) = list.split_at(total);
+    if let Some(place) = behind.iter().position(|&word| word != untouched) {
+        return Some(format!(
+            "place {} behind the list is written",
+            total + place
+        ));
+    }
+    let mut seen = vec![false; runs.len()];
+    let mut place = 0;
+    while let Some(&item) = items.get(place) {
+        let wave = (item / 8 / width) as usize;
+        let Some((run, seen)) = runs.get(wave).zip(seen.get_mut(wave)) else {
+            return Some(format!(
+                "place {place} holds {item:#x}, which no lane appended"
+            ));
+        };
+        if std::mem::replace(seen, true) || !items[place..].starts_with(run) {
+            return Some(format!(
+                "wave {wave} is not in one run, in lane order, at place {place}"
+            ));
+        }
+        // A wave without items is in no list; an empty run here would stand still.
+        place += run.len().max(1);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two waves of four lanes: items 0 and 2 of the first, lane 5's three items and lane 7's one of the other.
+    fn two_runs() -> Vec<Vec<u32>> {
+        vec![vec![0, 16], vec![40, 41, 42, 56]]
+    }
+
+    fn verdict(length: u32, list: &[u32]) -> Option<String> {
+        let mut room = [99; 8];
+        room[..list.len()].copy_from_slice(list);
+        wrong(&two_runs(), 4, length, &room, 99)
+    }
+
+    #[test]
+    fn waves_may_come_in_any_order() {
+        assert_eq!(verdict(6, &[0, 16, 40, 41, 42, 56]), None);
+        assert_eq!(verdict(6, &[40, 41, 42, 56, 0, 16]), None);
+    }
+
+    #[test]
+    fn lanes_may_not() {
+        for list in [
+            [16, 0, 40, 41, 42, 56],
+            [0, 16, 40, 42, 41, 56],
+            [0, 16, 56, 40, 41, 42],
+            [0, 40, 16, 41, 42, 56],
+        ] {
+            let text = verdict(6, &list).unwrap_or_default();
+            assert!(text.contains("in lane order"), "{list:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_lost_a_doubled_and_a_foreign_item_are_found() {
+        let holds = |length, list: &[u32], part: &str| {
+            let text = verdict(length, list).unwrap_or_default();
+            assert!(text.contains(part), "{list:?}: {text}");
+        };
+        holds(5, &[0, 16, 40, 41, 42], "5 items, not 6");
+        holds(6, &[0, 16, 0, 16, 42, 56], "in lane order");
+        holds(6, &[0, 16, 40, 41, 42, 99], "in lane order");
+        holds(6, &[99, 16, 40, 41, 42, 56], "which no lane appended");
+        holds(6, &[0, 16, 40, 41, 42, 56, 7], "behind the list");
+    }
+
+    #[test]
+    fn a_bit_count_in_place_of_the_sum_is_found() {
+        // The specification's slip: waves reserve one place per lane with items and write over one another.
+        assert!(verdict(4, &[0, 16, 40, 41, 42, 56]).is_some());
+    }
+
+    #[test]
+    fn runs_are_the_items_of_active_lanes_in_lane_order() {
+        let mut rows = vec![LaneInput::default(); 8];
+        for (row, items) in rows.iter_mut().zip([1, 7, 1, 0, 7, 3, 7, 1]) {
+            row.items = items;
+        }
+        // Lanes 1 and, in the second wave, 4 and 6 of the eight are not active.
+        let case = |bits| Case {
+            kind: super::super::cases::MaskKind::Random,
+            bits,
+            rows: rows.clone(),
+        };
+        let many = runs(Operation::AppendCounts, &case(0b1101), 4).expect("it fits");
+        assert_eq!(many[0], [0, 16]);
+        let many = runs(Operation::AppendCounts, &case(0b1010), 4).expect("it fits");
+        assert_eq!(many[1], [40, 41, 42, 56]);
+        let single = runs(Operation::AppendOne, &case(0b1010), 4).expect("it fits");
+        assert_eq!(single, [vec![8], vec![40, 56]]);
+    }
+}

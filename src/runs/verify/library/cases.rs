@@ -1,0 +1,344 @@
+//! What the wave library is checked on: sets of active lanes, and what every lane holds. Lanes that are not
+//! active hold poison: whoever reads one gets a result that cannot be right.
+
+use serde::Serialize;
+
+use super::table::Type;
+pub use crate::model::layout::LaneInput;
+use crate::model::reference::wave_model::{Wave, WaveError};
+
+/// Lanes of a workgroup: whole waves of any size.
+pub const PLACES: usize = 128;
+
+/// A kind of set of active lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MaskKind {
+    /// All lanes.
+    Full,
+    /// The first lanes.
+    Ragged,
+    /// Every other lane.
+    Alternating,
+    /// One lane.
+    Single,
+    /// Any lanes.
+    Random,
+}
+
+impl MaskKind {
+    /// All of them.
+    pub const ALL: [MaskKind; 5] = [
+        MaskKind::Full,
+        MaskKind::Ragged,
+        MaskKind::Alternating,
+        MaskKind::Single,
+        MaskKind::Random,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            MaskKind::Full => "full",
+            MaskKind::Ragged => "ragged",
+            MaskKind::Alternating => "alternating",
+            MaskKind::Single => "single",
+            MaskKind::Random => "random",
+        }
+    }
+}
+
+/// How the values of active lanes differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Every lane its own.
+    Mixed,
+    /// All the same.
+    Equal,
+    /// All the same but for one component of one lane.
+    OneApart,
+}
+
+/// A set of active lanes, the same in every wave of the case, and what its lanes hold.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The kind of set.
+    pub kind: MaskKind,
+    /// Lane i is bit i.
+    pub bits: u128,
+    /// What the lanes hold, wave after wave.
+    pub rows: Vec<LaneInput>,
+}
+
+impl Case {
+    /// The model's wave.
+    ///
+    /// # Errors
+    /// The set does not fit a wave of `width` lanes.
+    pub fn wave(&self, width: u32) -> Result<Wave, WaveError> {
+        Wave::new(width, self.words())
+    }
+
+    /// The set as four words.
+    pub fn words(&self) -> [u32; 4] {
+        std::array::from_fn(|word| (self.bits >> (32 * word)) as u32)
+    }
+}
+
+/// A sequence of random numbers that its seed repeats.
+struct Random(u32);
+
+/// The PCG hash of 32 bits. Source: Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020.
+fn pcg(value: u32) -> u32 {
+    let state = value.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+    let word = ((state >> ((state >> 28) + 4)) ^ state).wrapping_mul(277_803_737);
+    (word >> 22) ^ word
+}
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_add(1);
+        pcg(pcg(self.0))
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        self.next() % bound.max(1)
+    }
+
+    fn one_of(&mut self, lanes: &[u32]) -> u32 {
+        let index = self.below(lanes.len() as u32) as usize;
+        lanes.get(index).copied().unwrap_or(0)
+    }
+}
+
+/// Every set of active lanes in every pattern for waves of `width` lanes, `places` lanes a case. With `quads`
+/// sets are of whole quads.
+pub fn cases(width: u32, quads: bool, ty: Type, places: usize, seed: u32) -> Vec<Case> {
+    let mut random = Random(pcg(seed ^ width.rotate_left(16)));
+    let mut all = Vec::new();
+    for (kind, bits) in masks(width, quads, &mut random) {
+        for pattern in [Pattern::Mixed, Pattern::Equal, Pattern::OneApart] {
+            let waves = places / width as usize;
+            let rows = (0..waves).flat_map(|_| rows(bits, width, ty, pattern, &mut random));
+            let mut rows: Vec<LaneInput> = rows.collect();
+            rows.resize(places, LaneInput::default());
+            all.push(Case { kind, bits, rows });
+        }
+    }
+    all
+}
+
+/// Sets of active lanes; with `quads` a bit stands for four lanes until the end.
+fn masks(width: u32, quads: bool, random: &mut Random) -> Vec<(MaskKind, u128)> {
+    let units = if quads { width / 4 } else { width };
+    let all = u128::MAX >> (128 - units);
+    let mut masks = vec![(MaskKind::Full, all)];
+    for count in [1, 2, 3, units / 2, units / 2 + 1, units - 1] {
+        if (1..units).contains(&count) {
+            masks.push((MaskKind::Ragged, all >> (units - count)));
+        }
+    }
+    let even = u128::MAX / 3;
+    masks.push((MaskKind::Alternating, even));
+    masks.push((MaskKind::Alternating, even << 1));
+    for unit in [0, 1, 31, 32, 63, 64, 95, 96, units / 2, units - 1] {
+        masks.push((MaskKind::Single, if unit < units { 1 << unit } else { 0 }));
+    }
+    for _ in 0..8 {
+        let bits = (0..4).fold(0, |bits, _| bits << 32 | u128::from(random.next()));
+        masks.push((MaskKind::Random, bits));
+    }
+    masks
+        .into_iter()
+        .map(|(kind, bits)| (kind, bits & all))
+        .filter(|(_, bits)| *bits != 0)
+        .map(|(kind, bits)| (kind, if quads { whole_quads(bits) } else { bits }))
+        .collect()
+}
+
+/// Four lanes for every bit.
+fn whole_quads(bits: u128) -> u128 {
+    (0..32).fold(0, |lanes, quad| {
+        lanes | ((bits >> quad & 1) * 0xf) << (4 * quad)
+    })
+}
+
+/// What the lanes of one wave hold.
+fn rows(bits: u128, width: u32, ty: Type, pattern: Pattern, random: &mut Random) -> Vec<LaneInput> {
+    let is_active = |lane: u32| bits >> lane & 1 == 1;
+    let active: Vec<u32> = (0..width).filter(|&lane| is_active(lane)).collect();
+    let shared = lively(ty, random);
+    let lane_read = random.one_of(&active);
+    let mut rows: Vec<LaneInput> = (0..width)
+        .map(|lane| match (is_active(lane), pattern) {
+            (false, _) => poison(ty, lane, shared.vote),
+            (true, Pattern::Mixed) => lively(ty, random),
+            (true, _) => shared,
+        })
+        .collect();
+    if pattern == Pattern::OneApart {
+        let lane = random.one_of(&active) as usize;
+        let component = random.below(4) as usize;
+        let other = lively(ty, random);
+        rows[lane].values[component] = other.values[component];
+        rows[lane].vote ^= 1;
+        rows[lane].items = (shared.items + 1) % 6;
+    }
+    for component in 0..4 {
+        spread_factors(&mut rows, &active, ty, component, random);
+        flip_bits(&mut rows, &active, component, random);
+    }
+    for &lane in &active {
+        rows[lane as usize].quad_lane = random.below(4);
+        rows[lane as usize].lane_read = lane_read;
+    }
+    rows
+}
+
+/// Random values, votes and items.
+fn lively(ty: Type, random: &mut Random) -> LaneInput {
+    LaneInput {
+        values: std::array::from_fn(|_| number(ty, random)),
+        vote: random.below(2),
+        items: random.below(8).saturating_sub(2),
+        ..LaneInput::default()
+    }
+}
+
+/// A number of which 128 have an exact sum: multiples of 1/64 up to 512; small integers as half floats.
+fn number(ty: Type, random: &mut Random) -> u32 {
+    match ty {
+        Type::F32 => ((random.below(65_536) as f32 - 32_768.0) / 64.0).to_bits(),
+        Type::F16 => (random.below(15) as f32 - 7.0).to_bits(),
+        Type::I32 | Type::U32 => random.next(),
+    }
+}
+
+/// Factors: odd integers; floats of 1 and -1 with at most eight each of 2 and 1/2, so that no partial
+/// product leaves the range of a half float.
+fn spread_factors(
+    rows: &mut [LaneInput],
+    lanes: &[u32],
+    ty: Type,
+    component: usize,
+    random: &mut Random,
+) {
+    let mut left = [8, 8];
+    for &lane in lanes {
+        let draw = random.below(8);
+        let power = (draw / 2) as usize;
+        let size = match left.get_mut(power) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                [2.0, 0.5][power]
+            }
+            _ => 1.0f32,
+        };
+        let sign = if draw.is_multiple_of(2) { size } else { -size };
+        rows[lane as usize].factors[component] = if ty.is_float() {
+            sign.to_bits()
+        } else {
+            random.next() | 1
+        };
+    }
+}
+
+/// Bits: one random word for the wave, a dozen bits of it flipped in some lane each.
+fn flip_bits(rows: &mut [LaneInput], lanes: &[u32], component: usize, random: &mut Random) {
+    let word = random.next();
+    for &lane in lanes {
+        rows[lane as usize].bits[component] = word;
+    }
+    for _ in 0..12 {
+        let lane = random.one_of(lanes) as usize;
+        rows[lane].bits[component] ^= 1 << random.below(32);
+    }
+}
+
+/// What a lane that is not active holds: NaN and numbers that no other is near; the ends of the integers,
+/// and 0, which ruins a product or a conjunction. Its vote is against the others.
+fn poison(ty: Type, lane: u32, vote: u32) -> LaneInput {
+    let word = if ty.is_float() {
+        [f32::NAN, 3e38, -3e38][lane as usize % 3].to_bits()
+    } else {
+        [0, u32::MAX, 1 << 31, u32::MAX >> 1][lane as usize % 4]
+    };
+    LaneInput {
+        values: [word; 4],
+        factors: [word; 4],
+        bits: [[0, u32::MAX][lane as usize % 2]; 4],
+        vote: vote ^ 1,
+        quad_lane: 0,
+        items: 7,
+        lane_read: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTHS: [u32; 6] = [4, 8, 16, 32, 64, 128];
+
+    #[test]
+    fn every_kind_of_mask_is_there_and_fits_the_wave() {
+        for width in WIDTHS {
+            for quads in [false, true] {
+                let cases = cases(width, quads, Type::U32, PLACES, 1);
+                for kind in MaskKind::ALL {
+                    // A wave of one quad has no first quads but all.
+                    let none = quads && width == 4 && kind == MaskKind::Ragged;
+                    let of_kind = cases.iter().filter(|case| case.kind == kind).count();
+                    assert_eq!(of_kind == 0, none, "{width} {quads} {kind:?}");
+                }
+                for case in &cases {
+                    assert!(case.wave(width).is_ok() && case.rows.len() == PLACES);
+                    let whole = whole_quads((0..32).fold(0, |all, quad| {
+                        all | u128::from(case.bits >> (4 * quad) & 0xf == 0xf) << quad
+                    }));
+                    assert!(!quads || whole == case.bits, "{:032b}", case.bits);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn inactive_lanes_hold_poison_and_active_ones_do_not() {
+        for case in cases(32, false, Type::F32, PLACES, 1) {
+            for (lane, row) in case.rows.iter().enumerate() {
+                let value = f32::from_bits(row.values[0]);
+                let poisoned = value.is_nan() || value.abs() > 1e38;
+                assert_eq!(poisoned, case.bits >> (lane % 32) & 1 == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn sums_and_products_are_exact_whatever_the_order() {
+        for case in cases(128, false, Type::F16, PLACES, 1) {
+            let wave = case.wave(128).expect("it fits");
+            let of = |words: fn(&LaneInput) -> [u32; 4]| {
+                let lanes = wave.active_lanes();
+                let numbers = lanes.map(|lane| f32::from_bits(words(&case.rows[lane as usize])[0]));
+                numbers.collect::<Vec<f32>>()
+            };
+            let most: f32 = of(|row| row.values).iter().map(|value| value.abs()).sum();
+            assert!(most < 2048.0, "integers of 11 bits are half floats");
+            let factors = of(|row| row.factors);
+            for (size, most) in [(2.0, 8), (0.5, 8), (1.0, 128)] {
+                assert!(factors.iter().filter(|factor| factor.abs() == size).count() <= most);
+            }
+            assert!(
+                factors
+                    .iter()
+                    .all(|factor| [0.5, 1.0, 2.0].contains(&factor.abs()))
+            );
+        }
+    }
+
+    #[test]
+    fn another_seed_gives_other_rows_and_the_same_seed_the_same() {
+        let rows = |seed| cases(8, false, Type::I32, PLACES, seed)[0].rows.clone();
+        assert_eq!(rows(1), rows(1));
+        assert_ne!(rows(1), rows(2));
+    }
+}

@@ -1,0 +1,113 @@
+//! Table 3 as text: a row per intrinsic, a column per kind of set, all types in one cell.
+
+use super::LibraryCheck;
+use super::cases::MaskKind;
+use super::table::{TABLE, Type};
+use crate::report::table::{NOTHING, plain};
+
+/// The table, without its title.
+pub fn table(checks: &[LibraryCheck]) -> String {
+    if checks.is_empty() {
+        return "  unavailable: no wave operations\n".to_owned();
+    }
+    let kinds = MaskKind::ALL.map(MaskKind::name);
+    let columns = [&["intrinsic", "early name", "wave"], &kinds[..], &["types"]];
+    let rows = TABLE.iter().map(|entry| {
+        let own = |check: &&LibraryCheck| check.intrinsic == entry.name;
+        let own: Vec<&LibraryCheck> = checks.iter().filter(own).collect();
+        let head = [
+            entry.name.to_owned(),
+            entry.early.to_owned(),
+            wave_sizes(&own),
+        ];
+        let cells = MaskKind::ALL.map(|kind| cell(&own, kind).to_owned());
+        [&head[..], &cells, &[types(&own)]].concat()
+    });
+    let mut text = plain(&columns.concat(), &[], rows);
+    if !checks.iter().any(|check| check.ty == Some(Type::F16)) {
+        text += "  f16 is not checked: the adapter has no SHADER_F16\n";
+    }
+    let passed = checks.iter().filter(|check| check.passed).count();
+    text + &format!("  {passed} of {} checks passed\n", checks.len())
+}
+
+fn cell(checks: &[&LibraryCheck], kind: MaskKind) -> &'static str {
+    let of_kind = checks.iter().filter(|check| check.active_lanes == kind);
+    let passed: Vec<bool> = of_kind.map(|check| check.passed).collect();
+    match passed.contains(&false) {
+        _ if passed.is_empty() => NOTHING,
+        false => "ok",
+        true => "FAILED",
+    }
+}
+
+/// The sizes that its kernels ran at, usually one.
+fn wave_sizes(checks: &[&LibraryCheck]) -> String {
+    let mut sizes: Vec<u32> = checks.iter().map(|check| check.wave_size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+    sizes.join("/")
+}
+
+fn types(checks: &[&LibraryCheck]) -> String {
+    let is_there = |ty: &Type| checks.iter().any(|check| check.ty == Some(*ty));
+    let types: Vec<&str> = Type::ALL
+        .into_iter()
+        .filter(is_there)
+        .map(Type::name)
+        .collect();
+    types.join(" ")
+}
+
+/// A check in one line.
+pub fn describe(check: &LibraryCheck) -> String {
+    format!(
+        "{}{} at wave {} on {} lanes: {}",
+        check.intrinsic,
+        check
+            .ty
+            .map_or(String::new(), |ty| format!(" {}", ty.name())),
+        check.wave_size,
+        check.active_lanes.name(),
+        check.failure.as_deref().unwrap_or("ok")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(ty: Type, active_lanes: MaskKind, failure: Option<&str>) -> LibraryCheck {
+        LibraryCheck {
+            intrinsic: "WaveActiveSum",
+            early: "WaveAllSum",
+            ty: Some(ty),
+            wave_size: 8,
+            active_lanes,
+            cases: 3,
+            passed: failure.is_none(),
+            failure: failure.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_cell_fails_if_any_type_does_and_says_nothing_of_what_was_not_tried() {
+        let all = [
+            check(Type::F32, MaskKind::Full, None),
+            check(Type::I32, MaskKind::Full, Some("3, not 4")),
+            check(Type::F32, MaskKind::Single, None),
+        ];
+        let text = table(&all);
+        let row = text.lines().find(|line| line.contains("WaveActiveSum"));
+        let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
+        let cells = ["8", "FAILED", "–", "–", "ok", "–", "f32", "i32"];
+        assert_eq!(
+            words,
+            [&["WaveActiveSum", "WaveAllSum"][..], &cells].concat()
+        );
+        assert!(text.contains("2 of 3 checks passed") && text.contains("f16 is not checked"));
+        let one_line = "WaveActiveSum i32 at wave 8 on full lanes: 3, not 4";
+        assert_eq!(describe(&all[1]), one_line);
+    }
+}

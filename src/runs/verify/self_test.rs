@@ -1,0 +1,227 @@
+//! The self-test at the start: each method that is asked for composites a few small lists. A method whose
+//! result is out of bounds here, for example because lanes do not reconverge as its ragged loop assumes, is listed as
+//! unavailable with that reason.
+
+use serde::Serialize;
+
+use super::checks::{Check, CheckOptions, CheckedLists};
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines};
+use crate::methods::auto::Candidate;
+use crate::model::Capabilities;
+use crate::model::methods::{Hazard, Knobs, Method, Tail, Trait};
+use crate::model::reference::stress::{StressList, stress_lengths, stress_list};
+use crate::progress::{Listener, Progress};
+
+/// A method, and why it cannot be used here, if so.
+#[derive(Clone, Debug, Serialize)]
+pub struct MethodStatus {
+    pub method: Method,
+    /// The reason, when unavailable.
+    pub unavailable: Option<String>,
+    /// Wave size its kernel ran at in the self-test; absent where it could not tell, or was not tested.
+    pub wave_size: Option<u32>,
+}
+
+/// Runs the self-test on those of `methods` that this adapter can run, with `knobs` as they will be used; with `auto` also
+/// on those that it may choose. Returns the status of all methods: the others are unavailable only if the adapter lacks
+/// what they need.
+///
+/// Two knobs stay as they are by default, because what they change is no fault of the driver: how the exclusive prefix
+/// product is formed, and the transmittance at which a pixel stops.
+///
+/// # Errors
+/// The device failed; a method whose shader fails is only unavailable. The error with which `progress` ends it.
+pub fn self_test(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    knobs: &Knobs,
+    progress: Listener,
+) -> Result<Vec<MethodStatus>> {
+    let tested = with_candidates(methods, &gpu.caps);
+    let width = gpu.caps.wave_max as usize;
+    let lists: Vec<StressList> = stress_lengths(width)[..6]
+        .iter()
+        .map(|&count| StressList {
+            kind: "random",
+            layers: stress_list("random", count, 1),
+        })
+        .collect();
+    let options = CheckOptions {
+        knobs: Knobs {
+            hazard: Hazard::Driver,
+            early_out: 0.0,
+            ..*knobs
+        },
+        seed: 1,
+        fault: None,
+    };
+    let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
+    let runs = |method: &Method| tested.contains(method) && method.missing_on(&gpu.caps).is_none();
+    let running: Vec<Method> = Method::all().filter(runs).collect();
+    checked.compile_ahead(gpu, pipelines, &running);
+    let mut done = 0;
+    let mut status = |method: Method| {
+        if !running.contains(&method) {
+            return Ok(MethodStatus {
+                method,
+                unavailable: method.missing_on(&gpu.caps),
+                wave_size: None,
+            });
+        }
+        progress(Progress::step(
+            format!("testing {method}"),
+            done,
+            running.len(),
+        ))?;
+        done += 1;
+        match checked.check(gpu, pipelines, method) {
+            Err(error) if gpu.is_lost() => Err(error),
+            checks => Ok(status_by(method, knobs.tail, checks)),
+        }
+    };
+    Method::all().map(&mut status).collect()
+}
+
+/// The knobs for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
+pub fn usual_knobs() -> Knobs {
+    Knobs {
+        pixels_per_wave: 4,
+        ..Knobs::default()
+    }
+}
+
+/// The methods, and with `auto` those that it may choose on this adapter.
+fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
+    let mut all = methods.to_vec();
+    if methods.contains(&Method::Auto) {
+        let candidates = Candidate::all(caps).into_iter();
+        all.extend(candidates.map(|candidate| candidate.method));
+    }
+    all
+}
+
+/// The methods that `names` may mean before anything is known of the driver: `all` means all.
+///
+/// # Errors
+/// Usage: there is no method of a name.
+pub fn named(names: &[String]) -> Result<Vec<Method>> {
+    let mut methods = Vec::new();
+    for name in names {
+        if name == "all" {
+            methods.extend(Method::all());
+        } else {
+            methods.push(Method::by_name(name)?);
+        }
+    }
+    Ok(methods)
+}
+
+fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodStatus {
+    let (unavailable, wave_size) = match checks {
+        Err(error) => (Some(format!("its shader failed here: {error}")), None),
+        Ok(checks) => {
+            let sizes = checks.iter().map(|check| check.wave_size);
+            let wave_size = sizes.max().filter(|&size| size > 0);
+            let wrong = checks.iter().find(|check| !check.passed);
+            let reason = wrong.map(|check| {
+                let what = if method.has(Trait::Ragged) && tail == Tail::Own {
+                    "out of bounds on this driver: it may not reconverge here as the loop assumes (try --tail padded)"
+                } else {
+                    "its result is out of bounds on this driver"
+                };
+                format!(
+                    "{what}: {} layers, error {:.3e}, {} NaN",
+                    check.layers, check.max_abs, check.nan_count
+                )
+            });
+            (reason, wave_size)
+        }
+    };
+    MethodStatus {
+        method,
+        unavailable,
+        wave_size,
+    }
+}
+
+/// The methods that `names` mean: `all` leaves out what is unavailable, a name insists.
+///
+/// # Errors
+/// Usage: there is no method of a name. Unavailable: a method that is named cannot run here.
+pub fn choose(names: &[String], statuses: &[MethodStatus]) -> Result<Vec<Method>> {
+    let mut chosen = Vec::new();
+    for name in names {
+        if name == "all" {
+            let usable = statuses
+                .iter()
+                .filter(|status| status.unavailable.is_none());
+            chosen.extend(usable.map(|status| status.method));
+            continue;
+        }
+        let method = Method::by_name(name)?;
+        let status = statuses.iter().find(|status| status.method == method);
+        if let Some(reason) = status.and_then(|status| status.unavailable.as_ref()) {
+            return Err(Error::unavailable(format!(
+                "{name} cannot run on this adapter: {reason}; name another method, or another adapter \
+                 with --adapter"
+            )));
+        }
+        chosen.push(method);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    fn statuses() -> Vec<MethodStatus> {
+        let status = |method| MethodStatus {
+            method,
+            unavailable: (method == Method::WaveLerpFindMsb).then(|| "the reason".to_owned()),
+            wave_size: None,
+        };
+        Method::all().map(status).collect()
+    }
+
+    fn chosen(names: &[&str]) -> Result<Vec<Method>> {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        choose(&names, &statuses())
+    }
+
+    #[test]
+    fn all_leaves_out_what_is_unavailable_and_a_name_insists() {
+        let all = chosen(&["all"]).unwrap_or_default();
+        assert_eq!(all.len(), Method::all().count() - 1);
+        assert!(!all.contains(&Method::WaveLerpFindMsb));
+        for names in [
+            &["wave-lerp-find-msb"][..],
+            &["all", "wave-lerp-find-msb"],
+            &["wave-lerp-find-msb", "pixel-loop"],
+        ] {
+            let error = chosen(names).err();
+            assert_eq!(
+                error.as_ref().map(|error| error.kind),
+                Some(Kind::Unavailable)
+            );
+            let message = error.map(|error| error.message).unwrap_or_default();
+            assert!(message.contains("wave-lerp-find-msb") && message.contains("the reason"));
+        }
+    }
+
+    #[test]
+    fn names_come_out_once_and_in_the_order_of_the_table() {
+        let names = ["wave-lerp-deferred", "pixel-loop", "wave-lerp-deferred"];
+        let expected = vec![Method::PixelLoop, Method::WaveLerpDeferred];
+        assert_eq!(chosen(&names).ok(), Some(expected));
+        assert_eq!(
+            chosen(&["no-such"]).err().map(|e| e.kind),
+            Some(Kind::Usage)
+        );
+    }
+}

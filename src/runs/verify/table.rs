@@ -1,0 +1,193 @@
+//! Lists of given layers on the GPU: each list is a tile, composited by the frame's own kernels with
+//! layers taken from a table (`shaders/composite/layers/table.wesl`).
+
+use crate::error::{Error, Result};
+use crate::frame::Extent;
+use crate::gpu::{
+    Binds, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer, storage_buffer,
+    uniform_buffer,
+};
+use crate::methods::auto::{Facts, Rule};
+use crate::methods::composite::compile;
+use crate::methods::{Composite, Specialization};
+use crate::model::layout::FrameUniform;
+use crate::model::methods::{Knobs, Source};
+use crate::model::reference::composite::Layer;
+
+/// Lists in GPU memory, one per tile, tiles in a row.
+pub struct Table {
+    frame: wgpu::Buffer,
+    table: wgpu::Buffer,
+    tile_lists: wgpu::Buffer,
+    layers: wgpu::Buffer,
+    composites: wgpu::Buffer,
+    ran_at: wgpu::Buffer,
+    size: [u32; 2],
+    tile: u32,
+    longest: u32,
+    lists: u32,
+}
+
+/// What a method made of a table.
+pub struct TableResult {
+    /// (rgb, T) of every pixel, row-major over the row of tiles.
+    pub pixels: Vec<[f32; 4]>,
+    /// Frame width in pixels.
+    pub width: u32,
+    /// Tile edge in pixels.
+    pub tile: u32,
+    /// The wave size the kernel ran at; 0 where it could not tell.
+    pub wave_size: u32,
+}
+
+impl Table {
+    /// Uploads `lists` for tiles of `tile` pixels; with `single_pixel` there is one list and the
+    /// frame is its first pixel alone.
+    ///
+    /// # Errors
+    /// More rows than the adapter's buffers hold.
+    pub fn new(gpu: &Gpu, lists: &[&[Layer]], tile: u32, single_pixel: bool) -> Result<Self> {
+        let rows: usize = lists.iter().map(|list| list.len()).sum();
+        if (rows * 16) as u64 > gpu.caps.max_binding_bytes {
+            return Err(Error::usage(format!(
+                "{rows} rows are more than {} can hold in a buffer of {} bytes",
+                gpu.caps.name, gpu.caps.max_binding_bytes
+            )));
+        }
+        let mut tile_lists: Vec<[u32; 2]> = Vec::with_capacity(lists.len());
+        let mut table: Vec<[f32; 4]> = Vec::with_capacity(rows);
+        for list in lists {
+            tile_lists.push([table.len() as u32, list.len() as u32]);
+            table.extend(list.iter().map(|layer| {
+                let [r, g, b] = layer.color;
+                [r, g, b, layer.opacity]
+            }));
+        }
+        let identity: Vec<u32> = (0..rows as u32).collect();
+        let size = if single_pixel {
+            [1, 1]
+        } else {
+            [tile * lists.len() as u32, tile]
+        };
+        let uniform = FrameUniform {
+            size,
+            tiles: [lists.len() as u32, 1],
+            ..FrameUniform::default()
+        };
+        let upload = |label: &str, bytes: &[u8]| {
+            let buffer = storage_buffer(gpu, label, bytes.len() as u64);
+            gpu.queue.write_buffer(&buffer, 0, bytes);
+            buffer
+        };
+        Ok(Self {
+            frame: uniform_buffer(gpu, "frame", &uniform),
+            table: upload("table", bytemuck::cast_slice(&table)),
+            tile_lists: upload("tile lists", bytemuck::cast_slice(&tile_lists)),
+            layers: upload("layers", bytemuck::cast_slice(&identity)),
+            composites: storage_buffer(gpu, "composites", u64::from(size[0] * size[1]) * 16),
+            ran_at: storage_buffer(gpu, "wave size", 4),
+            size,
+            tile,
+            longest: lists.iter().map(|list| list.len()).max().unwrap_or(0) as u32,
+            lists: lists.len() as u32,
+        })
+    }
+
+    /// What runs where a method is asked for on these lists.
+    fn specialization(&self, gpu: &Gpu, asked: Specialization) -> Specialization {
+        let asked = Specialization {
+            source: Source::Table,
+            knobs: Knobs {
+                tile: self.tile,
+                ..asked.knobs
+            },
+            ..asked
+        };
+        let facts = Facts {
+            pixels: self.size[0] * self.size[1],
+            mean: f64::from(self.layers.size() as u32 / 4) / f64::from(self.lists),
+            longest: self.longest,
+            ..Facts::default()
+        };
+        let choice = Rule::BuiltIn.choose(&gpu.caps, asked, &facts);
+        choice.specialization
+    }
+
+    /// Compiles what [`Table::run`] runs ahead of it.
+    pub fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, asked: Specialization) -> Result<()> {
+        let specialization = self.specialization(gpu, asked);
+        compile(gpu, pipelines, specialization, Source::Table)
+    }
+
+    /// Composites all lists by one method and reads the result back.
+    pub fn run(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        asked: Specialization,
+    ) -> Result<TableResult> {
+        let extent = Extent {
+            size: self.size,
+            items: 0,
+            key_bits: 0,
+            layers: Source::Table,
+            slices: 0,
+            tiles: self.lists,
+            longest_list: self.longest,
+            listed_layers: (self.layers.size() / 4) as u32,
+        };
+        let specialization = self.specialization(gpu, asked);
+        let composite = Composite::new(gpu, pipelines, specialization, extent)?;
+        let binds = Binds::new([
+            ("frame", self.frame.as_entire_binding()),
+            ("table", self.table.as_entire_binding()),
+            ("tile_lists", self.tile_lists.as_entire_binding()),
+            ("layers", self.layers.as_entire_binding()),
+            ("composites", self.composites.as_entire_binding()),
+            ("ran_at", self.ran_at.as_entire_binding()),
+        ]);
+        // Poison (NaN in every channel): a pixel that is not written must not look right.
+        let poison = vec![0xff; self.composites.size() as usize];
+        gpu.queue.write_buffer(&self.composites, 0, &poison);
+        let mut profiler = Profiler::untimed(gpu)?;
+        let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
+        recorder.encoder.clear_buffer(&self.ran_at, 0, None);
+        composite.record(gpu, &mut recorder, composite.label(), &[&binds], 1)?;
+        gpu.submit_and_wait(recorder.finish())?;
+        finish_frame(gpu, &mut profiler)?;
+        Ok(TableResult {
+            pixels: read_buffer(
+                gpu,
+                &self.composites,
+                (self.size[0] * self.size[1]) as usize,
+            )?,
+            width: self.size[0],
+            tile: self.tile,
+            wave_size: read_buffer::<u32>(gpu, &self.ran_at, 1)?[0],
+        })
+    }
+}
+
+impl TableResult {
+    /// The results of list `list`, by the pixel's number in its tile.
+    pub fn of_list(&self, list: u32) -> Vec<[f32; 4]> {
+        (0..self.tile * self.tile)
+            .map(|pixel| {
+                let x = list * self.tile + pixel % self.tile;
+                self.pixels[(pixel / self.tile * self.width + x) as usize]
+            })
+            .collect()
+    }
+}
+
+/// What pixel number `in_tile` of a tile sees of a list: radiance times (number + 1), rounded to
+/// f32 as the kernel rounds it.
+pub fn as_seen_by(list: &[Layer], in_tile: u32) -> Vec<Layer> {
+    let factor = (in_tile + 1) as f32;
+    list.iter()
+        .map(|layer| Layer {
+            color: layer.color.map(|channel| channel * factor),
+            opacity: layer.opacity,
+        })
+        .collect()
+}

@@ -1,0 +1,202 @@
+//! `verify --values`: the user's own numbers, from a CSV file through every method.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::table::Table;
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, Pipelines};
+use crate::input;
+use crate::model::methods::{Hazard, Knobs, Method};
+use crate::model::reference::composite::{Layer, composite, composite_guarded};
+
+/// Most rows of a file.
+pub const MOST_ROWS: usize = 1_000_000;
+
+/// Numbers as read: front to back, so in the reverse order of the file's rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// Layers, index 0 nearest; scalar files repeat the value in all channels.
+    pub layers: Vec<Layer>,
+    /// Whether the file has one value per row instead of three.
+    pub scalar: bool,
+}
+
+/// A number, or rgb.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Number {
+    /// `value,t` files.
+    Scalar(f64),
+    /// `r,g,b,t` files.
+    Rgb([f64; 3]),
+}
+
+/// What a method made of the values.
+#[derive(Clone, Debug, Serialize)]
+pub struct ValueResult {
+    pub method: Method,
+    /// Wave size the kernel ran at; null where it could not tell.
+    pub wave_size: Option<u32>,
+    /// The composited value.
+    pub result: Number,
+    /// What is left of the background.
+    pub transmittance: f64,
+    /// Largest error of result and transmittance against f64 on the same f32 inputs.
+    pub error: f64,
+}
+
+/// Reads a CSV file with header `value,t` or `r,g,b,t`, rows in the article's loop order: the first
+/// row is applied first, so the last row is list index 0.
+///
+/// # Errors
+/// Unreadable file, wrong header, missing, extra or non-numeric fields, t outside 0…1, too many
+/// rows: the file, the line and what is wrong there.
+pub fn read(path: &Path) -> Result<Values> {
+    let name = path.display().to_string();
+    let text = input::text(path, input::VALUES)
+        .map_err(|why| Error::usage(format!("cannot read {name}: {why}")))?;
+    parse(&text, &name)
+}
+
+/// As [`read`], from text; `name` is for messages.
+pub fn parse(text: &str, name: &str) -> Result<Values> {
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let header = reader
+        .headers()
+        .map_err(|error| Error::usage(format!("{name}:1: {error}")))?
+        .clone();
+    let columns: Vec<&str> = header.iter().collect();
+    let scalar = match columns.as_slice() {
+        ["value", "t"] => true,
+        ["r", "g", "b", "t"] => false,
+        other => {
+            return Err(Error::usage(format!(
+                "{name}:1: the header is \"{}\"; it must be \"value,t\" or \"r,g,b,t\"",
+                other.join(",")
+            )));
+        }
+    };
+    let mut layers = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| Error::usage(format!("{name}: {error}")))?;
+        let line = || line_of(text, &record);
+        if layers.len() == MOST_ROWS {
+            return Err(Error::usage(format!(
+                "{name}:{}: more than {MOST_ROWS} rows; split the file",
+                line()
+            )));
+        }
+        let layer = row(&record, &columns)
+            .map_err(|problem| Error::usage(format!("{name}:{}: {problem}", line())))?;
+        layers.push(layer);
+    }
+    layers.reverse();
+    Ok(Values { layers, scalar })
+}
+
+/// The line a record stands on. The reader's own count is of where it began to look: before empty
+/// lines, and before the second byte of a `\r\n`.
+fn line_of(text: &str, record: &csv::StringRecord) -> usize {
+    let looked_from = record.position().map_or(0, csv::Position::byte) as usize;
+    let bytes = text.as_bytes();
+    let skipped = bytes.iter().skip(looked_from);
+    let ends = skipped.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    let begin = looked_from + ends.count();
+    1 + bytes
+        .iter()
+        .take(begin)
+        .filter(|&&byte| byte == b'\n')
+        .count()
+}
+
+fn row(record: &csv::StringRecord, columns: &[&str]) -> std::result::Result<Layer, String> {
+    if record.len() != columns.len() {
+        return Err(format!(
+            "the row has {} of {} fields ({})",
+            record.len(),
+            columns.len(),
+            columns.join(",")
+        ));
+    }
+    let mut numbers = Vec::with_capacity(columns.len());
+    for (text, column) in record.iter().zip(columns) {
+        let number: f32 = text
+            .parse()
+            .map_err(|_| format!("{column} is \"{text}\", not a number"))?;
+        if !number.is_finite() {
+            return Err(format!("{column} is \"{text}\"; it must be a finite f32"));
+        }
+        numbers.push(number);
+    }
+    let opacity = numbers[numbers.len() - 1];
+    if !(0.0..=1.0).contains(&opacity) {
+        return Err(format!("t is {opacity}; it must be within 0 to 1"));
+    }
+    let color = match numbers.as_slice() {
+        [value, _] => [*value; 3],
+        [r, g, b, _] => [*r, *g, *b],
+        _ => return Err("wrong number of fields".to_owned()),
+    };
+    Ok(Layer { color, opacity })
+}
+
+/// Composites the values by each of `methods`.
+///
+/// # Errors
+/// More rows than the adapter's buffers hold, or the device failed.
+pub fn run(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    values: &Values,
+    methods: &[Method],
+    hazard: Hazard,
+) -> Result<Vec<ValueResult>> {
+    let knobs = Knobs {
+        hazard,
+        ..Knobs::default()
+    };
+    let table = Table::new(gpu, &[&values.layers], knobs.tile, true)?;
+    methods
+        .iter()
+        .map(|&method| {
+            let result = table.run(gpu, pipelines, knobs.specialize(method))?;
+            let reference = if hazard.guards() && method.uses_prefix_product() {
+                composite_guarded(&values.layers)
+            } else {
+                composite(&values.layers)
+            };
+            let [r, g, b, transmittance] = result.pixels[0].map(f64::from);
+            let [rr, rg, rb] = reference.rgb;
+            let error = [
+                r - rr,
+                g - rg,
+                b - rb,
+                transmittance - reference.transmittance,
+            ]
+            .into_iter()
+            .fold(0.0, |most: f64, error| {
+                if most.is_nan() || error.is_nan() {
+                    f64::NAN
+                } else {
+                    most.max(error.abs())
+                }
+            });
+            Ok(ValueResult {
+                method,
+                wave_size: (result.wave_size > 0).then_some(result.wave_size),
+                result: if values.scalar {
+                    Number::Scalar(r)
+                } else {
+                    Number::Rgb([r, g, b])
+                },
+                transmittance,
+                error,
+            })
+        })
+        .collect()
+}

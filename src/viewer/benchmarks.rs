@@ -1,0 +1,57 @@
+//! Work that has the GPU to itself while the window waits for it: a calibration of `auto`, a small
+//! benchmark. Each opens the adapter anew on a thread of its own, as a comparison set does.
+
+use crate::error::Result;
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::progress::{Listener, Progress};
+use crate::report::bench::file;
+use crate::report::writing::folder::Output;
+use crate::runs::bench::run::{Bench, Options};
+use crate::runs::calibrate::{Scope, calibrate, store};
+
+use super::background::Made;
+use super::maps::Maps;
+
+/// Measures what `auto` needs to know of the adapter, and keeps it for the next start.
+///
+/// # Errors
+/// The adapter cannot be opened, or as [`calibrate`].
+pub fn calibration(
+    adapter: &AdapterRequest,
+    shaders: ShaderSource,
+    progress: Listener,
+) -> Result<Made> {
+    let gpu = Gpu::open(adapter)?;
+    let pipelines = Pipelines::new(shaders);
+    let calibration = calibrate(&gpu, &pipelines, Scope::Frames, progress)?;
+    let kept = store::keep(&calibration);
+    Ok(Made::Calibration(Box::new(calibration), kept))
+}
+
+/// Runs a benchmark and writes its record, tables and pictures into the folder of `output`.
+///
+/// # Errors
+/// The adapter cannot be opened, or as [`Bench::run`], [`file::files`] and [`Output::write`].
+pub fn small_benchmark(
+    adapter: &AdapterRequest,
+    shaders: ShaderSource,
+    options: &Options,
+    mut output: Output,
+    progress: Listener,
+) -> Result<Made> {
+    let gpu = Gpu::open(adapter)?;
+    let pipelines = Pipelines::new(shaders);
+    let bench = Bench {
+        gpu: &gpu,
+        pipelines: &pipelines,
+        options,
+    };
+    let mut record = bench.head()?;
+    bench.run(&mut record, progress)?;
+    progress(Progress::step("tables and pictures", 1, 1))?;
+    let written = output.write(&file::files(&record)?)?;
+    // The record comes last.
+    let path = written.last().cloned().unwrap_or_default();
+    Ok(Made::Maps(Maps::of(&record, &path)?))
+}

@@ -1,0 +1,114 @@
+//! How the mouse and keys move a camera: orbit, look, pan, zoom and fly. Pure arithmetic.
+
+use glam::{Quat, Vec3};
+
+use crate::model::scene::Viewpoint;
+
+/// Radians per pixel of mouse movement.
+const TURN: f32 = 0.005;
+/// Metres per second of flight at normal speed.
+const SPEED: f32 = 3.0;
+/// Closest distance to the target, metres.
+const NEAREST: f32 = 0.2;
+/// Steepest view, as the sine of its angle to the horizon.
+const STEEPEST: f32 = 0.99;
+
+impl Viewpoint {
+    fn forward(&self) -> Vec3 {
+        (self.target - self.eye).normalize_or(Vec3::NEG_Z)
+    }
+
+    fn right(&self) -> Vec3 {
+        self.forward().cross(Vec3::Y).normalize_or(Vec3::X)
+    }
+
+    /// `direction` turned by mouse movement (pixels), kept off the vertical.
+    fn turned(&self, direction: Vec3, dx: f32, dy: f32) -> Vec3 {
+        let yawed = Quat::from_rotation_y(-dx * TURN) * direction;
+        let pitched = Quat::from_axis_angle(self.right(), -dy * TURN) * yawed;
+        let steep = pitched.normalize_or(Vec3::Z).y.abs() > STEEPEST;
+        if steep { yawed } else { pitched }
+    }
+
+    /// Moves around the target.
+    pub fn orbit(&mut self, dx: f32, dy: f32) {
+        self.eye = self.target + self.turned(self.eye - self.target, dx, dy);
+    }
+
+    /// Turns the view about the eye.
+    pub fn look(&mut self, dx: f32, dy: f32) {
+        self.target = self.eye + self.turned(self.target - self.eye, dx, dy);
+    }
+
+    /// Moves eye and target across the view.
+    pub fn pan(&mut self, dx: f32, dy: f32) {
+        let right = self.right();
+        let up = right.cross(self.forward());
+        let scale = self.eye.distance(self.target) * 0.001;
+        let step = (up * dy - right * dx) * scale;
+        self.eye += step;
+        self.target += step;
+    }
+
+    /// Moves towards the target (`steps` > 0) or away.
+    pub fn zoom(&mut self, steps: f32) {
+        let away = (self.eye - self.target) * (-0.1 * steps).exp();
+        if away.length() > NEAREST {
+            self.eye = self.target + away;
+        }
+    }
+
+    /// Flies: `direction` is right, up, forward, each -1…1.
+    pub fn fly(&mut self, direction: Vec3, seconds: f32, factor: f32) {
+        let step =
+            self.right() * direction.x + Vec3::Y * direction.y + self.forward() * direction.z;
+        let step = step * (SPEED * factor * seconds);
+        self.eye += step;
+        self.target += step;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn camera() -> Viewpoint {
+        Viewpoint {
+            eye: Vec3::new(0.0, 1.0, 5.0),
+            target: Vec3::new(0.0, 1.0, 0.0),
+            fov_y: 50.0,
+        }
+    }
+
+    #[test]
+    fn orbiting_keeps_the_distance_and_looking_keeps_the_eye() {
+        let mut orbited = camera();
+        orbited.orbit(120.0, 40.0);
+        assert!((orbited.eye.distance(orbited.target) - 5.0).abs() < 1e-4);
+        assert_eq!(orbited.target, camera().target);
+        assert_ne!(orbited.eye, camera().eye);
+        let mut looked = camera();
+        looked.look(120.0, 40.0);
+        assert_eq!(looked.eye, camera().eye);
+        assert!((looked.eye.distance(looked.target) - 5.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn no_movement_makes_the_view_vertical_or_not_a_number() {
+        let mut camera = camera();
+        for _ in 0..1000 {
+            camera.orbit(3.0, 50.0);
+            camera.zoom(1.0);
+        }
+        assert!(camera.forward().y.abs() < 0.999 && camera.eye.is_finite());
+        assert!(camera.eye.distance(camera.target) >= NEAREST);
+    }
+
+    #[test]
+    fn flying_forward_moves_eye_and_target_alike() {
+        let mut flown = camera();
+        flown.fly(Vec3::Z, 1.0, 1.0);
+        assert!((flown.eye - camera().eye - Vec3::NEG_Z * SPEED).length() < 1e-4);
+        assert_eq!(flown.eye - flown.target, camera().eye - camera().target);
+    }
+}

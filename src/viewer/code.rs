@@ -1,0 +1,57 @@
+//! The code that the methods shown compile to, made once per specialization and kept.
+
+use std::rc::Rc;
+
+use crate::gpu::checks_shaders;
+use crate::gpu::shader::ShaderSource;
+use crate::methods::Specialization;
+use crate::model::Capabilities;
+use crate::runs::codegen::Sheet;
+
+/// Sheets kept: a few dials back and forth of two methods.
+const MOST_KEPT: usize = 16;
+
+/// A method's sheet, or why there is none.
+pub type Made = Result<Rc<Sheet>, String>;
+
+/// The code compiled for the pane "Code" so far.
+#[derive(Default)]
+pub struct CodePage {
+    /// Where shaders come from.
+    source: ShaderSource,
+    /// By the variant's key, newest last.
+    kept: Vec<(String, Made)>,
+    /// Sheets made so far.
+    made: usize,
+}
+
+impl CodePage {
+    /// An empty page over `source`.
+    pub fn new(source: ShaderSource) -> Self {
+        Self {
+            source,
+            ..Self::default()
+        }
+    }
+
+    /// The sheet of a specialisation, as it is dispatched in this build; compiled where it is not kept.
+    pub fn sheet(&mut self, caps: &Capabilities, of: &Specialization) -> Made {
+        let key = format!("{} {}", of.label(), of.variant(caps).key());
+        if let Some((_, made)) = self.kept.iter().find(|kept| kept.0 == key) {
+            return made.clone();
+        }
+        let made = Sheet::new(&self.source, caps, of, checks_shaders());
+        let made = made.map(Rc::new).map_err(|error| error.to_string());
+        self.made += 1;
+        if self.kept.len() == MOST_KEPT {
+            drop(self.kept.remove(0));
+        }
+        self.kept.push((key, made.clone()));
+        made
+    }
+
+    /// How many sheets were compiled so far.
+    pub fn made(&self) -> usize {
+        self.made
+    }
+}

@@ -1,0 +1,82 @@
+//! Names of the files that the window saves. Knows no window, only settings.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::model::settings::Settings;
+use crate::paths::{file_name, last_part};
+use crate::report::writing::file::write_atomically;
+
+/// The folder of everything saved, below the working directory; git-ignored.
+const FOLDER: &str = "screenshots/local";
+
+/// The folder of a scene's pictures, whatever the scene is called.
+pub fn folder_of(scene: &str) -> PathBuf {
+    let stem = scene.trim_end_matches(".ron");
+    Path::new(FOLDER).join(file_name(last_part(stem)))
+}
+
+/// A file name, without its ending, that says what the picture shows.
+pub fn name_of(settings: &Settings, what: &str) -> String {
+    let [width, height] = settings.size;
+    let camera = match &settings.moved_camera {
+        Some(_) => "moved",
+        None => &settings.camera,
+    };
+    file_name(&format!(
+        "{camera}_{:.2}s_{what}_{width}x{height}_{}particles_{}slices",
+        settings.time, settings.particles, settings.fog_slices
+    ))
+}
+
+/// Writes `bytes` into a file of this name and ending, or with the first free number between them: no file
+/// replaces another.
+///
+/// # Errors
+/// The folder or the file cannot be written.
+pub fn save(folder: &Path, name: &str, ending: &str, bytes: &[u8]) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Error::usage(format!("cannot create {}: {error}", folder.display())))?;
+    let path = free_path(folder, name, ending);
+    write_atomically(&path, bytes).map_err(|error| Error::usage(error.to_string()))?;
+    Ok(path)
+}
+
+/// `name` with its ending in `folder`, or the first of `name-2`, … with it that is not there.
+pub fn free_path(folder: &Path, name: &str, ending: &str) -> PathBuf {
+    let first = folder.join(format!("{name}{ending}"));
+    let numbered = (2..10_000).map(|number| folder.join(format!("{name}-{number}{ending}")));
+    std::iter::once(first.clone())
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or(first)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_picture_replaces_another() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("scene");
+        let first = save(&folder, "a", ".png", b"1").unwrap();
+        let second = save(&folder, "a", ".png", b"2").unwrap();
+        assert_ne!(first, second);
+        assert_eq!(std::fs::read(first).unwrap(), b"1");
+        assert_eq!(std::fs::read(second).unwrap(), b"2");
+    }
+
+    #[test]
+    fn a_scenes_path_stays_out_of_the_folders_name() {
+        assert_eq!(folder_of("temple"), Path::new("screenshots/local/temple"));
+        assert_eq!(
+            folder_of("../else where/my scene.ron"),
+            Path::new("screenshots/local/my-scene")
+        );
+        for windows in ["C:\\scenes\\nul.ron", "C:nul.ron"] {
+            assert_eq!(folder_of(windows), Path::new("screenshots/local/-nul"));
+        }
+    }
+}

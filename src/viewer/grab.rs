@@ -1,0 +1,68 @@
+//! A picture on its way back from the GPU. Never waits for it.
+
+use crate::error::{Error, Result};
+use crate::gpu::{Gpu, TextureReadBack};
+use crate::report::canvas::Canvas;
+
+use super::placement::Room;
+
+/// A picture on its way back from the GPU.
+pub struct Grab {
+    read_back: TextureReadBack,
+    size: [u32; 2],
+    blue_first: bool,
+    /// The part that is wanted; all of it where this is absent.
+    part: Option<Room>,
+}
+
+impl Grab {
+    /// Records a copy of `texture` (4 bytes a pixel). Call [`Grab::start`] after submitting.
+    pub fn record(
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        texture: &wgpu::Texture,
+        part: Option<Room>,
+    ) -> Self {
+        Self {
+            read_back: TextureReadBack::record(gpu, encoder, texture, "screenshot"),
+            size: [texture.width(), texture.height()],
+            part,
+            blue_first: matches!(
+                texture.format(),
+                wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Bgra8UnormSrgb
+            ),
+        }
+    }
+
+    /// Asks for the bytes once the commands are submitted.
+    pub fn start(&self) {
+        self.read_back.start();
+    }
+
+    /// The picture, once it is there.
+    ///
+    /// # Errors
+    /// The device was lost meanwhile, or the bytes cannot be read.
+    pub fn take(&self) -> Option<Result<Canvas>> {
+        let bytes = self.read_back.take()?;
+        Some(bytes.and_then(|bytes| self.canvas(bytes)))
+    }
+
+    fn canvas(&self, mut bytes: Vec<u8>) -> Result<Canvas> {
+        for pixel in bytes.chunks_exact_mut(4) {
+            if self.blue_first {
+                pixel.swap(0, 2);
+            }
+            pixel[3] = 255;
+        }
+        let whole = Canvas::from_rgba8(self.size, &bytes)
+            .ok_or_else(|| Error::failed("the picture read back has the wrong size"))?;
+        let Some(part) = self.part else {
+            return Ok(whole);
+        };
+        let size = [0, 1].map(|axis| (part.size[axis] as u32).clamp(1, self.size[axis]));
+        let mut canvas = Canvas::filled(size, [0; 3]);
+        canvas.blit(part.origin.map(|place| -(place as i32)), &whole);
+        Ok(canvas)
+    }
+}

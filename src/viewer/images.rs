@@ -1,0 +1,120 @@
+//! The pictures in the picture pane: how many, of what, and where each lies. The panes label them and the screen
+//! presents them by the same list. Pure.
+
+use crate::live::Region;
+
+use super::placement::{Placement, Room};
+use super::state::State;
+use super::view::{Layout, View};
+
+/// Window pixels between two pictures, at scale factor 1.
+const GAP: f32 = 4.0;
+/// The least edge of a pixel, points, that has room for its values.
+pub const VALUES_FROM: f32 = 56.0;
+/// The difference beside the picture while the view itself is the picture: equal pixels are black in it, and
+/// differences of all sizes are seen without choosing an amplification.
+const BESIDE_THE_PICTURE: View = View::Log;
+
+/// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
+pub const ONLY_A: f32 = 2.0;
+/// As [`ONLY_A`], of B.
+pub const ONLY_B: f32 = -1.0;
+
+/// Whose picture an image is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Method A left of the split, method B right of it.
+    Both,
+    /// Method A.
+    A,
+    /// Method B.
+    B,
+}
+
+/// One of the pictures in the pane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Image {
+    /// What it shows.
+    pub view: View,
+    /// Whose picture it is.
+    pub side: Side,
+    /// The part of the width that A has, 0…1; [`ONLY_A`] and [`ONLY_B`] are beyond that.
+    pub split: f32,
+    /// The part of the window that it may cover.
+    pub room: Room,
+    /// Its place in the window.
+    pub placement: Placement,
+    /// Column and row among the pictures.
+    pub cell: [u32; 2],
+}
+
+impl State {
+    /// The view beside the picture: that which is chosen, or a difference while that is the picture itself.
+    pub fn view_beside(&self) -> View {
+        match self.compare.view {
+            View::Picture => BESIDE_THE_PICTURE,
+            view => view,
+        }
+    }
+
+    /// The view that is shown as a difference or a debug view, if one is.
+    pub fn view_shown(&self) -> View {
+        match self.compare.layout {
+            _ if self.hold_reference => View::Picture,
+            Layout::Single => self.compare.view,
+            Layout::WithDifference | Layout::SideBySide => self.view_beside(),
+        }
+    }
+
+    /// The pixels that are seen, where they are large enough to write their values on them.
+    pub fn region_with_values(&self, size: [u32; 2]) -> Option<Region> {
+        let images = self.images(size);
+        let image = images.first()?;
+        let edge = image.placement.pixel_edge();
+        if edge < VALUES_FROM * self.picture.pixels_per_point {
+            return None;
+        }
+        let room = image.room;
+        let first = image.placement.point_at(room.origin);
+        let end = [0, 1].map(|axis| room.origin[axis] + room.size[axis]);
+        let end = image.placement.point_at(end);
+        let origin = first.map(|place| place.max(0.0) as u32);
+        let size = [0, 1].map(|axis| {
+            let end = (end[axis].ceil().max(0.0) as u32).min(size[axis]);
+            end.saturating_sub(origin[axis])
+        });
+        Some(Region { origin, size })
+    }
+
+    /// The images that the pane shows of a frame of `size` pixels.
+    pub fn images(&self, size: [u32; 2]) -> Vec<Image> {
+        let picture = (View::Picture, Side::Both, self.split_now());
+        let beside = (self.view_beside(), Side::A, ONLY_A);
+        let shown = match self.compare.layout {
+            _ if self.hold_reference => vec![picture],
+            Layout::Single if self.compare.view == View::Picture => vec![picture],
+            Layout::Single => vec![beside],
+            Layout::WithDifference => vec![picture, beside],
+            Layout::SideBySide => vec![
+                (View::Picture, Side::A, ONLY_A),
+                (View::Picture, Side::B, ONLY_B),
+                beside,
+            ],
+        };
+        let pane = &self.picture;
+        let Some(room) = pane.room.filter(|_| !size.contains(&0)) else {
+            return Vec::new();
+        };
+        let (rooms, columns) = room.divided(shown.len(), size, GAP * pane.pixels_per_point);
+        let places = rooms.into_iter().enumerate();
+        let image = |((view, side, split), (index, room)): (_, (usize, Room))| Image {
+            view,
+            side,
+            split,
+            placement: Placement::fit(room, size, pane.zoom),
+            room,
+            cell: [(index % columns) as u32, (index / columns) as u32],
+        };
+        shown.into_iter().zip(places).map(image).collect()
+    }
+}

@@ -1,0 +1,368 @@
+//! Scenes on their way into the window: what is asked for, and how it is read on a thread while the window goes on
+//! drawing what it has. Knows no window and no frame.
+
+use std::path::PathBuf;
+
+use crate::error::Result;
+use crate::model::scene::{Scene, SplatSpec};
+use crate::model::settings::{Purpose, Request, Settings, defaults_in};
+use crate::model::{Capabilities, scene};
+use crate::paths::last_part;
+use crate::progress::Listener;
+
+use super::preset::Preset;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub enum Load {
+    /// Another scene, by name or path.
+    Open(String),
+    /// A preset, which was read from this file.
+    Preset(Box<Preset>, PathBuf),
+    /// What is in the files of the scene that is shown in outline since the window opened, and what the command line
+    /// says of it, if it named the scene.
+    Rest(Option<Box<Request>>),
+    /// The scene that is shown, with other files of splats or with the same in other places.
+    Place(Box<Scene>),
+}
+
+/// A scene that was read.
+pub struct Loaded {
+    load: Load,
+    scene: Scene,
+    defaults: Settings,
+    /// The files of splats that the scene itself names.
+    own: Vec<SplatSpec>,
+}
+
+impl Load {
+    /// What is read, in a few words; `shown` is what the window shows meanwhile.
+    pub fn name(&self, shown: &Settings) -> String {
+        match self {
+            Load::Open(name) => last_part(name).to_owned(),
+            Load::Preset(preset, _) => preset.settings.scene_name(),
+            Load::Rest(_) | Load::Place(_) => shown.scene_name(),
+        }
+    }
+
+    /// Reads it; `progress` is told how far that is.
+    ///
+    /// # Errors
+    /// The scene or one of its files cannot be read, or the error with which `progress` ends the work.
+    pub fn read(self, shown: &Settings, caps: &Capabilities, progress: Listener) -> Result<Loaded> {
+        let (name, splats) = match &self {
+            Load::Open(name) => (name, None),
+            Load::Preset(preset, _) => (&preset.settings.scene, preset.settings.splats.as_deref()),
+            Load::Rest(_) | Load::Place(_) => (&shown.scene, shown.splats.as_deref()),
+        };
+        let scene = match &self {
+            Load::Place(scene) => {
+                scene::check_splats("splats", &scene.splats)?;
+                let mut scene = Scene::clone(scene);
+                let placed = scene.load_splats(scene::files_of(name), progress);
+                placed.map_err(|(_, error)| error)?;
+                scene
+            }
+            _ => scene::load_telling(name, splats, progress)?,
+        };
+        let own = scene::outline(name)?.splats;
+        let defaults = defaults_in(name, scene.clone(), caps, Purpose::Window)?;
+        if let Load::Preset(preset, _) = &self {
+            preset.settings.camera_in(&scene)?;
+        }
+        Ok(Loaded {
+            load: self,
+            scene,
+            defaults,
+            own,
+        })
+    }
+}
+
+impl Loaded {
+    /// The files of splats that the scene itself names.
+    pub fn own(&self) -> &[SplatSpec] {
+        &self.own
+    }
+
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The scene's settings where nothing else is asked for.
+    pub fn defaults(&self) -> &Settings {
+        &self.defaults
+    }
+
+    /// What was asked for.
+    pub fn load(&self) -> &Load {
+        &self.load
+    }
+
+    /// The settings that it is shown with, where those of what is shown before are `now`.
+    ///
+    /// # Errors
+    /// The command line asks for what the scene, as it was read, does not have.
+    pub fn settings(&self, now: &Settings) -> Result<Settings> {
+        Ok(match &self.load {
+            Load::Open(_) => Settings {
+                size: now.size,
+                knobs: now.knobs,
+                seed: now.seed,
+                ..self.defaults.clone()
+            },
+            Load::Preset(preset, _) => preset.settings.clone(),
+            Load::Rest(None) => now.clone(),
+            Load::Place(_) => {
+                let splats = &self.scene.splats;
+                Settings {
+                    splats: (*splats != self.own).then(|| splats.clone()),
+                    ..now.clone()
+                }
+            }
+            Load::Rest(Some(request)) => {
+                let mut settings = now.clone();
+                let before = request.camera.viewpoint();
+                let is_where_it_began = now.moved_camera.is_none_or(|moved| moved == before);
+                if now.camera == request.camera.name && is_where_it_began {
+                    // A file's cameras are known once it is read.
+                    let request = request.in_scene(self.scene.clone())?;
+                    settings.look_from(&self.scene, &request.camera);
+                }
+                settings
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::error::{Error, Kind};
+    use crate::model::settings::SceneArgs;
+    use crate::viewer::dock::Pane;
+    use crate::viewer::state::State;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
+
+    /// The state of a window that shows the scene in outline, as the command line asks for it.
+    fn state(args: &SceneArgs) -> (State, Request) {
+        let request = args.check_outline().unwrap();
+        let caps = Capabilities::default();
+        let (settings, _) = request.settle(&caps, Purpose::Window).unwrap();
+        let scene = request.scene.clone();
+        let state = State::new(scene, settings, Vec::new(), caps).unwrap();
+        (state, request)
+    }
+
+    fn of_two() -> State {
+        let two = SceneArgs {
+            scene: "two".to_owned(),
+            ..SceneArgs::default()
+        };
+        state(&two).0
+    }
+
+    /// A copy of the file: one that another scene holds is not read again.
+    fn copy() -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inria-3.ply");
+        std::fs::copy(FILE, &path).unwrap();
+        let path = path.to_str().unwrap().to_owned();
+        (folder, path)
+    }
+
+    /// What a thread makes of what the state asks for.
+    fn read(state: &mut State, progress: Listener) -> Result<Loaded> {
+        let load = state.next_load.take().unwrap();
+        load.read(&state.settings, &state.caps, progress)
+    }
+
+    #[test]
+    fn a_file_is_read_with_progress_while_the_old_scene_stays_and_is_shown_then() {
+        let mut state = of_two();
+        state.settings.size = [64, 48];
+        let (_folder, path) = copy();
+        state.go_to_scene(&path).unwrap();
+        assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
+        let mut told = Vec::new();
+        let loaded = read(&mut state, &mut |at| {
+            told.push(at);
+            Ok(())
+        });
+        assert_eq!(state.scene.name, "two");
+        assert!(told.windows(2).all(|pair| pair[0].done <= pair[1].done));
+        for words in ["reading inria-3.ply", "placing inria-3.ply"] {
+            assert!(told.iter().any(|at| at.next == words), "{words}: {told:?}");
+        }
+        state.show(loaded.unwrap()).unwrap();
+        assert_eq!(
+            (state.scene.name.as_str(), state.scene_number),
+            ("inria-3", 1)
+        );
+        assert!(state.scene.placed_splats.count() > 0);
+        assert_eq!(state.settings.size, [64, 48]);
+        assert_eq!(state.settings.camera, "front");
+    }
+
+    #[test]
+    fn a_model_is_read_as_splats_are_and_the_log_says_what_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.gltf");
+        // A triangle with corners in bytes, and a camera.
+        let text = r#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "cameras": [{}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5121, "count": 3, "type": "VEC3"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 9}],
+            "buffers": [{"byteLength": 9, "uri": "data:;base64,AAAAAQAAAAEA"}]}"#;
+        std::fs::write(&path, text).unwrap();
+        let mut state = of_two();
+        state.go_to_scene(path.to_str().unwrap()).unwrap();
+        assert_eq!(state.scene.name, "two");
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        assert_eq!(state.scene.placed_meshes.vertices.len(), 3);
+        assert_eq!(state.settings.camera, "corner");
+        let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
+        assert!(state.log.iter().any(|line| is_said(&line.0)));
+    }
+
+    #[test]
+    fn a_second_file_stands_beside_the_first_and_the_command_opens_both() {
+        let second = FILE.replace("inria-3", "inria-1");
+        let mut state = of_two();
+        state.go_to_scene(FILE).unwrap();
+        // Asked for before the first file is there.
+        state.add_file(Path::new(&second)).unwrap();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let alone = (state.settings.clone(), state.scene.placed_splats.count());
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let both = state.scene.placed_splats.clone();
+        assert!(both.count() > alone.1 && both.sets.len() == 2);
+        assert_eq!(
+            state.camera().unwrap(),
+            alone.0.camera_in(&state.scene).unwrap().viewpoint()
+        );
+        // Moved, it is read again; the command line and presets carry it.
+        state.splats[1].position = [0.0, 2.0, 0.0];
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        assert!(state.placing().is_none());
+        let (scene, camera) = state.preset().settings.load().unwrap();
+        assert_eq!(scene.placed_splats, state.scene.placed_splats);
+        assert_ne!(scene.placed_splats, both);
+        assert_eq!(camera.viewpoint(), state.camera().unwrap());
+        let words = format!("{second:?},position:(0.0,2.0,0.0)");
+        assert!(state.command().contains(&words), "{}", state.command());
+        let [count, bytes] = [0, 1].map(|set| {
+            let (count, bytes) = scene.placed_splats.of_set(set).unwrap();
+            [u64::from(count), bytes]
+        })[1];
+        assert_eq!(bytes, count * (48 + 32));
+        // The first file goes: its cameras stay.
+        state.splats.remove(0);
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        let (scene, camera) = state.settings.load().unwrap();
+        assert_eq!(scene.placed_splats.sets.len(), 1);
+        assert_eq!(camera.viewpoint(), state.camera().unwrap());
+        // As it was: nothing has to be carried.
+        state.splats.clone_from(&state.own_splats);
+        state.next_load = state.placing();
+        let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+        state.show(loaded).unwrap();
+        assert_eq!(state.settings, alone.0);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_added_leaves_the_list_as_it_was() {
+        let mut state = of_two();
+        for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
+            state.add_file(Path::new(file)).unwrap();
+            state.next_load = state.placing();
+            state.splats[0].scale = scale;
+            state.next_load = state.placing();
+            let error = read(&mut state, &mut |_| Ok(())).err().unwrap();
+            assert!(error.message.contains(words), "{error}");
+            state.load_failed();
+            assert!(state.splats.is_empty() && state.placing().is_none());
+        }
+    }
+
+    #[test]
+    fn a_scene_without_files_is_there_at_once() {
+        let mut state = of_two();
+        state.go_to_scene("panes").unwrap();
+        assert!(state.next_load.is_none());
+        assert_eq!(
+            (state.scene.name.as_str(), state.scene_number),
+            ("panes", 1)
+        );
+    }
+
+    #[test]
+    fn what_is_stopped_or_wrong_leaves_the_old_scene_and_is_said_in_the_pane() {
+        let (folder, good) = copy();
+        let bad = folder.path().join("bad.ply");
+        let bytes = std::fs::read(FILE).unwrap();
+        std::fs::write(&bad, &bytes[..bytes.len() - 9]).unwrap();
+        for (path, kind, words) in [
+            (good.as_str(), Kind::Failed, "stopped"),
+            (bad.to_str().unwrap(), Kind::Usage, "bad.ply: "),
+        ] {
+            let mut state = of_two();
+            state.go_to_scene(path).unwrap();
+            let stop = kind == Kind::Failed;
+            let ended = read(&mut state, &mut |_| match stop {
+                true => Err(Error::failed("stopped")),
+                false => Ok(()),
+            });
+            let error = ended.err().unwrap();
+            assert_eq!(error.kind, kind);
+            state.end(Some(Pane::Scene), Err(error));
+            assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
+            let said = &state.toast.as_ref().unwrap().0;
+            assert!(said.contains(words), "{said}");
+            assert_eq!(state.faults.get(&Pane::Scene), Some(said));
+            assert_eq!(state.log.last().map(|line| &line.0), Some(said));
+        }
+        let missing = of_two().go_to_scene("none.ply").unwrap_err();
+        assert_eq!(missing.kind, Kind::Usage);
+    }
+
+    #[test]
+    fn a_window_begins_with_the_files_outline_and_goes_to_the_camera_asked_for_unless_it_was_moved()
+    {
+        let args = SceneArgs {
+            file: Some(FILE.to_owned()),
+            camera: Some("left".to_owned()),
+            fov: Some(30.0),
+            ..SceneArgs::default()
+        };
+        for is_moved in [false, true] {
+            let (mut state, request) = state(&args);
+            assert_eq!(state.scene.placed_splats.count(), 0);
+            state.read_the_rest(Some(request));
+            assert!(state.is_outline && state.toast.is_some());
+            if is_moved {
+                state.move_camera(|camera| camera.zoom(1.0));
+            }
+            let before = state.camera().unwrap();
+            let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
+            state.show(loaded).unwrap();
+            assert!(!state.is_outline && state.scene.placed_splats.count() > 0);
+            let expected = args.check().unwrap().camera.viewpoint();
+            let now = state.camera().unwrap();
+            assert_eq!(now == before, is_moved);
+            assert_eq!(now == expected, !is_moved, "{now:?} for {expected:?}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What is on its way out of the window: pictures that come back from the GPU, and work on
+//! other threads. None of it makes a frame wait.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::methods::auto::Rule;
+use crate::progress::{Listener, Progress};
+use crate::report::bench::file;
+use crate::report::writing::folder::Output;
+use crate::runs::bench::small;
+use crate::runs::capture::set;
+
+use super::background::{Background, Finished, Made, OnClose};
+use super::dialogs::dialog;
+use super::dock::Pane;
+use super::files::{folder_of, free_path, name_of};
+use super::flip::Pair;
+use super::grab::Grab;
+use super::painter::What;
+use super::picking::Pick;
+use super::screen::Screen;
+use super::screenshot::Shot;
+use super::session::Session;
+use super::state::State;
+use super::{benchmarks, maps};
+
+/// Pictures, recordings and work under way.
+#[derive(Default)]
+pub(super) struct Outbox {
+    /// The picture of the next frame that was asked for, and the file for it, if the user has named one.
+    wanted: Option<(What, Option<PathBuf>)>,
+    shots: Vec<Shot>,
+    /// A and B on their way back, to be compared.
+    pair: Option<Pair>,
+    background: Background,
+}
+
+impl Outbox {
+    /// What the window is busy with, if anything; it does not draw the scene meanwhile.
+    pub fn busy(&self) -> Option<Progress> {
+        self.background.busy()
+    }
+
+    /// Whether the scene is to be left as it is for what the window is busy with.
+    pub fn holds_the_picture(&self) -> bool {
+        self.background.holds_the_picture()
+    }
+
+    /// Starts to read the scene that was asked for, once nothing else is at work. What is being read in its place is
+    /// stopped.
+    pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
+        if self.background.is_loading() && state.next_load.is_some() {
+            self.background.cancel();
+        }
+        if self.busy().is_some() || session.is_measuring() {
+            return Ok(());
+        }
+        let Some(load) = state.next_load.take().or_else(|| state.placing()) else {
+            return Ok(());
+        };
+        let (shown, caps) = (state.settings.clone(), state.caps.clone());
+        let stage = session.stage(state);
+        let name = load.name(&shown);
+        let work = move |progress: Listener| {
+            let loaded = load.read(&shown, &caps, progress)?;
+            progress(Progress::step("to the GPU", 19, 20))?;
+            let staged = stage.make(loaded.scene(), loaded.settings(&shown)?)?;
+            Ok(Made::Scene(Box::new((loaded, staged))))
+        };
+        self.background.load((Pane::Scene, &name), work)
+    }
+
+    /// Asks the long piece of work to stop.
+    pub fn cancel(&self) {
+        self.background.cancel();
+    }
+
+    /// Refuses what would disturb a long piece of work.
+    ///
+    /// # Errors
+    /// One is under way.
+    pub fn refuse_while_busy(&self) -> Result<()> {
+        match self.busy() {
+            Some(busy) => Err(Error::usage(format!("still at work: {}", busy.next))),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the user for a file in a dialog, beside the frames.
+    ///
+    /// # Errors
+    /// A dialog is open already, or the system has no thread left.
+    pub fn browse(&mut self, pick: Pick, screen: &Screen, state: &State) -> Result<()> {
+        let dialog = dialog(pick, state, screen.window());
+        let show = move || Ok(Made::Chosen(pick, dialog()?));
+        self.background.show(pick.pane(), show)
+    }
+
+    /// Asks for a picture of the next frame that is presented.
+    pub fn want_picture(&mut self, what: What) {
+        self.wanted = Some((what, None));
+    }
+
+    /// Asks for what the pane of the picture shows in the next frame that is presented; `file` is where it goes, if the
+    /// user has named that.
+    pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
+        let labelled = state.compare.labels && state.compare.labels_saved;
+        let part = state.picture.room.filter(|_| labelled);
+        self.wanted = Some((part.map_or(What::View, What::Part), file));
+    }
+
+    /// The picture that the next frame is to bring back.
+    pub fn wanted_picture(&self) -> Option<What> {
+        self.wanted.as_ref().map(|wanted| wanted.0)
+    }
+
+    /// Whether a picture was asked for that has not come back yet.
+    pub fn waits_for_a_picture(&self) -> bool {
+        self.wanted.is_some() || !self.shots.is_empty() || self.pair.is_some()
+    }
+
+    /// Takes the picture that a presented frame brought with it, if one was asked for.
+    pub fn take_picture(&mut self, grab: Option<Grab>, state: &State) {
+        let wanted = self.wanted.take();
+        if let (Some(grab), Some((what, file))) = (grab, wanted) {
+            self.shots.push(Shot::new(grab, what, file, state));
+        }
+    }
+
+    /// Forgets the pictures that are still on a device that was lost. Whether there were any.
+    pub fn forget_pictures(&mut self) -> bool {
+        self.pair = None;
+        self.shots.drain(..).count() > 0
+    }
+
+    /// Hands pictures that have come back to a thread that writes them.
+    ///
+    /// # Errors
+    /// A picture did not come back, or the system has no thread left.
+    pub fn write_pictures(&mut self) -> Result<()> {
+        let mut waiting = Vec::new();
+        let mut failed = Ok(());
+        for shot in self.shots.drain(..) {
+            let started = match shot.take() {
+                None => {
+                    waiting.push(shot);
+                    Ok(())
+                }
+                Some(work) => work.and_then(|work| self.background.start(Pane::Files, work)),
+            };
+            // One that fails is no reason to lose the others.
+            failed = failed.and(started);
+        }
+        self.shots = waiting;
+        let pair = self.pair.take_if(|pair| pair.has_come_back());
+        let compared = pair.map(|pair| {
+            let work = pair.compare()?;
+            self.background
+                .start(Pane::Compare, move || Ok(Made::Flip(work()?)))
+        });
+        failed.and(compared.unwrap_or(Ok(())))
+    }
+
+    /// Compares how A and B look, once their picture is back.
+    pub fn compare_looks(&mut self, pair: Pair) {
+        self.pair = Some(pair);
+    }
+
+    /// What threads have finished since the last call.
+    pub fn finished(&mut self) -> Vec<Finished> {
+        self.background.finished()
+    }
+
+    /// Writes every method's picture and what `capture` writes beside them, into a new folder below `parent`, or else
+    /// among the scene's pictures.
+    ///
+    /// # Errors
+    /// Other work is under way, or the folder cannot be written.
+    pub fn write_comparison_set(
+        &mut self,
+        session: &Session,
+        state: &State,
+        parent: Option<&Path>,
+    ) -> Result<()> {
+        let (adapter, shaders, shaders_folder) = session.for_pictures();
+        let wanted = set::SetRequest {
+            scene: state.scene.clone(),
+            settings: state.settings.clone(),
+            reference: state.compare.reference,
+            methods: state.usable(),
+            difference_range: state.compare.difference_range,
+            exr: false,
+            // As `capture` has it, so that its command makes the same pictures.
+            rule: Rule::BuiltIn,
+            traced: false,
+            shaders_folder,
+        };
+        let name = format!("set_{}", name_of(&wanted.settings, "all"));
+        let scene = wanted.settings.scene_name();
+        let parent = parent.map_or_else(|| folder_of(&scene), Path::to_owned);
+        let folder = free_path(&parent, &name, "");
+        let output = Output::choose(set::SET, Some(&folder), &scene, false)?;
+        let work = move |progress: Listener| {
+            let written = set::comparison_set(&adapter, shaders, &wanted, output, progress)?;
+            let count = written.len();
+            let folder = folder.display();
+            Ok(Made::Files(format!("saved {count} files in {folder}")))
+        };
+        let on_close = OnClose::Finish;
+        let what = (Pane::Files, "comparison set");
+        self.background.occupy(what, on_close, work)
+    }
+
+    /// Measures the times that `auto` chooses by.
+    ///
+    /// # Errors
+    /// Other work is under way.
+    pub fn calibrate(&mut self, session: &Session) -> Result<()> {
+        session.refuse_while_measuring()?;
+        let (adapter, shaders) = session.for_kept_results();
+        let work = move |progress: Listener| benchmarks::calibration(&adapter, shaders, progress);
+        let what = (Pane::Methods, "calibration");
+        self.background.occupy(what, OnClose::CutOff, work)
+    }
+
+    /// Runs a small benchmark into a folder of its own.
+    ///
+    /// # Errors
+    /// Other work is under way, or the folder cannot be written.
+    pub fn run_small_benchmark(&mut self, session: &Session, state: &State) -> Result<()> {
+        session.refuse_while_measuring()?;
+        let options = small::small(state.caps.is_cpu, state.usable());
+        let folder = free_path(Path::new(file::RUN.parent), small::NAME, "");
+        let output = Output::choose(file::RUN, Some(&folder), small::NAME, false)?;
+        let (adapter, shaders) = session.for_kept_results();
+        let work = move |progress: Listener| {
+            benchmarks::small_benchmark(&adapter, shaders, &options, output, progress)
+        };
+        let what = (Pane::Map, "small benchmark");
+        self.background.occupy(what, OnClose::CutOff, work)
+    }
+
+    /// Reads the benchmark record that the section "Map" names.
+    pub fn open_record(&mut self, state: &State) -> Result<()> {
+        let path = PathBuf::from(state.map.path.trim());
+        self.background
+            .start(Pane::Map, move || Ok(Made::Maps(maps::Maps::read(&path)?)))
+    }
+
+    /// The work that [`Outbox::close`] waits for, if it may take long.
+    pub fn waits_for(&self) -> Option<&str> {
+        self.background.waits_for()
+    }
+
+    /// Before the window goes: waits for pictures that were asked for, and for files that are being written.
+    /// Returns sentences on what was cut off or failed.
+    pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.wanted.take().is_some() {
+            said.push(
+                "a picture was cut off: the window could not show the frame for it".to_owned(),
+            );
+        }
+        while !self.shots.is_empty() {
+            let waited = gpu.wait();
+            let before = self.shots.len();
+            let written = self.write_pictures();
+            let failures = [waited.err(), written.err()].into_iter().flatten();
+            said.extend(failures.map(|error| error.to_string()));
+            if self.shots.len() == before {
+                said.push(format!(
+                    "{before} pictures were cut off: they did not come back"
+                ));
+                break;
+            }
+        }
+        if let Some(cut) = self.background.close() {
+            said.push(format!("cut off: {cut}"));
+        }
+        let failures = self
+            .background
+            .finished()
+            .into_iter()
+            .filter_map(|finished| finished.made.err());
+        said.extend(failures.map(|error| error.to_string()));
+        said
+    }
+}

@@ -1,0 +1,308 @@
+//! Paints the pictures and the panes over them into a texture: the window's, or one that is read back.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
+use crate::gpu::shader::Variant;
+use crate::gpu::{Binds, Gpu, Pipelines, texture, uniform_buffer};
+use crate::model::layout::PresentUniform;
+use crate::model::passes;
+
+use super::grab::Grab;
+use super::placement::Room;
+
+/// What is seen where neither a pane nor a picture is: the dark that `shaders/present.wesl` puts around a picture.
+const BEHIND: wgpu::Color = wgpu::Color {
+    r: 0.055,
+    g: 0.06,
+    b: 0.07,
+    a: 1.0,
+};
+
+/// An image on screen.
+pub struct ShownImage {
+    /// The part of the window that it may cover.
+    pub room: Room,
+    /// Column and row among the images.
+    pub cell: [u32; 2],
+    /// Where and how.
+    pub uniform: PresentUniform,
+}
+
+/// What the picture pane shows.
+pub struct Shown<'a> {
+    /// The images; none while the pane is hidden.
+    pub images: Vec<ShownImage>,
+    /// The results of A and B and the debug view's values, under the names that the shader knows them by.
+    pub pictures: &'a Binds,
+}
+
+/// Where and how a picture is presented, on the GPU.
+struct Present {
+    uniform: wgpu::Buffer,
+    binds: Binds,
+}
+
+impl Present {
+    fn new(gpu: &Gpu, value: &PresentUniform) -> Self {
+        let uniform = uniform_buffer(gpu, "present", value);
+        Self {
+            binds: Binds::new([("present", uniform.as_entire_binding())]),
+            uniform,
+        }
+    }
+}
+
+/// Which picture is to be read back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// The images at their own size, without panes and labels.
+    View,
+    /// A part of the window, as it is on screen.
+    Part(Room),
+    /// The window with its panes.
+    Window,
+}
+
+/// The panes, as triangles.
+pub struct Painting {
+    /// Triangles.
+    pub primitives: Vec<egui::ClippedPrimitive>,
+    /// Physical pixels per point.
+    pub pixels_per_point: f32,
+}
+
+/// What paints a window of one format.
+pub struct Painter {
+    format: wgpu::TextureFormat,
+    pipeline: Arc<DrawPipeline>,
+    /// Uniforms of the images on screen: as many as there ever were.
+    presents: Vec<Present>,
+    panes: egui_wgpu::Renderer,
+    unused_textures: Vec<egui::TextureId>,
+}
+
+impl Painter {
+    /// Compiles what paints into textures of `format`.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, format: wgpu::TextureFormat) -> Result<Self> {
+        Ok(Self {
+            format,
+            pipeline: present_pipeline(gpu, pipelines, format)?,
+            presents: Vec::new(),
+            panes: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
+            unused_textures: Vec::new(),
+        })
+    }
+
+    /// Records what is `shown` into a target of so many pixels, with the panes over it; `grab` says which picture of
+    /// that is read back to the CPU. Returns the commands to submit, in order, and the picture that comes back.
+    pub fn record(
+        &mut self,
+        gpu: &Gpu,
+        (view, size): (&wgpu::TextureView, [u32; 2]),
+        shown: &Shown,
+        painting: &Painting,
+        grab: Option<What>,
+    ) -> Result<(Vec<wgpu::CommandBuffer>, Option<Grab>)> {
+        let mut encoder = gpu.encoder(passes::UI);
+        let screen = egui_wgpu::ScreenDescriptor {
+            size_in_pixels: size,
+            pixels_per_point: painting.pixels_per_point,
+        };
+        let mut commands = self.panes.update_buffers(
+            &gpu.device,
+            &gpu.queue,
+            &mut encoder,
+            &painting.primitives,
+            &screen,
+        );
+        let over = Some((painting, &screen));
+        self.fit_presents(gpu, &shown.images);
+        self.paint(gpu, &mut encoder, (view, size), shown, &self.presents, over)?;
+        let grab = grab
+            .map(|what| self.grab(gpu, &mut encoder, shown, what, (painting, &screen)))
+            .transpose()?;
+        commands.push(encoder.finish());
+        Ok((commands, grab))
+    }
+
+    /// Frees the panes' textures that no submitted frame uses any more.
+    pub fn free_unused(&mut self) {
+        for id in self.unused_textures.drain(..) {
+            self.panes.free_texture(&id);
+        }
+    }
+
+    /// Writes the images' uniforms.
+    fn fit_presents(&mut self, gpu: &Gpu, images: &[ShownImage]) {
+        for (index, image) in images.iter().enumerate() {
+            match self.presents.get(index) {
+                Some(present) => {
+                    let bytes = bytemuck::bytes_of(&image.uniform);
+                    gpu.queue.write_buffer(&present.uniform, 0, bytes);
+                }
+                None => self.presents.push(Present::new(gpu, &image.uniform)),
+            }
+        }
+    }
+
+    /// Paints images at their own size, without panes, and submits that; the picture is read back to the CPU.
+    pub fn grab_alone(&self, gpu: &Gpu, shown: &Shown) -> Result<Grab> {
+        let mut encoder = gpu.encoder(passes::UI);
+        let (shown, size) = unscaled(shown);
+        let grab = self.paint_apart(gpu, &mut encoder, (&shown, size), None, None)?;
+        gpu.queue.submit([encoder.finish()]);
+        grab.start();
+        Ok(grab)
+    }
+
+    /// Paints what is shown a second time, to be read back.
+    fn grab(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        shown: &Shown,
+        what: What,
+        panes: (&Painting, &egui_wgpu::ScreenDescriptor),
+    ) -> Result<Grab> {
+        let on_screen = (shown, panes.1.size_in_pixels);
+        match what {
+            What::View => {
+                let (shown, size) = unscaled(shown);
+                self.paint_apart(gpu, encoder, (&shown, size), None, None)
+            }
+            What::Part(room) => self.paint_apart(gpu, encoder, on_screen, Some(panes), Some(room)),
+            What::Window => self.paint_apart(gpu, encoder, on_screen, Some(panes), None),
+        }
+    }
+
+    /// Paints into a texture that can be copied, which the surface's own may not; `part` of it is read back.
+    fn paint_apart(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        (shown, size): (&Shown, [u32; 2]),
+        panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
+        part: Option<Room>,
+    ) -> Result<Grab> {
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        let extent = [size[0], size[1], 1];
+        let texture = texture(gpu, "screenshot", extent, self.format, usage);
+        let view = texture.create_view(&Default::default());
+        // Both are painted in one submission, which sees only what was written last into a buffer.
+        let images = shown.images.iter();
+        let presents: Vec<Present> = images
+            .map(|image| Present::new(gpu, &image.uniform))
+            .collect();
+        self.paint(gpu, encoder, (&view, size), shown, &presents, panes)?;
+        Ok(Grab::record(gpu, encoder, &texture, part))
+    }
+
+    /// Paints the images, and the panes if they are wanted, into a `target` of so many pixels.
+    fn paint(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        (view, size): (&wgpu::TextureView, [u32; 2]),
+        shown: &Shown,
+        presents: &[Present],
+        panes: Option<(&Painting, &egui_wgpu::ScreenDescriptor)>,
+    ) -> Result<()> {
+        let mut pass = encoder
+            .begin_render_pass(&wgpu::RenderPassDescriptor {
+                label: Some(passes::UI),
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(BEHIND),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                ..Default::default()
+            })
+            .forget_lifetime();
+        for (image, present) in shown.images.iter().zip(presents) {
+            let Some([x, y, width, height]) = scissors(image.room, size) else {
+                continue;
+            };
+            pass.set_scissor_rect(x, y, width, height);
+            let sets = [shown.pictures, &present.binds];
+            self.pipeline.set(gpu, &mut pass, &sets)?;
+            pass.draw(0..3, 0..1);
+        }
+        pass.set_scissor_rect(0, 0, size[0], size[1]);
+        if let Some((painting, screen)) = panes {
+            self.panes.render(&mut pass, &painting.primitives, screen);
+        }
+        Ok(())
+    }
+
+    /// Takes over the panes' textures; those it gives up are freed after the next presentation.
+    pub fn take_textures(&mut self, gpu: &Gpu, mut textures: egui::TexturesDelta) {
+        for (id, deltas) in std::mem::take(&mut textures.set) {
+            for delta in deltas {
+                self.panes
+                    .update_texture(&gpu.device, &gpu.queue, id, &delta);
+            }
+        }
+        self.unused_textures
+            .extend(std::mem::take(&mut textures.free));
+    }
+}
+
+/// The images at their own size, in rows and columns as on screen, and the size of them together.
+fn unscaled<'a>(shown: &Shown<'a>) -> (Shown<'a>, [u32; 2]) {
+    let mut size = [1; 2];
+    let mut image = |image: &ShownImage| {
+        let own = image.uniform.size;
+        let corner = [0, 1].map(|axis| image.cell[axis] * own[axis]);
+        size = [0, 1].map(|axis| size[axis].max(corner[axis] + own[axis]));
+        let origin = corner.map(|place| place as f32);
+        ShownImage {
+            room: Room {
+                origin,
+                size: own.map(|edge| edge as f32),
+            },
+            cell: image.cell,
+            uniform: PresentUniform {
+                origin,
+                scale: [1.0; 2],
+                ..image.uniform
+            },
+        }
+    };
+    let images = shown.images.iter().map(&mut image).collect();
+    let pictures = shown.pictures;
+    (Shown { images, pictures }, size)
+}
+
+/// The pixels of a target that a room covers: left, top, width, height; nothing where it covers none.
+fn scissors(room: Room, size: [u32; 2]) -> Option<[u32; 4]> {
+    let [left, top] = [0, 1].map(|axis| (room.origin[axis].max(0.0) as u32).min(size[axis]));
+    let [right, bottom] = [0, 1].map(|axis| {
+        let end = (room.origin[axis] + room.size[axis]).max(0.0) as u32;
+        end.min(size[axis])
+    });
+    (right > left && bottom > top).then(|| [left, top, right - left, bottom - top])
+}
+
+fn present_pipeline(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    format: wgpu::TextureFormat,
+) -> Result<Arc<DrawPipeline>> {
+    let draw = Draw {
+        label: "present",
+        vertex: "cover",
+        fragment: Some("show"),
+        stages: wgpu::ShaderStages::FRAGMENT,
+        primitive: Default::default(),
+        vertices: None,
+        depth: None,
+        target: Some(format.into()),
+    };
+    pipelines.draw(gpu, &Variant::new("present"), &draw)
+}

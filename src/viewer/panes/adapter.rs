@@ -1,0 +1,68 @@
+//! Pane "Adapter": what the window runs on, where its shaders come from, and whether it waits for the display.
+
+use egui::{Color32, RichText, Ui};
+
+use super::Readings;
+use super::style::warn;
+use crate::gpu::checks_shaders;
+use crate::viewer::controls::{text, toggle, value};
+use crate::viewer::shaders::{Freshness, ShaderStatus};
+use crate::viewer::state::State;
+
+/// Adapter, driver, build, shaders.
+pub fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let caps = &state.caps;
+    ui.label(RichText::new(&caps.name).strong());
+    ui.label(format!("{} · {}", caps.backend, caps.driver));
+    let (least, most) = (caps.wave_min, caps.wave_max);
+    if !caps.waves {
+        warn(ui, "no wave operations: wave methods are unavailable");
+    } else if least == most {
+        ui.label(format!("wave of {least} lanes"));
+    } else {
+        ui.label(format!("waves of {least} to {most} lanes"));
+    }
+    if checks_shaders() {
+        warn(
+            ui,
+            "debug build: shaders carry run-time checks, times mean little",
+        );
+    } else {
+        ui.label("release build");
+    }
+    if let Some(status) = readings.shaders {
+        dot(ui, status);
+    }
+    if caps.is_cpu {
+        let defaults = &state.defaults;
+        let [width, height] = defaults.size;
+        warn(
+            ui,
+            format!(
+                "CPU adapter: starts at {width}x{height}, {} particles and {} slices to stay \
+                 interactive; times are not GPU measurements",
+                defaults.particles, defaults.fog_slices
+            ),
+        );
+    }
+    let hover = "Wait for the display before presenting. On: the GPU idles between frames, its \
+                 clocks may drop and times rise.";
+    toggle(ui, text("v-sync", hover), value(&mut state.vsync, &true));
+    if state.vsync && !state.caps.is_cpu {
+        warn(ui, "v-sync is on: GPU times may be too long");
+    }
+}
+
+/// A dot with a word; where the shaders come from and what happened, when the mouse rests on it.
+fn dot(ui: &mut Ui, status: &ShaderStatus) {
+    let color = match status.freshness {
+        Freshness::Unchanged => Color32::from_gray(140),
+        Freshness::Fresh => Color32::from_rgb(70, 160, 220),
+        Freshness::Failed => Color32::from_rgb(230, 120, 30),
+    };
+    let row = ui.horizontal(|ui| {
+        ui.colored_label(color, "●");
+        ui.label(format!("shaders: {}", status.freshness.word()));
+    });
+    row.response.on_hover_text(status.hover());
+}

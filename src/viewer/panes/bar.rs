@@ -1,0 +1,157 @@
+//! The bar along the top: files to open, how the panes are arranged, which there are, what the window is busy with, and
+//! what it runs on.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use egui::{Align, Layout, RichText, Ui};
+
+use super::Readings;
+use super::style::warn;
+use crate::gpu::checks_shaders;
+use crate::paths::last_part;
+use crate::viewer::action::Action;
+use crate::viewer::controls::{action, text};
+use crate::viewer::dock::{Arrangement, Pane};
+use crate::viewer::keys::key_for;
+use crate::viewer::picking::Pick;
+use crate::viewer::state::State;
+
+/// Height of the bar, points.
+const HEIGHT: f32 = 26.0;
+/// Where the buttons leave less width than this, there is no room for the adapter's name.
+const WIDE: f32 = 380.0;
+
+/// The whole bar.
+pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    egui::Panel::top("bar").exact_size(HEIGHT).show(ui, |ui| {
+        ui.horizontal_centered(|ui| {
+            files(ui, state);
+            arrangements(ui, state);
+            panes(ui, state);
+            let theme = if state.is_light { "dark" } else { "bright" };
+            if action(ui, text(theme, "Light or dark theme. Key: T")) {
+                state.ask(Action::ToggleTheme);
+            }
+            if action(
+                ui,
+                text("help", "Keys, mouse, and six things to try. Key: F1"),
+            ) {
+                state.ask(Action::ToggleKeys);
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                // What the window is busy with goes before what it runs on.
+                if readings.busy.is_none() || ui.max_rect().width() > WIDE {
+                    adapter(ui, state);
+                }
+                busy(ui, state, readings);
+            });
+        });
+    });
+}
+
+/// Another file, in a dialog or of those that were opened last.
+fn files(ui: &mut Ui, state: &mut State) {
+    let hover = "Open a scene, splats, a model or a preset. Key: Ctrl+O. Files can be dropped on the window, too.";
+    if action(ui, text("open…", hover)) {
+        state.ask(Action::Browse(Pick::Open));
+    }
+    let menu = ui.menu_button("recent", |ui| {
+        let paths = state.recent.paths().to_vec();
+        if paths.is_empty() {
+            ui.label(RichText::new("No file was opened yet").weak());
+            return;
+        }
+        for path in paths {
+            if action(ui, text(last_part(&path), &path)) {
+                state.ask(Action::Use(Pick::Open, PathBuf::from(path)));
+            }
+        }
+        ui.separator();
+        if action(
+            ui,
+            text("clear list", "Forget these files; they stay where they are"),
+        ) {
+            state.recent.clear();
+        }
+    });
+    menu.response
+        .on_hover_text("The files that were opened last");
+}
+
+fn arrangements(ui: &mut Ui, state: &mut State) {
+    let now = state.dock.arrangement();
+    for arrangement in Arrangement::value_variants() {
+        let (name, what) = arrangement.texts();
+        let is_now = now == Some(*arrangement);
+        let key = key_for(&Action::Arrange(*arrangement));
+        let response = ui.selectable_label(is_now, name);
+        let hover = format!("{what}. What was moved or resized goes back. Key: {key}");
+        if response.on_hover_text(hover).clicked() {
+            state.ask(Action::Arrange(*arrangement));
+        }
+    }
+}
+
+fn panes(ui: &mut Ui, state: &mut State) {
+    let menu = ui.menu_button("panes", |ui| {
+        for pane in Pane::value_variants()
+            .iter()
+            .filter(|pane| **pane != Pane::Picture)
+        {
+            let mut is_there = state.dock.has(*pane);
+            let (name, what) = pane.texts();
+            if ui
+                .checkbox(&mut is_there, format!("pane {name}"))
+                .on_hover_text(what)
+                .changed()
+            {
+                if is_there {
+                    state.dock.open(*pane);
+                } else {
+                    state.dock.close(*pane);
+                }
+            }
+        }
+    });
+    let hover = "Which panes there are. Drag a pane by its tab to move it, and its edge to resize it. Key P \
+                 hides all but the picture.";
+    menu.response.on_hover_text(hover);
+}
+
+/// What the window is busy with, how far that is, how long it will take, and how to stop it. From the right.
+fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let Some(busy) = &readings.busy else {
+        return;
+    };
+    if action(
+        ui,
+        text("stop", "Stop this; nothing of it is kept. Key: Backspace"),
+    ) {
+        state.ask(Action::CancelWork);
+    }
+    let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));
+    let part = format!("{:.0} %{}", busy.done * 100.0, left.unwrap_or_default());
+    let bar = egui::ProgressBar::new(busy.done as f32).text(part);
+    let room = ui.available_width().clamp(40.0, 130.0);
+    ui.add(bar.desired_width(room));
+    ui.add(egui::Label::new(&busy.next).truncate());
+}
+
+/// The adapter in a few words, with what makes its times mean little.
+fn adapter(ui: &mut Ui, state: &State) {
+    let caps = &state.caps;
+    if ui.max_rect().width() > WIDE {
+        let waves = caps.wave_sizes();
+        let waves = waves.unwrap_or_else(|| "operations missing".to_owned());
+        let name = format!("{}, wave {waves}", caps.name);
+        ui.add(egui::Label::new(RichText::new(name).weak()).truncate());
+    }
+    if checks_shaders() {
+        let hover = "Shaders carry run-time checks: times mean little";
+        warn(ui, "debug build").on_hover_text(hover);
+    }
+    if caps.is_cpu {
+        warn(ui, "CPU adapter").on_hover_text("These are no GPU measurements");
+    }
+}

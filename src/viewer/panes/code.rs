@@ -1,0 +1,128 @@
+//! Pane "Code": what methods A and B are dispatched as, counted, and the WGSL that tells them
+//! from the others.
+
+use std::rc::Rc;
+
+use egui::{Label, RichText, ScrollArea, TextWrapMode, Ui};
+
+use super::Readings;
+use super::style::warn;
+use crate::model::methods::Method;
+use crate::runs::codegen::ops::{Counts, Section};
+use crate::runs::codegen::{Sheet, cell, names};
+use crate::viewer::action::Action;
+use crate::viewer::code::Made;
+use crate::viewer::controls::{action, text};
+use crate::viewer::state::State;
+
+/// Sections of the counts that are shown: what costs something.
+const SHOWN: [Section; 4] = [
+    Section::Wave,
+    Section::Arithmetic,
+    Section::Memory,
+    Section::Control,
+];
+/// Height of a listing, points.
+const LISTING: f32 = 260.0;
+/// Size of its text.
+const LISTING_TEXT: f32 = 10.0;
+
+/// Counts of A and B side by side, and their WGSL.
+pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let mut sheets: Vec<(&str, Rc<Sheet>)> = Vec::new();
+    for (side, method) in [("A", state.compare.a), ("B", state.compare.b)] {
+        match sheet(state, readings, method) {
+            Some(Ok(sheet)) => {
+                ui.label(format!("{side}: {}", sheet.title))
+                    .on_hover_text(format!("Counted: {}", sheet.runs));
+                sheets.push((side, sheet));
+            }
+            Some(Err(reason)) => {
+                warn(ui, format!("{side}: {reason}"));
+            }
+            None => {
+                ui.label(format!("{side}: auto, which picks when it is shown"));
+            }
+        }
+    }
+    counts(ui, &sheets);
+    for (side, sheet) in &sheets {
+        listing(ui, state, side, sheet);
+    }
+}
+
+/// The code of a method; nothing for `auto` before it has chosen.
+fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made> {
+    if let Some(reason) = method.missing_on(&state.caps) {
+        return Some(Err(format!("{method}: {reason}")));
+    }
+    let runs = if method == Method::Auto {
+        readings.choice?.specialization
+    } else {
+        state.settings.knobs.specialize(method)
+    };
+    Some(state.code.sheet(&state.caps, &runs))
+}
+
+/// How many operations of each kind a method has, in a line.
+pub fn brief(sheet: &Sheet) -> String {
+    let counts = &sheet.counts;
+    let of_section = |section: Section| {
+        let rows = counts.rows.iter().filter(|row| row.section == section);
+        let sites: usize = rows.map(|row| row.sites).sum();
+        format!("{sites} {}", section.name())
+    };
+    SHOWN.map(of_section).join(", ")
+}
+
+/// A row per kind of operation, a column per method.
+fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
+    let all: Vec<&Counts> = sheets.iter().map(|(_, sheet)| &sheet.counts).collect();
+    egui::Grid::new("generated code")
+        .striped(true)
+        .num_columns(1 + sheets.len())
+        .spacing([14.0, 4.0])
+        .show(ui, |ui| {
+            for section in SHOWN {
+                let rows = names(&all, section);
+                if rows.is_empty() {
+                    continue;
+                }
+                ui.label(RichText::new(section.name()).weak());
+                for (side, _) in sheets {
+                    ui.label(RichText::new(*side).weak());
+                }
+                ui.end_row();
+                for name in rows {
+                    ui.label(name);
+                    for counts in &all {
+                        ui.monospace(cell(counts, name));
+                    }
+                    ui.end_row();
+                }
+            }
+        });
+    let explanation = "Places in the SPIR-V that is dispatched, every call expanded, and in brackets the \
+                       most loops around one. `wavelerp shader METHOD --ops` has more.";
+    ui.label(RichText::new(explanation).weak().small());
+}
+
+/// The file of a method's own, with a button that copies it.
+fn listing(ui: &mut Ui, state: &mut State, side: &str, sheet: &Sheet) {
+    ui.horizontal(|ui| {
+        let label = format!("copy WGSL of {side}");
+        let hover = format!("Copy the text of shaders/{}", sheet.file);
+        if action(ui, text(&label, &hover)) {
+            state.ask(Action::Copy(sheet.core.clone()));
+        }
+        ui.label(RichText::new(&sheet.file).weak().small());
+    });
+    ScrollArea::both()
+        .id_salt(("listing", side))
+        .max_height(LISTING)
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            let code = RichText::new(&sheet.core).monospace().size(LISTING_TEXT);
+            ui.add(Label::new(code).wrap_mode(TextWrapMode::Extend));
+        });
+}

@@ -1,0 +1,334 @@
+//! Pane "Compare": A and B beside each other, their difference in pictures and in numbers.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use egui::{RichText, Ui};
+use egui_plot::{Legend, Line, Plot, PlotPoints};
+
+use super::Readings;
+use super::methods::options;
+use super::style::warn;
+use crate::live::LiveMetrics;
+use crate::report::canvas::Canvas;
+use crate::report::range::{DifferenceRange, GREATEST, LEAST, RangeChoice, power};
+use crate::viewer::action::Action;
+use crate::viewer::controls::{action, choice, slider, text, toggle, value};
+use crate::viewer::flip::Flip;
+use crate::viewer::preset::Compare;
+use crate::viewer::state::State;
+use crate::viewer::view::{Layout, View};
+
+/// Differences below this are drawn on the floor of the history plot.
+const LEAST_SHOWN: f64 = 1e-10;
+
+/// The map of FLIP is at least this wide, points, where the pane is.
+const FLIP_WIDTH: f32 = 320.0;
+
+/// Everything about A and B.
+pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    other(ui, state);
+    beside(ui, &mut state.compare);
+    views(ui, &mut state.compare, readings);
+    range(ui, state);
+    metrics(ui, state, readings);
+    looks(ui, state);
+}
+
+/// How different A and B look, on request.
+fn looks(ui: &mut Ui, state: &mut State) {
+    let hover = "How different A and B look to somebody in front of the screen, by NVIDIA's FLIP: both pictures are \
+                 read back and compared as displayed, at 67 pixels per degree of view";
+    ui.add_enabled_ui(state.right().is_some(), |ui| {
+        if action(ui, text("compare by FLIP", hover)) {
+            state.ask(Action::Flip);
+        }
+    });
+    let Some(flip) = &state.flip else { return };
+    let [a, b] = flip.of;
+    ui.monospace(format!(
+        "FLIP {:.6}, at most {:.4}",
+        flip.mean, flip.greatest
+    ));
+    let is_current = flip.settings == state.settings
+        && [Some(a), Some(b)] == [Some(state.left()), state.right()];
+    let age = if is_current {
+        ""
+    } else {
+        ", of an earlier picture"
+    };
+    let note =
+        format!("{a} and {b}{age}; 0 looks the same (indigo), 1 as different as can be (yellow)");
+    ui.label(RichText::new(note).weak().small());
+    let texture = flip_texture(ui, flip);
+    let size = texture.size_vec2();
+    let width = ui.available_width().min(size.x.max(FLIP_WIDTH));
+    let map = egui::Image::new(&texture).fit_to_exact_size(size * (width / size.x));
+    ui.add(map).on_hover_text("Where A and B look different");
+}
+
+/// The map as a texture, which is made once for each comparison.
+fn flip_texture(ui: &Ui, flip: &Flip) -> egui::TextureHandle {
+    type Kept = (Arc<Canvas>, egui::TextureHandle);
+    let id = egui::Id::unique("FLIP");
+    let kept = ui.data(|data| data.get_temp::<Kept>(id));
+    if let Some((_, texture)) = kept.filter(|(map, _)| Arc::ptr_eq(map, &flip.map)) {
+        return texture;
+    }
+    let size = flip.map.size().map(|edge| edge as usize);
+    let image = egui::ColorImage::from_rgb(size, flip.map.pixels().as_flattened());
+    let texture = ui
+        .ctx()
+        .load_texture("FLIP", image, egui::TextureOptions::NEAREST);
+    ui.data_mut(|data| data.insert_temp(id, (Arc::clone(&flip.map), texture.clone())));
+    texture
+}
+
+/// The method that A is compared with.
+fn other(ui: &mut Ui, state: &mut State) {
+    let usable = options(&state.usable());
+    let hover =
+        "The method on the right of a split, and the one that differences are taken from. Key: B";
+    choice(
+        ui,
+        text("method B", hover),
+        value(&mut state.compare.b, &Compare::default().b),
+        &usable,
+    );
+}
+
+/// A and B beside each other, or one after the other.
+fn beside(ui: &mut Ui, now: &mut Compare) {
+    let defaults = Compare::default();
+    let layouts = Layout::value_variants().iter().map(|layout| {
+        let (name, explanation) = layout.texts();
+        (*layout, name.to_owned(), explanation.to_owned())
+    });
+    choice(
+        ui,
+        text("layout", "Which pictures stand beside each other. Key: G"),
+        value(&mut now.layout, &defaults.layout),
+        &layouts.collect::<Vec<_>>(),
+    );
+    let hover = "Method A left, method B right; drag the line in the picture. Key: X";
+    toggle(
+        ui,
+        text("split", hover),
+        value(&mut now.split_on, &defaults.split_on),
+    );
+    slider(
+        ui,
+        text("split at", "Where the split is, as part of the width"),
+        value(&mut now.split, &defaults.split),
+        0.0..=1.0,
+        |slider| slider.fixed_decimals(2),
+    );
+    let hover = "Show A and B in turn, each for half a second. Key: Z";
+    toggle(
+        ui,
+        text("blink", hover),
+        value(&mut now.blink, &defaults.blink),
+    );
+    let hover = "Names of A and B, what a difference shows with its scale, the worst pixel, and a line with size \
+                 and frame time, on the picture. Key: H";
+    toggle(
+        ui,
+        text("labels", hover),
+        value(&mut now.labels, &defaults.labels),
+    );
+}
+
+/// What the picture area shows, and how differences are made visible.
+fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
+    let defaults = Compare::default();
+    let option = |view: &View| {
+        let (name, explanation) = view.texts();
+        (*view, name.to_owned(), explanation.to_owned())
+    };
+    let views: Vec<_> = View::value_variants().iter().map(option).collect();
+    let hover = "The picture, the difference of A and B from their float results (key F for the next), \
+                 or a fact about the lists (key V)";
+    choice(
+        ui,
+        text("view", hover),
+        value(&mut now.view, &defaults.view),
+        &views,
+    );
+    ui.label(RichText::new(now.view.texts().1).weak().small());
+    let hover = "Factor on differences in the views absolute, signed and red on grey, 1 to 10⁷";
+    slider(
+        ui,
+        text("amplify", hover),
+        value(&mut now.amplify_log10, &defaults.amplify_log10),
+        0.0..=7.0,
+        power_of_ten,
+    );
+    let greatest = readings.metrics.map(|metrics| metrics.metrics.max_abs);
+    ui.add_enabled_ui(greatest.is_some_and(|most| most > 0.0), |ui| {
+        let hover =
+            "Amplify so that the greatest difference that was measured is the end of the scale";
+        if action(ui, text("fit", hover)) {
+            let power = -greatest.unwrap_or(1.0).log10() as f32;
+            now.amplify_log10 = power.clamp(0.0, 7.0);
+        }
+    });
+}
+
+/// The range of the difference log10: fitted, or what the user has set.
+fn range(ui: &mut Ui, state: &mut State) {
+    let fitted = state.fitted_range.range().exponents();
+    let before = state.difference_range().exponents();
+    let [mut low, mut high] = before;
+    let hover = "Low end of the scale of the view log10: smaller differences have its colour. The default fits the \
+                 differences";
+    slider(
+        ui,
+        text("range from", hover),
+        value(&mut low, &fitted[0]),
+        LEAST..=GREATEST - 1,
+        whole_power_of_ten,
+    );
+    let hover = "High end of the scale of the view log10: greater differences have its colour. The default fits the \
+                 differences";
+    slider(
+        ui,
+        text("range to", hover),
+        value(&mut high, &fitted[1]),
+        LEAST + 1..=GREATEST,
+        whole_power_of_ten,
+    );
+    if [low, high] != before {
+        // The end that is not moved gives way.
+        let ends = match low == before[0] {
+            true => [low.min(high - 1), high],
+            false => [low, high.max(low + 1)],
+        };
+        let fixed = DifferenceRange::new(ends[0], ends[1]).filter(|_| ends != fitted);
+        state.compare.difference_range = fixed.map_or(RangeChoice::Auto, RangeChoice::Fixed);
+    }
+    let hover = "Fit the range to the differences as they are now, from the 0.5th to the 99.9th percentile in whole \
+                 decades, and hold it until a method or the scene changes";
+    if action(ui, text("fit range", hover)) {
+        state.compare.difference_range = RangeChoice::Auto;
+        state.fitted_range.fit_again();
+    }
+}
+
+/// A slider over whole exponents that shows and takes the power of ten.
+fn whole_power_of_ten(slider: egui::Slider) -> egui::Slider {
+    slider
+        .custom_formatter(|exponent, _| power(exponent as i32))
+        .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
+}
+
+/// A measured against B, on request.
+fn metrics(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let (now, defaults) = (&mut state.compare, Compare::default());
+    let hover = "Measure A against B on the GPU, from the float results. Key: N";
+    toggle(
+        ui,
+        text("metrics", hover),
+        value(&mut now.metrics, &defaults.metrics),
+    );
+    let hover = "Pixels that differ by more than this in any of r, g, b, T are counted";
+    slider(
+        ui,
+        text("threshold", hover),
+        value(&mut now.threshold_log10, &defaults.threshold_log10),
+        -9.0..=0.0,
+        power_of_ten,
+    );
+    if !now.metrics {
+        return;
+    }
+    match readings.metrics {
+        Some(metrics) => numbers(ui, state, metrics),
+        None => {
+            ui.label(RichText::new("no result yet").weak());
+        }
+    }
+    history(ui, &readings.metrics_history);
+}
+
+/// A slider over exponents that shows and takes the number itself.
+fn power_of_ten(slider: egui::Slider) -> egui::Slider {
+    slider
+        .custom_formatter(|exponent, _| format!("{:.2e}", 10f64.powf(exponent)))
+        .custom_parser(|number| number.trim().parse::<f64>().ok().map(f64::log10))
+}
+
+fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
+    let metrics = &live.metrics;
+    let threshold = 10f64.powf(f64::from(state.compare.threshold_log10));
+    let psnr = live
+        .psnr
+        .map_or("∞ dB".to_owned(), |psnr| format!("{psnr:.2} dB"));
+    let rows = [
+        ("max abs", format!("{:.3e}", metrics.max_abs)),
+        ("mean abs", format!("{:.3e}", metrics.mean_abs)),
+        ("RMSE", format!("{:.3e}", metrics.rmse)),
+        ("PSNR", format!("{psnr} at peak {:.4}", live.peak)),
+        ("max ULP", format!("{:.1}", metrics.max_ulp)),
+        ("differing pixels", metrics.differing_pixels.to_string()),
+        (
+            "above threshold",
+            format!("{} of {threshold:.1e}", live.over_threshold),
+        ),
+        ("not finite", metrics.nan_count.to_string()),
+    ];
+    egui::Grid::new("metrics")
+        .striped(true)
+        .num_columns(2)
+        .show(ui, |ui| {
+            for (name, number) in rows {
+                ui.label(name);
+                ui.monospace(number);
+                ui.end_row();
+            }
+        });
+    if metrics.nan_count > 0 {
+        warn(ui, "pixels that are not finite are magenta and in no sum");
+    }
+    if let Some([x, y]) = metrics.worst_pixel {
+        let label = format!("worst pixel {x},{y}");
+        if action(
+            ui,
+            text(
+                &label,
+                "The pixel of the greatest difference: click to probe it",
+            ),
+        ) {
+            state.probe_at([x, y]);
+        }
+    }
+}
+
+fn history(ui: &mut Ui, history: &VecDeque<[f64; 2]>) {
+    let shown = |value: f64| value.max(LEAST_SHOWN).log10();
+    Plot::new("metrics history")
+        .height(100.0)
+        .allow_drag(false)
+        .allow_scroll(false)
+        .allow_zoom(false)
+        .allow_boxed_zoom(false)
+        .include_y(-10.0)
+        .include_y(-4.0)
+        .legend(Legend::default())
+        .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
+        .show_x(false)
+        .show(ui, |plot| {
+            for (column, name) in ["max abs", "RMSE"].into_iter().enumerate() {
+                let values = history.iter().enumerate();
+                let points: PlotPoints = values
+                    .map(|(frame, row)| [frame as f64, shown(row[column])])
+                    .collect();
+                plot.line(Line::new(name, points));
+            }
+        });
+    ui.label(
+        RichText::new("differences over the last frames; equal is drawn at 1e-10")
+            .weak()
+            .small(),
+    );
+}

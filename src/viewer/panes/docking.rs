@@ -1,0 +1,136 @@
+//! The panes in their places: which contents a pane has, and how `egui_tiles` shows the tree of them.
+
+use egui::{Frame, ScrollArea, Ui, WidgetText};
+use egui_tiles::{Behavior, SimplificationOptions, Tabs, Tile, TileId, Tiles, UiResponse};
+
+use super::style::warn;
+use super::{
+    Readings, adapter, code, compare, frame, log, map, methods, picture, probe, scene, wave,
+};
+use crate::viewer::controls::{action, text};
+use crate::viewer::dock::Pane;
+use crate::viewer::state::State;
+
+/// Height of the bar with the tabs, points.
+const TAB_BAR: f32 = 24.0;
+
+/// Width that a pane's contents need, points: in a narrower pane they are scrolled sideways.
+const LEAST_WIDTH: f32 = 270.0;
+
+/// Shows every pane where it is, and lets the user move, resize, close and stack them.
+pub fn dock(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let mut tree = state.dock.take();
+    tree.ui(&mut Docking { state, readings }, ui);
+    state.dock.give_back(tree);
+}
+
+/// What the tree asks about the panes.
+struct Docking<'a, 'r> {
+    state: &'a mut State,
+    readings: &'a Readings<'r>,
+}
+
+impl Docking<'_, '_> {
+    /// What failed last in the pane, until it is dismissed.
+    fn fault(&mut self, ui: &mut Ui, pane: Pane) {
+        let Some(fault) = self.state.faults.get(&pane) else {
+            return;
+        };
+        warn(ui, fault);
+        if action(
+            ui,
+            text("dismiss", "Take this message away; the pane Log keeps it"),
+        ) {
+            self.state.faults.remove(&pane);
+        }
+    }
+
+    fn contents(&mut self, ui: &mut Ui, pane: Pane) {
+        let (state, readings) = (&mut *self.state, self.readings);
+        match pane {
+            Pane::Picture => {}
+            Pane::Methods => methods::methods(ui, state, readings),
+            Pane::Wave => wave::wave(ui, state, readings),
+            Pane::Scene => scene::scene(ui, state, readings),
+            Pane::Files => log::files(ui, state, readings),
+            Pane::Adapter => adapter::adapter(ui, state, readings),
+            Pane::Frame => frame::frame(ui, state, readings),
+            Pane::Compare => compare::compare(ui, state, readings),
+            Pane::Probe => probe::probe(ui, state, readings),
+            Pane::Map => map::map(ui, state, readings),
+            Pane::Code => code::code(ui, state, readings),
+            Pane::Log => log::log(ui, state),
+        }
+    }
+}
+
+impl Behavior<Pane> for Docking<'_, '_> {
+    fn pane_ui(&mut self, ui: &mut Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        if *pane == Pane::Picture {
+            picture::picture(ui, self.state, self.readings);
+            return UiResponse::None;
+        }
+        let fill = ui.visuals().panel_fill;
+        Frame::new().fill(fill).inner_margin(6).show(ui, |ui| {
+            let is_narrow = ui.available_width() < LEAST_WIDTH;
+            ScrollArea::new([is_narrow, true])
+                .id_salt(*pane)
+                .auto_shrink([false; 2])
+                .show(ui, |ui| {
+                    if is_narrow {
+                        ui.set_max_width(LEAST_WIDTH);
+                    }
+                    self.fault(ui, *pane);
+                    self.contents(ui, *pane);
+                });
+        });
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
+        pane.name().into()
+    }
+
+    fn on_tab_button(
+        &mut self,
+        tiles: &mut Tiles<Pane>,
+        tile: TileId,
+        button: egui::Response,
+    ) -> egui::Response {
+        match tiles.get(tile) {
+            Some(Tile::Pane(pane)) => button.on_hover_text(format!(
+                "{}. Drag the tab to move the pane; the menu \"panes\" closes it.",
+                pane.texts().1
+            )),
+            _ => button,
+        }
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        TAB_BAR
+    }
+
+    fn tab_title_spacing(&self, _: &egui::Visuals) -> f32 {
+        6.0
+    }
+
+    fn is_tab_bar_visible(&self, _: TileId, _: &Tabs) -> bool {
+        true
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        3.0
+    }
+
+    fn min_size(&self) -> f32 {
+        48.0
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions {
+            all_panes_must_have_tabs: true,
+            flatten_tabs_in_tabs: true,
+            ..SimplificationOptions::default()
+        }
+    }
+}

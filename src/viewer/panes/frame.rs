@@ -1,0 +1,266 @@
+//! Pane "Frame": the frame's passes as a stacked bar with their history, in numbers, the CPU's time, and memory.
+
+use egui::{Color32, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::Readings;
+use super::log::bytes;
+use crate::live::PassTimes;
+use crate::model::methods::Method;
+use crate::model::samples::Summary;
+use crate::viewer::state::State;
+use crate::viewer::times::Order;
+
+/// Points: heights of the bar and of the history.
+const BAR: f32 = 22.0;
+const HISTORY: f32 = 64.0;
+/// Frames in the history, at most and at least.
+const FRAMES: usize = 120;
+const FEWEST: usize = 20;
+
+/// A pass of the frame on screen.
+struct Pass<'a> {
+    times: &'a PassTimes,
+    /// Last, median, 95th percentile, ms.
+    statistics: [f64; 3],
+    color: Color32,
+}
+
+/// The whole pane.
+pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    ui.spacing_mut().item_spacing.y = 3.0;
+    let newest = newest(readings.times);
+    let (passes, besides): (Vec<_>, Vec<_>) = newest
+        .into_iter()
+        .partition(|times| !is_besides(times, state));
+    let passes = colored(passes);
+    let total = |column: usize| {
+        passes
+            .iter()
+            .map(|pass| pass.statistics[column])
+            .sum::<f64>()
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(format!("{:.3} ms in all passes", total(0))).strong());
+        let hover = "Recording and presenting the last frame, on the CPU";
+        ui.label(format!("CPU {:.2} ms", readings.cpu_ms))
+            .on_hover_text(hover);
+        if let Some(clock) = readings.clock {
+            let name = format!("by {}", clock.source.name());
+            ui.label(RichText::new(name).weak())
+                .on_hover_text(&clock.reason);
+        }
+    });
+    bar(ui, &passes, total(0));
+    history(ui, &passes);
+    table(ui, state, &passes);
+    if !readings.unchanged.is_empty() {
+        let line = format!(
+            "unchanged, not drawn again: {}",
+            readings.unchanged.join(", ")
+        );
+        ui.label(RichText::new(line).weak().small())
+            .on_hover_text("Drawn when something that it is made of changes");
+    }
+    let besides: Vec<&str> = besides.iter().map(|pass| pass.label.as_str()).collect();
+    if !besides.is_empty() {
+        let line = format!("timed besides: {}", besides.join(", "));
+        ui.label(RichText::new(line).weak().small());
+    }
+    egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
+}
+
+/// The passes of the newest timed frame.
+fn newest(times: &[PassTimes]) -> Vec<&PassTimes> {
+    let newest = times
+        .iter()
+        .map(|pass| pass.frame)
+        .max()
+        .unwrap_or_default();
+    times.iter().filter(|pass| pass.frame == newest).collect()
+}
+
+/// Whether a pass is of a method that is not shown, and only timed.
+fn is_besides(times: &PassTimes, state: &State) -> bool {
+    let is_of = |method: Method| times.label == method.name() || times.is_part_of(method);
+    let shown = [Some(state.left()), state.right()];
+    let mut hidden = Method::all().filter(|method| !shown.contains(&Some(*method)));
+    hidden.any(is_of)
+}
+
+/// Each pass with a colour of its own: neighbours differ in brightness too.
+fn colored(passes: Vec<&PassTimes>) -> Vec<Pass<'_>> {
+    let timed = passes.into_iter();
+    let timed = timed.filter_map(|times| Some((times, times.statistics()?)));
+    timed
+        .enumerate()
+        .map(|(index, (times, statistics))| Pass {
+            times,
+            statistics,
+            color: color(index),
+        })
+        .collect()
+}
+
+fn color(index: usize) -> Color32 {
+    // Steps of the golden angle: no two of a dozen passes have nearly the same hue.
+    let hue = (0.58 + 0.381_966 * index as f32).fract();
+    let value = if index.is_multiple_of(2) { 0.78 } else { 0.55 };
+    egui::epaint::Hsva::new(hue, 0.55, value, 1.0).into()
+}
+
+/// The last frame, a part for each pass.
+fn bar(ui: &mut Ui, passes: &[Pass], total: f64) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), BAR), Sense::hover());
+    ui.painter()
+        .rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
+    let mut left = rect.left();
+    for pass in passes {
+        let width = (pass.statistics[0] / total.max(1e-9)) as f32 * rect.width();
+        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
+        left += width;
+        ui.painter().rect_filled(part, 0.0, pass.color);
+        let label = &pass.times.label;
+        let galley = ui.painter().layout_no_wrap(
+            label.clone(),
+            egui::FontId::proportional(10.5),
+            Color32::from_gray(10),
+        );
+        if galley.size().x + 4.0 < width {
+            let at = part.left_center() + vec2(3.0, -galley.size().y / 2.0);
+            ui.painter().galley(at, galley, Color32::from_gray(10));
+        }
+        hover(ui, part, ("bar", label), pass);
+    }
+}
+
+/// Says what a pass took where the mouse rests on `rect`.
+fn hover(ui: &Ui, rect: Rect, id: (&str, &String), pass: &Pass) {
+    let [last, median, p95] = pass.statistics;
+    let text = format!(
+        "{}: last {last:.4} ms, median {median:.4} ms, 95th percentile {p95:.4} ms",
+        pass.times.label
+    );
+    let response = ui.interact(rect, ui.scope_id().with(id), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+    response.on_hover_text(&text);
+}
+
+/// The last frames side by side, oldest left, each a stack of its passes.
+fn history(ui: &mut Ui, passes: &[Pass]) {
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), HISTORY), Sense::hover());
+    ui.painter()
+        .rect_filled(rect, 2.0, ui.visuals().extreme_bg_color);
+    let sample = |pass: &Pass, age: usize| {
+        let samples = &pass.times.samples;
+        let at = samples.len().checked_sub(age + 1);
+        at.and_then(|at| samples.get(at))
+            .copied()
+            .unwrap_or_default()
+    };
+    let total = |age: usize| passes.iter().map(|pass| sample(pass, age)).sum::<f64>();
+    let kept = passes.iter().map(|pass| pass.times.samples.len()).max();
+    let frames = kept.unwrap_or_default().clamp(FEWEST, FRAMES);
+    // One long frame is cut off, so that the others are seen.
+    let totals: Vec<f64> = (0..kept.unwrap_or_default().min(FRAMES))
+        .map(total)
+        .collect();
+    let most = Summary::of(&totals).map_or(1.0, |totals| totals.p95.min(3.0 * totals.median));
+    let most = 1.15 * most.max(1e-6);
+    let width = rect.width() / frames as f32;
+    let mut mesh = egui::Mesh::default();
+    for age in 0..frames {
+        let right = rect.right() - age as f32 * width;
+        let mut bottom = rect.bottom();
+        for pass in passes {
+            let height = (sample(pass, age) / most) as f32 * (rect.height() - 2.0);
+            let top = (bottom - height).max(rect.top());
+            let part = Rect::from_min_max(pos2(right - width, top), pos2(right, bottom));
+            mesh.add_colored_rect(part, pass.color);
+            bottom = top;
+        }
+    }
+    ui.painter().add(mesh);
+    let corner = rect.left_top() + vec2(3.0, 1.0);
+    let font = egui::FontId::proportional(10.5);
+    let color = ui.visuals().text_color();
+    let most = format!("{most:.2} ms");
+    let galley = ui.painter().layout_no_wrap(most, font, color);
+    let ground = Rect::from_min_size(corner, galley.size()).expand2(vec2(2.0, 0.0));
+    let fill = ui.visuals().extreme_bg_color;
+    ui.painter()
+        .rect_filled(ground, 2.0, fill.gamma_multiply(0.85));
+    ui.painter().galley(corner, galley, color);
+    response.on_hover_text(format!(
+        "The last {FRAMES} frames that were timed, newest right"
+    ));
+}
+
+/// The passes in numbers; a click on a title sorts.
+fn table(ui: &mut Ui, state: &mut State, passes: &[Pass]) {
+    let mut rows: Vec<&Pass> = passes.iter().collect();
+    if let Order::Time(column) = state.passes_by {
+        rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));
+    }
+    egui::ScrollArea::horizontal()
+        .id_salt("pass times")
+        .show(ui, |ui| grid(ui, state, &rows));
+}
+
+fn grid(ui: &mut Ui, state: &mut State, rows: &[&Pass]) {
+    egui::Grid::new("pass times")
+        .striped(true)
+        .num_columns(4)
+        .spacing([10.0, 0.0])
+        .min_row_height(15.0)
+        .show(ui, |ui| {
+            for (title, order) in [
+                ("pass", Order::Frame),
+                ("last ms", Order::Time(0)),
+                ("median", Order::Time(1)),
+                ("p95", Order::Time(2)),
+            ] {
+                let is_now = state.passes_by == order;
+                let mark = if is_now { "▾" } else { "" };
+                let label = RichText::new(format!("{title}{mark}")).weak().small();
+                let response = ui.add(egui::Label::new(label).sense(Sense::click()));
+                let name = format!("sort by {title}");
+                response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+                let hover = match order {
+                    Order::Frame => "Sort as passes run",
+                    Order::Time(_) => "Sort by this time, longest first",
+                };
+                if response.on_hover_text(hover).clicked() {
+                    state.passes_by = order;
+                }
+            }
+            ui.end_row();
+            for pass in rows {
+                ui.horizontal(|ui| {
+                    ui.spacing_mut().interact_size.y = 0.0;
+                    ui.colored_label(pass.color, "■");
+                    ui.label(&pass.times.label);
+                });
+                for value in pass.statistics {
+                    ui.monospace(format!("{value:.3}"));
+                }
+                ui.end_row();
+            }
+        });
+}
+
+/// Bytes of every buffer and texture.
+fn memory(ui: &mut Ui, readings: &Readings) {
+    let total: u64 = readings.memory.iter().map(|entry| entry.1).sum();
+    ui.label(format!("{} in all", bytes(total)));
+    egui::Grid::new("memory")
+        .striped(true)
+        .num_columns(2)
+        .show(ui, |ui| {
+            for (label, size) in &readings.memory {
+                ui.label(*label);
+                ui.monospace(bytes(*size));
+                ui.end_row();
+            }
+        });
+}

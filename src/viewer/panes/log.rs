@@ -1,0 +1,116 @@
+//! Panes "Files" and "Log".
+
+use egui::{RichText, Ui};
+
+use super::Readings;
+use crate::viewer::action::Action;
+use crate::viewer::controls::{action, path, text, toggle, value};
+use crate::viewer::picking::Pick;
+use crate::viewer::state::State;
+
+/// Lines of the log that are shown.
+const SHOWN: usize = 30;
+
+/// A size for people.
+pub fn bytes(size: u64) -> String {
+    match size {
+        0..10_240 => format!("{size} B"),
+        10_240..10_485_760 => format!("{:.1} KiB", size as f64 / 1024.0),
+        _ => format!("{:.1} MiB", size as f64 / 1_048_576.0),
+    }
+}
+
+/// Screenshots, the command line, presets.
+pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let pictures = [
+        (
+            "screenshot",
+            "Save the picture, without the panes. Key: F2",
+            Action::Screenshot,
+        ),
+        (
+            "whole window",
+            "Save the window with its panes. Key: Ctrl+F2",
+            Action::ScreenshotOfWindow,
+        ),
+        (
+            "comparison set",
+            "Every method's picture, its difference from the reference, a sheet and the report, \
+             as wavelerp capture writes them. Key: Shift+F2",
+            Action::ComparisonSet,
+        ),
+        (
+            "screenshot as…",
+            "Save the picture in a file that you choose",
+            Action::Browse(Pick::SavePicture),
+        ),
+        (
+            "set into…",
+            "Save the comparison set into a new folder, in a folder that you choose",
+            Action::Browse(Pick::SaveSet),
+        ),
+    ];
+    ui.add_enabled_ui(readings.busy.is_none(), |ui| {
+        ui.horizontal_wrapped(|ui| {
+            for (label, hover, task) in pictures {
+                if action(ui, text(label, hover)) {
+                    state.ask(task);
+                }
+            }
+        });
+    });
+    let hover = "Save names, scales and marks with the picture, as it is on screen. Without them the picture is \
+                 saved in its own pixels.";
+    toggle(
+        ui,
+        text("labels in screenshots", hover),
+        value(&mut state.compare.labels_saved, &false),
+    );
+    let hover = "Copy the command line that opens this view again. Key: Ctrl+C";
+    if action(ui, text("copy command line", hover)) {
+        state.ask(Action::Copy(state.command()));
+    }
+    ui.horizontal_wrapped(|ui| {
+        let hover = "A name among your presets, or a path that ends in .ron";
+        if path(ui, text("preset", hover), &mut state.preset_name) {
+            state.ask(Action::Browse(Pick::OpenPreset));
+        }
+    });
+    ui.horizontal_wrapped(|ui| {
+        if action(
+            ui,
+            text("save preset", "Save all settings under this name. Key: F5"),
+        ) {
+            state.ask(Action::SavePreset);
+        }
+        let hover = "Save all settings in a file that you choose";
+        if action(ui, text("save preset as…", hover)) {
+            state.ask(Action::Browse(Pick::SavePreset));
+        }
+        if action(
+            ui,
+            text("load preset", "Load the preset of this name. Key: F9"),
+        ) {
+            state.ask(Action::LoadPreset);
+        }
+        for name in &readings.presets {
+            if action(ui, text(name, "Load this preset")) {
+                state.preset_name.clone_from(name);
+                state.ask(Action::LoadPreset);
+            }
+        }
+    });
+}
+
+/// What happened, newest first.
+pub fn log(ui: &mut Ui, state: &State) {
+    if state.log.is_empty() {
+        ui.label(RichText::new("nothing to report").weak());
+    }
+    for (line, count) in state.log.iter().rev().take(SHOWN) {
+        match count {
+            1 => ui.label(line),
+            _ => ui.label(format!("{line} ({count} times)")),
+        };
+    }
+}

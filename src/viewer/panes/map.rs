@@ -1,0 +1,273 @@
+//! Pane "Map": which method won at each number of outputs and layers of a benchmark record.
+
+use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
+
+use super::Readings;
+use super::style::warn;
+use crate::model::methods::{Cost, ListKind, Method};
+use crate::report::bench::format::{NOT_A_GPU, time, times};
+use crate::report::bench::map::{Cell, Map, Winner, pixels};
+use crate::report::bench::plots::palette;
+use crate::viewer::action::Action;
+use crate::viewer::controls::{action, choice, path, text, value};
+use crate::viewer::maps::{MapPage, Maps};
+use crate::viewer::picking::Pick;
+use crate::viewer::state::State;
+
+/// Points: height of a cell, width of the column of layers, width and gap that cells have at most.
+const CELL_HEIGHT: f32 = 30.0;
+const LAYERS_WIDTH: f32 = 34.0;
+const WIDEST_CELL: f32 = 64.0;
+const GAP: f32 = 2.0;
+/// A cell in which nothing was timed.
+const UNTIMED: Color32 = Color32::from_gray(60);
+/// Sizes of text in a cell: winner, dial.
+const NUMBER_SIZE: f32 = 12.0;
+const DIAL_SIZE: f32 = 9.5;
+
+/// The record to open, the small benchmark, and the map of the record that is open.
+pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    record(ui, state);
+    ui.horizontal(|ui| {
+        let named = !state.map.path.trim().is_empty();
+        ui.add_enabled_ui(named, |ui| {
+            if action(ui, text("open", "Show the map of this record")) {
+                state.ask(Action::OpenRecord);
+            }
+        });
+        let free = readings.busy.is_none() && !readings.is_measuring();
+        ui.add_enabled_ui(free, |ui| {
+            let hover = "Time every usable method on synthetic lists of a few sizes, write record, tables \
+                         and pictures into a new folder below bench/, and show its map. Takes seconds on \
+                         a GPU, minutes on a CPU; the picture stands still meanwhile.";
+            if action(ui, text("run small benchmark", hover)) {
+                state.ask(Action::SmallBenchmark);
+            }
+        });
+    });
+    if let Some(maps) = state.map.maps.take() {
+        choices(ui, &mut state.map, &maps);
+        state.map.maps = Some(maps);
+    }
+    let page = &state.map;
+    let (Some(maps), Some(map)) = (&page.maps, page.shown()) else {
+        let hint = "no record is open; `wavelerp bench` writes one";
+        ui.label(RichText::new(hint).weak());
+        return;
+    };
+    grid(ui, map);
+    legend(ui, map);
+    if maps.is_cpu {
+        warn(ui, NOT_A_GPU);
+    }
+    ui.label(RichText::new(&maps.caption).weak().small());
+}
+
+fn record(ui: &mut Ui, state: &mut State) {
+    ui.horizontal_wrapped(|ui| {
+        let hover = "Path of a bench.json that `wavelerp bench` wrote; at first the newest one below \
+                     bench/";
+        if path(ui, text("record", hover), &mut state.map.path) {
+            state.ask(Action::Browse(Pick::OpenRecord));
+        }
+    });
+}
+
+/// Cost and kind of list, of those that the record has.
+fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
+    let Some(first) = maps.maps.first() else {
+        return;
+    };
+    let mut costs: Vec<Cost> = maps.maps.iter().map(|map| map.cost).collect();
+    costs.dedup();
+    page.cost = one_of(page.cost, &costs);
+    choice(
+        ui,
+        text("cost", "What evaluating a layer of the lists costs"),
+        value(&mut page.cost, &first.cost),
+        &costs
+            .iter()
+            .map(|&cost| (cost, cost.name().to_owned(), explained(cost).to_owned()))
+            .collect::<Vec<_>>(),
+    );
+    let of_cost = maps.maps.iter().filter(|map| map.cost == page.cost);
+    let kinds: Vec<ListKind> = of_cost.map(|map| map.kind).collect();
+    page.kind = one_of(page.kind, &kinds);
+    choice(
+        ui,
+        text(
+            "kind",
+            "What the lists are made of. Lanes that hold a layer each diverge on mixed ones.",
+        ),
+        value(&mut page.kind, &one_of(first.kind, &kinds)),
+        &kinds
+            .iter()
+            .map(|&kind| (kind, kind.name().to_owned(), String::new()))
+            .collect::<Vec<_>>(),
+    );
+}
+
+/// `wanted` where it is among `all`, else their first.
+fn one_of<T: Copy + PartialEq>(wanted: T, all: &[T]) -> T {
+    match all.first() {
+        Some(first) if !all.contains(&wanted) => *first,
+        _ => wanted,
+    }
+}
+
+fn explained(cost: Cost) -> &'static str {
+    match cost {
+        Cost::Cheap => "A gaussian",
+        Cost::Textured => "A gaussian and a texture fetch",
+        Cost::Procedural => "A gaussian and value noise computed in place",
+    }
+}
+
+/// Outputs across, layers up, a cell coloured by its winner.
+fn grid(ui: &mut Ui, map: &Map) {
+    let columns = map.outputs.len().max(1) as f32;
+    let room = (ui.available_width() - LAYERS_WIDTH) / columns - GAP;
+    let size = vec2(room.clamp(1.0, WIDEST_CELL), CELL_HEIGHT);
+    ui.spacing_mut().item_spacing = vec2(GAP, GAP);
+    ui.label(RichText::new("layers, by pixels of output").weak().small());
+    for (row, layers) in map.layers.iter().enumerate().rev() {
+        ui.horizontal(|ui| {
+            let label = format!("{layers}");
+            mark(ui, vec2(LAYERS_WIDTH, CELL_HEIGHT), &label)
+                .on_hover_text(format!("{layers} layers per pixel"));
+            for column in 0..map.outputs.len() {
+                cell(ui, size, map, column, row);
+            }
+        });
+    }
+    ui.horizontal(|ui| {
+        mark(ui, vec2(LAYERS_WIDTH, 14.0), "");
+        for &[width, height] in &map.outputs {
+            let label = short(pixels([width, height]));
+            mark(ui, vec2(size.x, 14.0), &label).on_hover_text(format!("{width}x{height}"));
+        }
+    });
+    ui.spacing_mut().item_spacing = ui.ctx().global_style().spacing.item_spacing;
+}
+
+/// A small text in the middle of a place.
+fn mark(ui: &mut Ui, size: Vec2, label: &str) -> Response {
+    let (place, response) = ui.allocate_exact_size(size, Sense::hover());
+    let colour = ui.visuals().weak_text_color();
+    let font = FontId::proportional(DIAL_SIZE);
+    let middle = place.center();
+    ui.painter()
+        .text(middle, Align2::CENTER_CENTER, label, font, colour);
+    response
+}
+
+/// A count in few characters: "900", "14 k", "2 M".
+fn short(count: u64) -> String {
+    match count {
+        0..1000 => count.to_string(),
+        1000..999_500 => format!("{:.0}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+/// A cell: the winner's number in the legend and its dial; who won by how much when the mouse rests on
+/// it.
+fn cell(ui: &mut Ui, size: Vec2, map: &Map, column: usize, row: usize) {
+    let (place, response) = ui.allocate_exact_size(size, Sense::hover());
+    let Some(cell) = map.cell(column, row) else {
+        return;
+    };
+    let ([width, height], layers) = (map.outputs[column], map.layers[row]);
+    let what = format!("{width}x{height}, {layers} layers");
+    let painter = ui.painter();
+    let fill = match &cell.winner {
+        Some(winner) => colour(winner),
+        None => [UNTIMED.r(), UNTIMED.g(), UNTIMED.b()],
+    };
+    painter.rect_filled(place, 2.0, rgb(fill));
+    let ink = rgb(palette::on(fill));
+    let (number, dial) = match &cell.winner {
+        Some(winner) => (number(winner.method), winner.dial.as_str()),
+        None => ("–".to_owned(), ""),
+    };
+    let lift = if dial.is_empty() { 0.0 } else { 6.0 };
+    for (text, size, down) in [
+        (number.as_str(), NUMBER_SIZE, -lift),
+        (dial, DIAL_SIZE, 8.0),
+    ] {
+        let at = place.center() + vec2(0.0, down);
+        let font = FontId::proportional(size);
+        painter.text(at, Align2::CENTER_CENTER, text, font, ink);
+    }
+    let words = format!("{what}\n{}", explain(map, cell));
+    let first_line = words.replace('\n', ": ");
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &first_line));
+    response.on_hover_text(words);
+}
+
+/// Who won, how much faster than the next, and the ratio that the map is about.
+fn explain(map: &Map, cell: &Cell) -> String {
+    let Some(winner) = &cell.winner else {
+        return format!("not timed ({} rows were left out)", cell.skipped);
+    };
+    let mut words = format!("{}: {}", winner.runner, time(winner.median));
+    if let Some((method, ratio)) = winner.second {
+        words += &format!("\nnext {method}: {}", times(ratio));
+    }
+    if let (Some(rivals), Some(ratio)) = (map.rivals, cell.rivals) {
+        words += &format!("\n{}: {}", rivals.name(), times(ratio));
+    }
+    words
+}
+
+/// The winners with the number of cells that each has.
+fn legend(ui: &mut Ui, map: &Map) {
+    let cells = || {
+        let rows = 0..map.layers.len();
+        rows.flat_map(|row| (0..map.outputs.len()).filter_map(move |at| map.cell(at, row)))
+    };
+    for method in map.winners() {
+        let won = |cell: &&Cell| cell.winner.as_ref().is_some_and(|w| w.method == method);
+        let wins = cells().filter(won).count();
+        ui.horizontal(|ui| {
+            let (place, _) = ui.allocate_exact_size(vec2(24.0, 14.0), Sense::hover());
+            let colour = palette::colour(method);
+            ui.painter().rect_filled(place, 2.0, rgb(colour));
+            let (middle, font) = (place.center(), FontId::proportional(DIAL_SIZE));
+            let ink = rgb(palette::on(colour));
+            ui.painter()
+                .text(middle, Align2::CENTER_CENTER, number(method), font, ink);
+            ui.label(format!("{method}: fastest in {wins}"));
+        });
+    }
+    if let Some(rivals) = map.rivals {
+        let words = format!(
+            "Lighter: several pixels per thread. Ratios {} are in the cells' hover texts.",
+            rivals.name()
+        );
+        ui.label(RichText::new(words).weak().small());
+    }
+}
+
+/// A method's number: its place in the list of methods, as in the pictures of a benchmark.
+fn number(method: Method) -> String {
+    (method as usize + 1).to_string()
+}
+
+/// A winner's colour; lighter where a thread takes several pixels, as in the pictures.
+fn colour(winner: &Winner) -> [u8; 3] {
+    let colour = palette::colour(winner.method);
+    let several = winner
+        .dial
+        .parse()
+        .is_ok_and(|dial| matches!(dial, crate::model::methods::Dial::Pixels(_)));
+    if several {
+        palette::lighter(colour)
+    } else {
+        colour
+    }
+}
+
+fn rgb([r, g, b]: [u8; 3]) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}

@@ -1,0 +1,111 @@
+//! The panes of the window and the bar above them, one file each: controls for what the state holds. Draws with
+//! egui alone; what the panes cannot do themselves they ask the state for.
+
+mod adapter;
+mod bar;
+mod code;
+mod compare;
+mod docking;
+mod frame;
+mod log;
+mod map;
+mod methods;
+mod overlays;
+mod picture;
+mod probe;
+mod scale;
+mod scene;
+mod style;
+mod wave;
+
+use std::collections::VecDeque;
+
+use egui::Ui;
+
+use crate::frame::Counters;
+use crate::gpu::Clock;
+use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
+use crate::methods::auto::Choice;
+use crate::progress::Progress;
+
+use super::shaders::ShaderStatus;
+use super::state::State;
+
+pub use style::apply_style;
+
+/// The smallest window, in points, that has panes; in a smaller one there is the picture alone.
+pub(super) const LEAST_SIZE: [f32; 2] = [640.0, 280.0];
+
+/// What the panes show but do not change.
+#[derive(Default)]
+pub struct Readings<'a> {
+    /// What times are read from.
+    pub clock: Option<&'a Clock>,
+    /// Recent times per pass.
+    pub times: &'a [PassTimes],
+    /// Labels of the passes that the last frame left as they were, because nothing that they are made of had changed.
+    pub unchanged: Vec<&'static str>,
+    /// What the newest counters said.
+    pub counters: Counters,
+    /// Layers missing from the picture on screen.
+    pub missing_layers: u32,
+    /// CPU time of the last frame, ms.
+    pub cpu_ms: f64,
+    /// Mean time from frame to frame, seconds; nothing while the window rests.
+    pub frame_seconds: Option<f64>,
+    /// Size of the frame that is drawn, in pixels.
+    pub size: [u32; 2],
+    pub tiles: u32,
+    /// Number of particles of the frame.
+    pub particles: u32,
+    /// Wave sizes that A and B ran at.
+    pub wave_sizes: [Option<u32>; 2],
+    /// A measured against B.
+    pub metrics: Option<&'a LiveMetrics>,
+    /// Greatest and root-mean-square difference of the last frames.
+    pub metrics_history: VecDeque<[f64; 2]>,
+    /// The probed pixel.
+    pub probe: Option<&'a LiveProbe>,
+    /// Values of the pixels on screen, where these are large.
+    pub values: Option<&'a Values>,
+    /// Times of all methods, taken or being taken.
+    pub measurement: Option<&'a Measurement>,
+    /// What `auto` chose, where it is shown.
+    pub choice: Option<&'a Choice>,
+    /// Where the rule of `auto` comes from.
+    pub rule: String,
+    /// Label and bytes of buffers and textures.
+    pub memory: Vec<(&'static str, u64)>,
+    /// The values at the ends of a debug view's colours.
+    pub debug_range: [f32; 2],
+    /// What the window is busy with.
+    pub busy: Option<Progress>,
+    /// Names of the presets that are there.
+    pub presets: Vec<String>,
+    /// Where the shaders come from, and what the last change of their files led to.
+    pub shaders: Option<&'a ShaderStatus>,
+}
+
+impl Readings<'_> {
+    /// Whether methods are being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.measurement
+            .is_some_and(|measurement| !measurement.finished)
+    }
+}
+
+/// The whole window: bar, panes, the room for the picture, and what floats over them.
+pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    style::follow_theme(ui.ctx(), state.is_light);
+    state.picture.room = None;
+    state.picture.pixels_per_point = ui.ctx().pixels_per_point();
+    let size = ui.available_size();
+    let has_room = size.x >= LEAST_SIZE[0] && size.y >= LEAST_SIZE[1];
+    if state.panes_open && has_room {
+        bar::bar(ui, state, readings);
+        docking::dock(ui, state, readings);
+    } else {
+        picture::picture(ui, state, readings);
+    }
+    overlays::overlays(ui.ctx(), state);
+}

@@ -1,0 +1,242 @@
+//! Pane "Probe": which pixel is probed, its layers, groups and results.
+
+use egui::{Color32, RichText, Ui};
+use egui_plot::{Bar, BarChart, Legend, Line, LineStyle, Plot, PlotPoints, VLine};
+
+use super::Readings;
+use crate::live::inspect::LayerKind;
+use crate::live::{LiveProbe, ProbeResult};
+use crate::model::scene::{Scene, sheets};
+use crate::viewer::controls::{action, text, toggle, value};
+use crate::viewer::state::State;
+
+/// Layers listed in full; the plot shows all.
+const LISTED: usize = 64;
+
+/// Which pixel is probed, and what was found there.
+pub fn probe(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    controls(ui, state, readings);
+    match readings.probe.filter(|_| state.probe.on) {
+        Some(probe) => pixel(ui, state, readings, probe),
+        None if state.probe.on => {
+            ui.label("move the mouse over the picture, or lock a pixel");
+        }
+        None => {}
+    }
+}
+
+/// Whether a pixel is probed, and which.
+fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let hover = "Show the layers of the pixel under the mouse and what every method makes of them. \
+                 Key: I";
+    toggle(ui, text("probe", hover), value(&mut state.probe.on, &false));
+    ui.horizontal(|ui| {
+        match (state.probe.locked, state.probe.pixel()) {
+            (Some([x, y]), _) => ui.label(format!("locked at {x},{y}")),
+            (None, Some([x, y])) => ui.label(format!("at {x},{y}")),
+            (None, None) => ui.label("no pixel"),
+        };
+        let label = match state.probe.locked {
+            Some(_) => "unlock",
+            None => "lock",
+        };
+        let hover = "Keep the probe at its pixel, or let it follow the mouse. Key: L";
+        if action(ui, text(label, hover)) {
+            match (state.probe.locked, state.probe.hovered, readings.probe) {
+                (None, None, Some(probe)) => state.probe.lock(probe.pixel),
+                _ => state.probe.toggle_lock(),
+            }
+        }
+    });
+    if let Some([x, y]) = &mut state.probe.locked {
+        let [width, height] = state.settings.size;
+        ui.horizontal(|ui| {
+            for (label, now, most) in [("probe x", x, width), ("probe y", y, height)] {
+                let label_response = ui.label(label);
+                ui.add(egui::DragValue::new(now).range(0..=most.saturating_sub(1)))
+                    .labelled_by(label_response.id)
+                    .on_hover_text("Pixel, from 0,0 in the top left corner");
+            }
+        });
+    }
+}
+
+fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
+    let [x, y] = probe.pixel;
+    let lanes = readings.wave_sizes[0].unwrap_or(state.caps.wave_max).max(1);
+    let groups = match probe.list_length.div_ceil(lanes) {
+        1 => format!("one group of {lanes}"),
+        groups => format!("{groups} groups of {lanes}"),
+    };
+    ui.label(format!(
+        "pixel {x},{y}: {} layers, {groups}",
+        probe.list_length
+    ));
+    if (probe.layers.len() as u32) < probe.list_length {
+        ui.label(format!(
+            "only the first {} layers are shown",
+            probe.layers.len()
+        ));
+    }
+    plot(ui, probe, lanes);
+    ui.label(
+        RichText::new(
+            "bars: opacity of each layer in its colour; line: transmittance down to that depth; \
+             vertical lines: where a new group begins",
+        )
+        .weak()
+        .small(),
+    );
+    results(ui, state, probe);
+    egui::CollapsingHeader::new("layers, front to back")
+        .show(ui, |ui| layers(ui, &state.scene, readings, probe, lanes));
+}
+
+fn plot(ui: &mut Ui, probe: &LiveProbe, lanes: u32) {
+    // Layers that do not show, such as those behind the opaque surface, are left out.
+    let shows = probe.layers.iter().filter(|layer| layer.opacity > 0.0);
+    let shows: Vec<_> = shows.collect();
+    let depths = || shows.iter().map(|layer| f64::from(layer.depth));
+    let nearest = depths().fold(f64::MAX, f64::min);
+    let width = (depths().fold(nearest, f64::max) - nearest) / 200.0;
+    let mut transmittance = 1.0;
+    let mut line = Vec::new();
+    let mut bars = Vec::new();
+    for layer in &shows {
+        let (depth, opacity) = (f64::from(layer.depth), f64::from(layer.opacity));
+        line.push([depth, transmittance]);
+        transmittance *= 1.0 - opacity;
+        line.push([depth, transmittance]);
+        let bar = Bar::new(depth, opacity).width(width.max(1e-3));
+        bars.push(bar.fill(shown(layer.color)).stroke(egui::Stroke::NONE));
+    }
+    Plot::new("probe")
+        .height(200.0)
+        .include_y(0.0)
+        .include_y(1.0)
+        .x_axis_label("view depth, m")
+        .allow_scroll(false)
+        .legend(Legend::default())
+        .show(ui, |plot| {
+            plot.bar_chart(BarChart::new("opacity", bars));
+            for (index, layer) in probe.layers.iter().enumerate().skip(lanes as usize) {
+                if index % lanes as usize == 0 {
+                    plot.vline(
+                        VLine::new("group", f64::from(layer.depth))
+                            .color(Color32::from_gray(120))
+                            .style(LineStyle::dashed_loose()),
+                    );
+                }
+            }
+            plot.line(
+                Line::new("transmittance", PlotPoints::from(line))
+                    // Steps as they are, not the band that encloses them.
+                    .allow_band(false)
+                    .color(Color32::from_rgb(250, 220, 90)),
+            );
+        });
+}
+
+/// Linear radiance as a colour for the eye: brightest channel at most 1.
+fn shown(color: [f32; 3]) -> Color32 {
+    let most = color
+        .iter()
+        .fold(1e-6f32, |most, channel| most.max(*channel));
+    let byte = |channel: f32| ((channel / most).max(0.0).powf(1.0 / 2.2) * 255.0) as u8;
+    Color32::from_rgb(byte(color[0]), byte(color[1]), byte(color[2]))
+}
+
+fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
+    egui::ScrollArea::horizontal()
+        .id_salt("probe results")
+        .show(ui, |ui| {
+            egui::Grid::new("probe results")
+                .striped(true)
+                .num_columns(7)
+                .spacing([8.0, 1.0])
+                .min_row_height(15.0)
+                .show(ui, |ui| rows(ui, state, probe));
+        });
+    ui.label(
+        RichText::new("error: greatest channel against f64 over the same layers")
+            .weak()
+            .small(),
+    );
+}
+
+fn rows(ui: &mut Ui, state: &State, probe: &LiveProbe) {
+    for title in ["method", "wave", "error ULP", "r", "g", "b", "T"] {
+        ui.label(RichText::new(title).weak());
+    }
+    ui.end_row();
+    // Every method has its row from the start: results come in one after the other.
+    for method in state.usable() {
+        ui.label(method.name());
+        match probe.results.iter().find(|result| result.method == method) {
+            Some(result) => columns(ui, result),
+            None => {
+                ui.label("…");
+            }
+        }
+        ui.end_row();
+    }
+}
+
+/// A result's wave size, error and value.
+fn columns(ui: &mut Ui, result: &ProbeResult) {
+    let wave = result.wave_size;
+    ui.monospace(wave.map_or("–".to_owned(), |size| size.to_string()));
+    let error = result.error_ulp;
+    ui.monospace(error.map_or("–".to_owned(), |error| format!("{error:.2}")));
+    for channel in result.value {
+        ui.monospace(format!("{channel:.5}"));
+    }
+}
+
+/// What a layer is; of a splat of a file also where it is from, and below the mouse what the file says of it.
+fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
+    let (text, hover) = match kind {
+        LayerKind::Slice(slice) => (format!("slice {slice}"), None),
+        LayerKind::Particle(particle) => (format!("particle {particle}"), None),
+        LayerKind::Cell(cell) => (format!("cell {cell}"), None),
+        LayerKind::Splat(number) => {
+            let splat = scene.splatted(number);
+            let index = splat.as_ref().map_or(number, |splat| splat.index);
+            (format!("splat {index}"), splat)
+        }
+    };
+    let label = ui.label(text);
+    if let Some(splat) = hover {
+        label.on_hover_text(splat.to_string());
+    }
+}
+
+fn layers(ui: &mut Ui, scene: &Scene, readings: &Readings, probe: &LiveProbe, lanes: u32) {
+    let counts = [readings.particles, sheets(scene).1];
+    egui::ScrollArea::vertical()
+        .max_height(180.0)
+        .show(ui, |ui| {
+            egui::Grid::new("layers")
+                .striped(true)
+                .num_columns(6)
+                .show(ui, |ui| {
+                    for title in ["layer", "group", "kind", "depth m", "opacity", "rgb"] {
+                        ui.label(RichText::new(title).weak());
+                    }
+                    ui.end_row();
+                    for (index, layer) in probe.layers.iter().enumerate().take(LISTED) {
+                        ui.monospace(index.to_string());
+                        ui.monospace((index as u32 / lanes).to_string());
+                        kind_label(ui, scene, layer.kind(counts));
+                        ui.monospace(format!("{:.3}", layer.depth));
+                        ui.monospace(format!("{:.3e}", layer.opacity));
+                        let [r, g, b] = layer.color;
+                        ui.monospace(format!("{r:.3} {g:.3} {b:.3}"));
+                        ui.end_row();
+                    }
+                });
+            if probe.layers.len() > LISTED {
+                ui.label(format!("… and {} more", probe.layers.len() - LISTED));
+            }
+        });
+}

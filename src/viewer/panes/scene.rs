@@ -1,0 +1,345 @@
+//! Pane "Scene": what is drawn, when, from where, and how much of it.
+
+use std::path::PathBuf;
+
+use egui::Ui;
+
+use super::Readings;
+use super::style::warn;
+use crate::model::scene;
+use crate::model::scene::{SplatOrder, SplatSpec};
+use crate::model::settings::Settings;
+use crate::paths::last_part;
+use crate::viewer::action::Action;
+use crate::viewer::controls::{action, choice, path, slider, text, value};
+use crate::viewer::picking::Pick;
+use crate::viewer::state::State;
+
+/// Frame sizes that can be chosen.
+const SIZES: [[u32; 2]; 6] = [
+    [320, 180],
+    [640, 360],
+    [1280, 720],
+    [1920, 1080],
+    [2560, 1440],
+    [3840, 2160],
+];
+
+/// What is drawn, from where and when, and how many layers; what is used least stands last.
+pub fn scene(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    choose(ui, state);
+    file(ui, state);
+    files(ui, state);
+    cameras(ui, state);
+    clock(ui, state);
+    ui.separator();
+    layers(ui, state, readings);
+    ui.separator();
+    let seed = text("seed", "Seed of all randomness");
+    slider(
+        ui,
+        seed,
+        value(&mut state.settings.seed, &state.defaults.seed),
+        0..=1000,
+        |slider| slider.clamping(egui::SliderClamping::Never),
+    );
+}
+
+/// The scene by its name.
+fn choose(ui: &mut Ui, state: &mut State) {
+    let mut chosen = state.settings.scene.clone();
+    let mut names: Vec<_> = scene::names()
+        .into_iter()
+        .map(|name| (name.to_owned(), name.to_owned(), String::new()))
+        .collect();
+    if !names.iter().any(|name| name.0 == chosen) {
+        names.push((chosen.clone(), state.settings.scene_name(), String::new()));
+    }
+    let shows = state.scene.shows.clone();
+    choice(
+        ui,
+        text("scene", &shows),
+        value(&mut chosen, &"temple".to_owned()),
+        &names,
+    );
+    if chosen != state.settings.scene
+        && let Err(error) = state.go_to_scene(&chosen)
+    {
+        state.announce(format!("{chosen}: {error}"));
+    }
+}
+
+/// A file that is opened, or added to the scene.
+fn file(ui: &mut Ui, state: &mut State) {
+    ui.horizontal_wrapped(|ui| {
+        let hover = "The path of a scene, of splats, of a model or of a preset. A file that is dropped on the window is \
+                     opened, too; with Shift its splats are added to the scene.";
+        if path(ui, text("file", hover), &mut state.file) {
+            state.ask(Action::Browse(Pick::Open));
+        }
+    });
+    ui.horizontal(|ui| {
+        let named = PathBuf::from(state.file.trim());
+        let is_named = !state.file.trim().is_empty();
+        ui.add_enabled_ui(is_named, |ui| {
+            if action(ui, text("open file", "Open this file")) {
+                state.ask(Action::Use(Pick::Open, named.clone()));
+            }
+        });
+        let hover =
+            "Add the splats of this file to the scene; without a path a dialog asks for one";
+        if action(ui, text("add splats", hover)) {
+            state.ask(match is_named {
+                true => Action::Use(Pick::Add, named),
+                false => Action::Browse(Pick::Add),
+            });
+            state.file.clear();
+        }
+    });
+}
+
+/// The files of splats: where each is, and how it is taken away.
+fn files(ui: &mut Ui, state: &mut State) {
+    let mut removed = None;
+    let own = &state.own_splats;
+    for (index, now) in state.splats.iter_mut().enumerate() {
+        let placed = state.scene.splats.get(index);
+        let placed = placed.filter(|placed| placed.file == now.file);
+        let read = placed.and_then(|_| state.scene.placed_splats.of_set(index));
+        let number = format!("{}", index + 1);
+        let title = format!("{number}: {}", last_part(&now.file));
+        let mine = own.iter().find(|own| own.file == now.file).cloned();
+        let default = mine.unwrap_or_else(|| SplatSpec::new(&now.file, now.colors));
+        let header = egui::CollapsingHeader::new(title).id_salt(("splats", index));
+        header.default_open(true).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.label(match read {
+                    Some((count, bytes)) => {
+                        let megabytes = bytes as f64 / 1e6;
+                        format!("{count} splats, {megabytes:.1} MB on the GPU")
+                    }
+                    None => "not read yet".to_owned(),
+                });
+                let label = format!("remove {number}");
+                if action(ui, text(&label, "Take this file out of the scene")) {
+                    removed = Some(index);
+                }
+            });
+            place(ui, &number, now, &default);
+        });
+    }
+    if let Some(index) = removed {
+        state.splats.remove(index);
+    }
+}
+
+/// Where a file of splats stands in the scene, how large and how opaque it is.
+fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
+    let own_axes = "a file without a turn stands upright";
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let label = format!("{name} {number}");
+        let hover = format!("Where the file's origin is along {name} of the world, metres");
+        let value = value(&mut now.position[axis], &default.position[axis]);
+        slider(ui, text(&label, &hover), value, -10.0..=10.0, |slider| {
+            slider.clamping(egui::SliderClamping::Never).suffix(" m")
+        });
+    }
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        let label = format!("turn {name} {number}");
+        let hover = format!("Turn about {name}, after those before it, degrees; {own_axes}");
+        let value = value(&mut now.rotation[axis], &default.rotation[axis]);
+        slider(ui, text(&label, &hover), value, -180.0..=180.0, |slider| {
+            slider.clamping(egui::SliderClamping::Never).suffix("°")
+        });
+    }
+    let label = format!("scale {number}");
+    let scale = value(&mut now.scale, &default.scale);
+    let hover = "Metres per unit of the file";
+    slider(ui, text(&label, hover), scale, 0.01..=100.0, |slider| {
+        slider.logarithmic(true)
+    });
+    let label = format!("opacity {number}");
+    let opacity = value(&mut now.opacity, &default.opacity);
+    let hover = "Factor on the opacity of the file's splats";
+    slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
+}
+
+fn cameras(ui: &mut Ui, state: &mut State) {
+    let names: Vec<String> = state.scene.cameras.iter().map(|c| c.name.clone()).collect();
+    ui.horizontal_wrapped(|ui| {
+        ui.label("camera");
+        for (index, name) in names.iter().enumerate() {
+            if action(
+                ui,
+                text(name, "Go to this camera of the scene. Key: C for the next"),
+            ) {
+                state.go_to_camera(index);
+            }
+        }
+        for index in 0..state.cameras.len() {
+            let label = format!("stored {}", index + 1);
+            if action(ui, text(&label, "Go to this stored camera")) {
+                let stored = state.cameras[index];
+                state.move_camera(|camera| *camera = stored);
+            }
+        }
+        if action(ui, text("store", "Store the camera as it is. Key: Shift+C")) {
+            state.store_camera();
+        }
+        if !state.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
+            state.cameras.clear();
+        }
+    });
+}
+
+fn clock(ui: &mut Ui, state: &mut State) {
+    ui.horizontal(|ui| {
+        let label = if state.clock.running { "pause" } else { "play" };
+        if action(
+            ui,
+            text(label, "Stop or start the scene's clock. Key: Space"),
+        ) {
+            state.clock.running = !state.clock.running;
+        }
+        if action(ui, text("step", "One frame of 1/60 s forward. Key: .")) {
+            state.step_time();
+        }
+    });
+    slider(
+        ui,
+        text(
+            "time",
+            "The scene's clock, seconds. Particles are a function of time: any moment can be shown. \
+             Reset goes to the moment that the scene was made for.",
+        ),
+        value(&mut state.settings.time, &state.scene.best_time),
+        0.0..=60.0,
+        |slider| slider.clamping(egui::SliderClamping::Never).suffix(" s"),
+    );
+    slider(
+        ui,
+        text("speed", "Scene seconds per second"),
+        value(&mut state.clock.speed, &1.0),
+        0.0..=4.0,
+        |slider| slider.suffix(" x"),
+    );
+}
+
+/// How many layers there are and what they are like.
+fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
+    let (settings, defaults) = (&mut state.settings, &state.defaults);
+    let name = |[width, height]: [u32; 2]| format!("{width}x{height}");
+    let mut sizes: Vec<_> = SIZES.map(|size| (size, name(size), String::new())).to_vec();
+    for size in [defaults.size, settings.size] {
+        if !sizes.iter().any(|known| known.0 == size) {
+            sizes.push((size, name(size), String::new()));
+        }
+    }
+    let most = state.caps.max_texture_edge;
+    sizes.retain(|size| size.0[0] <= most);
+    choice(
+        ui,
+        text(
+            "frame size",
+            "Pixels that are composited; the window shows them larger or smaller",
+        ),
+        value(&mut settings.size, &defaults.size),
+        &sizes,
+    );
+    slider(
+        ui,
+        text("particles", "Number of particles simulated"),
+        value(&mut settings.particles, &defaults.particles),
+        0..=2_000_000,
+        |slider| slider.logarithmic(true).suffix(" particles"),
+    );
+    slider(
+        ui,
+        text("fog slices", "Fog layers at every pixel"),
+        value(&mut settings.fog_slices, &defaults.fog_slices),
+        0..=512,
+        |slider| slider.logarithmic(true).suffix(" slices"),
+    );
+    let (now, default) = (&mut settings.factors, &defaults.factors);
+    for (label, hover, value) in [
+        (
+            "fog density",
+            "Factor on the fog's extinction",
+            value(&mut now.fog_density, &default.fog_density),
+        ),
+        (
+            "opacity",
+            "Factor on the particles' opacity, which stays at most 1",
+            value(&mut now.particle_opacity, &default.particle_opacity),
+        ),
+        (
+            "particle size",
+            "Factor on the particles' radii",
+            value(&mut now.particle_size, &default.particle_size),
+        ),
+    ] {
+        slider(ui, text(label, hover), value, 0.0..=16.0, |slider| {
+            slider
+                .logarithmic(true)
+                .smallest_positive(0.01)
+                .suffix(" x")
+        });
+    }
+    choice(
+        ui,
+        text(
+            "splat order",
+            "By what particles, cells of panes and splats of files are in order between two fog slices",
+        ),
+        value(&mut settings.splat_order, &defaults.splat_order),
+        &[
+            (SplatOrder::Depth, "along the camera's axis"),
+            (
+                SplatOrder::Distance,
+                "from the eye, for files that were trained so",
+            ),
+        ]
+        .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
+    );
+    tile_size(ui, settings, defaults);
+    let counters = readings.counters;
+    let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
+    ui.label(format!(
+        "{} visible particles, {} tile entries",
+        counters.visible, counters.entries
+    ));
+    ui.label(format!(
+        "{mean:.1} layers in a list on average, {} in the longest",
+        counters.longest_list
+    ));
+    if readings.missing_layers > 0 {
+        warn(
+            ui,
+            format!(
+                "{} layers are missing from this frame",
+                readings.missing_layers
+            ),
+        );
+    }
+}
+
+/// The edge of tiles: left to the frame, or fixed.
+fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
+    let fixed = |of: &Settings| (!of.auto_tile).then_some(of.knobs.tile);
+    let mut tile = fixed(settings);
+    let auto = (
+        None,
+        format!("auto, {} px", settings.knobs.tile),
+        "Chosen by the frame's size and its number of particles".to_owned(),
+    );
+    let [small, large] = [8, 16].map(|tile| (Some(tile), format!("{tile} px"), String::new()));
+    choice(
+        ui,
+        text("tile size", "Edge of the tiles that share a list, pixels"),
+        value(&mut tile, &fixed(defaults)),
+        &[auto, small, large],
+    );
+    settings.auto_tile = tile.is_none();
+    settings.knobs.tile = tile.unwrap_or(settings.knobs.tile);
+    settings.settle_tile();
+}

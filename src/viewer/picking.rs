@@ -1,0 +1,167 @@
+//! Files that the user names, in a dialog, a field, a list or by dropping them: what each is for, and what a dialog
+//! asks. Opens no dialog and no file.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::scene::{MESH_ENDINGS, SPLAT_ENDINGS};
+use crate::report::bench::file::RECORD;
+
+use super::dock::Pane;
+use super::files::{folder_of, free_path, name_of};
+use super::preset;
+use super::state::State;
+
+/// What a file is named for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// To be opened, whatever it is: a scene, splats, a model, a preset, a benchmark record.
+    Open,
+    /// To be opened; the dialog lists presets.
+    OpenPreset,
+    /// To be opened; the dialog lists benchmark records.
+    OpenRecord,
+    /// Its splats are added to the scene.
+    Add,
+    /// The picture goes there.
+    SavePicture,
+    /// The comparison set goes into a new folder there.
+    SaveSet,
+    /// All settings go there.
+    SavePreset,
+}
+
+/// What a dialog lets the user choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A file that is there.
+    File,
+    /// A folder that is there.
+    Folder,
+    /// A file that is written, with the name that is proposed.
+    NewFile,
+}
+
+/// What a dialog asks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dialog {
+    pub title: &'static str,
+    /// What is chosen.
+    pub choice: Choice,
+    /// What the listed files are called, and what their names end in; nothing where all are listed.
+    pub filter: Option<(&'static str, Vec<&'static str>)>,
+    /// The folder that it begins in.
+    pub folder: Option<PathBuf>,
+    /// The name that is proposed for a new file.
+    pub name: String,
+}
+
+impl Pick {
+    /// The pane that it is asked for in, where its failure is shown.
+    pub fn pane(self) -> Pane {
+        match self {
+            Self::Open | Self::Add => Pane::Scene,
+            Self::OpenRecord => Pane::Map,
+            Self::OpenPreset | Self::SavePicture | Self::SaveSet | Self::SavePreset => Pane::Files,
+        }
+    }
+
+    /// What the user can do where no dialog opens.
+    pub fn instead(self) -> String {
+        let pane = self.pane().name();
+        match self {
+            Self::Open | Self::Add | Self::OpenRecord | Self::OpenPreset => {
+                format!("type the path in the pane {pane}, or drop the file on the window")
+            }
+            Self::SavePicture => "F2 saves the picture below screenshots/local".to_owned(),
+            Self::SaveSet => "Shift+F2 saves the set below screenshots/local".to_owned(),
+            Self::SavePreset => format!("type the path in the pane {pane}, and press F5"),
+        }
+    }
+
+    /// The dialog that asks for it.
+    pub fn dialog(self, state: &State) -> Dialog {
+        let files = |what, endings: &[&'static str]| Some((what, endings.to_vec()));
+        let (title, choice, filter) = match self {
+            Self::Open => {
+                let endings = [&["ron"], &SPLAT_ENDINGS[..], &MESH_ENDINGS[..]].concat();
+                let filter = files("Scenes, splats, models and presets", &endings);
+                ("Open a file", Choice::File, filter)
+            }
+            Self::OpenPreset => ("Open a preset", Choice::File, files("Presets", &["ron"])),
+            Self::OpenRecord => {
+                let filter = files("Benchmark records", &["json"]);
+                ("Open a benchmark record", Choice::File, filter)
+            }
+            Self::Add => {
+                let filter = files("Splats", &SPLAT_ENDINGS);
+                ("Add splats to the scene", Choice::File, filter)
+            }
+            Self::SavePicture => {
+                let filter = files("PNG", &["png"]);
+                ("Save the picture", Choice::NewFile, filter)
+            }
+            Self::SaveSet => ("Save the comparison set into", Choice::Folder, None),
+            Self::SavePreset => {
+                let filter = files("Presets", &["ron"]);
+                ("Save all settings", Choice::NewFile, filter)
+            }
+        };
+        Dialog {
+            title,
+            choice,
+            filter,
+            folder: self.folder(state),
+            name: self.name(state),
+        }
+    }
+
+    /// The folder that a dialog begins in: an absolute path of one that is there.
+    fn folder(self, state: &State) -> Option<PathBuf> {
+        let around = |path: &str| Path::new(path).parent().map(Path::to_owned);
+        let folder = match self {
+            Self::Open | Self::Add => around(state.recent.paths().first()?)?,
+            Self::OpenPreset | Self::SavePreset => preset::folder()?,
+            Self::OpenRecord => around(&state.map.path)?,
+            Self::SavePicture | Self::SaveSet => folder_of(&state.settings.scene_name()),
+        };
+        std::path::absolute(folder)
+            .ok()
+            .filter(|folder| folder.is_dir())
+    }
+
+    fn name(self, state: &State) -> String {
+        match self {
+            Self::SavePicture => name_of(&state.settings, state.left().name()) + ".png",
+            Self::SavePreset => {
+                let path = preset::file_of(&state.preset_name).ok();
+                let name = path.as_deref().and_then(Path::file_name);
+                name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// A path as it was chosen, with the ending that a new file lacks.
+    pub fn completed(self, path: PathBuf) -> PathBuf {
+        let ending = match self {
+            Self::SavePicture => "png",
+            Self::SavePreset => "ron",
+            _ => return path,
+        };
+        let own = path.extension();
+        match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name))
+                if own.is_none_or(|own| !own.eq_ignore_ascii_case(ending)) =>
+            {
+                // The dialog has not asked whether a file of that name may be replaced.
+                free_path(folder, &name.to_string_lossy(), &format!(".{ending}"))
+            }
+            _ => path,
+        }
+    }
+}
+
+/// Whether a path ends as benchmark records do.
+pub fn is_record(path: &str) -> bool {
+    Path::new(path).extension() == Path::new(RECORD).extension()
+}

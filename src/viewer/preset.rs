@@ -1,0 +1,327 @@
+//! Presets: everything that the panes change, as a RON file. One is written when the window closes and read
+//! when it opens again; the user names the others. A file that cannot be used changes nothing.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::input;
+use crate::model::methods::Method;
+use crate::model::scene::Viewpoint;
+use crate::model::settings::{Settings, Words};
+use crate::paths::{config_folder, unfit};
+use crate::report::range::RangeChoice;
+
+use super::dock::Dock;
+use super::ron_file;
+use super::ron_file::cannot;
+use super::view::{Layout, View};
+
+/// Name of the preset that the next start reads.
+const LAST: &str = "last.ron";
+
+/// Methods and how they are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Compare {
+    /// The method shown, on the left of a split; differences are taken of it.
+    pub a: Method,
+    /// The method on the right of a split; differences are taken from it.
+    pub b: Method,
+    /// The method that the reference key shows.
+    pub reference: Method,
+    /// Whether the view is split.
+    pub split_on: bool,
+    /// Where the view is split, as a part of the picture's width, 0…1.
+    pub split: f32,
+    /// Whether A and B are shown in turn.
+    pub blink: bool,
+    /// What is shown.
+    pub view: View,
+    /// Which pictures stand beside each other. Presets of versions without it show one.
+    #[serde(default = "one_picture")]
+    pub layout: Layout,
+    /// Whether the pictures carry names, scales and marks.
+    pub labels: bool,
+    /// Whether saved pictures carry them too.
+    pub labels_saved: bool,
+    /// The method that ratios of times are taken to.
+    pub baseline: Method,
+    /// log10 of the factor on differences, 0…7.
+    pub amplify_log10: f32,
+    /// Range of the colours of the difference log10.
+    pub difference_range: RangeChoice,
+    /// Whether A is measured against B.
+    pub metrics: bool,
+    /// log10 of the difference above which a pixel counts, -9…0.
+    pub threshold_log10: f32,
+}
+
+impl Default for Compare {
+    fn default() -> Self {
+        Self {
+            a: Method::WaveLerpDeferred,
+            b: Method::ReadLaneLoop,
+            reference: Method::PixelLoop,
+            split_on: true,
+            split: 0.5,
+            blink: false,
+            view: View::Picture,
+            layout: Layout::default(),
+            labels: true,
+            labels_saved: false,
+            baseline: Method::ReadLaneLoop,
+            amplify_log10: 5.0,
+            difference_range: RangeChoice::Auto,
+            metrics: true,
+            threshold_log10: -6.0,
+        }
+    }
+}
+
+fn one_picture() -> Layout {
+    Layout::Single
+}
+
+/// Everything a preset keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// The frame's settings, time and camera included.
+    pub settings: Settings,
+    /// Methods and how they are compared.
+    #[serde(default)]
+    pub compare: Compare,
+    /// Whether the clock runs.
+    pub running: bool,
+    /// Scene seconds per second.
+    pub speed: f32,
+    /// Whether presenting waits for the display.
+    pub vsync: bool,
+    /// Stored cameras.
+    #[serde(default)]
+    pub cameras: Vec<Viewpoint>,
+    /// The arrangement of the panes, as [`Dock::text`] writes it; empty for the default one.
+    #[serde(default)]
+    pub panes: String,
+    /// Whether the panes are bright.
+    #[serde(default)]
+    pub is_light: bool,
+    /// Whether one further method is timed in every frame; as the window has it where this is absent.
+    #[serde(default)]
+    pub keeps_measuring: Option<bool>,
+    /// What of the file could not be used.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
+}
+
+impl Preset {
+    /// Reads and checks a preset.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no preset, or a value is out of range: the message says
+    /// which file, where in it, and what is allowed.
+    pub fn load(path: &Path) -> Result<Self> {
+        let mut preset: Self = ron_file::read(path, input::PRESET)?;
+        preset.check().map_err(|error| cannot(path, &error))?;
+        if let Err(error) = Dock::parse(&preset.panes) {
+            preset.panes.clear();
+            preset.remarks.push(format!(
+                "{}: panes: {error}; the default arrangement is used",
+                path.display()
+            ));
+        }
+        Ok(preset)
+    }
+
+    /// Reads what the last run kept. A version that could not leave the tile to the frame kept its default, 8, of which
+    /// nobody knows whether it was wanted.
+    pub fn load_last(path: &Path) -> Result<Self> {
+        let mut preset = Self::load(path)?;
+        let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
+        if !text.contains("auto_tile") {
+            preset.settings.auto_tile = preset.settings.knobs.tile == 8;
+            preset.settings.settle_tile();
+        }
+        Ok(preset)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.settings.check()?;
+        let compare = &self.compare;
+        for (name, value, allowed) in [
+            ("split", compare.split, 0.0..=1.0),
+            ("amplify_log10", compare.amplify_log10, 0.0..=7.0),
+            ("threshold_log10", compare.threshold_log10, -9.0..=0.0),
+            ("speed", self.speed, 0.0..=100.0),
+        ] {
+            if !allowed.contains(&value) {
+                let (least, most) = (allowed.start(), allowed.end());
+                return Err(Error::usage(format!(
+                    "{name}: {value}: must be {least} to {most}"
+                )));
+            }
+        }
+        self.cameras
+            .iter()
+            .try_for_each(|camera| Words::Fields.camera(camera))
+            .map_err(|error| error.context("cameras"))
+    }
+
+    /// Writes the preset under the name that the user gave it, as [`Preset::save`] does. A preset of that name is
+    /// replaced.
+    ///
+    /// # Errors
+    /// As [`Preset::save`]; or what is there is no preset.
+    pub fn save_as(&self, path: &Path) -> Result<()> {
+        if path.exists()
+            && let Err(error) = Self::load(path)
+        {
+            return Err(Error::usage(format!(
+                "{error}; as this is no preset, it is not replaced: choose another name"
+            )));
+        }
+        self.save(path)
+    }
+
+    /// Writes the preset.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        ron_file::write(path, self)
+    }
+}
+
+/// The file of the preset that is written when the window closes and read when it opens. None without a home.
+pub fn last_file() -> Option<PathBuf> {
+    Some(config_folder()?.join(LAST))
+}
+
+/// Whether a file is a preset and no scene: both are RON.
+pub fn is_preset(path: &Path) -> bool {
+    /// What every preset has and no scene.
+    #[derive(Deserialize)]
+    struct Mark {
+        #[serde(rename = "settings")]
+        _settings: IgnoredAny,
+    }
+    ron_file::read::<Mark>(path, input::PRESET).is_ok()
+}
+
+/// The folder of the user's presets. None without a home.
+pub fn folder() -> Option<PathBuf> {
+    Some(config_folder()?.join("presets"))
+}
+
+/// Names of the user's presets in alphabetical order.
+pub fn names() -> Vec<String> {
+    let entries = folder().and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let presets = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ron"));
+    let mut names: Vec<String> = presets
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The file of the preset called `name`: a path if it looks like one, else a file among the presets.
+///
+/// # Errors
+/// The name is empty, or there is no home to keep presets in.
+pub fn file_of(name: &str) -> Result<PathBuf> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(Error::usage("the preset needs a name"));
+    }
+    if name.ends_with(".ron") || name.contains(['/', '\\']) {
+        return Ok(PathBuf::from(name));
+    }
+    if let Some(why) = unfit(name) {
+        return Err(Error::usage(format!(
+            "the preset's name {why}: choose another one"
+        )));
+    }
+    let folder = folder().ok_or_else(|| {
+        Error::usage(format!(
+            "there is no home folder to keep the preset {name} in; give a path, such as ./{name}.ron"
+        ))
+    })?;
+    Ok(folder.join(format!("{name}.ron")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Capabilities;
+    use crate::model::settings::{Purpose, default_settings};
+
+    fn preset() -> Result<Preset> {
+        Ok(Preset {
+            settings: default_settings("two", &Capabilities::default(), Purpose::Window)?,
+            compare: Compare::default(),
+            running: true,
+            speed: 1.0,
+            vsync: true,
+            cameras: Vec::new(),
+            panes: String::new(),
+            is_light: false,
+            keeps_measuring: None,
+            remarks: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_file_that_is_no_preset_is_never_replaced_by_one() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.ron");
+        let mine = "(these: \"are my notes\")";
+        std::fs::write(&path, mine).expect("a file");
+        let refused = preset()?.save_as(&path).expect_err("no preset");
+        assert!(refused.message.contains("notes.ron"), "{refused}");
+        assert!(refused.message.contains("not replaced"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).expect("it is there"), mine);
+        std::fs::remove_file(&path).expect("it is removed");
+        preset()?.save_as(&path)?;
+        let other = Preset {
+            speed: 2.0,
+            ..preset()?
+        };
+        other.save_as(&path)?;
+        assert_eq!(Preset::load(&path)?, other, "a preset replaces a preset");
+        Ok(())
+    }
+
+    #[test]
+    fn what_an_older_version_kept_leaves_the_tile_to_the_frame_unless_it_was_chosen() -> Result<()>
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("last.ron");
+        preset()?.save(&path)?;
+        let kept = std::fs::read_to_string(&path).expect("it is there");
+        let load = |text: &str| {
+            std::fs::write(&path, text).expect("a file");
+            let read = [Preset::load_last(&path), Preset::load(&path)];
+            read.map(|preset| {
+                let settings = preset.expect("a preset").settings;
+                (settings.auto_tile, settings.knobs.tile)
+            })
+        };
+        assert_eq!(load(&kept), [(true, 16); 2]);
+        let old = kept.replace("auto_tile: true,", "");
+        assert_eq!(
+            load(&old.replace(" tile: 16", " tile: 8")),
+            [(true, 16), (false, 8)]
+        );
+        assert_eq!(load(&old), [(false, 16); 2]);
+        // One of today that has it fixed.
+        let fixed = kept.replace("auto_tile: true", "auto_tile: false");
+        let fixed = fixed.replace(" tile: 16", " tile: 8");
+        assert_eq!(load(&fixed), [(false, 8); 2]);
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! F12: one frame by each method shown, recorded for RenderDoc. Touches only RenderDoc and the state's
+//! log.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::gpu::device::renderdoc;
+use crate::gpu::device::renderdoc::Recording;
+use crate::model::methods::Method;
+use crate::runs::capture::RECORDINGS;
+
+use super::state::State;
+
+/// The methods whose frames are still to be recorded.
+#[derive(Default)]
+pub(super) struct Recorder {
+    wanted: VecDeque<Method>,
+}
+
+/// A frame that is being recorded into a file.
+pub(super) struct RecordedFrame {
+    method: Method,
+    recording: Recording,
+}
+
+impl RecordedFrame {
+    /// The only method that the frame is drawn by.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+}
+
+impl Recorder {
+    /// Asks for a frame by each method shown, one after the other.
+    pub fn want(&mut self, state: &State) {
+        let shown = std::iter::once(state.left()).chain(state.right());
+        self.wanted = shown.collect();
+    }
+
+    /// Whether frames are still to be recorded.
+    pub fn is_wanted(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
+    /// Starts to record the frame that comes, if one is asked for.
+    ///
+    /// # Errors
+    /// As [`Recording::start`]; the others asked for are forgotten.
+    pub fn start(&mut self, state: &State) -> Result<Option<RecordedFrame>> {
+        let Some(method) = self.wanted.pop_front() else {
+            return Ok(None);
+        };
+        let name = renderdoc::recording_name(&state.settings.scene_name(), method.name());
+        let recording = Recording::start(&Path::new(RECORDINGS).join(name));
+        let recording = recording.inspect_err(|_| self.wanted.clear())?;
+        Ok(Some(RecordedFrame { method, recording }))
+    }
+
+    /// Ends the recording of a frame that was shown; one that was not is tried again.
+    ///
+    /// # Errors
+    /// As [`Recording::finish`], or the device failed.
+    pub fn end(
+        &mut self,
+        recorded: RecordedFrame,
+        was_shown: bool,
+        gpu: &Gpu,
+        state: &mut State,
+    ) -> Result<()> {
+        if !was_shown {
+            self.wanted.push_front(recorded.method);
+            return Ok(());
+        }
+        gpu.wait()?;
+        let path = recorded.recording.finish()?;
+        state.announce(format!("recorded {}", path.display()));
+        Ok(())
+    }
+}

@@ -1,0 +1,243 @@
+//! The window's shaders: read from their folder, taken up between frames when a file changes, and given
+//! up again when a frame fails with them. Knows of the window only the state that it reports to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::error::{Error, Kind};
+use crate::gpu::pipeline::reload::Rebuilt;
+use crate::gpu::pipeline::watch::Watch;
+use crate::gpu::shader::provenance::Provenance;
+use crate::gpu::shader::{ShaderSource, folder};
+use crate::gpu::{Gpu, Pipelines};
+
+use super::Shaders;
+use super::code::CodePage;
+use super::shaders::{Freshness, ShaderStatus};
+use super::state::State;
+
+/// Messages about what does not compile that are shown of one change.
+const SHOWN_FAULTS: usize = 4;
+
+/// The shaders shown, the pipelines made of them, and the watch over their folder.
+pub(super) struct Reloading {
+    shaders: Shaders,
+    pipelines: Arc<Pipelines>,
+    watch: Option<Watch>,
+    status: ShaderStatus,
+    /// Whether it was said where they come from.
+    has_said_origin: bool,
+    /// Whether a frame has been drawn with them.
+    has_drawn: bool,
+}
+
+impl Reloading {
+    /// Reads the folder. Nothing is compiled or watched yet.
+    pub fn start(shaders: Shaders) -> Self {
+        let texts = shaders.folder.as_deref().map(folder::read);
+        let texts = texts.unwrap_or_default();
+        let files = folder::summary(&texts);
+        let pipelines = Pipelines::new(ShaderSource {
+            texts,
+            ..ShaderSource::default()
+        });
+        let of = shaders.folder.as_deref().map(|at| (at, files.as_str()));
+        Self {
+            status: ShaderStatus::new(of),
+            shaders,
+            pipelines: Arc::new(pipelines),
+            watch: None,
+            has_said_origin: false,
+            has_drawn: false,
+        }
+    }
+
+    /// The pipelines in use.
+    pub fn pipelines(&self) -> &Pipelines {
+        &self.pipelines
+    }
+
+    /// The pipelines in use, for another thread.
+    pub fn shared(&self) -> Arc<Pipelines> {
+        Arc::clone(&self.pipelines)
+    }
+
+    /// How the shaders stand to their files.
+    pub fn status(&self) -> &ShaderStatus {
+        &self.status
+    }
+
+    /// The shaders that are shown, edited or not.
+    pub fn shown(&self) -> ShaderSource {
+        ShaderSource::clone(&self.pipelines.source())
+    }
+
+    /// The folder that shaders are read from, if there is one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.shaders.folder.clone()
+    }
+
+    /// The shaders of measurements that are kept: the embedded ones, or those asked for by name.
+    pub fn fixed(&self) -> ShaderSource {
+        let folder = self.shaders.folder.clone();
+        ShaderSource {
+            folder: folder.filter(|_| self.shaders.given),
+            ..ShaderSource::default()
+        }
+    }
+
+    /// Uses these pipelines, which are of another device, and watches the folder for them.
+    pub fn change_device(&mut self, gpu: &Gpu, pipelines: Pipelines, state: &mut State) {
+        self.pipelines = Arc::new(pipelines);
+        self.watch(gpu, state);
+    }
+
+    /// Watches the folder for the pipelines in use, and says where shaders come from.
+    pub fn watch(&mut self, gpu: &Gpu, state: &mut State) {
+        let origin = self.status.origin.clone();
+        let is_first = !std::mem::replace(&mut self.has_said_origin, true);
+        self.say(state, origin, is_first);
+        let Some(at) = &self.shaders.folder else {
+            return;
+        };
+        // One thread at a time.
+        self.watch = None;
+        let watch = Watch::start(at, gpu, &self.pipelines);
+        match watch {
+            Ok(watch) => self.watch = Some(watch),
+            Err(error) => self.say(state, error.to_string(), true),
+        }
+        self.tell_source(state);
+    }
+
+    /// Puts pipelines into use that were made anew since the last frame. Call it between frames, and not
+    /// during a measurement, whose rounds belong together.
+    pub fn take_up(&mut self, state: &mut State) {
+        if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
+            self.take_up_rebuilt(rebuilt, state);
+            self.tell_source(state);
+        }
+    }
+
+    fn take_up_rebuilt(&mut self, rebuilt: Rebuilt, state: &mut State) {
+        let files: Vec<String> = rebuilt.changed.iter().map(|m| file_of(m)).collect();
+        let (files, count) = (files.join(", "), pipelines(rebuilt.stale.len()));
+        let faults: Vec<String> = rebuilt.faults.iter().map(|fault| fault.line()).collect();
+        let seconds = rebuilt.took.as_secs_f64();
+        if !self.pipelines.take_up(rebuilt) {
+            let failing = faults.len();
+            let what = format!(
+                "{files}: {failing} of {count} cannot be rebuilt; all stay as they were, the last good ones"
+            );
+            return self.refuse(what, faults, state);
+        }
+        let (freshness, what) = if files.is_empty() {
+            (
+                Freshness::Unchanged,
+                "a change that nothing in use depends on, or one that was undone".to_owned(),
+            )
+        } else {
+            (
+                Freshness::Fresh,
+                format!("rebuilt {count} in {seconds:.1} s: {files}"),
+            )
+        };
+        self.status.happened(freshness, what.clone());
+        self.say(state, format!("shaders: {what}"), false);
+    }
+
+    /// Reports messages of the pipelines that came up since the last call.
+    pub fn report(&mut self, state: &mut State) {
+        let said = self.pipelines.said();
+        if !said.is_empty() {
+            // Embedded files are in use now in place of others.
+            self.tell_source(state);
+        }
+        for line in said {
+            self.failed(line, state);
+        }
+    }
+
+    /// After a frame that was drawn: what is in use has proven itself.
+    pub fn keep(&mut self) {
+        self.pipelines.keep();
+        self.has_drawn = true;
+    }
+
+    /// After a frame that failed: if shaders may be to blame, those in use before come back.
+    pub fn doubt(&mut self, gpu: &Gpu, error: &Error, state: &mut State) {
+        let back = self.pipelines.put_back();
+        if !back.is_empty() {
+            let what = format!(
+                "{} cannot be drawn with; what was in use before is back",
+                pipelines(back.len())
+            );
+            return self.refuse(what, vec![error.to_string()], state);
+        }
+        state.say(error.to_string());
+        if self.has_drawn || error.kind != Kind::Failed {
+            return;
+        }
+        match self.pipelines.use_embedded(gpu) {
+            Ok(false) => {}
+            Ok(true) => self.failed(
+                format!(
+                    "the folder's shaders do not work with this program, the embedded ones are used until \
+                     they change: {error}"
+                ),
+                state,
+            ),
+            Err(error) => state.say(error.to_string()),
+        }
+        self.tell_source(state);
+    }
+
+    /// Says why a change is not taken up: each reason once.
+    fn refuse(&mut self, what: String, mut reasons: Vec<String>, state: &mut State) {
+        reasons.sort();
+        reasons.dedup();
+        let more = reasons.len().saturating_sub(SHOWN_FAULTS);
+        reasons.truncate(SHOWN_FAULTS);
+        if more > 0 {
+            reasons.push(format!("and {more} more"));
+        }
+        let all = format!("{what}\n{}", reasons.join("\n"));
+        self.status.happened(Freshness::Failed, all.clone());
+        if self.shaders.echo {
+            eprintln!("{all}");
+        }
+        state.announce(all);
+    }
+
+    fn failed(&mut self, line: String, state: &mut State) {
+        self.status.happened(Freshness::Failed, line.clone());
+        self.say(state, line, true);
+    }
+
+    /// Says something in the log, and on standard error too if it `matters` there.
+    fn say(&self, state: &mut State, line: String, matters: bool) {
+        if matters && self.shaders.echo {
+            eprintln!("{line}");
+        }
+        state.say(line);
+    }
+
+    /// Tells the state what is shown: command lines name the folder if its shaders are not those that the
+    /// program holds, and the page of generated code is of what is shown.
+    fn tell_source(&self, state: &mut State) {
+        let source = self.pipelines.source();
+        state.code = CodePage::new(ShaderSource::clone(&source));
+        state.shaders = Provenance::of(&source, self.shaders.folder.as_deref());
+    }
+}
+
+fn file_of(module: &str) -> String {
+    format!("shaders/{module}.wesl")
+}
+
+fn pipelines(count: usize) -> String {
+    match count {
+        1 => "1 pipeline".to_owned(),
+        _ => format!("{count} pipelines"),
+    }
+}

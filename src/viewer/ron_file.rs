@@ -1,0 +1,43 @@
+//! Files in RON that the window writes for itself to read again.
+
+use std::path::Path;
+
+use ron::ser::PrettyConfig;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, Result};
+use crate::input;
+use crate::input::Longest;
+use crate::report::writing::file::write_atomically;
+
+/// Reads a file; what is in it is still to be checked.
+///
+/// # Errors
+/// It cannot be read or is not of this kind; the message names the file, and where in it.
+pub fn read<T: DeserializeOwned>(path: &Path, longest: Longest) -> Result<T> {
+    let text = input::text(path, longest);
+    let text = text.map_err(|why| cannot(path, &why))?;
+    ron::from_str(&text).map_err(|error| cannot(path, &error))
+}
+
+/// An error about this file.
+pub fn cannot(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::usage(format!("{}: {why}", path.display()))
+}
+
+/// Writes a file in one step, making its folder first.
+///
+/// # Errors
+/// The file cannot be written; what was there before stays.
+pub fn write(path: &Path, value: &impl Serialize) -> Result<()> {
+    let text = ron::ser::to_string_pretty(value, PrettyConfig::new())
+        .map_err(|error| Error::failed(format!("RON: {error}")))?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Error::usage(format!("cannot create {}: {error}", folder.display()))
+        })?;
+    }
+    write_atomically(path, (text + "\n").as_bytes())
+        .map_err(|error| Error::usage(error.to_string()))
+}

@@ -1,0 +1,107 @@
+//! A picture of what is on screen: where it goes, the settings written into it, and the command that makes
+//! it again. Another thread writes the PNG.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::gpu::shader::provenance::Provenance;
+use crate::model::methods::Method;
+use crate::model::settings::Settings;
+use crate::report::png_file::encode_png;
+use crate::report::range::DifferenceRange;
+use crate::report::writing::file::write_atomically;
+
+use super::background::Made;
+use super::files::{folder_of, name_of, save};
+use super::grab::Grab;
+use super::painter::What;
+use super::state::State;
+use super::view::{Layout, View};
+
+/// A picture with what is to be written about it.
+pub struct Shot {
+    grab: Grab,
+    /// Where it goes, if the user has named that.
+    file: Option<PathBuf>,
+    /// What it shows.
+    settings: Settings,
+    /// The methods that it shows.
+    methods: Vec<Method>,
+    /// What the file name says besides the settings: a method, a view.
+    what: String,
+    /// The command that makes it again.
+    command: String,
+    /// The shaders that drew it.
+    shaders: Provenance,
+    /// What the colours of a difference stand for.
+    range: Option<DifferenceRange>,
+    /// The pixel under the mouse with its values, if pixels are so large that they are shown.
+    pointed_at: Option<String>,
+}
+
+impl Shot {
+    /// A picture of `what`, taken of a frame that showed `state`.
+    pub fn new(grab: Grab, what: What, file: Option<PathBuf>, state: &State) -> Self {
+        let settings = state.settings.published();
+        let method = state.left();
+        let methods = std::iter::once(method).chain(state.right()).collect();
+        let compare = &state.compare;
+        let is_single = compare.layout == Layout::Single || state.hold_reference;
+        let is_plain = is_single && state.view_shown() == View::Picture && state.split_now() > 1.0;
+        let (what, command) = match what {
+            What::View | What::Part(_) if is_plain => (
+                method.name().to_owned(),
+                settings.command("capture", &[method]) + &state.shaders.flag(),
+            ),
+            What::View | What::Part(_) => {
+                let view = match (compare.layout, compare.view) {
+                    (Layout::Single, View::Picture) => "beside",
+                    _ => state.view_shown().name(),
+                };
+                let what = format!("{method}-{view}-{}", state.compare.b);
+                (what, state.command())
+            }
+            What::Window => (format!("window-{method}"), state.command()),
+        };
+        Self {
+            grab,
+            file,
+            settings,
+            methods,
+            what,
+            command,
+            shaders: state.shaders.clone(),
+            range: state.range_shown().filter(|_| !is_plain),
+            pointed_at: state.picture.pointed_at.clone(),
+        }
+    }
+
+    /// The work of writing it, once the picture is there.
+    pub fn take(&self) -> Option<Result<impl FnOnce() -> Result<Made> + Send + 'static>> {
+        let canvas = match self.grab.take()? {
+            Ok(canvas) => canvas,
+            Err(error) => return Some(Err(error)),
+        };
+        let mut texts = self
+            .settings
+            .metadata(&self.methods, None, self.range, &self.shaders);
+        texts.retain(|(name, _)| name != "command");
+        texts.push(("view".to_owned(), self.what.clone()));
+        texts.push(("command".to_owned(), self.command.clone()));
+        texts.extend(self.pointed_at.clone().map(|of| ("pixel".to_owned(), of)));
+        let folder = folder_of(&self.settings.scene_name());
+        let name = name_of(&self.settings, &self.what);
+        let file = self.file.clone();
+        Some(Ok(move || {
+            let bytes =
+                encode_png(&canvas, &texts).map_err(|error| Error::failed(error.to_string()))?;
+            let path = match file {
+                Some(file) => write_atomically(&file, &bytes)
+                    .map_err(|error| Error::usage(error.to_string()))
+                    .map(|()| file)?,
+                None => save(&folder, &name, ".png", &bytes)?,
+            };
+            Ok(Made::Files(format!("saved {}", path.display())))
+        }))
+    }
+}

@@ -1,0 +1,499 @@
+//! The device and everything that lives on it: pipelines, the frame that is drawn again and again, what
+//! is read back of it, and the rule of `auto`. Reads the state, and changes it only to report.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::frame::{FrameInput, at_moment, frame_input};
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::live::{Live, Measurement, ProbeWanted, Wanted};
+use crate::methods::auto::{Calibration, Rule};
+use crate::model::layout::PresentUniform;
+use crate::model::methods::Method;
+use crate::model::scene::Scene;
+use crate::model::settings::Settings;
+use crate::model::{Adapter, Capabilities};
+use crate::runs::calibrate::store;
+
+use super::held::Compared;
+use super::images::{Image, ONLY_A, ONLY_B};
+use super::painter::{Shown, ShownImage};
+use super::panes::Readings;
+use super::placement::Room;
+use super::reload::Reloading;
+use super::screen::{Opened, Screen};
+use super::staging::{Stage, Staged};
+use super::state::State;
+use super::view::{RAMP, View};
+
+/// Results of the metrics kept for the history plot.
+const METRICS_HISTORY: usize = 240;
+/// The loss of a device after which no other is opened.
+const MOST_LOSSES: u32 = 3;
+
+/// A device with the frame that it draws.
+pub(super) struct Session {
+    adapter: AdapterRequest,
+    gpu: Gpu,
+    shaders: Reloading,
+    live: Live,
+    /// The settings of the last frame drawn; `live` has their sizes and counts.
+    drawn: Settings,
+    /// The scene of the last frame drawn, and its number in the state.
+    scene: (Scene, u64),
+    /// A frame that was made for the next scene.
+    staged: Option<Staged>,
+    rule: Arc<Rule>,
+    metrics: MetricsHistory,
+    /// Losses of devices, and devices that could not be opened after one.
+    losses: u32,
+}
+
+/// Metrics of the last frames: greatest and root-mean-square difference.
+#[derive(Default)]
+struct MetricsHistory {
+    values: VecDeque<[f64; 2]>,
+    /// Number of the newest result in `values`.
+    newest: u64,
+}
+
+impl MetricsHistory {
+    /// Takes in what has come back since the last frame.
+    fn follow(&mut self, live: &Live) {
+        if let Some(metrics) = &live.metrics
+            && live.metrics_frame != self.newest
+        {
+            self.newest = live.metrics_frame;
+            let newest = [metrics.metrics.max_abs, metrics.metrics.rmse];
+            self.values.push_back(newest);
+            if self.values.len() > METRICS_HISTORY {
+                self.values.pop_front();
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Makes the frame that `state` asks for, and watches the shaders' folder.
+    pub fn new(
+        adapter: AdapterRequest,
+        gpu: Gpu,
+        shaders: Reloading,
+        state: &mut State,
+    ) -> Result<Self> {
+        let live = Live::new(&gpu, shaders.pipelines(), input_of(state)?)?;
+        let mut session = Self {
+            adapter,
+            live,
+            drawn: state.settings.clone(),
+            scene: (state.scene.clone(), state.scene_number),
+            staged: None,
+            rule: kept_rule(&gpu.caps),
+            metrics: MetricsHistory::default(),
+            losses: 0,
+            gpu,
+            shaders,
+        };
+        session.shaders.watch(&session.gpu, state);
+        Ok(session)
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Size of the frame that is drawn, in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.drawn.size
+    }
+
+    /// The times of all methods, taken or being taken.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        self.live.measurement()
+    }
+
+    /// Whether methods are being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.measurement().is_some_and(|taken| !taken.finished)
+    }
+
+    /// Refuses what would disturb a measurement.
+    ///
+    /// # Errors
+    /// Methods are being measured.
+    pub fn refuse_while_measuring(&self) -> Result<()> {
+        if self.is_measuring() {
+            return Err(Error::usage("methods are being measured; stop that first"));
+        }
+        Ok(())
+    }
+
+    /// Adapter and shaders for work that opens a device of its own and whose results are kept.
+    pub fn for_kept_results(&self) -> (AdapterRequest, ShaderSource) {
+        (self.adapter.clone(), self.shaders.fixed())
+    }
+
+    /// Adapter and shaders for work that opens a device of its own and draws what the window shows, and the folder
+    /// that the shaders came from.
+    pub fn for_pictures(&self) -> (AdapterRequest, ShaderSource, Option<PathBuf>) {
+        let shaders = &self.shaders;
+        (self.adapter.clone(), shaders.shown(), shaders.folder())
+    }
+
+    /// What the panes show of the session.
+    pub fn readings(&self) -> Readings<'_> {
+        Readings {
+            clock: Some(&self.live.clock),
+            times: &self.live.times,
+            unchanged: self.live.frame.unchanged_passes(),
+            counters: self.live.counters,
+            missing_layers: self.live.missing_layers(),
+            size: self.drawn.size,
+            tiles: self.live.frame.tiles(),
+            particles: self.live.frame.uniform().particles,
+            wave_sizes: self.live.wave_sizes,
+            metrics: self.live.metrics.as_ref(),
+            metrics_history: self.metrics.values.clone(),
+            probe: self.live.probe.as_ref(),
+            values: self.live.values.as_ref(),
+            measurement: self.live.measurement(),
+            memory: self.live.memory(),
+            debug_range: self.live.debug_range(),
+            choice: self.live.choice(),
+            rule: self.rule.origin(),
+            shaders: Some(self.shaders.status()),
+            ..Readings::default()
+        }
+    }
+
+    /// Opens the device again after it was lost, with everything that lived on it. Whether it did.
+    ///
+    /// # Errors
+    /// The device was lost too often: there is nothing to draw with any more.
+    pub fn revive(&mut self, screen: &mut Screen, state: &mut State) -> Result<bool> {
+        if !self.gpu.is_lost() {
+            return Ok(false);
+        }
+        self.losses += 1;
+        if self.losses >= MOST_LOSSES {
+            return Err(Error::failed(format!(
+                "the device was lost {MOST_LOSSES} times, so the window gives up; start again with a smaller \
+                 --size or fewer --particles, or try another driver"
+            )));
+        }
+        let cut_off = if self.is_measuring() {
+            "; the measurement is cut off"
+        } else {
+            ""
+        };
+        state.announce(format!("the device was lost; opening it again{cut_off}"));
+        let opened = screen.open_device(&self.adapter);
+        let changed = opened.and_then(|opened| self.change_device(opened, screen, state));
+        if let Err(error) = &changed {
+            state.announce(format!("the device cannot be opened again: {error}"));
+        }
+        Ok(changed.is_ok())
+    }
+
+    fn change_device(
+        &mut self,
+        opened: Opened,
+        screen: &mut Screen,
+        state: &mut State,
+    ) -> Result<()> {
+        let pipelines = Pipelines::new(self.shaders.shown());
+        let live = Live::new(&opened.gpu, &pipelines, input_of(state)?)?;
+        self.gpu = screen.change_device(opened, &pipelines)?;
+        self.live = live;
+        self.drawn = state.settings.clone();
+        self.scene = (state.scene.clone(), state.scene_number);
+        self.rule = kept_rule(&self.gpu.caps);
+        self.shaders.change_device(&self.gpu, pipelines, state);
+        Ok(())
+    }
+
+    /// Takes up shaders that changed since the last frame. Not during a measurement, whose rounds belong
+    /// together.
+    pub fn take_up_shaders(&mut self, state: &mut State) {
+        if !self.is_measuring() {
+            self.shaders.take_up(state);
+        }
+        self.shaders.report(state);
+    }
+
+    /// Draws a frame as `state` wants it; of a frame that is `recorded`, by that method alone and with
+    /// nothing that looks at it.
+    pub fn draw(&mut self, state: &mut State, recorded: Option<Method>) -> Result<()> {
+        self.follow_settings(state)?;
+        let wanted = self.wanted(state)?;
+        let wanted = match recorded {
+            None => wanted,
+            Some(method) => Wanted {
+                draws_all: true,
+                methods: [Some(state.settings.knobs.specialize(method)), None],
+                metrics: None,
+                debug: None,
+                probe: None,
+                further: None,
+                region: None,
+                once: false,
+                ..wanted
+            },
+        };
+        self.live.draw(&self.gpu, self.shaders.pipelines(), &wanted)
+    }
+
+    /// After a frame was drawn and presented, or failed: shaders prove themselves or are given up, and
+    /// what came back is kept. An error goes to the log.
+    pub fn end_frame(&mut self, drawn: Result<()>, state: &mut State) {
+        match drawn {
+            Ok(()) => self.shaders.keep(),
+            // No shader is to blame.
+            Err(error) if self.gpu.is_lost() => state.say(error.to_string()),
+            Err(error) => self.shaders.doubt(&self.gpu, &error, state),
+        }
+        self.metrics.follow(&self.live);
+        self.fit_range(state);
+    }
+
+    /// Fits the range of differences to what was measured, if that is of what is shown.
+    fn fit_range(&self, state: &mut State) {
+        let live = &self.live;
+        let (Some(metrics), [Some(a), Some(b)]) = (&live.metrics, live.metrics_of) else {
+            return;
+        };
+        let measured = Compared {
+            scene: self.scene.1,
+            methods: [a, b],
+        };
+        // The reference is shown while its key is held: the range is of the methods before and after.
+        if !state.hold_reference && state.compared() == Some(measured) {
+            state.fitted_range.follow(measured, &metrics.differences);
+        }
+    }
+
+    /// Where frames of other scenes are made.
+    pub fn stage(&self, state: &State) -> Stage {
+        let shown = [Some(state.left()), state.right()];
+        Stage {
+            gpu: self.gpu.clone(),
+            pipelines: self.shaders.shared(),
+            methods: shown.into_iter().flatten().collect(),
+            losses: self.losses,
+        }
+    }
+
+    /// Takes a frame that was made for a scene that is shown next.
+    pub fn take_staged(&mut self, staged: Staged) {
+        self.staged = Some(staged);
+    }
+
+    /// Makes a new frame where sizes or counts changed, or takes that which was made for the scene.
+    fn follow_settings(&mut self, state: &mut State) -> Result<()> {
+        state.settings.settle_tile();
+        let is_another = state.scene_number != self.scene.1;
+        let staged = self.staged.take();
+        if is_another || !state.settings.fits_frame_of(&self.drawn) {
+            let fits = |staged: &Staged| {
+                is_another
+                    && staged.losses == self.losses
+                    && state.settings.fits_frame_of(&staged.settings)
+            };
+            let live = match staged.filter(fits) {
+                Some(staged) => Ok(staged.live),
+                None => Live::new(&self.gpu, self.shaders.pipelines(), input_of(state)?),
+            };
+            match live {
+                Ok(live) => {
+                    self.live = live;
+                    self.metrics.values.clear();
+                    self.scene = (state.scene.clone(), state.scene_number);
+                }
+                Err(error) => {
+                    // Back to what can be drawn: the same failure is not met again every frame.
+                    state.announce(error.to_string());
+                    state.settings = self.drawn.clone();
+                    (state.scene, state.scene_number) = self.scene.clone();
+                }
+            }
+        }
+        self.drawn.clone_from(&state.settings);
+        Ok(())
+    }
+
+    /// What the next frame draws.
+    fn wanted(&self, state: &State) -> Result<Wanted> {
+        let settings = &state.settings;
+        let camera = settings.camera_in(&state.scene)?;
+        let specialize = |method| settings.knobs.specialize(method);
+        let methods = [Some(state.left()), state.right()];
+        let input = self.live.frame.input();
+        let metrics = state.compare.metrics || state.is_to_fit();
+        let (uniform, emitters) = at_moment(input, &state.scene, &camera, settings);
+        Ok(Wanted {
+            uniform,
+            emitters,
+            methods: methods.map(|method| method.map(specialize)),
+            further: self.further(state).map(specialize),
+            rule: Arc::clone(&self.rule),
+            metrics: metrics.then(|| 10f32.powf(state.compare.threshold_log10)),
+            debug: state.view_shown().debug(),
+            region: state.region_with_values(self.drawn.size),
+            // A CPU is kept free for the panes: what does not change is not drawn again.
+            once: self.gpu.caps.is_cpu && !state.keeps_measuring,
+            draws_all: false,
+            probe: self.probed_pixel(state).map(|pixel| ProbeWanted {
+                pixel,
+                methods: state.usable().into_iter().map(specialize).collect(),
+            }),
+        })
+    }
+
+    /// The method to be timed though it is not shown, if one is due: that whose time is the oldest.
+    fn further(&self, state: &State) -> Option<Method> {
+        if !state.keeps_measuring {
+            return None;
+        }
+        let now = Instant::now();
+        let shown = [Some(state.left()), state.right()];
+        let hidden = state.usable().into_iter();
+        let hidden = hidden.filter(|method| !shown.contains(&Some(*method)));
+        // A method without a time of these settings is the first to be due.
+        let age_if_due = |method: Method| {
+            let time = state
+                .times
+                .of(method)
+                .filter(|time| time.is_of(&self.drawn));
+            match time {
+                None => Some(Duration::MAX),
+                Some(time) => time.is_due(now).then(|| time.age(now)),
+            }
+        };
+        let due = hidden.filter_map(|method| Some((age_if_due(method)?, method)));
+        due.max_by_key(|(age, _)| *age).map(|(_, method)| method)
+    }
+
+    /// The pixel to probe, inside the frame as it is now.
+    fn probed_pixel(&self, state: &State) -> Option<[u32; 2]> {
+        let [x, y] = state.probe.pixel()?;
+        let [width, height] = self.drawn.size;
+        Some([
+            x.min(width.saturating_sub(1)),
+            y.min(height.saturating_sub(1)),
+        ])
+    }
+
+    /// What the pictures on screen show of the frame.
+    pub fn shown(&self, state: &State, images: &[Image]) -> Shown<'_> {
+        let compare = &state.compare;
+        let differences = state.difference_range().exponents();
+        let ends = |image: &Image| match image.view {
+            View::Log => differences.map(|exponent| exponent as f32),
+            _ => self.live.debug_range(),
+        };
+        let shown = |image: &Image| ShownImage {
+            room: image.room,
+            cell: image.cell,
+            uniform: PresentUniform {
+                origin: image.placement.origin,
+                scale: image.placement.scale,
+                size: image.placement.size,
+                mode: image.view.mode(),
+                split: image.split * image.placement.size[0] as f32,
+                amplify: 10f32.powf(compare.amplify_log10),
+                low: ends(image)[0],
+                high: ends(image)[1],
+                ramp: RAMP.map(|[r, g, b]| [r, g, b, 1.0]),
+                ..PresentUniform::default()
+            },
+        };
+        Shown {
+            images: images.iter().map(shown).collect(),
+            pictures: self.live.pictures(),
+        }
+    }
+
+    /// The pictures of A and B beside each other.
+    pub fn pair(&self) -> Shown<'_> {
+        let size = self.drawn.size;
+        let whole = |column: u32, split: f32| ShownImage {
+            room: Room {
+                origin: [0.0; 2],
+                size: size.map(|edge| edge as f32),
+            },
+            cell: [column, 0],
+            uniform: PresentUniform {
+                scale: [1.0; 2],
+                size,
+                mode: View::Picture.mode(),
+                split: split * size[0] as f32,
+                ..PresentUniform::default()
+            },
+        };
+        Shown {
+            images: vec![whole(0, ONLY_A), whole(1, ONLY_B)],
+            pictures: self.live.pictures(),
+        }
+    }
+
+    /// Takes the newest times of methods into the book of `state`.
+    pub fn keep_times(&self, state: &mut State) {
+        let (live, settings) = (&self.live, &self.drawn);
+        let now = Instant::now();
+        let (clock, measured) = (live.clock.source, live.measurement());
+        state
+            .times
+            .follow(clock, &live.times, measured, settings, now);
+    }
+
+    /// Starts to measure every usable method.
+    pub fn start_measuring(&mut self, state: &State) -> Result<()> {
+        let settings = &state.settings;
+        let methods = state.usable().into_iter();
+        let specialized = methods.map(|method| settings.knobs.specialize(method));
+        self.live
+            .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
+    }
+
+    /// Stops the measurement under way, if there is one; what was measured is dropped.
+    pub fn stop_measuring(&mut self) {
+        if self.is_measuring() {
+            self.live.stop_measuring();
+        }
+    }
+
+    /// Chooses by `calibration` from now on; returns what there is to say about it and where it is kept.
+    pub fn take_calibration(&mut self, calibration: Calibration, kept: Result<PathBuf>) -> String {
+        if let Some(reason) = calibration.mismatch(&Adapter::of(&self.gpu.caps)) {
+            return format!("the calibration cannot be used: {reason}; choose with --adapter");
+        }
+        let seconds = calibration.seconds;
+        self.rule = Arc::new(Rule::from(calibration));
+        let kept = match kept {
+            Ok(path) => format!("kept in {}", path.display()),
+            Err(error) => format!("used until the window closes ({error})"),
+        };
+        format!("calibrated auto in {seconds:.1} s; {kept}")
+    }
+}
+
+/// The rule of the calibration that is kept for the adapter, else the built-in one.
+fn kept_rule(caps: &Capabilities) -> Arc<Rule> {
+    Arc::new(store::kept_rule(&Adapter::of(caps)))
+}
+
+/// What a new frame draws.
+fn input_of(state: &State) -> Result<FrameInput> {
+    let camera = state.settings.camera_in(&state.scene)?;
+    Ok(frame_input(
+        &state.scene,
+        &camera,
+        &state.settings,
+        &state.caps,
+    ))
+}

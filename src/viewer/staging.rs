@@ -1,0 +1,53 @@
+//! The frame of a scene that is on its way, made on the thread that reads it: buffers are filled and pipelines compiled
+//! before the window draws it.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::frame::frame_input;
+use crate::gpu::{Gpu, Pipelines};
+use crate::live::Live;
+use crate::model::methods::Method;
+use crate::model::scene::Scene;
+use crate::model::settings::Settings;
+
+/// Where frames are made: a device and its pipelines, and the methods that are shown.
+pub(super) struct Stage {
+    /// The device.
+    pub gpu: Gpu,
+    /// What is compiled on it.
+    pub pipelines: Arc<Pipelines>,
+    /// Methods A and B, where both are shown.
+    pub methods: Vec<Method>,
+    /// How often the device had been lost.
+    pub losses: u32,
+}
+
+/// A frame that can be drawn.
+pub(super) struct Staged {
+    /// The frame.
+    pub live: Live,
+    /// What it was made for.
+    pub settings: Settings,
+    /// How often the device had been lost.
+    pub losses: u32,
+}
+
+impl Stage {
+    /// Makes the frame that shows `scene` with `settings`.
+    pub fn make(self, scene: &Scene, settings: Settings) -> Result<Staged> {
+        let camera = settings.camera_in(scene)?;
+        let input = frame_input(scene, &camera, &settings, &self.gpu.caps);
+        let specialize = |method: &Method| settings.knobs.specialize(*method);
+        let methods: Vec<_> = self.methods.iter().map(specialize).collect();
+        // What the device says of it is for this thread, not for the window's next frame.
+        let made = self
+            .gpu
+            .catch(|| Live::compiled(&self.gpu, &self.pipelines, input, &methods))?;
+        Ok(Staged {
+            live: made?,
+            settings,
+            losses: self.losses,
+        })
+    }
+}

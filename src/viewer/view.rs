@@ -1,0 +1,216 @@
+//! What the picture pane can show: the picture, differences of two methods, or facts about the lists, alone or beside
+//! each other.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::live::DebugView;
+
+pub use crate::report::scale::RAMP;
+
+/// Which pictures stand beside each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// The view alone.
+    Single,
+    /// The picture, and the difference of A and B.
+    #[default]
+    WithDifference,
+    /// A, B, and their difference.
+    SideBySide,
+}
+
+impl Layout {
+    /// Name for people, and what it shows.
+    pub fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Layout::Single => ("one picture", "The view alone, as large as can be"),
+            Layout::WithDifference => (
+                "picture and difference",
+                "The picture, split between A and B, and a difference or debug view beside it",
+            ),
+            Layout::SideBySide => (
+                "A, B, difference",
+                "A, B, and a difference or debug view beside each other",
+            ),
+        }
+    }
+
+    /// The layout after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Layout::Single => Layout::WithDifference,
+            Layout::WithDifference => Layout::SideBySide,
+            Layout::SideBySide => Layout::Single,
+        }
+    }
+}
+
+/// What the picture area shows, in the order of the modes of `shaders/present.wesl`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum View {
+    /// The picture itself, split between A and B.
+    #[default]
+    Picture,
+    /// |A - B| per channel.
+    Absolute,
+    /// A - B: red above, blue below.
+    Signed,
+    /// Red where they differ, on the grey picture.
+    RedOnGrey,
+    /// log10 of the largest channel's difference, in the range of the scale.
+    Log,
+    /// Units in the last place, log2.
+    Ulp,
+    /// Layers in the tile's list.
+    ListLength,
+    /// Groups of a wave's lanes that the list takes.
+    Groups,
+    /// Transmittance of all layers.
+    Transmittance,
+    /// View depth of what is behind the layers.
+    OpaqueDepth,
+    /// Group at which the transmittance falls below the early-out threshold.
+    EarlyOutGroup,
+    /// Pixels that are not finite.
+    NotFinite,
+}
+
+impl View {
+    /// Name and explanation for people.
+    pub fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            View::Picture => (
+                "picture",
+                "Method A left of the split, method B right of it",
+            ),
+            View::Absolute => ("absolute", "|A - B| per colour channel, amplified"),
+            View::Signed => (
+                "signed",
+                "Red where A is above B, blue where it is below, amplified",
+            ),
+            View::RedOnGrey => (
+                "red on grey",
+                "Red where A and B differ, amplified, on the picture in grey",
+            ),
+            View::Log => (
+                "log10",
+                "Largest difference of r, g, b, T on a log scale, violet to yellow; black is equal",
+            ),
+            View::Ulp => (
+                "ULP",
+                "Largest difference of r, g, b, T in units in the last place of B (of 2^-14 where |B| is \
+                 less), log2 from 0 to 10; black is equal",
+            ),
+            View::ListLength => ("list length", "Layers in each tile's list"),
+            View::Groups => (
+                "groups",
+                "Groups of each tile's list at the wave size that method A ran at",
+            ),
+            View::Transmittance => (
+                "transmittance",
+                "What method A lets through of the background, 0 to 1",
+            ),
+            View::OpaqueDepth => ("opaque depth", "View depth behind the layers, metres"),
+            View::EarlyOutGroup => (
+                "early-out group",
+                "The group at which the transmittance falls below the early-out threshold \
+                 (1/256 while early-out is off)",
+            ),
+            View::NotFinite => (
+                "NaN",
+                "Magenta where method A's result is NaN or infinite, on the picture in grey",
+            ),
+        }
+    }
+
+    /// Name for people.
+    pub fn name(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// Name on a command line and in a preset.
+    pub fn flag(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or(String::new(), |value| value.get_name().to_owned())
+    }
+
+    /// The mode number in the shader.
+    pub fn mode(self) -> u32 {
+        self as u32
+    }
+
+    /// Whether it shows the difference of A and B.
+    pub fn is_difference(self) -> bool {
+        (View::Absolute..=View::Ulp).contains(&self)
+    }
+
+    /// The debug view behind it, if it is one.
+    pub fn debug(self) -> Option<DebugView> {
+        match self {
+            View::ListLength => Some(DebugView::ListLength),
+            View::Groups => Some(DebugView::Groups),
+            View::Transmittance => Some(DebugView::Transmittance),
+            View::OpaqueDepth => Some(DebugView::OpaqueDepth),
+            View::EarlyOutGroup => Some(DebugView::EarlyOutGroup),
+            View::NotFinite => Some(DebugView::NotFinite),
+            _ => None,
+        }
+    }
+
+    /// The view after this one in the cycle of the picture and the differences.
+    pub fn next_difference(self) -> View {
+        self.next_of(|view| view == View::Picture || view.is_difference())
+    }
+
+    /// The view after this one in the cycle of the picture and the debug views.
+    pub fn next_debug(self) -> View {
+        self.next_of(|view| view == View::Picture || view.debug().is_some())
+    }
+
+    /// The view after this one in the cycle of those that belong to it. From outside, the first after the
+    /// picture.
+    fn next_of(self, belongs: impl Fn(View) -> bool) -> View {
+        let all = View::value_variants().iter().copied();
+        let cycle: Vec<View> = all.filter(|view| belongs(*view)).collect();
+        let at = cycle.iter().position(|view| *view == self);
+        let next = at.map_or(1, |at| at + 1);
+        cycle.get(next).copied().unwrap_or(View::Picture)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_cycles_come_back_to_the_picture_and_together_show_everything() {
+        let cycle = |next: fn(View) -> View| {
+            let mut seen = vec![View::Picture];
+            loop {
+                let view = next(seen[seen.len() - 1]);
+                if view == View::Picture {
+                    return seen;
+                }
+                seen.push(view);
+            }
+        };
+        let mut all = cycle(View::next_difference);
+        all.extend(&cycle(View::next_debug)[1..]);
+        assert_eq!(all, View::value_variants());
+        // From the other cycle one lands on the first of the one asked for.
+        assert_eq!(View::Groups.next_difference(), View::Absolute);
+        assert_eq!(View::Ulp.next_debug(), View::ListLength);
+    }
+
+    #[test]
+    fn the_order_is_the_order_of_the_shaders_modes() {
+        for (mode, view) in View::value_variants().iter().enumerate() {
+            assert_eq!(view.mode() as usize, mode);
+        }
+    }
+}
