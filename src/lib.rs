@@ -12,6 +12,7 @@ pub mod input;
 pub mod live;
 pub mod methods;
 pub mod model;
+pub mod output;
 pub mod paths;
 pub mod progress;
 pub mod report;

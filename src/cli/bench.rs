@@ -17,7 +17,7 @@ use crate::model::settings::{Words, parse_size};
 use crate::model::{Adapter, Capabilities, scene};
 use crate::report::bench::record::Record;
 use crate::report::bench::{file, regression};
-use crate::report::writing::folder::Output;
+use crate::report::folder::Output;
 use crate::runs::bench::run::{Bench, NamedCase, Options};
 use crate::runs::bench::scenes::SceneJob;
 use crate::runs::bench::splat_times;

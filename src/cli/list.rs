@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::output::Results;
 use super::{Common, steps};
 use crate::error::Result;
-use crate::gpu::{Clock, Gpu, adapters, clock, describe};
+use crate::gpu::{Gpu, adapters, clock, describe};
 use crate::model::methods::{Entry, Knobs, Method, TABLE};
 use crate::model::settings::{Purpose, default_settings};
-use crate::model::{Capabilities, scene};
+use crate::model::{Capabilities, Clock, scene};
 use crate::report::table::plain;
 use crate::runs::verify::self_test::{MethodStatus, usual_knobs};
 

@@ -22,10 +22,10 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Result, printable};
 use crate::gpu::shader::{ShaderSource, folder};
-use crate::gpu::{AdapterRequest, ClockChoice, Gpu, Pipelines, capabilities};
-use crate::model::Capabilities;
+use crate::gpu::{AdapterRequest, Gpu, Pipelines, capabilities};
 use crate::model::methods::{Knobs, Method};
 use crate::model::scene::{Scene, is_file_alone};
+use crate::model::{Capabilities, ClockChoice};
 use crate::progress::{Progress, seconds_left};
 use crate::runs::verify::self_test::{MethodStatus, self_test};
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::report::writing::file::{check_writable, folder_of, write_atomically};
+use crate::output::{check_writable, folder_of, write_atomically};
 
 /// Prints to standard output. A reader that has left (`wavelerp list | head`) is no error.
 pub(super) fn print(text: &str) -> Result<()> {

@@ -8,7 +8,6 @@ pub mod record;
 pub mod shader;
 
 pub use device::buffer::{UNIFORM, storage_buffer, uniform_buffer};
-pub use device::clock::{Clock, ClockChoice, ClockSource};
 pub use device::context::{
     AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };

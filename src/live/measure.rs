@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
-use crate::gpu::{Clock, Key, Span};
+use crate::gpu::{Key, Span};
 use crate::methods::Specialization;
-use crate::model::Capabilities;
 use crate::model::methods::Method;
+use crate::model::{Capabilities, Clock};
 use crate::progress::seconds_left;
 use crate::timing::{Conditions, IN_FRAMES, Moment, Rounds, Schedule, Warmth};
 

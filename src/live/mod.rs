@@ -19,9 +19,10 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Binds, Clock, Gpu, Key, Pipelines, Profiler, clock, storage_buffer};
+use crate::gpu::{Binds, Gpu, Key, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{Choice, Facts, Rule};
+use crate::model::Clock;
 use crate::model::layout::{Emitter, FrameUniform};
 use crate::model::methods::TABLE;
 use crate::timing::Clocks;

@@ -1,8 +1,9 @@
 //! What is drawn, how, and by what: plain data and the maths of it. [`scene`], [`splats`] and [`meshes`] (what is drawn),
-//! [`settings`] (how), [`methods`] (their table and knobs), [`adapter`] (facts of a GPU), [`passes`] (names), [`layout`]
+//! [`settings`] (how), [`methods`] (their table and knobs), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`]
 //! (structs that shaders read), [`reference`] (composites in f64), [`samples`] (statistics). Knows neither wgpu nor window.
 
 pub mod adapter;
+pub mod clock;
 pub mod layout;
 pub mod meshes;
 pub mod methods;
@@ -14,3 +15,4 @@ pub mod settings;
 pub mod splats;
 
 pub use adapter::{Adapter, Capabilities};
+pub use clock::{Clock, ClockChoice, ClockSource};

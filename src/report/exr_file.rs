@@ -1,5 +1,5 @@
 //! OpenEXR files: a float composite as it is, every bit kept. Makes and reads bytes, touches no files (see
-//! [`crate::report::writing::file`]); the same picture and comment give the same bytes.
+//! [`crate::output`]); the same picture and comment give the same bytes.
 
 use std::io::Cursor;
 

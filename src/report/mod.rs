@@ -10,6 +10,7 @@ pub mod canvas;
 pub mod comparison;
 pub mod exr_file;
 pub mod flip;
+pub mod folder;
 pub mod heat;
 pub mod layout;
 pub mod markdown;
@@ -20,7 +21,6 @@ pub mod scale;
 pub mod sheet;
 pub mod table;
 pub mod text;
-pub mod writing;
 
 use thiserror::Error;
 

@@ -1,5 +1,5 @@
 //! PNG files: sRGB bytes with text metadata. Makes bytes, touches no files (see
-//! [`crate::report::writing::file`]); on one machine the same picture and texts give the same bytes.
+//! [`crate::output`]); on one machine the same picture and texts give the same bytes.
 
 use std::collections::HashSet;
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::schedule::Moment;
 use crate::error::Result;
-use crate::gpu::{ClockSource, Gpu, KnownWork, Recorder, Span, clock};
+use crate::gpu::{Gpu, KnownWork, Recorder, Span, clock};
+use crate::model::ClockSource;
 
 /// How many turns the known work has. They take some tens of microseconds on a large GPU.
 const TURNS: u32 = 4096;

@@ -1,6 +1,5 @@
 //! How many times a subject is dispatched in one timed pass.
-
-use crate::gpu::{Clock, ClockSource};
+use crate::model::{Clock, ClockSource};
 
 /// The length of a timed pass whose work may be repeated, in milliseconds, approximately.
 pub const LONG_PASS: f64 = 0.5;

@@ -8,8 +8,9 @@ use super::repeats::Repeats;
 use super::schedule::{Conditions, Moment, PassSamples, Rounds, Samples, Schedule, is_settled};
 use super::warmth::Warmth;
 use crate::error::{Error, Result};
-use crate::gpu::{Clock, ClockSource, Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
+use crate::gpu::{Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
 use crate::model::samples::Summary;
+use crate::model::{Clock, ClockSource};
 
 /// The number of rounds where times only choose what is measured then.
 const BRIEFLY: u32 = 8;

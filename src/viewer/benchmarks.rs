@@ -6,7 +6,7 @@ use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::progress::{Listener, Progress};
 use crate::report::bench::file;
-use crate::report::writing::folder::Output;
+use crate::report::folder::Output;
 use crate::runs::bench::run::{Bench, Options};
 use crate::runs::calibrate::{Scope, calibrate, store};
 

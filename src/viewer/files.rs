@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::model::settings::Settings;
+use crate::output::write_atomically;
 use crate::paths::{file_name, last_part};
-use crate::report::writing::file::write_atomically;
 
 /// The folder of everything saved, below the working directory; git-ignored.
 const FOLDER: &str = "screenshots/local";

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::gpu::checks_shaders;
 use crate::gpu::shader::provenance::Provenance;
-use crate::gpu::{Clock, checks_shaders};
 use crate::live::Measurement;
-use crate::model::Capabilities;
 use crate::model::samples::Summary;
 use crate::model::settings::Settings;
+use crate::model::{Capabilities, Clock};
 use crate::report::comparison::RATIO_BASE;
 use crate::report::table;
 use crate::timing::{Conditions, is_settled, not_settled};

@@ -8,7 +8,7 @@ use crate::gpu::Gpu;
 use crate::methods::auto::Rule;
 use crate::progress::{Listener, Progress};
 use crate::report::bench::file;
-use crate::report::writing::folder::Output;
+use crate::report::folder::Output;
 use crate::runs::bench::small;
 use crate::runs::capture::set;
 

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::input::Longest;
-use crate::report::writing::file::write_atomically;
+use crate::output::write_atomically;
 
 /// Reads a file; what is in it is still to be checked.
 ///

@@ -7,9 +7,9 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::model::methods::Method;
 use crate::model::settings::Settings;
+use crate::output::write_atomically;
 use crate::report::png_file::encode_png;
 use crate::report::range::DifferenceRange;
-use crate::report::writing::file::write_atomically;
 
 use super::background::Made;
 use super::files::{folder_of, name_of, save};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::gpu::ClockSource;
 use crate::live::{Measurement, PassTimes};
+use crate::model::ClockSource;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
 use crate::model::settings::Settings;

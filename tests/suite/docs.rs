@@ -15,7 +15,7 @@ use wavelerp::model::{passes, scene};
 use wavelerp::runs::verify::library::table::TABLE as INTRINSICS;
 use wavelerp::viewer::keys::KEYS;
 
-const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
+pub const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 const METHODS: &str = include_str!("../../docs/methods.md");
 const PROFILING: &str = include_str!("../../docs/profiling.md");
 const SCENES: &str = include_str!("../../docs/scenes.md");
@@ -713,7 +713,7 @@ fn anchor(heading: &str) -> String {
         .collect()
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 

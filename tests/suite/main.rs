@@ -16,6 +16,7 @@ mod on_screen;
 mod oracles;
 mod panel;
 mod renderdoc;
+mod rooms;
 mod shaders;
 mod splats;
 mod values;

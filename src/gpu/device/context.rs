@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::clock::{Clock, ClockChoice};
 use super::monitor::Monitor;
 use super::renderdoc;
 use crate::error::{Error, Result, one_line};
 use crate::model::Capabilities;
 use crate::model::adapter::is_llvmpipe;
+use crate::model::clock::{Clock, ClockChoice};
 
 /// llvmpipe silently stops a shader after this many loop turns in total; 0x10000 less one.
 const LLVMPIPE_LOOP_TURNS: u32 = 65_535;

@@ -1,7 +1,6 @@
 //! An adapter and its device: what it can do, its memory, its clocks. Knows no shader.
 
 pub(in crate::gpu) mod buffer;
-pub(in crate::gpu) mod clock;
 pub(in crate::gpu) mod context;
 pub(in crate::gpu) mod monitor;
 pub mod renderdoc;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::error::{Error, Result};
+use crate::output::{folder_of, hidden_folder};
 use crate::paths::{file_name, last_part};
-use crate::report::writing::file::{folder_of, hidden_folder};
 
 /// How to start a program with RenderDoc attached.
 const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \

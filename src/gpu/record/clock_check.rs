@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::known_work::KnownWork;
 use crate::error::{Error, Result};
-use crate::gpu::device::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::gpu::{Gpu, read_buffer};
+use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::model::samples::Summary;
 
 /// The least work takes at least this long by the wall clock, milliseconds, …

@@ -9,7 +9,7 @@ use wgpu_profiler::{GpuProfiler, GpuProfilerQuery, GpuProfilerSettings, GpuTimer
 use super::clock_check::clock;
 use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
-use crate::gpu::device::clock::ClockSource;
+use crate::model::clock::ClockSource;
 
 /// Frames whose timestamps may be on their way; beyond them wgpu-profiler drops the last but one.
 const PENDING: usize = 3;

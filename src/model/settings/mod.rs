@@ -12,7 +12,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::gpu::shader::provenance::{COMMIT, Provenance};
 use crate::model::methods::{Knobs, Method};
 use crate::model::scene;
 use crate::model::scene::{
@@ -20,7 +19,6 @@ use crate::model::scene::{
 };
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
-use crate::report::range::DifferenceRange;
 
 use file::SettingsFile;
 use ranges::place;
@@ -285,37 +283,6 @@ impl Settings {
         command
     }
 
-    /// The text metadata that every picture carries, without a folder: the program,
-    /// [`Settings::facts`], the shaders, the methods, the reference and the range of differences, and the command that
-    /// makes the picture again, in the scene file's folder if it has one.
-    pub fn metadata(
-        &self,
-        methods: &[Method],
-        reference: Option<Method>,
-        range: Option<DifferenceRange>,
-        shaders: &Provenance,
-    ) -> Vec<(String, String)> {
-        let mut texts = vec![(
-            "Software".to_owned(),
-            format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
-        )];
-        texts.push(("commit".to_owned(), COMMIT.to_owned()));
-        texts.extend(self.facts());
-        texts.push(("shaders".to_owned(), shaders.digest.clone()));
-        texts.push(("methods".to_owned(), names(methods)));
-        let mut command = self.published().command("capture", methods);
-        if let Some(reference) = reference {
-            texts.push(("reference".to_owned(), reference.name().to_owned()));
-            command += &format!(" --reference {reference}");
-        }
-        if let Some(range) = range {
-            texts.push(("difference range".to_owned(), range.to_string()));
-            command += &format!(" --difference-range {range}");
-        }
-        texts.push(("command".to_owned(), command + &shaders.flag()));
-        texts
-    }
-
     /// Name and value of every setting, for metadata and captions; the camera's place and the factors
     /// where they are not the scene's own.
     pub fn facts(&self) -> Vec<(String, String)> {
@@ -358,7 +325,7 @@ impl Settings {
 }
 
 /// Names with commas between them.
-fn names(methods: &[Method]) -> String {
+pub fn names(methods: &[Method]) -> String {
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     names.join(",")
 }

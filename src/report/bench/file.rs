@@ -9,7 +9,7 @@ use super::record::{Record, Row, SCHEMA};
 use super::{markdown, plots, spreadsheet};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::report::writing::folder::Kind;
+use crate::report::folder::Kind;
 
 /// The part of a record that every version has.
 #[derive(Deserialize)]
@@ -139,7 +139,7 @@ mod tests {
     use super::super::fixture;
     use super::super::record::Work;
     use super::*;
-    use crate::report::writing::folder::Output;
+    use crate::report::folder::Output;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 

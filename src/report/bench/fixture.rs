@@ -2,11 +2,10 @@
 //! throughput + layers · latency), with noise and outliers. Only the shape of these times is that of a GPU.
 
 use super::groups::FLOOR;
-use super::record::{PassSamples, Record, Row, SCHEMA, Work};
+use super::record::{CLOUD_PASSES, PassSamples, Record, Row, SCHEMA, Work};
 use super::stats::tests::times;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::{Adapter, passes};
-use crate::runs::bench::cloud::LABELS;
 
 /// Number of timed passes of every row.
 const ROUNDS: usize = 30;
@@ -109,7 +108,7 @@ pub(crate) fn with_rows(rows: Vec<Row>) -> Record {
             wave_min: 32,
             wave_max: 32,
         },
-        clock: Some(crate::gpu::Clock::default()),
+        clock: Some(crate::model::Clock::default()),
         command: "wavelerp bench --quick".to_owned(),
         rounds: ROUNDS as u32,
         rows,
@@ -238,7 +237,7 @@ fn case_rows() -> Vec<Row> {
         label: label.to_owned(),
         samples: times(3, ROUNDS, time, 0.01),
     };
-    let passes = LABELS.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
+    let passes = CLOUD_PASSES.into_iter().zip([48.0, 60.0, 360.0, 640.0]);
     cloud.passes = passes.map(times_of).collect();
     cloud.facts = vec![("list entries".to_owned(), 3.8e6)];
     let mut sort = row(case("sort 1000000"), None, "", 280.0);

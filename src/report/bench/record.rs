@@ -5,12 +5,19 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::gpu::Clock;
 use crate::model::methods::{Cost, ListKind, Method, current_label};
-use crate::model::{Adapter, passes};
+use crate::model::{Adapter, Clock, passes};
 use crate::timing::{Conditions, Timed, Times, is_plausible};
 
 pub use crate::timing::PassSamples;
+
+/// The passes of the case `cloud` in order, by the labels of their times.
+pub const CLOUD_PASSES: [&str; 4] = [
+    passes::PROJECT,
+    passes::BIN,
+    passes::LISTS,
+    passes::COMPOSITE,
+];
 
 /// Version of the format of `bench.json`; a file of another version is refused.
 pub const SCHEMA: u32 = 1;

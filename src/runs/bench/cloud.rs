@@ -12,14 +12,6 @@ use crate::model::passes;
 use crate::model::scene::MacroTile;
 use crate::timing::Set;
 
-/// The passes of the case in order, by the labels of their times.
-pub const LABELS: [&str; 4] = [
-    passes::PROJECT,
-    passes::BIN,
-    passes::LISTS,
-    passes::COMPOSITE,
-];
-
 /// The view depths that splats are kept between, metres: a little wider than theirs.
 const NEAR_FAR: [f32; 2] = [DEPTHS[0] * 0.99, DEPTHS[1] * 1.01];
 /// Tangent of half the vertical field of view.
@@ -149,7 +141,7 @@ impl Cloud {
         }
     }
 
-    /// Records the whole case, each pass under its label of [`LABELS`]; the picture is what
+    /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
     /// [`Frame::read_composite`] reads.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
         self.frame.record_lists(gpu, recorder)?;

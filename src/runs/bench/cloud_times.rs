@@ -1,10 +1,11 @@
 //! Times the case `cloud`: all passes from projection to picture, at several tiles and dials.
 
-use super::cloud::{Cloud, LABELS, Peer};
+use super::cloud::{Cloud, Peer};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Specialization;
 use crate::model::methods::{Dial, Knobs, Method, Precision};
+use crate::report::bench::record::CLOUD_PASSES;
 use crate::report::bench::record::{PassSamples, Row, Work, frame_passes};
 use crate::timing::Timer;
 
@@ -42,7 +43,7 @@ pub fn rows(
                 name: cloud_name(peer),
             };
             let method = Some(composite.specialization.method);
-            let passes = frame_passes(&times, timed, &LABELS);
+            let passes = frame_passes(&times, timed, &CLOUD_PASSES);
             rows.push(Row {
                 samples: whole(&passes, timed.samples.len()),
                 facts: facts(&cloud, peer),

@@ -16,7 +16,7 @@ use crate::runs::capture::Capture;
 use crate::timing::Timer;
 
 /// The passes that a splat rasteriser has too, by the labels of their times.
-const LABELS: [&str; 5] = [
+const CLOUD_PASSES: [&str; 5] = [
     passes::PROJECT,
     passes::BIN,
     passes::LISTS,
@@ -81,7 +81,7 @@ pub fn rows(
             for (composite, timed) in composites.iter().zip(&times.subjects) {
                 let label = composite.specialization.label();
                 let runner = format!("{label} tile {tile} cull {}", cull.name());
-                let passes = frame_passes(&times, timed, &LABELS);
+                let passes = frame_passes(&times, timed, &CLOUD_PASSES);
                 let work = Work::Case { name: name(job) };
                 rows.push(Row {
                     samples: whole(&passes, timed.samples.len()),

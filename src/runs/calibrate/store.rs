@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::methods::auto::{Calibration, Rule, SCHEMA};
 use crate::model::Adapter;
+use crate::output::{check_folder, write_atomically};
 use crate::paths::{cache_folder, file_name};
-use crate::report::writing::file::{check_folder, write_atomically};
 
 /// The part of a calibration that every version has.
 #[derive(Deserialize)]

@@ -1,6 +1,7 @@
 //! Renders a scene by several methods and measures them, for `wavelerp capture`, the window and tests. [`set`]
 //! makes a comparison set, [`trace`] writes the times for a trace viewer.
 
+mod metadata;
 mod pictures;
 pub mod set;
 pub mod trace;

@@ -14,12 +14,12 @@ use crate::model::settings::Settings;
 use crate::report::canvas::Canvas;
 use crate::report::comparison::{MethodReport, Report};
 use crate::report::flip::Seen;
+use crate::report::folder::FileSet;
 use crate::report::heat::HeatCaption;
 use crate::report::layout::{grouped, three_digits};
 use crate::report::metrics::{Metrics, absolute_difference};
 use crate::report::range::{DifferenceRange, Histogram};
 use crate::report::sheet::{ContactSheet, SheetCell, Thumbnail};
-use crate::report::writing::folder::FileSet;
 use crate::report::{Picture, exr_file, heat, markdown, png_file};
 use crate::workers::{Free, Workers, joined};
 

@@ -9,21 +9,21 @@ use super::{Capture, trace};
 use crate::error::{Error, Result};
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::shader::provenance::Provenance;
-use crate::gpu::{AdapterRequest, Clock, ClockSource, Gpu, Pipelines, clock};
+use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::methods::auto::Rule;
 use crate::model::methods::Method;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
-use crate::model::{Capabilities, passes};
+use crate::model::{Capabilities, Clock, ClockSource, passes};
 use crate::progress::{Listener, Progress};
 use crate::report::comparison::{
     FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios,
 };
 use crate::report::flip::Seen;
+use crate::report::folder::{Kind, Output};
 use crate::report::layout::{grouped, three_digits};
 use crate::report::markdown;
 use crate::report::range::{DifferenceRange, RangeChoice};
-use crate::report::writing::folder::{Kind, Output};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
 use crate::timing::{Timed, Times, is_plausible, not_settled};
 

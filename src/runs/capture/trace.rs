@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::Capture;
 use crate::error::Result;
-use crate::gpu::{Clock, Profiler, Span, clock};
+use crate::gpu::{Profiler, Span, clock};
 use crate::model::methods::Method;
-use crate::model::{Capabilities, passes};
+use crate::model::{Capabilities, Clock, passes};
 
 /// The track of passes that run one after the other.
 const GPU: u32 = 1;

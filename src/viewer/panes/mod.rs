@@ -23,9 +23,9 @@ use std::collections::VecDeque;
 use egui::Ui;
 
 use crate::frame::Counters;
-use crate::gpu::Clock;
 use crate::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, Values};
 use crate::methods::auto::Choice;
+use crate::model::Clock;
 use crate::progress::Progress;
 
 use super::shaders::ShaderStatus;

@@ -11,7 +11,7 @@ const BAR: f32 = 9.0;
 /// Size of the ticks' text.
 const TEXT: f32 = 10.5;
 /// As many ticks have text where there are more of them.
-const LABELS: usize = 5;
+const CLOUD_PASSES: usize = 5;
 
 /// The colours from the low to the high end in even steps, and the values at some places of it, 0…1.
 pub struct Scale {
@@ -52,7 +52,7 @@ impl Scale {
             View::Log => Self {
                 colors: ramp(),
                 ticks: differences
-                    .ticks(LABELS)
+                    .ticks(CLOUD_PASSES)
                     .into_iter()
                     .map(|tick| (tick.share as f32, tick.label.unwrap_or_default()))
                     .collect(),

@@ -6,7 +6,7 @@ use wavelerp::model::methods::{Knobs, Method};
 use wavelerp::model::scene;
 use wavelerp::model::settings::Settings;
 use wavelerp::progress::Progress;
-use wavelerp::report::writing::folder::Output;
+use wavelerp::report::folder::Output;
 use wavelerp::runs::capture::set::{SET, SetRequest, comparison_set};
 
 use super::{Desk, same_picture};

@@ -4,7 +4,8 @@ use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span, finish_frame};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::{Dial, Knobs, Method, Precision};
-use wavelerp::runs::bench::cloud::{Cloud, LABELS};
+use wavelerp::report::bench::record::CLOUD_PASSES;
+use wavelerp::runs::bench::cloud::Cloud;
 use wavelerp::runs::bench::splats::CloudSpec;
 
 use crate::harness::Harness;
@@ -54,10 +55,10 @@ pub(super) fn drawn_by(
     gpu.submit_and_wait(recorder.finish()).expect("drawn");
     let times = finish_frame(gpu, &mut profiler).expect("times");
     // By the wall clock a pass that takes no longer than an empty submission has no time.
-    let mut labels = LABELS.iter();
+    let mut labels = CLOUD_PASSES.iter();
     let is_next = |span: &Span| labels.any(|label| *label == span.label);
     assert!(times.iter().all(is_next), "{times:?}");
-    let is_timed = times.last().map(|span| &*span.label) == LABELS.last().copied();
+    let is_timed = times.last().map(|span| &*span.label) == CLOUD_PASSES.last().copied();
     assert!(
         !gpu.caps.is_cpu || is_timed,
         "a CPU composites longer than that: {times:?}"

@@ -8,10 +8,9 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder};
 
-use wavelerp::gpu::ClockSource;
-use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Purpose, default_settings};
+use wavelerp::model::{Capabilities, ClockSource};
 use wavelerp::runs::verify::self_test::MethodStatus;
 use wavelerp::viewer::dock::{Dock, Pane};
 use wavelerp::viewer::panes::{Readings, apply_style, window};

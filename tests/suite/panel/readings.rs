@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use wavelerp::frame::Counters;
-use wavelerp::gpu::{Clock, ClockSource};
 use wavelerp::live::inspect::{FOG, ProbedLayer};
 use wavelerp::live::{LiveMetrics, LiveProbe, Measurement, PassTimes, ProbeResult};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Choice, Facts, Rule};
 use wavelerp::model::methods::Method;
+use wavelerp::model::{Clock, ClockSource};
 use wavelerp::report::metrics::Metrics;
 use wavelerp::report::range::Histogram;
 use wavelerp::viewer::panes::Readings;

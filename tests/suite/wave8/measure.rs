@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use wavelerp::error::Error;
+use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{ClockSource, Pipelines};
 use wavelerp::live::{Live, Measurement, Wanted};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::Rule;
+use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 use wavelerp::model::samples::Summary;
 use wavelerp::model::settings::{Purpose, Settings, default_settings};

@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-use super::file::{check_folder, folder_of, hidden_folder, write_atomically};
 use crate::error::{Error, Result};
+use crate::output::{check_folder, folder_of, hidden_folder, write_atomically};
 use crate::paths::file_name;
 
 /// What a set of files is.

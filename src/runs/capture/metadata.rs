@@ -1,0 +1,62 @@
+//! The texts that every picture carries: what it shows, and the command that makes it again.
+
+use crate::gpu::shader::provenance::{COMMIT, Provenance};
+use crate::model::methods::Method;
+use crate::model::settings::{Settings, names};
+use crate::report::range::DifferenceRange;
+
+impl Settings {
+    /// The text metadata that every picture carries, without a folder: the program,
+    /// [`Settings::facts`], the shaders, the methods, the reference and the range of differences, and the command that
+    /// makes the picture again, in the scene file's folder if it has one.
+    pub fn metadata(
+        &self,
+        methods: &[Method],
+        reference: Option<Method>,
+        range: Option<DifferenceRange>,
+        shaders: &Provenance,
+    ) -> Vec<(String, String)> {
+        let mut texts = vec![(
+            "Software".to_owned(),
+            format!("wavelerp {}", env!("CARGO_PKG_VERSION")),
+        )];
+        texts.push(("commit".to_owned(), COMMIT.to_owned()));
+        texts.extend(self.facts());
+        texts.push(("shaders".to_owned(), shaders.digest.clone()));
+        texts.push(("methods".to_owned(), names(methods)));
+        let mut command = self.published().command("capture", methods);
+        if let Some(reference) = reference {
+            texts.push(("reference".to_owned(), reference.name().to_owned()));
+            command += &format!(" --reference {reference}");
+        }
+        if let Some(range) = range {
+            texts.push(("difference range".to_owned(), range.to_string()));
+            command += &format!(" --difference-range {range}");
+        }
+        texts.push(("command".to_owned(), command + &shaders.flag()));
+        texts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::settings::{Purpose, default_settings};
+
+    #[test]
+    fn a_picture_names_its_scene_without_a_folder() {
+        let caps = crate::model::Capabilities::default();
+        let settings = default_settings("two", &caps, Purpose::Capture);
+        let mut settings = settings.expect("the scene is in the program");
+        settings.scene = "/somewhere/my scene.ron".to_owned();
+        let methods = [Method::PixelLoop, Method::WaveLerpDeferred];
+        let texts = settings.metadata(&methods, Some(Method::PixelLoop), None, &Default::default());
+        assert!(texts.iter().all(|text| !text.1.contains('/')), "{texts:?}");
+        let command = &texts.last().expect("a command").1;
+        assert!(
+            command.starts_with("wavelerp capture --scene 'my scene.ron' --size"),
+            "{command}"
+        );
+        assert!(command.ends_with(" --reference pixel-loop"), "{command}");
+    }
+}
