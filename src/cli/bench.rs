@@ -10,15 +10,16 @@ use super::output::{about_out, command_line, else_printed, print};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::methods::auto::Rule;
-use crate::model::methods::{
-    Cost, Dial, Hazard, Knobs, LaneRead, ListKind, Method, Precision, Tail,
+use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::options::{
+    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
 };
 use crate::model::settings::{Words, parse_size};
 use crate::model::{Adapter, Capabilities, scene};
 use crate::report::bench::record::Record;
 use crate::report::bench::{file, regression};
 use crate::report::folder::Output;
-use crate::runs::bench::run::{Bench, NamedCase, Options};
+use crate::runs::bench::run::{Bench, NamedCase, Wanted};
 use crate::runs::bench::scenes::SceneJob;
 use crate::runs::bench::splat_times;
 use crate::runs::bench::sweep::Plan;
@@ -128,16 +129,16 @@ pub struct BenchArgs {
     )]
     dials: Vec<Dial>,
     /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
-    #[arg(long, value_enum, default_value_t = Knobs::default().tail, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().tail, help_heading = "By what")]
     tail: Tail,
     /// What layers are composited in by the methods that can do both: `half` has a bound of its own
-    #[arg(long, value_enum, default_value_t = Knobs::default().precision, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = FrameOptions::default().precision, help_heading = "By what")]
     precision: Precision,
     /// How the exclusive prefix product is formed
-    #[arg(long, value_enum, default_value_t = Knobs::default().hazard, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = "By what")]
     hazard: Hazard,
     /// How a wave reads the value of one of its lanes, the last one or each in turn
-    #[arg(long, value_enum, default_value_t = Knobs::default().lane_read, help_heading = "By what")]
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read, help_heading = "By what")]
     lane_read: LaneRead,
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
     #[arg(long, value_name = "PIXELS", help_heading = "By what")]
@@ -268,11 +269,14 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
 impl BenchArgs {
     /// Checks all flags that can be checked without an adapter.
     fn check(&self) -> Result<()> {
-        Words::Flags.knobs(&self.knobs())?;
+        Words::Flags.options(&self.options())?;
         for &pixels_per_wave in &self.pixels_per_wave {
-            Words::Flags.knobs(&Knobs {
-                pixels_per_wave,
-                ..self.knobs()
+            Words::Flags.options(&Options {
+                frame: (self.options()).frame,
+                method: MethodOptions {
+                    pixels_per_wave,
+                    ..(self.options()).method
+                },
             })?;
         }
         let outside = |layers: &&u32| !(1..=MOST_LAYERS).contains(*layers);
@@ -298,15 +302,20 @@ impl BenchArgs {
         }
     }
 
-    /// The knobs that hold for every row. Early-out is not among the flags, as no row says what it was.
-    fn knobs(&self) -> Knobs {
-        Knobs {
-            tile: self.tile.unwrap_or(Knobs::default().tile),
-            tail: self.tail,
-            precision: self.precision,
-            hazard: self.hazard,
-            lane_read: self.lane_read,
-            ..Knobs::default()
+    /// The options that hold for every row. Early-out is not among the flags, as no row says what it was.
+    fn options(&self) -> Options {
+        Options {
+            frame: FrameOptions {
+                tile: self.tile.unwrap_or(FrameOptions::default().tile),
+                precision: self.precision,
+                ..FrameOptions::default()
+            },
+            method: MethodOptions {
+                tail: self.tail,
+                hazard: self.hazard,
+                lane_read: self.lane_read,
+                ..MethodOptions::default()
+            },
         }
     }
 
@@ -347,7 +356,7 @@ impl BenchArgs {
         }
     }
 
-    fn options(&self, caps: &Capabilities, methods: Vec<Method>, rule: Rule) -> Options {
+    fn wanted(&self, caps: &Capabilities, methods: Vec<Method>, rule: Rule) -> Wanted {
         let defaults = Defaults::of(self.quick, caps.is_cpu);
         let outputs = if self.has(BenchPart::Sweep) {
             or(&self.outputs, defaults.outputs)
@@ -370,7 +379,7 @@ impl BenchArgs {
             size: self.size.or(small),
             tile: self.tile,
         };
-        Options {
+        Wanted {
             plan: Plan {
                 outputs,
                 layers: or(&self.layers, defaults.layers),
@@ -379,7 +388,7 @@ impl BenchArgs {
                 methods,
                 pixels_per_wave: or(&self.pixels_per_wave, defaults.pixels_per_wave),
                 dials: or(&self.dials, &defaults.dials),
-                knobs: self.knobs(),
+                options: self.options(),
             },
             cases,
             splats: vec![scene_job(self.splats())],
@@ -418,14 +427,14 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     }
     let rule = rule(&gpu, args.calibration.as_deref())?;
     common.progress(format_args!("auto: {}", rule.origin()));
-    let statuses = common.self_test(&gpu, &pipelines, &named(&args.methods)?, &args.knobs())?;
+    let statuses = common.self_test(&gpu, &pipelines, &named(&args.methods)?, &args.options())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
-    let options = args.options(&gpu.caps, methods, rule);
+    let wanted = args.wanted(&gpu.caps, methods, rule);
     let bench = Bench {
         gpu: &gpu,
         pipelines: &pipelines,
-        options: &options,
+        wanted: &wanted,
     };
     let mut record = bench.head()?;
     if let Some(old) = &old {

@@ -8,7 +8,8 @@ use crate::error::Result;
 use crate::methods::Specialization;
 use crate::methods::auto::{Calibration, Rule};
 use crate::model::Capabilities;
-use crate::model::methods::{Knobs, Method, Source};
+use crate::model::methods::{Method, Source};
+use crate::model::options::{FrameOptions, Options};
 use crate::runs::calibrate::{Scope, calibrate, store};
 
 /// Arguments of `calibrate`.
@@ -66,13 +67,16 @@ fn summary(caps: &Capabilities, calibration: &Calibration) -> String {
             None => "frames\n".to_owned(),
         };
         for point in &map.points {
-            let knobs = Knobs {
-                tile: map.tile,
-                ..Knobs::default()
+            let options = Options {
+                frame: FrameOptions {
+                    tile: map.tile,
+                    ..FrameOptions::default()
+                },
+                ..Options::default()
             };
             let asked = Specialization {
                 source,
-                ..knobs.specialize(Method::Auto)
+                ..options.specialize(Method::Auto)
             };
             let chosen = rule.choose(caps, asked, &point.facts).specialization;
             text += &format!(

@@ -109,9 +109,9 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     }
     let mut tested = named(request.methods())?;
     tested.push(reference);
-    let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.knobs)?;
+    let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.options)?;
     let methods = choose(request.methods(), &statuses)?;
-    settings.knobs.precision.check(&methods)?;
+    settings.options.frame.precision.check(&methods)?;
     choose(std::slice::from_ref(&args.reference), &statuses)?;
 
     let rule = match &args.calibration {

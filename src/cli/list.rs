@@ -9,11 +9,12 @@ use super::output::Results;
 use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};
-use crate::model::methods::{Entry, Knobs, Method, TABLE};
+use crate::model::methods::{Entry, Method, TABLE};
+use crate::model::options::Options;
 use crate::model::settings::{Purpose, default_settings};
 use crate::model::{Capabilities, Clock, scene};
 use crate::report::table::plain;
-use crate::runs::verify::self_test::{MethodStatus, usual_knobs};
+use crate::runs::verify::self_test::{MethodStatus, usual_options};
 
 /// Arguments of `list`.
 #[derive(Debug, clap::Args)]
@@ -87,17 +88,17 @@ impl Lists {
         let statuses = match gpu {
             Some(gpu) => {
                 let every_method: Vec<Method> = Method::all().collect();
-                common.self_test(gpu, &common.pipelines(), &every_method, &usual_knobs())?
+                common.self_test(gpu, &common.pipelines(), &every_method, &usual_options())?
             }
             None => Method::all().map(untested).collect(),
         };
         let first = scene::names()[0];
-        let knobs = match gpu {
-            Some(gpu) => default_settings(first, &gpu.caps, Purpose::Capture)?.knobs,
-            None => Knobs::default(),
+        let options = match gpu {
+            Some(gpu) => default_settings(first, &gpu.caps, Purpose::Capture)?.options,
+            None => Options::default(),
         };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
-            dial: knobs
+            dial: options
                 .specialize(entry.method)
                 .place()
                 // What `auto` runs depends on the frame, and the settings on the adapter.

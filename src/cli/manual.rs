@@ -94,7 +94,8 @@ mod tests {
             let page = String::from_utf8(page.1.clone()).unwrap();
             let examples = page.split(".SH EXTRA\n").nth(1).unwrap_or_default();
             assert!(examples.contains("Examples:"), "{name}: {page}");
-            let flags = command.get_arguments().filter_map(|flag| flag.get_long());
+            let shown = command.get_arguments().filter(|flag| !flag.is_hide_set());
+            let flags = shown.filter_map(|flag| flag.get_long());
             for flag in flags.chain(["adapter", "shaders"]) {
                 let roff = format!("\\-\\-{}", flag.replace('-', "\\-"));
                 assert!(page.contains(&roff), "{name} lacks --{flag}");

@@ -23,7 +23,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::error::{Result, printable};
 use crate::gpu::shader::{ShaderSource, folder};
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, capabilities};
-use crate::model::methods::{Knobs, Method};
+use crate::model::methods::Method;
+use crate::model::options::Options;
 use crate::model::scene::{Scene, is_file_alone};
 use crate::model::{Capabilities, ClockChoice};
 use crate::progress::{Progress, seconds_left};
@@ -120,17 +121,17 @@ impl Common {
         Gpu::open(&self.request())
     }
 
-    /// Tests the methods that a command uses with these knobs: [`self_test`].
+    /// Tests the methods that a command uses with these options: [`self_test`].
     fn self_test(
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
         methods: &[Method],
-        knobs: &Knobs,
+        options: &Options,
     ) -> Result<Vec<MethodStatus>> {
         steps::begin("testing the methods");
         let mut progress = self.listener_of_slow_work();
-        self_test(gpu, pipelines, methods, knobs, &mut progress)
+        self_test(gpu, pipelines, methods, options, &mut progress)
     }
 
     /// What the adapter can do; none if there is no adapter and none was asked for.

@@ -99,9 +99,9 @@ pub(super) fn run(args: &ProbeArgs, common: &Common) -> Result<()> {
         )));
     }
     let tested = named(request.methods())?;
-    let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.knobs)?;
+    let statuses = common.self_test(&gpu, &pipelines, &tested, &settings.options)?;
     let methods = choose(request.methods(), &statuses)?;
-    settings.knobs.precision.check(&methods)?;
+    settings.options.frame.precision.check(&methods)?;
     let mut capture = Capture::new(&gpu, &pipelines, &request.scene, settings)?;
     let scene = &request.scene;
     let probe = Probe::gather(&gpu, &pipelines, scene, &mut capture, args.pixel, &methods)?;

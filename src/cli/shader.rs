@@ -11,8 +11,9 @@ use crate::gpu::checks_shaders;
 use crate::gpu::shader::ShaderSource;
 use crate::methods::Specialization;
 use crate::model::Capabilities;
-use crate::model::methods::{Knobs, Method};
-use crate::model::settings::{FrameLoad, KnobArgs, SIZE, parse_size};
+use crate::model::methods::Method;
+use crate::model::options::Options;
+use crate::model::settings::{FrameLoad, OptionArgs, SIZE, parse_size};
 use crate::runs::codegen;
 use crate::runs::codegen::emit::Language;
 use crate::runs::codegen::{Part, emit, library};
@@ -58,25 +59,25 @@ pub struct ShaderArgs {
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    dials: Dials,
+    code: CodeOptions,
     #[command(flatten)]
     assumed: Assumed,
 }
 
 /// How methods are specialised.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Dials")]
-struct Dials {
+#[command(next_help_heading = "Options of the code")]
+struct CodeOptions {
     #[command(flatten)]
-    knobs: KnobArgs,
-    /// Frame size for which the dials left at `auto` are chosen [default: 1280x720]
+    options: OptionArgs,
+    /// Frame size for which the options left at `auto` are chosen [default: 1280x720]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     size: Option<[u32; 2]>,
 }
 
-impl Dials {
-    fn settled(&self) -> Result<Knobs> {
-        self.knobs.settle(FrameLoad {
+impl CodeOptions {
+    fn settled(&self) -> Result<Options> {
+        self.options.settle(FrameLoad {
             size: self.size.unwrap_or(SIZE),
             particles: 0,
         })
@@ -146,7 +147,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
         ));
     }
     let methods = args.methods()?;
-    args.dials.knobs.check()?;
+    args.code.options.check()?;
     let emitted = args.emitted(&methods, target)?;
     let setting = Setting {
         source,
@@ -156,7 +157,7 @@ pub(super) fn run(args: &ShaderArgs, common: &Common) -> Result<()> {
             None => checks_shaders(),
         },
     };
-    args.dials.settled()?.precision.check(&methods)?;
+    args.code.settled()?.frame.precision.check(&methods)?;
     let all: Vec<Specialization> = methods
         .iter()
         .map(|&method| args.specialization(method, &setting.caps))
@@ -227,14 +228,14 @@ impl ShaderArgs {
         Ok(Some(language))
     }
 
-    /// The method under the dials, or the reason why the adapter cannot have its code.
+    /// The method under the options, or the reason why the adapter cannot have its code.
     fn specialization(&self, method: Method, caps: &Capabilities) -> Result<Specialization> {
         use crate::model::methods::Needs;
         let missing = match method.entry().needs {
             Needs::Waves | Needs::NativeSpirv if !caps.waves => "--wave-size 32 assumes some",
             Needs::NativeSpirv if !caps.native_spirv => "--opcodes native assumes it",
             _ => {
-                return Ok(self.dials.settled()?.specialize(method));
+                return Ok(self.code.settled()?.specialize(method));
             }
         };
         let reason = method.missing_on(caps).unwrap_or_default();

@@ -10,7 +10,10 @@ use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{Gpu, Pipelines};
 use crate::model::Capabilities;
-use crate::model::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision};
+use crate::model::methods::Method;
+use crate::model::options::{
+    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision,
+};
 use crate::model::reference::stress;
 use crate::progress::Progress;
 use crate::report::layout::three_digits;
@@ -20,7 +23,7 @@ use crate::runs::verify::facts::{DriverFacts, facts};
 use crate::runs::verify::faults::Fault;
 use crate::runs::verify::library::table::Kernel;
 use crate::runs::verify::library::{LibraryCheck, text};
-use crate::runs::verify::self_test::{MethodStatus, choose, named, usual_knobs};
+use crate::runs::verify::self_test::{MethodStatus, choose, named, usual_options};
 use crate::runs::verify::values::{Number, ValueResult};
 use crate::runs::verify::{checks, library, values};
 
@@ -96,7 +99,7 @@ pub(super) fn run(args: &VerifyArgs, common: &Common) -> Result<()> {
     let gpu = common.open()?;
     let pipelines = common.pipelines();
     let tested = named(&args.methods)?;
-    let statuses = common.self_test(&gpu, &pipelines, &tested, &usual_knobs())?;
+    let statuses = common.self_test(&gpu, &pipelines, &tested, &usual_options())?;
     let methods = choose(&args.methods, &statuses)?;
     args.precision.check(&methods)?;
     match values {
@@ -130,13 +133,18 @@ impl Tables {
         source.edits = args.fault.map(Fault::edits).unwrap_or_default();
         let pipelines = Pipelines::new(source);
         let options = CheckOptions {
-            knobs: Knobs {
-                hazard: args.hazard,
-                precision: args.precision,
-                lane_read: args.lane_read,
-                pixels_per_wave: 8,
-                dial: Dial::Threads(8),
-                ..Knobs::default()
+            options: Options {
+                frame: FrameOptions {
+                    precision: args.precision,
+                    ..FrameOptions::default()
+                },
+                method: MethodOptions {
+                    hazard: args.hazard,
+                    lane_read: args.lane_read,
+                    pixels_per_wave: 8,
+                    ..MethodOptions::default()
+                }
+                .at(Dial::Threads(8)),
             },
             seed: args.seed,
             fault: args.fault,

@@ -104,7 +104,7 @@ pub fn frame_input(
     let ellipsoids = scene.placed_splats.count();
     let inputs = UniformInputs {
         size: settings.size,
-        tile: settings.knobs.tile,
+        tile: settings.options.frame.tile,
         time: settings.time,
         seed: settings.seed,
         particles,
@@ -112,16 +112,21 @@ pub fn frame_input(
         entry_capacity: FIRST_ENTRY_CAPACITY
             .max(particles.saturating_mul(4))
             .max(ellipsoids.saturating_mul(2)),
-        splat_order: settings.splat_order,
-        cull: settings.cull,
-        macro_shift: settings.macro_tile.first_shift(),
+        splat_order: settings.options.frame.splat_order,
+        cull: settings.options.frame.cull,
+        macro_shift: settings.options.frame.macro_tile.first_shift(),
         shadow_texel: 1.0 / shadow_edge(caps) as f32,
         sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
     };
     let mut input = FrameInput {
-        macro_tile: settings.macro_tile,
+        macro_tile: settings.options.frame.macro_tile,
         stored: Stored::Whole,
-        computes_solids: computes(settings.solids, caps, &vertices, &scene.placed_meshes),
+        computes_solids: computes(
+            settings.options.frame.solids,
+            caps,
+            &vertices,
+            &scene.placed_meshes,
+        ),
         uniform: scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs),
         emitters,
         lights: scene::lights(scene),
@@ -130,10 +135,10 @@ pub fn frame_input(
         vertices,
         meshes: scene.placed_meshes.clone(),
         slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
-        tile: settings.knobs.tile,
+        tile: settings.options.frame.tile,
     };
     if matches!(input.layers(), Source::Ellipses(_)) {
-        input.stored = settings.knobs.precision.stored();
+        input.stored = settings.options.frame.precision.stored();
     }
     input
 }
@@ -157,8 +162,8 @@ pub fn at_moment(
         particles: before.particles,
         slices: before.slices,
         entry_capacity: before.entry_capacity,
-        splat_order: settings.splat_order,
-        cull: settings.cull,
+        splat_order: settings.options.frame.splat_order,
+        cull: settings.options.frame.cull,
         macro_shift: before.macro_shift,
         shadow_texel: before.shadow_texel,
         sun_clip_from_world: before.sun_clip_from_world,

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::methods::auto::{Calibration, Candidate, Point, SCHEMA, SourceTimes};
     use crate::model::Adapter;
-    use crate::model::methods::Dial;
+    use crate::model::options::Dial;
 
     fn caps() -> Capabilities {
         Capabilities {
@@ -320,7 +320,7 @@ mod tests {
             key: Some(*key),
             start: 1.0,
             end: 1.0
-                + if of.knobs.dial == Dial::Pixels(2) {
+                + if of.dial() == Dial::Pixels(2) {
                     two
                 } else {
                     1.0
@@ -328,7 +328,7 @@ mod tests {
             ..Span::default()
         };
         choosing.take_times(&tried.iter().map(span).collect::<Vec<_>>());
-        (runs.knobs.dial, tried.len())
+        (runs.dial(), tried.len())
     }
 
     #[test]
@@ -376,7 +376,7 @@ mod tests {
         loop {
             choosing.begin_frame(&rule);
             let runs = choosing.specialization(&caps(), auto(), &facts(100.0), true);
-            assert_eq!(runs.knobs.dial, Dial::Threads(1));
+            assert_eq!(runs.dial(), Dial::Threads(1));
             let tried = choosing.tried();
             if tried.is_empty() {
                 break;

@@ -11,7 +11,8 @@ use crate::gpu::{
 use crate::methods::Specialization;
 pub use crate::model::layout::ProbedLayer;
 use crate::model::layout::{ProbeJob, Range};
-use crate::model::methods::{Knobs, Method};
+use crate::model::methods::Method;
+use crate::model::options::{FrameOptions, Options};
 
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
@@ -73,11 +74,14 @@ pub(super) fn list_kernel(
     module: &'static str,
     frame: &FrameInput,
 ) -> (Variant, Specialization) {
-    let knobs = Knobs {
-        tile: frame.tile,
-        ..Knobs::default()
+    let options = Options {
+        frame: FrameOptions {
+            tile: frame.tile,
+            ..FrameOptions::default()
+        },
+        ..Options::default()
     };
-    let mut specialization = knobs.specialize(Method::PixelLoop);
+    let mut specialization = options.specialize(Method::PixelLoop);
     specialization.source = specialization.source.in_frame(frame.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;

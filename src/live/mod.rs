@@ -130,7 +130,7 @@ impl Wanted {
     /// The early-out threshold, which is one for all methods; 0 where no method is shown.
     fn early_out(&self) -> f32 {
         let mut shown = self.methods.iter().flatten();
-        shown.next().map_or(0.0, |of| of.knobs.early_out)
+        shown.next().map_or(0.0, |of| of.options.frame.early_out)
     }
 }
 

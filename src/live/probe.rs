@@ -162,7 +162,7 @@ fn result_of(
             opacity: layer.opacity,
         })
         .collect();
-    let guarded = of.knobs.hazard.guards() && of.method.uses_prefix_product();
+    let guarded = of.options.method.hazard.guards() && of.method.uses_prefix_product();
     let Composite { rgb, transmittance } = if guarded {
         composite_guarded(&layers)
     } else {

@@ -94,7 +94,7 @@ impl Batches {
         let is_planned = cut.parts > 0 && cut.of_tile == 0;
         // A binding may not be empty.
         let parts = u64::from(cut.parts.max(1));
-        let pixels = u64::from(specialization.knobs.pixels_of_tile());
+        let pixels = u64::from(specialization.options.frame.pixels_of_tile());
         // All of them begin as zeros: no tile has parts, and none are reserved.
         let buffers = [
             storage_buffer(gpu, "parts reserved", 4),

@@ -66,7 +66,7 @@ impl Composite {
     ) -> Result<Self> {
         let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
         let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
-        let pixels_of_tile = specialization.knobs.pixels_of_tile();
+        let pixels_of_tile = specialization.options.frame.pixels_of_tile();
         let cut = specialization
             .batch()
             .map(|batch| Cut::new(&gpu.caps, &extent, batch, pixels_of_tile));
@@ -74,7 +74,7 @@ impl Composite {
             let range = Range {
                 first_layer: index * per_dispatch,
                 layer_count: per_dispatch,
-                early_out: specialization.knobs.early_out,
+                early_out: specialization.options.frame.early_out,
                 batch: cut.map_or(0, |cut| cut.batch),
             };
             let buffer = uniform_buffer(gpu, "composite range", &range);
@@ -223,9 +223,9 @@ impl Composites {
     ) -> Result<()> {
         if !self.has(specialization) {
             // All methods of a frame have one threshold; those of others would pile up while it is dragged.
-            let early_out = specialization.knobs.early_out;
+            let early_out = specialization.options.frame.early_out;
             self.made
-                .retain(|made| made.specialization.knobs.early_out == early_out);
+                .retain(|made| made.specialization.options.frame.early_out == early_out);
             let composite = Composite::new(gpu, pipelines, specialization, self.extent)?;
             self.made.push(composite);
         }
@@ -279,6 +279,6 @@ pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization)
 
 /// Workgroups that cover all tiles.
 fn workgroups(caps: &Capabilities, specialization: &Specialization, tiles: u32) -> u32 {
-    let pixels = tiles * specialization.knobs.pixels_of_tile();
+    let pixels = tiles * specialization.options.frame.pixels_of_tile();
     pixels.div_ceil(specialization.geometry(caps).pixels)
 }

@@ -1,4 +1,4 @@
-//! How methods run: the shader and dispatch that follow from a method and its knobs ([`specialization`]), the pass that
+//! How methods run: the shader and dispatch that follow from a method and its options ([`specialization`]), the pass that
 //! runs them ([`composite`], with [`batches`] and [`fixed_function`] for those that need more than one dispatch), and how
 //! `auto` chooses ([`auto`]). Knows frames, but neither window nor files.
 

@@ -4,9 +4,10 @@
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
 use crate::model::Capabilities;
-use crate::model::methods::{
-    Cost, Dial, DialKind, Hazard, JOINED_BYTES, Knobs, LaneRead, ListKind, MOST_WORKGROUP, Method,
-    Precision, Source, Stored, Tail, Trait,
+use crate::model::methods::{Cost, DialKind, ListKind, Method, Source, Stored, Trait};
+use crate::model::options::{
+    Dial, FrameOptions, Hazard, JOINED_BYTES, LaneRead, MOST_WORKGROUP, MethodOptions, Options,
+    Precision, Tail,
 };
 
 /// Least invocations of a workgroup.
@@ -30,11 +31,6 @@ const PATCH_WIDTH: u32 = 8;
 /// idle.
 const MOST_PIXELS_OF_SPLIT: u32 = 2;
 
-/// Layers of a batch where the dial says nothing of it.
-const USUAL_BATCH: u32 = 256;
-/// Threads that share a pixel of `split-depth` where the dial says nothing of it.
-const USUAL_SPLIT: u32 = 2;
-
 /// Places in workgroup memory for `staged` layers of the runs of `threads` threads: an odd number for each run, so that
 /// the same place of neighbouring runs is in different banks.
 fn places_of_split(staged: u32, threads: u32) -> u32 {
@@ -49,7 +45,7 @@ pub struct Specialization {
     /// The method whose shader runs: for `auto` the chosen one, otherwise the method that was asked for.
     pub runs: Method,
     /// How it is compiled. Of early-out, only whether it is on is compiled; the threshold comes with the frame.
-    pub knobs: Knobs,
+    pub options: Options,
     /// Where layers come from.
     pub source: Source,
 }
@@ -65,8 +61,8 @@ pub struct Geometry {
     pub staged: u32,
 }
 
-impl Knobs {
-    /// `method` under these knobs, on the layers of a frame.
+impl Options {
+    /// `method` under these options, on the layers of a frame.
     #[must_use]
     pub fn specialize(self, method: Method) -> Specialization {
         Specialization {
@@ -76,31 +72,31 @@ impl Knobs {
                 Method::Auto => Method::PixelLoopStaged,
                 _ => method,
             },
-            knobs: self,
+            options: self,
             source: Source::default(),
         }
     }
 }
 
 impl Specialization {
-    /// A method under the default knobs, on the layers of a frame.
+    /// A method under the default options, on the layers of a frame.
     pub fn new(method: Method) -> Self {
-        Knobs::default().specialize(method)
+        Options::default().specialize(method)
     }
 
-    /// The place of the dial at which the method runs: that of the knobs, or its own default where the method has no such
-    /// place. A default is the place within 5 % of the method's best in the most frames recorded on a GPU
-    /// (`tests/suite/frames.rs`).
-    fn dial(&self) -> Dial {
-        match (self.runs.entry().dial, self.knobs.dial) {
-            (DialKind::PixelsPerThread, Dial::Threads(_) | Dial::Batch(_)) => Dial::Threads(1),
-            (DialKind::ThreadsPerPixel, Dial::Threads(1) | Dial::Pixels(_) | Dial::Batch(_)) => {
-                Dial::Threads(USUAL_SPLIT)
-            }
-            (DialKind::LayersPerBatch, Dial::Threads(_) | Dial::Pixels(_)) => {
-                Dial::Batch(USUAL_BATCH)
-            }
-            (_, dial) => dial,
+    /// The place of the dial at which the method runs.
+    pub fn dial(&self) -> Dial {
+        let MethodOptions {
+            pixels_per_thread,
+            threads_per_pixel,
+            layers_per_batch,
+            ..
+        } = self.options.method;
+        match (self.runs.entry().dial, pixels_per_thread) {
+            (DialKind::PixelsPerThread, 2..) => Dial::Pixels(pixels_per_thread),
+            (DialKind::ThreadsPerPixel, _) => Dial::Threads(threads_per_pixel),
+            (DialKind::LayersPerBatch, _) => Dial::Batch(layers_per_batch),
+            _ => Dial::default(),
         }
     }
 
@@ -124,8 +120,8 @@ impl Specialization {
     pub fn around_batches(&self, caps: &Capabilities) -> [(Variant, &'static str); 2] {
         let plan = Variant::new("composite/plan_batches").feature("wave", caps.waves);
         let join = Variant::new("composite/join_batches")
-            .with("TILE", self.knobs.tile)
-            .with_bool("EARLY_OUT", self.knobs.early_out > 0.0);
+            .with("TILE", self.options.frame.tile)
+            .with_bool("EARLY_OUT", self.options.frame.early_out > 0.0);
         [(plan, "plan_batches"), (join, "join_batches")]
     }
 
@@ -145,7 +141,7 @@ impl Specialization {
             },
             DialKind::PixelsPerWave => Geometry {
                 workgroup,
-                pixels: workgroup / caps.wave_max * self.knobs.pixels_per_wave,
+                pixels: workgroup / caps.wave_max * self.options.method.pixels_per_wave,
                 staged: 0,
             },
             DialKind::LayersPerBatch => self.several(1),
@@ -156,7 +152,7 @@ impl Specialization {
 
     /// One thread for `pixels` pixels.
     fn several(&self, pixels: u32) -> Geometry {
-        let per_tile = self.knobs.pixels_of_tile() / pixels;
+        let per_tile = self.options.frame.pixels_of_tile() / pixels;
         let workgroup = per_tile.max(LEAST_WORKGROUP);
         Geometry {
             workgroup,
@@ -171,7 +167,7 @@ impl Specialization {
 
     /// `threads` threads for a pixel.
     fn split(&self, caps: &Capabilities, threads: u32) -> Geometry {
-        let workgroup = (self.knobs.pixels_of_tile() * threads).min(MOST_WORKGROUP);
+        let workgroup = (self.options.frame.pixels_of_tile() * threads).min(MOST_WORKGROUP);
         let abreast = workgroup / threads;
         let pixels = abreast * self.pixels_of_split(abreast);
         let joined = self.groups_of_split(caps, workgroup, abreast) * pixels * JOINED_BYTES;
@@ -200,14 +196,14 @@ impl Specialization {
     /// Pixels of each thread of `split-depth` whose workgroup has `abreast` pixels, one for each group of
     /// threads: two, if the tile has more, so that a layer read from workgroup memory serves both.
     fn pixels_of_split(&self, abreast: u32) -> u32 {
-        (self.knobs.pixels_of_tile() / abreast).min(MOST_PIXELS_OF_SPLIT)
+        (self.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS_OF_SPLIT)
     }
 
     /// Most times that an invocation goes through its loops for each layer of the list.
     pub fn turns_per_layer(&self) -> u32 {
         match (self.runs.entry().dial, self.dial()) {
             (DialKind::None | DialKind::Chosen, _) => 1,
-            (DialKind::PixelsPerWave, _) => self.knobs.pixels_per_wave,
+            (DialKind::PixelsPerWave, _) => self.options.method.pixels_per_wave,
             // A batch takes turns of its own, some for a layer of the smallest batch.
             (DialKind::LayersPerBatch, _) => 4,
             (_, Dial::Pixels(pixels)) => pixels + 2,
@@ -218,7 +214,7 @@ impl Specialization {
 
     /// Method and dials in few words: "split-depth 8", "wave-lerp-deferred P=32"; of `auto` those chosen.
     pub fn label(&self) -> String {
-        let hazard = match self.knobs.hazard {
+        let hazard = match self.options.method.hazard {
             hazard if hazard != Hazard::Driver && self.runs.uses_prefix_product() => hazard.name(),
             _ => "",
         };
@@ -242,9 +238,10 @@ impl Specialization {
         match self.runs.entry().dial {
             DialKind::None | DialKind::Chosen => None,
             DialKind::PixelsPerWave => {
-                let padded = self.knobs.tail == Tail::Padded && self.runs.has(Trait::Ragged);
+                let padded =
+                    self.options.method.tail == Tail::Padded && self.runs.has(Trait::Ragged);
                 let tail = if padded { " padded" } else { "" };
-                Some(format!("P={}{tail}", self.knobs.pixels_per_wave))
+                Some(format!("P={}{tail}", self.options.method.pixels_per_wave))
             }
             DialKind::PixelsPerThread | DialKind::ThreadsPerPixel | DialKind::LayersPerBatch => {
                 Some(self.dial().to_string())
@@ -254,12 +251,12 @@ impl Specialization {
 
     /// Whether it composites in half floats.
     pub fn is_half(&self) -> bool {
-        self.knobs.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
+        self.options.frame.precision == Precision::Half && self.runs.has(Trait::TakesHalf)
     }
 
     /// Whether lanes are read by an opcode that WGSL lacks.
     fn broadcasts(&self) -> bool {
-        self.knobs.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
+        self.options.method.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
     }
 
     /// Whether layers are staged in half floats, not only composited in them (`shaders/composite/staged_runs/half.wesl`).
@@ -276,7 +273,7 @@ impl Specialization {
     /// # Errors
     /// Unavailable: half floats or the native broadcast are asked for, and the adapter has none in shaders.
     pub fn check(&self, caps: &Capabilities) -> Result<()> {
-        let missing = match self.knobs {
+        let missing = match self.options {
             _ if self.is_half() && !caps.half_floats => {
                 "half floats in shaders (SHADER_F16); leave --precision half out"
             }
@@ -294,8 +291,9 @@ impl Specialization {
     /// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
     /// lanes of a ragged group loop over lanes, registers are better spent on more waves.
     fn takes_four(&self) -> bool {
-        let is_ragged_loop = self.runs.has(Trait::LoopsOverLanes) && self.knobs.tail == Tail::Own;
-        self.knobs.pixels_per_wave >= 4 && !is_ragged_loop
+        let is_ragged_loop =
+            self.runs.has(Trait::LoopsOverLanes) && self.options.method.tail == Tail::Own;
+        self.options.method.pixels_per_wave >= 4 && !is_ragged_loop
     }
 
     /// Whether threads of the staged loop skip the layers that miss their own part of the tile
@@ -309,26 +307,37 @@ impl Specialization {
         };
         caps.waves
             && most_are_splats
-            && self.knobs.tile > PATCH_WIDTH
-            && self.knobs.pixels_of_tile() / pixels_per_thread >= LEAST_WORKGROUP
+            && self.options.frame.tile > PATCH_WIDTH
+            && self.options.frame.pixels_of_tile() / pixels_per_thread >= LEAST_WORKGROUP
     }
 
     /// The shader of this specialisation on an adapter.
     pub fn variant(&self, caps: &Capabilities) -> Variant {
         let native = self.runs.has(Trait::FindsMsbNatively) || self.broadcasts();
-        let Knobs {
+        let Options { frame, method } = self.options;
+        let FrameOptions {
             tile,
-            hazard,
             early_out,
-            pixels_per_wave,
-            // Each method has its own places: see `Self::dial`.
-            dial: _,
-            tail,
             // Only of methods that take it: see `Self::is_half`.
             precision: _,
+            // These concern lists and solids alone.
+            auto_tile: _,
+            splat_order: _,
+            cull: _,
+            solids: _,
+            macro_tile: _,
+        } = frame;
+        let MethodOptions {
+            hazard,
+            tail,
+            pixels_per_wave,
             // Only of methods that read lanes: see `Self::broadcasts`.
             lane_read: _,
-        } = self.knobs;
+            // Each method has one of these: see `Self::dial`.
+            pixels_per_thread: _,
+            threads_per_pixel: _,
+            layers_per_batch: _,
+        } = method;
         let geometry = self.geometry(caps);
         let variant = Variant::new(self.runs.entry().module);
         let variant = match self.runs.entry().dial {

@@ -1,5 +1,5 @@
 //! What is drawn, how, and by what: plain data and the maths of it. [`scene`], [`splats`] and [`meshes`] (what is drawn),
-//! [`settings`] (how), [`methods`] (their table and knobs), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`]
+//! [`settings`] and [`options`] (how), [`methods`] (their table), [`adapter`] and [`clock`] (facts of a GPU), [`passes`] (names), [`layout`]
 //! (structs that shaders read), [`reference`] (composites in f64), [`samples`] (statistics). Knows neither wgpu nor window.
 
 pub mod adapter;
@@ -7,6 +7,7 @@ pub mod clock;
 pub mod layout;
 pub mod meshes;
 pub mod methods;
+pub mod options;
 pub mod passes;
 pub mod reference;
 pub mod samples;

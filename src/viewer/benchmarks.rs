@@ -7,7 +7,7 @@ use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::progress::{Listener, Progress};
 use crate::report::bench::file;
 use crate::report::folder::Output;
-use crate::runs::bench::run::{Bench, Options};
+use crate::runs::bench::run::{Bench, Wanted};
 use crate::runs::calibrate::{Scope, calibrate, store};
 
 use super::background::Made;
@@ -36,7 +36,7 @@ pub fn calibration(
 pub fn small_benchmark(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
-    options: &Options,
+    wanted: &Wanted,
     mut output: Output,
     progress: Listener,
 ) -> Result<Made> {
@@ -45,7 +45,7 @@ pub fn small_benchmark(
     let bench = Bench {
         gpu: &gpu,
         pipelines: &pipelines,
-        options,
+        wanted,
     };
     let mut record = bench.head()?;
     bench.run(&mut record, progress)?;

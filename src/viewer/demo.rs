@@ -11,9 +11,10 @@ use crate::error::{Error, Kind, Result};
 use crate::gpu::device::renderdoc;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{Gpu, Pipelines};
-use crate::model::methods::{Knobs, Method};
+use crate::model::methods::Method;
+use crate::model::options::{MethodOptions, Options};
 use crate::model::settings::Purpose;
-use crate::runs::verify::self_test::{choose, self_test, usual_knobs};
+use crate::runs::verify::self_test::{choose, self_test, usual_options};
 
 use super::action::Action;
 use super::background::Made;
@@ -494,11 +495,14 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let pipelines = Pipelines::new(ShaderSource::default());
     // All of them: every method can be chosen in the window.
     let every_method: Vec<Method> = Method::all().collect();
-    let knobs = Knobs {
-        tail: settings.knobs.tail,
-        ..usual_knobs()
+    let options = Options {
+        frame: (usual_options()).frame,
+        method: MethodOptions {
+            tail: settings.options.method.tail,
+            ..(usual_options()).method
+        },
     };
-    let statuses = self_test(gpu, &pipelines, &every_method, &knobs, &mut |_| Ok(()))?;
+    let statuses = self_test(gpu, &pipelines, &every_method, &options, &mut |_| Ok(()))?;
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;

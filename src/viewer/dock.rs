@@ -21,7 +21,7 @@ pub enum Pane {
     Picture,
     /// All methods with their times.
     Methods,
-    /// The knobs of how methods are compiled.
+    /// The options of how methods are compiled.
     Wave,
     /// Scene, camera, clock, layers.
     Scene,

@@ -8,7 +8,7 @@ use crate::report::range::{DifferenceRange, Histogram};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     pub scene: u64,
-    /// Methods A and B with their knobs.
+    /// Methods A and B with their options.
     pub methods: [Specialization; 2],
 }
 

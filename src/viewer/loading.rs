@@ -107,7 +107,7 @@ impl Loaded {
         Ok(match &self.load {
             Load::Open(_) => Settings {
                 size: now.size,
-                knobs: now.knobs,
+                options: now.options,
                 seed: now.seed,
                 ..self.defaults.clone()
             },

@@ -142,7 +142,7 @@ impl Preset {
         let mut preset = Self::load(path)?;
         let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
         if !text.contains("auto_tile") {
-            preset.settings.auto_tile = preset.settings.knobs.tile == 8;
+            preset.settings.options.frame.auto_tile = preset.settings.options.frame.tile == 8;
             preset.settings.settle_tile();
         }
         Ok(preset)
@@ -308,7 +308,10 @@ mod tests {
             let read = [Preset::load_last(&path), Preset::load(&path)];
             read.map(|preset| {
                 let settings = preset.expect("a preset").settings;
-                (settings.auto_tile, settings.knobs.tile)
+                (
+                    settings.options.frame.auto_tile,
+                    settings.options.frame.tile,
+                )
             })
         };
         assert_eq!(load(&kept), [(true, 16); 2]);

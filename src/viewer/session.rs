@@ -235,7 +235,7 @@ impl Session {
             None => wanted,
             Some(method) => Wanted {
                 draws_all: true,
-                methods: [Some(state.settings.knobs.specialize(method)), None],
+                methods: [Some(state.settings.options.specialize(method)), None],
                 metrics: None,
                 debug: None,
                 probe: None,
@@ -330,7 +330,7 @@ impl Session {
     fn wanted(&self, state: &State) -> Result<Wanted> {
         let settings = &state.settings;
         let camera = settings.camera_in(&state.scene)?;
-        let specialize = |method| settings.knobs.specialize(method);
+        let specialize = |method| settings.options.specialize(method);
         let methods = [Some(state.left()), state.right()];
         let input = self.live.frame.input();
         let metrics = state.compare.metrics || state.is_to_fit();
@@ -455,7 +455,7 @@ impl Session {
     pub fn start_measuring(&mut self, state: &State) -> Result<()> {
         let settings = &state.settings;
         let methods = state.usable().into_iter();
-        let specialized = methods.map(|method| settings.knobs.specialize(method));
+        let specialized = methods.map(|method| settings.options.specialize(method));
         self.live
             .start_measuring(&self.gpu, self.shaders.pipelines(), specialized.collect())
     }

@@ -38,7 +38,7 @@ impl Stage {
     pub fn make(self, scene: &Scene, settings: Settings) -> Result<Staged> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &self.gpu.caps);
-        let specialize = |method: &Method| settings.knobs.specialize(*method);
+        let specialize = |method: &Method| settings.options.specialize(*method);
         let methods: Vec<_> = self.methods.iter().map(specialize).collect();
         // What the device says of it is for this thread, not for the window's next frame.
         let made = self

@@ -111,7 +111,7 @@ pub struct State {
     pub recent: Recent,
     /// Whether the scene is shown in outline: what is in its files is still being read.
     pub is_outline: bool,
-    /// All that a capture needs: time, camera, size, counts, knobs.
+    /// All that a capture needs: time, camera, size, counts, options.
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
     pub defaults: Settings,
@@ -684,7 +684,7 @@ impl State {
 
     /// What the differences on screen are of; `None` without two methods.
     pub fn compared(&self) -> Option<Compared> {
-        let specialize = |method| self.settings.knobs.specialize(method);
+        let specialize = |method| self.settings.options.specialize(method);
         Some(Compared {
             scene: self.scene_number,
             methods: [self.left(), self.right()?].map(specialize),

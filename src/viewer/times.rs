@@ -63,7 +63,7 @@ impl MethodTime {
         self.is_measured && self.age(now) < MEASURED_STAYS
     }
 
-    /// Whether scene, view and knobs are still those that it was taken with. The scene's clock may have gone on.
+    /// Whether scene, view and options are still those that it was taken with. The scene's clock may have gone on.
     pub fn is_of(&self, settings: &Settings) -> bool {
         same_work(&self.of, settings)
     }
@@ -194,37 +194,19 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
         particles,
         fog_slices,
         factors,
-        splat_order,
-        cull,
-        solids,
-        macro_tile,
         splats,
-        auto_tile: _,
-        knobs,
+        options,
     } = a;
     let of_view = (scene, size, seed, camera, moved_camera)
         == (&b.scene, &b.size, &b.seed, &b.camera, &b.moved_camera);
-    let of_layers = (
-        particles,
-        fog_slices,
-        factors,
-        splat_order,
-        cull,
-        solids,
-        macro_tile,
-        splats,
-        knobs,
-    ) == (
-        &b.particles,
-        &b.fog_slices,
-        &b.factors,
-        &b.splat_order,
-        &b.cull,
-        &b.solids,
-        &b.macro_tile,
-        &b.splats,
-        &b.knobs,
-    );
+    let of_layers = (particles, fog_slices, factors, splats, options)
+        == (
+            &b.particles,
+            &b.fog_slices,
+            &b.factors,
+            &b.splats,
+            &b.options,
+        );
     of_view && of_layers
 }
 

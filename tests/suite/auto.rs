@@ -6,7 +6,8 @@ use serde::Deserialize;
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use wavelerp::model::Adapter;
-use wavelerp::model::methods::{Cost, Dial, Knobs, ListKind, Method, Source};
+use wavelerp::model::methods::{Cost, ListKind, Method, Source};
+use wavelerp::model::options::{Dial, FrameOptions, Options};
 
 use crate::shaders::capabilities;
 
@@ -116,18 +117,21 @@ impl Recorded {
             Some((cost, kind)) => Source::Synthetic(cost, kind),
             None => Source::default(),
         };
-        let knobs = Knobs {
-            tile: of.tile,
-            ..Knobs::default()
+        let options = Options {
+            frame: FrameOptions {
+                tile: of.tile,
+                ..FrameOptions::default()
+            },
+            ..Options::default()
         };
         let asked = Specialization {
             source,
-            ..knobs.specialize(Method::Auto)
+            ..options.specialize(Method::Auto)
         };
         let times = of.times(&self.candidates);
         let time_of = |runs: &Specialization| {
             let is_it =
-                |of: &&(Candidate, f64)| (of.0.method, of.0.dial) == (runs.runs, runs.knobs.dial);
+                |of: &&(Candidate, f64)| (of.0.method, of.0.dial) == (runs.runs, runs.dial());
             Some(times.iter().find(is_it)?.1)
         };
         let mut chosen = rule.choose(&capabilities(32, true), asked, &of.facts());

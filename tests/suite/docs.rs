@@ -10,7 +10,8 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use wavelerp::cli;
 use wavelerp::cli::Cli;
-use wavelerp::model::methods::{Knobs, Method, TABLE};
+use wavelerp::model::methods::{Method, TABLE};
+use wavelerp::model::options::Options;
 use wavelerp::model::{passes, scene};
 use wavelerp::runs::verify::library::table::TABLE as INTRINSICS;
 use wavelerp::viewer::keys::KEYS;
@@ -110,7 +111,7 @@ fn every_knob_is_explained() {
         .nth(1);
     let section = section.and_then(|section| section.split("\n## ").next());
     let section = section.expect("docs/methods.md has the section");
-    for (name, _) in Knobs::default().named() {
+    for (name, _) in Options::default().named() {
         let row = format!("| `--{}` | ", name.replace(' ', "-"));
         assert!(section.contains(&row), "docs/methods.md lacks a row {row}…");
     }

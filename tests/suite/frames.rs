@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Facts, Rule};
-use wavelerp::model::methods::{Kinds, Knobs, Method, Source};
+use wavelerp::model::methods::{Kinds, Method, Source};
+use wavelerp::model::options::{FrameOptions, Options};
 use wavelerp::model::settings::{FrameLoad, Purpose, auto_tile, default_settings};
 use wavelerp::model::{Capabilities, scene};
 
@@ -83,16 +84,19 @@ impl Frame {
             longest,
             splats,
         };
-        let knobs = Knobs {
-            tile: self.tile,
-            ..Knobs::default()
+        let options = Options {
+            frame: FrameOptions {
+                tile: self.tile,
+                ..FrameOptions::default()
+            },
+            ..Options::default()
         };
         let asked = Specialization {
             source: Source::Frame(Kinds {
                 ellipses: scene.placed_splats.count() > 0,
                 ..Kinds::default()
             }),
-            ..knobs.specialize(Method::Auto)
+            ..options.specialize(Method::Auto)
         };
         let choice = Rule::BuiltIn.choose(&capabilities(32, true), asked, &facts);
         let label = choice.specialization.label();

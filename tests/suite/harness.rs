@@ -9,7 +9,8 @@ use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
 use wavelerp::model::layout::{Splat, SplatPlace};
-use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{MethodOptions, Options};
 use wavelerp::model::scene::{Factors, PlacedMeshes, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::model::splats::Splats;
@@ -313,15 +314,13 @@ pub fn settings(scene: &Scene, size: [u32; 2], particles: u32, fog_slices: u32) 
         particles,
         fog_slices,
         factors: Factors::default(),
-        splat_order: Default::default(),
-        cull: Default::default(),
-        solids: Default::default(),
-        macro_tile: Default::default(),
         splats: None,
-        auto_tile: false,
-        knobs: Knobs {
-            pixels_per_wave: 8,
-            ..Knobs::default()
+        options: Options {
+            method: MethodOptions {
+                pixels_per_wave: 8,
+                ..MethodOptions::default()
+            },
+            ..Options::default()
         },
     }
 }

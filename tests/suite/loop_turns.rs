@@ -4,7 +4,8 @@
 use wavelerp::methods::Specialization;
 use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Dial, DialKind, Knobs, Method};
+use wavelerp::model::methods::{DialKind, Method};
+use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
 
 use crate::shaders::capabilities;
 
@@ -42,20 +43,17 @@ fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
     let with_end = |body: u64| body + 1;
     let shape = of.geometry(&software(wave));
     let (tile, staged) = (
-        u64::from(of.knobs.pixels_of_tile()),
+        u64::from(of.options.frame.pixels_of_tile()),
         u64::from(shape.staged),
     );
-    let (workgroup, pixels) = (
-        u64::from(shape.workgroup),
-        u64::from(of.knobs.dial.pixels()),
-    );
-    match of.knobs.dial {
+    let (workgroup, pixels) = (u64::from(shape.workgroup), u64::from(of.dial().pixels()));
+    match of.dial() {
         Dial::Threads(threads) if threads > 1 => {
             let threads = u64::from(threads);
             let pixels = u64::from(shape.pixels) / (workgroup / threads);
             let (run, slots) = (layers.div_ceil(threads), staged / threads);
             let chunk = 1 + with_end(slots * (1 + with_end(pixels) + with_end(pixels - 1)));
-            let tree = 2 * (u64::from(of.knobs.tile).ilog2() as u64 + 16);
+            let tree = 2 * (u64::from(of.options.frame.tile).ilog2() as u64 + 16);
             with_end(run.div_ceil(slots) * chunk) + with_end(pixels) + with_end(pixels * (1 + tree))
         }
         _ => {
@@ -79,13 +77,18 @@ fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
 }
 
 fn specialization(method: Method, tile: u32, pixels_per_wave: u32) -> Specialization {
-    let knobs = Knobs {
-        tile,
-        pixels_per_wave,
-        early_out: 0.5,
-        ..Knobs::default()
+    let options = Options {
+        frame: FrameOptions {
+            tile,
+            early_out: 0.5,
+            ..FrameOptions::default()
+        },
+        method: MethodOptions {
+            pixels_per_wave,
+            ..MethodOptions::default()
+        },
     };
-    knobs.specialize(method)
+    options.specialize(method)
 }
 
 fn software(wave: u32) -> Capabilities {
@@ -150,7 +153,7 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
                 _ => Method::PixelLoopStaged,
             };
             let mut of = specialization(method, tile, 1);
-            of.knobs.dial = dial;
+            of.options.method = of.options.method.at(dial);
             let layers = layers_per_dispatch(&software(wave), &of);
             let turns = staged_turns(&of, u64::from(layers), wave);
             if turns >= LIMIT || turns * 8 < LIMIT && dial.pixels() > 1 {

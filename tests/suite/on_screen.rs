@@ -26,7 +26,7 @@ pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) ->
     Wanted {
         uniform: *live.frame.uniform(),
         emitters: live.frame.input().emitters.clone(),
-        methods: methods.map(|method| method.map(|method| settings.knobs.specialize(method))),
+        methods: methods.map(|method| method.map(|method| settings.options.specialize(method))),
         ..Wanted::default()
     }
 }

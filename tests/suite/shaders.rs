@@ -26,9 +26,8 @@ use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
 use wavelerp::model::layout::FrameUniform;
-use wavelerp::model::methods::{
-    Cost, Dial, DialKind, Hazard, Kinds, Knobs, ListKind, Method, Precision, Source, Stored, Trait,
-};
+use wavelerp::model::methods::{Cost, DialKind, Kinds, ListKind, Method, Source, Stored, Trait};
+use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
 use wavelerp::runs::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
@@ -130,13 +129,18 @@ fn specializations(method: Method) -> Vec<Specialization> {
                         || in_patches && matches!(source, Source::Ellipses(_))
                 };
                 for source in sources().into_iter().filter(is_used) {
-                    let knobs = Knobs {
-                        tile,
-                        pixels_per_wave,
-                        dial,
-                        hazard,
-                        early_out,
-                        ..Knobs::default()
+                    let options = Options {
+                        frame: FrameOptions {
+                            tile,
+                            early_out,
+                            ..FrameOptions::default()
+                        },
+                        method: MethodOptions {
+                            pixels_per_wave,
+                            hazard,
+                            ..MethodOptions::default()
+                        }
+                        .at(dial),
                     };
                     let has_patches = matches!(source, Source::Ellipses(_) | Source::Gaussian(_));
                     let halves = takes_half && (plain || in_patches && has_patches);
@@ -144,7 +148,14 @@ fn specializations(method: Method) -> Vec<Specialization> {
                     for precision in precisions.into_iter().take(1 + usize::from(halves)) {
                         all.push(Specialization {
                             source,
-                            ..Knobs { precision, ..knobs }.specialize(method)
+                            ..Options {
+                                frame: FrameOptions {
+                                    precision,
+                                    ..options.frame
+                                },
+                                method: options.method,
+                            }
+                            .specialize(method)
                         });
                     }
                 }
@@ -319,12 +330,15 @@ pub fn cases() -> Vec<Case> {
         }
     }
     for (tile, early_out, wave) in [(8, 0.0, 1), (8, 0.5, 32), (16, 0.0, 32)] {
-        let knobs = Knobs {
-            tile,
-            early_out,
-            ..Knobs::default()
+        let options = Options {
+            frame: FrameOptions {
+                tile,
+                early_out,
+                ..FrameOptions::default()
+            },
+            ..Options::default()
         };
-        let of = knobs.specialize(Method::SplitBatches);
+        let of = options.specialize(Method::SplitBatches);
         let around = of.around_batches(&capabilities(wave, false));
         cases.extend(around.map(|(variant, entry)| (variant, vec![entry])));
     }

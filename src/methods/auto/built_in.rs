@@ -3,7 +3,8 @@
 
 use super::{Candidate, Facts};
 use crate::model::Capabilities;
-use crate::model::methods::{Dial, Kinds, Knobs, Method, Source};
+use crate::model::methods::{Kinds, Method, Source};
+use crate::model::options::{Dial, Options};
 
 /// The least number of layers that each thread should have where several threads share a pixel.
 const LEAST_RUN: f64 = 4.0;
@@ -23,15 +24,15 @@ const PIXELS_FOR_TWO: u32 = 4_000_000;
 /// Lists of fewer layers are not worth staging.
 const WORTH_STAGING: f64 = 8.0;
 
-/// What to run for layers from `source` in lists like `facts`, and why. Of `knobs` the tile matters.
+/// What to run for layers from `source` in lists like `facts`, and why. Of `options` the tile matters.
 pub(super) fn built_in(
     caps: &Capabilities,
-    (source, knobs): (Source, &Knobs),
+    (source, options): (Source, &Options),
     facts: &Facts,
 ) -> (Candidate, String) {
     let auto = Dial::of_lists(facts.pixels);
     let wanted = match (source, auto) {
-        (Source::Frame(kinds), _) => of_frame(kinds, knobs.tile, facts),
+        (Source::Frame(kinds), _) => of_frame(kinds, options.frame.tile, facts),
         _ if waits_for_longest(facts) => (Method::SplitBatches, Dial::Batch(BATCH)),
         (_, dial) => (Method::PixelLoopStaged, dial),
     };

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::Facts;
 use super::nearest::Times;
 use crate::gpu::checks_shaders;
-use crate::model::methods::{Cost, Dial, ListKind, Method, Source};
+use crate::model::methods::{Cost, ListKind, Method, Source};
+use crate::model::options::Dial;
 use crate::model::{Adapter, Capabilities};
 
 /// Version of the form of calibration files.

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::methods::Specialization;
 use crate::model::Capabilities;
-use crate::model::methods::{Dial, Knobs, Method, Source};
+use crate::model::methods::{Method, Source};
+use crate::model::options::{Dial, FrameOptions, MethodOptions, Options};
 
 use built_in::built_in;
 
@@ -123,8 +124,8 @@ impl Rule {
                 rivals: Vec::new(),
             };
         }
-        let (source, tile) = (asked.source, asked.knobs.tile);
-        let built_in = || built_in(caps, (source, &asked.knobs), facts);
+        let (source, tile) = (asked.source, asked.options.frame.tile);
+        let built_in = || built_in(caps, (source, &asked.options), facts);
         let (candidate, rivals, why) = match self {
             Rule::BuiltIn => {
                 let (candidate, why) = built_in();
@@ -142,10 +143,15 @@ impl Rule {
         };
         let specialize = |candidate: &Candidate| Specialization {
             runs: candidate.method,
-            knobs: Knobs {
-                dial: candidate.dial,
-                pixels_per_wave: candidate.pixels_per_wave.min(asked.knobs.pixels_of_tile()),
-                ..asked.knobs
+            options: Options {
+                frame: asked.options.frame,
+                method: MethodOptions {
+                    pixels_per_wave: candidate
+                        .pixels_per_wave
+                        .min(asked.options.frame.pixels_of_tile()),
+                    ..asked.options.method
+                }
+                .at(candidate.dial),
             },
             ..asked
         };
@@ -195,22 +201,27 @@ impl Candidate {
 
     /// This candidate, specialised for layers from `source`.
     pub fn specialization(&self, source: Source, tile: u32) -> Specialization {
-        let knobs = Knobs {
-            tile,
-            dial: self.dial,
-            pixels_per_wave: self.pixels_per_wave,
-            ..Knobs::default()
+        let options = Options {
+            frame: FrameOptions {
+                tile,
+                ..FrameOptions::default()
+            },
+            method: MethodOptions {
+                pixels_per_wave: self.pixels_per_wave,
+                ..MethodOptions::default()
+            }
+            .at(self.dial),
         };
         Specialization {
             source,
-            ..knobs.specialize(self.method)
+            ..options.specialize(self.method)
         }
     }
 
     /// The method and its dial in few words.
     pub fn label(&self) -> String {
         let source = Source::default();
-        let tile = Knobs::default().tile;
+        let tile = FrameOptions::default().tile;
         self.specialization(source, tile).label()
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::gpu::checks_shaders;
 use crate::model::Adapter;
 use crate::model::methods::{Cost, ListKind};
+use crate::model::options::{FrameOptions, Options};
 
 fn caps() -> Capabilities {
     Capabilities {
@@ -38,7 +39,7 @@ fn chosen(rule: &Rule, facts: &Facts) -> String {
     assert_eq!(choice.specialization.method, Method::Auto);
     Candidate {
         method: choice.specialization.runs,
-        dial: choice.specialization.knobs.dial,
+        dial: choice.specialization.dial(),
         pixels_per_wave: 1,
     }
     .label()
@@ -53,7 +54,7 @@ fn the_built_in_rule_goes_from_pixels_per_thread_to_threads_per_pixel() {
         ..Specialization::new(Method::Auto)
     };
     let choice = rule.choose(&caps(), synthetic, &facts(1920 * 1080, 128));
-    assert_eq!(choice.specialization.knobs.dial, Dial::Pixels(4));
+    assert_eq!(choice.specialization.dial(), Dial::Pixels(4));
     assert_eq!(chosen(&rule, &facts(160 * 88, 1024)), "split-depth 4");
     assert_eq!(chosen(&rule, &facts(1024, 1024)), "split-depth 64");
     // No thread is worth it for a layer or two.
@@ -225,7 +226,7 @@ fn a_rival_that_is_measured_to_be_faster_takes_the_place_of_the_choice() {
     let [one, two, four] = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     let choice = || chosen_of(&[(one, 10.0), (two, 10.5), (four, 11.0)]);
     let tried = |times: [Option<f64>; 3]| choice().by_times(&times);
-    let dial = |times| tried(times).specialization.knobs.dial;
+    let dial = |times| tried(times).specialization.dial();
     assert_eq!(dial([Some(1.0), Some(0.9), Some(0.8)]), four);
     assert_eq!(dial([Some(1.0), Some(0.9), None]), two);
     // Hardly faster is no reason to change.
@@ -325,13 +326,16 @@ fn a_source_that_was_not_measured_falls_back_to_the_built_in_rule() {
         choice.why
     );
     // So do frames in other tiles than those that were measured.
-    let knobs = Knobs {
-        tile: 16,
-        ..Knobs::default()
+    let options = Options {
+        frame: FrameOptions {
+            tile: 16,
+            ..FrameOptions::default()
+        },
+        ..Options::default()
     };
     let choice = rule.choose(
         &caps(),
-        knobs.specialize(Method::Auto),
+        options.specialize(Method::Auto),
         &of_splats(1 << 10, 128),
     );
     assert!(choice.why.contains("in tiles of 16"), "{}", choice.why);

@@ -1,9 +1,6 @@
-//! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them;
-//! the [`knobs`] that can be turned about them, of which the [`dial`] is one; the [`source`] of their layers;
-//! and the shader and dispatch that follow from all of these on an adapter ([`specialization`]).
+//! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them; and the
+//! [`source`] of their layers.
 
-mod dial;
-mod knobs;
 mod source;
 mod table;
 
@@ -14,8 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, suggestion};
 use crate::model::Capabilities;
 
-pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave};
-pub use knobs::{Hazard, Knobs, LaneRead, Precision, Tail};
 pub use source::{Cost, Kinds, ListKind, Source, Stored};
 pub use table::TABLE;
 
@@ -77,11 +72,11 @@ pub enum DialKind {
     None,
     /// Pixels that a wave walks, P.
     PixelsPerWave,
-    /// The part of [`Dial`] that is about a thread for one or several pixels.
+    /// The part of [`Dial`](crate::model::options::Dial) that is about a thread for one or several pixels.
     PixelsPerThread,
-    /// The part of [`Dial`] that is about several threads per pixel.
+    /// The part of [`Dial`](crate::model::options::Dial) that is about several threads per pixel.
     ThreadsPerPixel,
-    /// The part of [`Dial`] that is about the layers of a batch.
+    /// The part of [`Dial`](crate::model::options::Dial) that is about the layers of a batch.
     LayersPerBatch,
     /// Chosen for every frame ([`crate::methods::auto`]).
     Chosen,
@@ -95,18 +90,18 @@ pub enum Trait {
     /// Every step rounds to a half float, so that it has a bound of its own
     /// ([`crate::model::reference::composite::error_bound_half`]).
     RoundsToHalf,
-    /// It composites in half floats if asked to ([`Precision::Half`]), and has then a bound of its own
+    /// It composites in half floats if asked to ([`Precision::Half`](crate::model::options::Precision)), and has then a bound of its own
     /// ([`crate::model::reference::half::error_bound_half_runs`]).
     TakesHalf,
     /// It forms an exclusive prefix product, so that the hazard concerns it.
     PrefixProduct,
-    /// Lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.
+    /// Lanes without a layer leave its loop, unless [`Tail::Padded`](crate::model::options::Tail) is asked for.
     Ragged,
     /// Lanes loop over the lanes of their wave.
     LoopsOverLanes,
     /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
     FindsMsbNatively,
-    /// It reads the value of one lane in all others, so that [`LaneRead`] concerns it.
+    /// It reads the value of one lane in all others, so that [`LaneRead`](crate::model::options::LaneRead) concerns it.
     ReadsLanes,
 }
 

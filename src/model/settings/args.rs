@@ -2,13 +2,11 @@
 
 use crate::error::Result;
 use crate::model::methods::Method;
-use crate::model::scene::{
-    Amount, CameraPreset, Cull, Factors, MacroTile, Scene, Solids, SplatOrder, SplatSpec,
-};
+use crate::model::scene::{Amount, CameraPreset, Factors, Scene, SplatSpec};
 use crate::model::{Capabilities, scene};
 
 use super::Settings;
-use super::knobs::KnobArgs;
+use super::option_args::OptionArgs;
 use super::ranges::{SIZE, Words};
 use super::tile::FrameLoad;
 
@@ -85,18 +83,6 @@ pub struct SceneArgs {
     /// Factors on the scene's layers.
     #[command(flatten)]
     pub factors: Factors,
-    /// By what particles, panes and splats are in order between two fog slices
-    #[arg(long, value_enum, default_value_t, value_name = "KEY")]
-    pub splat_order: SplatOrder,
-    /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
-    #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
-    pub cull: Cull,
-    /// How it is found which solid is seen: drawn by the rasteriser, or by compute, which some GPUs are made for
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    pub solids: Solids,
-    /// Tiles of the squares by which splats are sorted before tiles get their lists
-    #[arg(long, value_enum, default_value_t, value_name = "TILES")]
-    pub macro_tile: MacroTile,
     /// Files of splats in place of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
     pub splats: Option<SplatList>,
@@ -108,9 +94,9 @@ pub struct SceneArgs {
         value_name = "NAMES"
     )]
     pub methods: Vec<String>,
-    /// How methods are specialised.
+    /// How it is drawn and composited.
     #[command(flatten)]
-    pub knobs: KnobArgs,
+    pub options: OptionArgs,
 }
 
 impl Default for SceneArgs {
@@ -129,13 +115,9 @@ impl Default for SceneArgs {
             particles: None,
             fog_slices: None,
             factors: Factors::default(),
-            splat_order: SplatOrder::default(),
-            cull: Cull::default(),
-            solids: Solids::default(),
-            macro_tile: MacroTile::default(),
             splats: None,
             methods: vec!["all".to_owned()],
-            knobs: KnobArgs::default(),
+            options: OptionArgs::default(),
         }
     }
 }
@@ -214,7 +196,7 @@ impl SceneArgs {
     fn check_with(&self, scene: Scene) -> Result<Request> {
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
-        self.knobs.check()?;
+        self.options.check()?;
         words.factors(&self.factors)?;
         self.time.map_or(Ok(()), |time| words.time(time))?;
         let slices = self.fog_slices;
@@ -327,13 +309,8 @@ impl Request {
             particles: args.particles.unwrap_or(particles),
             fog_slices: args.fog_slices.unwrap_or(slices),
             factors: args.factors.without_negative_zero(),
-            splat_order: args.splat_order,
-            cull: args.cull,
-            solids: args.solids,
-            macro_tile: args.macro_tile,
             splats: self.splats_argument(),
-            auto_tile: args.knobs.has_auto_tile(),
-            knobs: args.knobs.settle(FrameLoad {
+            options: args.options.settle(FrameLoad {
                 size,
                 particles: args.particles.unwrap_or(particles),
             })?,

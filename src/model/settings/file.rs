@@ -1,14 +1,16 @@
-//! Settings as they stand in files: presets in RON, reports in JSON.
+//! Settings as they stand in files, presets in RON among them: today's, and those of older versions, which had every option
+//! beside the scene.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer};
 
 use super::Settings;
-use crate::model::methods::{Dial, Hazard, Knobs, LaneRead, Precision, Tail};
+use crate::model::options::{
+    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
+};
 use crate::model::scene::{Cull, Factors, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
 
-/// [`Settings`] with the knobs among all others. Written out because RON cannot flatten one struct into
-/// another. A field that is missing here does not compile below.
-#[derive(Serialize, Deserialize)]
+/// [`Settings`] as they are read.
+#[derive(Deserialize)]
 #[serde(rename = "Settings", deny_unknown_fields)]
 pub(super) struct SettingsFile {
     scene: String,
@@ -21,23 +23,21 @@ pub(super) struct SettingsFile {
     fog_slices: u32,
     #[serde(default)]
     factors: Factors,
-    #[serde(default, skip_serializing_if = "SplatOrder::is_depth")]
-    splat_order: SplatOrder,
-    #[serde(default, skip_serializing_if = "Cull::is_ellipse")]
-    cull: Cull,
-    #[serde(default, skip_serializing_if = "Solids::is_auto")]
-    solids: Solids,
-    #[serde(default, skip_serializing_if = "MacroTile::is_auto")]
-    macro_tile: MacroTile,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     splats: Option<Vec<SplatSpec>>,
-    /// Absent in files of older versions, which had no such choice.
+    #[serde(default, deserialize_with = "given")]
+    options: Option<Options>,
+    // From here on: what files of older versions have in the place of `options`.
     #[serde(default)]
     auto_tile: bool,
-    tile: u32,
+    #[serde(default, deserialize_with = "given")]
+    tile: Option<u32>,
+    #[serde(default)]
     hazard: Hazard,
+    #[serde(default)]
     early_out: f32,
-    pixels_per_wave: u32,
+    #[serde(default, deserialize_with = "given")]
+    pixels_per_wave: Option<u32>,
     #[serde(default)]
     dial: Dial,
     #[serde(default)]
@@ -46,41 +46,45 @@ pub(super) struct SettingsFile {
     precision: Precision,
     #[serde(default)]
     lane_read: LaneRead,
+    #[serde(default)]
+    splat_order: SplatOrder,
+    #[serde(default)]
+    cull: Cull,
+    #[serde(default)]
+    solids: Solids,
+    #[serde(default)]
+    macro_tile: MacroTile,
 }
 
-impl From<Settings> for SettingsFile {
-    fn from(settings: Settings) -> Self {
-        let knobs = settings.knobs;
-        Self {
-            scene: settings.scene,
-            size: settings.size,
-            time: settings.time,
-            seed: settings.seed,
-            camera: settings.camera,
-            moved_camera: settings.moved_camera,
-            particles: settings.particles,
-            fog_slices: settings.fog_slices,
-            factors: settings.factors,
-            splat_order: settings.splat_order,
-            cull: settings.cull,
-            solids: settings.solids,
-            macro_tile: settings.macro_tile,
-            splats: settings.splats,
-            auto_tile: settings.auto_tile,
-            tile: knobs.tile,
-            hazard: knobs.hazard,
-            early_out: knobs.early_out,
-            pixels_per_wave: knobs.pixels_per_wave,
-            dial: knobs.dial,
-            tail: knobs.tail,
-            precision: knobs.precision,
-            lane_read: knobs.lane_read,
-        }
-    }
+/// A field that may be absent, but is not written as an option.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 impl From<SettingsFile> for Settings {
     fn from(file: SettingsFile) -> Self {
+        let usual = Options::default();
+        let old = Options {
+            frame: FrameOptions {
+                auto_tile: file.auto_tile,
+                tile: file.tile.unwrap_or(usual.frame.tile),
+                precision: file.precision,
+                early_out: file.early_out,
+                splat_order: file.splat_order,
+                cull: file.cull,
+                solids: file.solids,
+                macro_tile: file.macro_tile,
+            },
+            method: MethodOptions {
+                hazard: file.hazard,
+                lane_read: file.lane_read,
+                tail: file.tail,
+                pixels_per_wave: file.pixels_per_wave.unwrap_or(usual.method.pixels_per_wave),
+                ..usual.method.at(file.dial)
+            },
+        };
         Self {
             scene: file.scene,
             size: file.size,
@@ -91,22 +95,8 @@ impl From<SettingsFile> for Settings {
             particles: file.particles,
             fog_slices: file.fog_slices,
             factors: file.factors,
-            splat_order: file.splat_order,
-            cull: file.cull,
-            solids: file.solids,
-            macro_tile: file.macro_tile,
             splats: file.splats,
-            auto_tile: file.auto_tile,
-            knobs: Knobs {
-                tile: file.tile,
-                hazard: file.hazard,
-                early_out: file.early_out,
-                pixels_per_wave: file.pixels_per_wave,
-                dial: file.dial,
-                tail: file.tail,
-                precision: file.precision,
-                lane_read: file.lane_read,
-            },
+            options: file.options.unwrap_or(old),
         }
     }
 }

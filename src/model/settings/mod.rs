@@ -3,7 +3,7 @@
 
 mod args;
 mod file;
-mod knobs;
+mod option_args;
 mod ranges;
 mod tile;
 
@@ -12,11 +12,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::model::methods::{Knobs, Method};
+use crate::model::methods::Method;
+use crate::model::options::Options;
 use crate::model::scene;
-use crate::model::scene::{
-    CameraPreset, Cull, Factors, MacroTile, Scene, Solids, SplatOrder, SplatSpec, Viewpoint,
-};
+use crate::model::scene::{CameraPreset, Factors, Scene, SplatSpec, Viewpoint};
 use crate::paths::{last_part, quoted};
 use crate::progress::Listener;
 
@@ -24,13 +23,13 @@ use file::SettingsFile;
 use ranges::place;
 
 pub use args::{Purpose, Request, SceneArgs, default_settings, defaults_in, parse_size};
-pub use knobs::KnobArgs;
+pub use option_args::OptionArgs;
 pub use ranges::{SIZE, Words};
 pub use tile::{FrameLoad, auto_tile};
 
 /// All settings of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "SettingsFile", into = "SettingsFile")]
+#[serde(from = "SettingsFile")]
 pub struct Settings {
     /// The scene's name, or the path of one that is not in the program; see [`Settings::published`].
     pub scene: String,
@@ -49,33 +48,24 @@ pub struct Settings {
     pub fog_slices: u32,
     /// Factors on the scene's layers.
     pub factors: Factors,
-    /// By what splats are in order.
-    pub splat_order: SplatOrder,
-    /// In which tiles splats of files are listed.
-    pub cull: Cull,
-    /// How it is found which solid is seen.
-    pub solids: Solids,
-    /// Tiles of a macro tile.
-    pub macro_tile: MacroTile,
     /// Files of splats in the place of the scene's own; none: the scene's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub splats: Option<Vec<SplatSpec>>,
-    /// Whether the tile follows the frame ([`Settings::settle_tile`]).
-    pub auto_tile: bool,
-    /// How methods are specialised.
-    pub knobs: Knobs,
+    /// How it is drawn and composited.
+    pub options: Options,
 }
 
 impl Settings {
     /// Gives the tile that suits the frame, where that is left to the program.
     pub fn settle_tile(&mut self) {
-        if self.auto_tile {
+        if self.options.frame.auto_tile {
             let load = FrameLoad {
                 size: self.size,
                 particles: self.particles,
             };
-            self.knobs.tile = auto_tile(load);
-            let most = self.knobs.pixels_of_tile();
-            self.knobs.pixels_per_wave = self.knobs.pixels_per_wave.min(most);
+            let Options { frame, method } = &mut self.options;
+            frame.tile = auto_tile(load);
+            method.pixels_per_wave = method.pixels_per_wave.min(frame.pixels_of_tile());
         }
     }
 
@@ -94,13 +84,8 @@ impl Settings {
             particles: _,
             fog_slices,
             factors,
-            splat_order: _,
-            cull: _,
-            solids: _,
-            macro_tile: _,
             splats,
-            auto_tile: _,
-            knobs,
+            options,
         } = self;
         let words = Words::Fields;
         words.size(*size)?;
@@ -111,11 +96,11 @@ impl Settings {
         words.fog_slices(*fog_slices)?;
         words.factors(factors)?;
         scene::check_splats("splats", splats.as_deref().unwrap_or_default())?;
-        words.knobs(knobs)
+        words.options(options)
     }
 
     /// Whether a frame that was made for `other` can draw these settings too: its buffers have the same sizes,
-    /// what is in them is stored in the same way, and its scene is the same. Of the knobs, the tile and the precision decide that.
+    /// what is in them is stored in the same way, and its scene is the same.
     pub fn fits_frame_of(&self, other: &Self) -> bool {
         let Self {
             scene,
@@ -127,38 +112,18 @@ impl Settings {
             particles,
             fog_slices,
             factors: _,
-            splat_order,
-            cull,
-            solids,
-            macro_tile,
             splats,
-            auto_tile: _,
-            knobs,
+            options,
         } = self;
-        let layers = (particles, fog_slices, splat_order, cull, splats);
-        (
-            scene,
-            size,
-            layers,
-            solids,
-            macro_tile,
-            knobs.tile,
-            knobs.precision,
-        ) == (
+        let own = (scene, size, particles, fog_slices, splats);
+        let others = (
             &other.scene,
             &other.size,
-            (
-                &other.particles,
-                &other.fog_slices,
-                &other.splat_order,
-                &other.cull,
-                &other.splats,
-            ),
-            &other.solids,
-            &other.macro_tile,
-            other.knobs.tile,
-            other.knobs.precision,
-        )
+            &other.particles,
+            &other.fog_slices,
+            &other.splats,
+        );
+        own == others && options.frame.fit_frame_of(&other.options.frame)
     }
 
     /// The scene that these settings name, and its camera; checks all settings, as of a preset file.
@@ -244,23 +209,11 @@ impl Settings {
             self.particles,
             self.fog_slices,
         );
-        for (name, value) in self.knobs.named() {
+        for (name, value) in self.options.named() {
             flags += &format!(" --{} {value}", name.replace(' ', "-"));
         }
         for (name, factor) in self.changed_factors() {
             flags += &format!(" --{} {factor}", name.replace(' ', "-"));
-        }
-        if !self.splat_order.is_depth() {
-            flags += &format!(" --splat-order {}", self.splat_order.name());
-        }
-        if !self.cull.is_ellipse() {
-            flags += &format!(" --cull {}", self.cull.name());
-        }
-        if !self.solids.is_auto() {
-            flags += &format!(" --solids {}", self.solids.name());
-        }
-        if !self.macro_tile.is_auto() {
-            flags += &format!(" --macro-tile {}", self.macro_tile.name());
         }
         if let Some(splats) = &self.splats {
             flags += &format!(" --splats {}", quoted(&scene::splats_text(splats)));
@@ -306,19 +259,10 @@ impl Settings {
             self.changed_factors()
                 .map(|(name, factor)| (name, factor.to_string())),
         );
-        if !self.splat_order.is_depth() {
-            facts.push(("splat order", self.splat_order.name().to_owned()));
-        }
-        if !self.cull.is_ellipse() {
-            facts.push(("cull", self.cull.name().to_owned()));
-        }
-        if !self.solids.is_auto() {
-            facts.push(("solids", self.solids.name().to_owned()));
-        }
         if let Some(splats) = self.published().splats {
             facts.push(("splats", scene::splats_text(&splats)));
         }
-        facts.extend(self.knobs.named());
+        facts.extend(self.options.named());
         let owned = |(name, value): (&str, String)| (name.to_owned(), value);
         facts.into_iter().map(owned).collect()
     }

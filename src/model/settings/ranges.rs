@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::error::{Error, Result};
-use crate::model::methods::Knobs;
+use crate::model::options::{FrameOptions, MethodOptions, Options};
 use crate::model::scene::{Factors, MOST_SLICES, Viewpoint, camera_fault};
 
 /// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
@@ -24,15 +24,23 @@ pub enum Words {
 }
 
 /// Whether a wave can walk this many pixels of a tile.
-pub(super) fn splits_tile(pixels: u32, knobs: &Knobs) -> bool {
-    pixels.is_power_of_two() && pixels <= knobs.pixels_of_tile()
+pub(super) fn splits_tile(pixels: u32, frame: &FrameOptions) -> bool {
+    pixels.is_power_of_two() && pixels <= frame.pixels_of_tile()
 }
 
 /// What [`splits_tile`] admits, in words.
-pub(super) fn divisors_of_tile(knobs: &Knobs) -> String {
-    let most = knobs.pixels_of_tile();
+pub(super) fn divisors_of_tile(frame: &FrameOptions) -> String {
+    let most = frame.pixels_of_tile();
     format!("a power of two from 1 to {most} (the pixels of a tile)")
 }
+
+/// Whether so many threads can share a pixel of split-depth.
+pub(super) fn shares_pixel(threads: u32) -> bool {
+    threads.is_power_of_two() && (2..=256).contains(&threads)
+}
+
+/// What [`shares_pixel`] admits, in words.
+pub(super) const THREADS_PER_PIXEL: &str = "a power of two from 2 to 256";
 
 impl Words {
     pub(super) fn wrong(self, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
@@ -82,28 +90,61 @@ impl Words {
         })
     }
 
-    /// Checks every knob whose type admits more than it may be.
+    /// Checks every option whose type admits more than it may be.
     ///
     /// # Errors
-    /// Usage: the knob, its value, and what it must be.
-    pub fn knobs(self, knobs: &Knobs) -> Result<()> {
-        let Knobs {
+    /// Usage: the option, its value, and what it must be.
+    pub fn options(self, options: &Options) -> Result<()> {
+        let Options { frame, method } = options;
+        let FrameOptions {
+            auto_tile: _,
             tile,
-            hazard: _,
-            early_out,
-            pixels_per_wave,
-            dial: _,
-            tail: _,
             precision: _,
+            early_out,
+            splat_order: _,
+            cull: _,
+            solids: _,
+            macro_tile: _,
+        } = *frame;
+        let MethodOptions {
+            hazard: _,
             lane_read: _,
-        } = *knobs;
+            tail: _,
+            pixels_per_wave,
+            pixels_per_thread,
+            threads_per_pixel,
+            layers_per_batch,
+        } = *method;
         self.demand([8, 16].contains(&tile), "tile", tile, "8 or 16")?;
         let holds = (0.0..1.0).contains(&early_out);
         let allowed = "0 (off) or more, and less than 1";
         self.demand(holds, "early_out", early_out, allowed)?;
-        let holds = splits_tile(pixels_per_wave, knobs);
-        let allowed = divisors_of_tile(knobs);
-        self.demand(holds, "pixels_per_wave", pixels_per_wave, &allowed)
+        let holds = splits_tile(pixels_per_wave, frame);
+        let allowed = divisors_of_tile(frame);
+        self.demand(holds, "pixels_per_wave", pixels_per_wave, &allowed)?;
+        for (holds, field, value, allowed) in [
+            (
+                [1, 2, 4, 8].contains(&pixels_per_thread),
+                "pixels_per_thread",
+                pixels_per_thread,
+                "1, 2, 4 or 8",
+            ),
+            (
+                shares_pixel(threads_per_pixel),
+                "threads_per_pixel",
+                threads_per_pixel,
+                THREADS_PER_PIXEL,
+            ),
+            (
+                layers_per_batch.is_power_of_two() && (32..=1024).contains(&layers_per_batch),
+                "layers_per_batch",
+                layers_per_batch,
+                "a power of two from 32 to 1024",
+            ),
+        ] {
+            self.demand(holds, field, value, allowed)?;
+        }
+        Ok(())
     }
 
     /// Checks where a camera is and looks, by the rule of scene files.

@@ -7,8 +7,8 @@ use glam::Vec3;
 
 use super::*;
 use crate::model::Capabilities;
-use crate::model::methods::Hazard;
-use crate::model::scene::SplatColors;
+use crate::model::options::{Hazard, Tail};
+use crate::model::scene::{SplatColors, SplatOrder};
 
 #[derive(clap::Parser)]
 struct Line {
@@ -54,8 +54,9 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
     assert_eq!(
         gpu.flags(),
         "--scene temple --size 1280x720 --time 12 --seed 1 --camera court --particles 100000 \
-         --fog-slices 64 --tile 16 --hazard driver --early-out 0 --pixels-per-wave 32 \
-         --dial 1 --tail own --precision full --lane-read shuffle"
+         --fog-slices 64 --tile 16 --precision full --early-out 0 --hazard driver --lane-read shuffle \
+         --tail own --pixels-per-wave 32 --pixels-per-thread 1 --threads-per-pixel 2 \
+         --layers-per-batch 256"
     );
     let (cpu, notice) = settle("", true);
     assert_eq!(
@@ -92,8 +93,9 @@ fn the_notice_tells_only_what_was_left_open() {
 #[test]
 fn flags_bring_the_settings_back() {
     let line = "--scene stress --size 161x91 --time -2.5 --seed 4294967295 --camera above \
-                --particles 0 --fog-slices 512 --tile 16 --hazard division-guarded --early-out 0.001 \
-                --pixels-per-wave 128 --dial 4 --tail own --precision full --lane-read broadcast";
+                --particles 0 --fog-slices 512 --tile 16 --precision full --early-out 0.001 \
+                --hazard division-guarded --lane-read broadcast --tail own --pixels-per-wave 128 \
+                --pixels-per-thread 8 --threads-per-pixel 4 --layers-per-batch 32";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     assert_eq!(settle(&settings.flags(), true).0.flags(), line);
@@ -103,8 +105,9 @@ fn flags_bring_the_settings_back() {
 fn a_moved_camera_and_factors_are_flags_that_bring_back_the_same_bits() {
     let line = "--scene temple --size 96x54 --time 0 --seed 1 --camera court \
                 --eye -0,0.1,-100000 --target 99999.99,0.000000123,1.1754944 --fov 33.333332 \
-                --particles 9 --fog-slices 4 --tile 8 --hazard driver --early-out 0 \
-                --pixels-per-wave 1 --dial 8 --tail own --precision full --lane-read shuffle --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
+                --particles 9 --fog-slices 4 --tile 8 --precision full --early-out 0 \
+                --hazard driver --lane-read shuffle --tail own --pixels-per-wave 1 \
+                --pixels-per-thread 1 --threads-per-pixel 8 --layers-per-batch 256 --fog-density 0.3333333 --particle-opacity 16 --particle-size 0";
     let (settings, _) = settle(line, false);
     assert_eq!(settings.flags(), line);
     let (again, _) = settle(&settings.flags(), true);
@@ -206,18 +209,20 @@ fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
         (scene.name.as_str(), camera.eye),
         ("temple", [0.1, 9.0, -3.0])
     );
-    // Knobs stand among the others: files of older versions have them so, and they say nothing of a tile that is left
-    // to the frame.
-    let older = text.replace("auto_tile:true,tile:16,", "tile:8,");
-    assert!(
-        older.contains(",tile:8,hazard:driver,early_out:0.01,"),
-        "{text}"
+    // Files of older versions have every option beside the scene, and say nothing of a tile that is left to the frame.
+    let (before, _) = text.split_once("options:(").unwrap();
+    let older = format!(
+        "{before}splat_order:distance,tile:8,hazard:driver,early_out:0.01,pixels_per_wave:4,dial:\"64b\",tail:padded)"
     );
     let older: Settings = ron::from_str(&older).unwrap();
-    assert!(older.knobs.tile == 8 && !older.auto_tile);
+    let Options { frame, method } = older.options;
+    assert!(frame.tile == 8 && !frame.auto_tile && frame.early_out == 0.01);
+    assert_eq!(frame.splat_order, SplatOrder::Distance);
+    assert_eq!((method.pixels_per_wave, method.layers_per_batch), (4, 64));
+    assert_eq!((method.tail, method.threads_per_pixel), (Tail::Padded, 2));
     let renamed = text.replace("hazard:driver", "hazard:guarded");
     let renamed: Settings = ron::from_str(&renamed).unwrap();
-    assert_eq!(renamed.knobs.hazard, Hazard::DivisionGuarded);
+    assert_eq!(renamed.options.method.hazard, Hazard::DivisionGuarded);
     assert_eq!(
         ron::from_str::<Settings>(&ron::to_string(&renamed).unwrap()).unwrap(),
         renamed
@@ -262,13 +267,13 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
             &|s| s.factors.particle_size = f32::NAN,
             "particle_size NaN: must be 0 to 16",
         ),
-        (&|s| s.knobs.tile = 7, "tile 7: must be 8 or 16"),
+        (&|s| s.options.frame.tile = 7, "tile 7: must be 8 or 16"),
         (
-            &|s| s.knobs.early_out = 1.0,
+            &|s| s.options.frame.early_out = 1.0,
             "early_out 1: must be 0 (off) or more, and less than 1",
         ),
         (
-            &|s| s.knobs.pixels_per_wave = 3,
+            &|s| s.options.method.pixels_per_wave = 3,
             "pixels_per_wave 3: must be a power of two from 1 to 256 (the pixels of a tile)",
         ),
         (
@@ -326,5 +331,5 @@ fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
 #[test]
 fn sizes_beyond_32_bits_of_pixels_do_not_overflow() {
     let (settings, _) = settle("--size 4294967295x4294967295", false);
-    assert_eq!(settings.knobs.pixels_per_wave, 32);
+    assert_eq!(settings.options.method.pixels_per_wave, 32);
 }

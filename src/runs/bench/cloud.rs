@@ -7,7 +7,8 @@ use crate::frame::{BufferId, Counters, Frame, FrameInput};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, FrameUniform, Particle};
-use crate::model::methods::{Knobs, Precision, Source};
+use crate::model::methods::Source;
+use crate::model::options::{FrameOptions, Options, Precision};
 use crate::model::passes;
 use crate::model::scene::MacroTile;
 use crate::timing::Set;
@@ -117,10 +118,13 @@ impl Cloud {
         specialization: Specialization,
     ) -> Result<Composite> {
         let specialization = Specialization {
-            knobs: Knobs {
-                tile: self.frame.input().tile,
-                early_out: STOP as f32,
-                ..specialization.knobs
+            options: Options {
+                frame: FrameOptions {
+                    tile: self.frame.input().tile,
+                    early_out: STOP as f32,
+                    ..specialization.options.frame
+                },
+                method: specialization.options.method,
             },
             source: Source::Gaussian(self.frame.input().stored),
             ..specialization

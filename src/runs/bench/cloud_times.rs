@@ -4,7 +4,8 @@ use super::cloud::{Cloud, Peer};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Specialization;
-use crate::model::methods::{Dial, Knobs, Method, Precision};
+use crate::model::methods::Method;
+use crate::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
 use crate::report::bench::record::CLOUD_PASSES;
 use crate::report::bench::record::{PassSamples, Row, Work, frame_passes};
 use crate::timing::Timer;
@@ -66,12 +67,14 @@ fn runners(precision: Precision) -> Vec<Specialization> {
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
     dials
         .map(|dial| {
-            let knobs = Knobs {
-                dial,
-                precision,
-                ..Knobs::default()
+            let options = Options {
+                frame: FrameOptions {
+                    precision,
+                    ..FrameOptions::default()
+                },
+                method: MethodOptions::default().at(dial),
             };
-            knobs.specialize(Method::PixelLoopStaged)
+            options.specialize(Method::PixelLoopStaged)
         })
         .to_vec()
 }

@@ -21,7 +21,7 @@ use crate::timing::{LONG_PASS, Rounds, Speed, Timer};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct Wanted {
     /// Methods and dials, and the cells of the sweep.
     pub plan: Plan,
     /// Named cases.
@@ -104,7 +104,7 @@ impl fmt::Display for Job<'_> {
     }
 }
 
-impl Options {
+impl Wanted {
     /// All jobs in the order in which they run: the sweep, the cases, the scenes.
     fn jobs(&self, is_cpu: bool) -> Vec<Job<'_>> {
         let few = if is_cpu { 1 } else { usize::MAX };
@@ -133,13 +133,13 @@ const SITTINGS: u32 = 2;
 /// Number of further sittings for rows that look different from another run's.
 const MORE_SITTINGS: u32 = 2;
 
-/// The GPU and the options of a run.
+/// The GPU, and what is wanted of a run.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
     pub gpu: &'a Gpu,
     pub pipelines: &'a Pipelines,
     /// What to run.
-    pub options: &'a Options,
+    pub wanted: &'a Wanted,
 }
 
 impl Bench<'_> {
@@ -157,8 +157,8 @@ impl Bench<'_> {
             date: today(),
             adapter: Adapter::of(&self.gpu.caps),
             clock: Some(clock(self.gpu)?.clone()),
-            command: self.options.command.clone(),
-            rounds: self.options.rounds.least,
+            command: self.wanted.command.clone(),
+            rounds: self.wanted.rounds.least,
             rows: Vec::new(),
         })
     }
@@ -168,7 +168,7 @@ impl Bench<'_> {
     /// # Errors
     /// Those of [`clock`]; a shader does not compile, the device failed, or `progress` ends the run.
     pub fn run(self, record: &mut Record, progress: Listener) -> Result<()> {
-        let jobs = self.options.jobs(self.gpu.caps.is_cpu);
+        let jobs = self.wanted.jobs(self.gpu.caps.is_cpu);
         self.sit(&jobs, SITTINGS, record, progress)
     }
 
@@ -182,7 +182,7 @@ impl Bench<'_> {
         record: &mut Record,
         progress: Listener,
     ) -> Result<()> {
-        let mut jobs = self.options.jobs(self.gpu.caps.is_cpu);
+        let mut jobs = self.wanted.jobs(self.gpu.caps.is_cpu);
         jobs.retain(|job| works.iter().any(|work| job.makes(work)));
         self.sit(&jobs, MORE_SITTINGS, record, progress)
     }
@@ -195,7 +195,7 @@ impl Bench<'_> {
         record: &mut Record,
         progress: Listener,
     ) -> Result<()> {
-        let rounds = self.options.rounds;
+        let rounds = self.wanted.rounds;
         let is_cpu = self.gpu.caps.is_cpu;
         let sittings = if is_cpu { 1 } else { sittings };
         let shares = if is_cpu { 1 } else { SITTINGS };
@@ -259,9 +259,9 @@ impl Bench<'_> {
         let Self {
             gpu,
             pipelines,
-            options,
+            wanted,
         } = self;
-        let precision = options.plan.knobs.precision;
+        let precision = wanted.plan.options.frame.precision;
         match job {
             Job::Cell(cell) => {
                 let rates = rates.entry((cell.cost, cell.spec.kind)).or_default();
@@ -272,7 +272,7 @@ impl Bench<'_> {
             Job::Cloud(peer) => cloud_times::rows(gpu, pipelines, timer, peer, precision),
             Job::Splats(job) => splat_times::rows(gpu, pipelines, timer, job, precision),
             Job::Scene(job) => {
-                let (plan, rule) = (&options.plan, &options.rule);
+                let (plan, rule) = (&wanted.plan, &wanted.rule);
                 scenes::run(gpu, pipelines, timer, job, plan, rule, before)
             }
         }
@@ -289,19 +289,19 @@ impl Bench<'_> {
         let Self {
             gpu,
             pipelines,
-            options,
+            wanted,
         } = self;
         let bench = CellBench {
             gpu,
             pipelines,
-            slow: &options.slow,
-            rule: &options.rule,
+            slow: &wanted.slow,
+            rule: &wanted.rule,
             before,
             hopeless: None,
         };
-        let runners = options.plan.runners(&gpu.caps, cell);
+        let runners = wanted.plan.runners(&gpu.caps, cell);
         let mut rows = bench.run(timer, cell, &runners, rates)?;
-        if options.floor {
+        if wanted.floor {
             rows.push(floor::row(gpu, pipelines, timer, cell)?);
         }
         Ok(rows)

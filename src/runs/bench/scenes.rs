@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::Rule;
 use crate::methods::{Composite, Specialization};
-use crate::model::methods::{DialKind, Knobs};
+use crate::model::methods::DialKind;
+use crate::model::options::{FrameOptions, Options};
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, passes, scene};
 use crate::report::bench::record::{Row, Work, frame_passes};
@@ -43,11 +44,14 @@ pub fn run(
     let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
     let mut settings = Settings {
         size: job.size.unwrap_or(defaults.size),
-        auto_tile: job.tile.is_none(),
-        knobs: Knobs {
-            tile: job.tile.unwrap_or(defaults.knobs.tile),
-            precision: plan.knobs.precision,
-            ..defaults.knobs
+        options: Options {
+            frame: FrameOptions {
+                auto_tile: job.tile.is_none(),
+                tile: job.tile.unwrap_or(defaults.options.frame.tile),
+                precision: plan.options.frame.precision,
+                ..defaults.options.frame
+            },
+            method: defaults.options.method,
         },
         ..defaults
     };
@@ -57,7 +61,7 @@ pub fn run(
     let work = Work::Scene {
         name: capture.settings.scene_name(),
         size: capture.settings.size,
-        tile: capture.settings.knobs.tile,
+        tile: capture.settings.options.frame.tile,
     };
     let row = |composite: &Composite| {
         let specialization = &composite.specialization;
@@ -128,13 +132,19 @@ fn fastest(
 fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Specialization> {
     let mut runners = Vec::new();
     for &method in &plan.methods {
-        let plain = settings.knobs;
+        let plain = settings.options;
         match method.entry().dial {
             kind @ (DialKind::PixelsPerThread
             | DialKind::ThreadsPerPixel
             | DialKind::LayersPerBatch) => {
                 let own = plan.dials.iter().filter(|dial| dial.is_of(kind, caps));
-                runners.extend(own.map(|&dial| Knobs { dial, ..plain }.specialize(method)));
+                runners.extend(own.map(|&dial| {
+                    Options {
+                        frame: plain.frame,
+                        method: plain.method.at(dial),
+                    }
+                    .specialize(method)
+                }));
             }
             _ => runners.push(plain.specialize(method)),
         }

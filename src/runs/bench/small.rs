@@ -1,16 +1,17 @@
 //! The small benchmark that the window runs: its plan, and the command that runs it again. Runs nothing.
 
-use super::run::Options;
+use super::run::Wanted;
 use super::sweep::Plan;
 use crate::methods::auto::Rule;
-use crate::model::methods::{Cost, Dial, Knobs, ListKind, Method};
+use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::options::{Dial, Options};
 use crate::timing::Rounds;
 
 /// The folder, below that of benchmarks, that a small benchmark is written into.
 pub const NAME: &str = "small";
 
 /// A benchmark that takes seconds: few cells, the cheap layers, the usual dials.
-pub fn small(is_cpu: bool, methods: Vec<Method>) -> Options {
+pub fn small(is_cpu: bool, methods: Vec<Method>) -> Wanted {
     let (outputs, layers, counted): (&[[u32; 2]], &[u32], u32) = if is_cpu {
         (&[[32, 32], [64, 64]], &[8, 32], 3)
     } else {
@@ -32,9 +33,9 @@ pub fn small(is_cpu: bool, methods: Vec<Method>) -> Options {
             .chain([4, 16, 64].map(Dial::Threads))
             .chain([Dial::Batch(128)])
             .collect(),
-        knobs: Knobs::default(),
+        options: Options::default(),
     };
-    Options {
+    Wanted {
         cases: Vec::new(),
         splats: Vec::new(),
         scenes: Vec::new(),
@@ -71,13 +72,13 @@ mod tests {
 
     #[test]
     fn a_small_benchmark_names_the_command_that_does_it_again() {
-        let options = small(false, vec![Method::PixelLoop, Method::WaveTree]);
+        let wanted = small(false, vec![Method::PixelLoop, Method::WaveTree]);
         assert_eq!(
-            options.command,
+            wanted.command,
             "wavelerp bench --parts sweep --outputs 32x32,128x128,640x360,1920x1080 --layers 8,64,512 --cost cheap \
              --kind particles --methods pixel-loop,wave-tree --pixels-per-wave 1,8,32 \
              --dials 4p,1,4,16,64,128b --rounds 10"
         );
-        assert!(small(true, Vec::new()).plan.cells().len() < options.plan.cells().len());
+        assert!(small(true, Vec::new()).plan.cells().len() < wanted.plan.cells().len());
     }
 }

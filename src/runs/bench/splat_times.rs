@@ -6,7 +6,8 @@ use super::splats::STOP;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Specialization;
-use crate::model::methods::{Dial, Knobs, Method, Precision};
+use crate::model::methods::Method;
+use crate::model::options::{Dial, FrameOptions, Options, Precision};
 use crate::model::scene::Cull;
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{passes, scene};
@@ -63,12 +64,15 @@ pub fn rows(
         for &tile in tiles {
             let settings = Settings {
                 size: job.size.unwrap_or(defaults.size),
-                cull,
-                knobs: Knobs {
-                    tile,
-                    early_out: STOP as f32,
-                    precision,
-                    ..defaults.knobs
+                options: Options {
+                    frame: FrameOptions {
+                        tile,
+                        cull,
+                        early_out: STOP as f32,
+                        precision,
+                        ..defaults.options.frame
+                    },
+                    method: defaults.options.method,
                 },
                 ..defaults.clone()
             };
@@ -102,11 +106,11 @@ fn runners(capture: &Capture) -> Vec<Specialization> {
         false => &[Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)],
     };
     let runner = |&dial: &Dial| {
-        let knobs = Knobs {
-            dial,
-            ..capture.settings.knobs
+        let options = Options {
+            frame: capture.settings.options.frame,
+            method: capture.settings.options.method.at(dial),
         };
-        knobs.specialize(Method::PixelLoopStaged)
+        options.specialize(Method::PixelLoopStaged)
     };
     dials.iter().map(runner).collect()
 }

@@ -10,7 +10,8 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::{Facts, Rule};
 use crate::methods::{Composite, Specialization};
 use crate::model::Capabilities;
-use crate::model::methods::{Cost, Dial, DialKind, Knobs, ListKind, Method, Source};
+use crate::model::methods::{Cost, DialKind, ListKind, Method, Source};
+use crate::model::options::{Dial, MethodOptions, Options};
 use crate::report::bench::record::{Row, Work};
 use crate::timing::{Set, Subject, Timed, Timer, Times};
 
@@ -34,8 +35,8 @@ pub struct Plan {
     pub pixels_per_wave: Vec<u32>,
     /// Settings of the dial, for the methods that have one.
     pub dials: Vec<Dial>,
-    /// The other knobs, and those that a method without either dial ignores.
-    pub knobs: Knobs,
+    /// The other options, and those that a method without either dial ignores.
+    pub options: Options,
 }
 
 /// A cell of the sweep: lists of one length and kind on one number of outputs.
@@ -75,7 +76,7 @@ impl Plan {
                             outputs,
                             layers,
                             kind,
-                            tile: self.knobs.tile,
+                            tile: self.options.frame.tile,
                             shared: false,
                         };
                         map.push(SweepCell {
@@ -96,24 +97,32 @@ impl Plan {
     pub fn runners(&self, caps: &Capabilities, cell: &SweepCell) -> Vec<Specialization> {
         let mut runners = Vec::new();
         for &method in &self.methods {
-            let runner = |knobs: Knobs| Specialization {
+            let runner = |options: Options| Specialization {
                 source: Source::Synthetic(cell.cost, cell.spec.kind),
-                ..knobs.specialize(method)
+                ..options.specialize(method)
             };
-            let plain = self.knobs;
+            let plain = self.options;
             match method.entry().dial {
                 DialKind::None | DialKind::Chosen => runners.push(runner(plain)),
                 DialKind::PixelsPerWave => {
                     runners.extend(self.pixels_per_wave.iter().map(|&pixels_per_wave| {
-                        runner(Knobs {
-                            pixels_per_wave,
-                            ..plain
+                        runner(Options {
+                            frame: plain.frame,
+                            method: MethodOptions {
+                                pixels_per_wave,
+                                ..plain.method
+                            },
                         })
                     }));
                 }
                 kind => {
                     let own = self.dials.iter().filter(|dial| dial.is_of(kind, caps));
-                    runners.extend(own.map(|&dial| runner(Knobs { dial, ..plain })));
+                    runners.extend(own.map(|&dial| {
+                        runner(Options {
+                            frame: plain.frame,
+                            method: plain.method.at(dial),
+                        })
+                    }));
                 }
             }
         }

@@ -11,7 +11,8 @@ use super::bench::sweep::{CellBench, Rates, SweepCell};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
-use crate::model::methods::{Cost, Knobs, ListKind, Source};
+use crate::model::methods::{Cost, ListKind, Source};
+use crate::model::options::{FrameOptions, Options};
 use crate::model::samples::Summary;
 use crate::model::scene::Scene;
 use crate::model::settings::{Purpose, Settings, default_settings};
@@ -240,7 +241,7 @@ fn lists(
     }
     Ok(SourceTimes {
         synthetic: Some((cost, kind)),
-        tile: Knobs::default().tile,
+        tile: FrameOptions::default().tile,
         points,
     })
 }
@@ -282,10 +283,13 @@ fn frames(
                 size,
                 particles: spec.particles,
                 fog_slices: spec.fog_slices,
-                auto_tile: false,
-                knobs: Knobs {
-                    tile: TILE_OF_FRAMES,
-                    ..defaults.knobs
+                options: Options {
+                    frame: FrameOptions {
+                        auto_tile: false,
+                        tile: TILE_OF_FRAMES,
+                        ..defaults.options.frame
+                    },
+                    method: defaults.options.method,
                 },
                 ..defaults.clone()
             };
@@ -306,7 +310,7 @@ fn frame_point(gpu: &Gpu, timer: &mut Timer, capture: &Capture) -> Result<Point>
         .iter()
         .map(|candidate| {
             capture.composite_of(
-                candidate.specialization(Source::default(), capture.settings.knobs.tile),
+                candidate.specialization(Source::default(), capture.settings.options.frame.tile),
             )
         })
         .collect::<Result<Vec<_>>>()?;

@@ -85,11 +85,11 @@ impl<'a> Capture<'a> {
     ) -> Result<Self> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
-        let (layers, knobs) = (input.layers(), settings.knobs);
+        let (layers, options) = (input.layers(), settings.options);
         pipelines.ahead(|pipelines| {
             for method in methods.iter().filter(|of| **of != Method::Auto) {
                 // It fails when it is asked for.
-                drop(compile(gpu, pipelines, knobs.specialize(*method), layers));
+                drop(compile(gpu, pipelines, options.specialize(*method), layers));
             }
         });
         let mut frame = Frame::new(gpu, pipelines, input)?;
@@ -107,7 +107,7 @@ impl<'a> Capture<'a> {
     }
 
     fn composite(&self, method: Method) -> Result<Composite> {
-        self.composite_of(self.settings.knobs.specialize(method))
+        self.composite_of(self.settings.options.specialize(method))
     }
 
     /// A composite for this frame; what `auto` runs is chosen by the rule.

@@ -95,9 +95,9 @@ pub fn comparison_set(
     let pipelines = Pipelines::new(shaders);
     let methods = wanted.methods.iter().chain([&wanted.reference]);
     let methods: Vec<Method> = methods.copied().collect();
-    let knobs = &wanted.settings.knobs;
+    let options = &wanted.settings.options;
     let mut tested = |_| progress(Progress::step("testing the methods", 0, 1));
-    let statuses = self_test(&gpu, &pipelines, &methods, knobs, &mut tested)?;
+    let statuses = self_test(&gpu, &pipelines, &methods, options, &mut tested)?;
     let names: Vec<String> = methods.iter().map(ToString::to_string).collect();
     choose(&names, &statuses)?;
     let (gpu, pipelines) = (&gpu, &pipelines);
@@ -287,7 +287,7 @@ fn method_reports(
 ) -> Vec<MethodReport> {
     let measured = |(index, of): (usize, &Finished)| {
         let time = time_of(times.subjects.get(index), times, by_wall_clock);
-        let asked = capture.settings.knobs.specialize(of.method);
+        let asked = capture.settings.options.specialize(of.method);
         let runs = capture.choice(asked).specialization.label();
         MethodReport::measured(
             of.method.name(),
@@ -362,7 +362,7 @@ fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32)
 /// A note that says what `auto` chose and why; `None` if it is not among `methods`.
 fn choice_note(capture: &Capture, methods: &[Method]) -> Option<String> {
     let auto = methods.iter().find(|method| **method == Method::Auto)?;
-    let choice = capture.choice(capture.settings.knobs.specialize(*auto));
+    let choice = capture.choice(capture.settings.options.specialize(*auto));
     Some(format!(
         "auto ran {}: {} ({}).",
         choice.specialization.label(),

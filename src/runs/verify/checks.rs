@@ -8,7 +8,8 @@ use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
-use crate::model::methods::{Knobs, Method};
+use crate::model::methods::Method;
+use crate::model::options::Options;
 use crate::model::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
     error_bound_half,
@@ -43,7 +44,7 @@ pub struct Check {
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOptions {
     /// How the methods are specialised.
-    pub knobs: Knobs,
+    pub options: Options,
     /// Seed of the random lists.
     pub seed: u32,
     /// A fault to plant.
@@ -94,7 +95,7 @@ pub fn run_on(
 /// Lists in GPU memory, and what every pixel of them should be: made once, then composited by one method after the
 /// other.
 pub(super) struct CheckedLists<'a> {
-    knobs: Knobs,
+    options: Options,
     lists: &'a [StressList],
     table: Table,
     plain: Vec<Vec<Expected>>,
@@ -119,14 +120,14 @@ impl<'a> CheckedLists<'a> {
             uploaded.iter_mut().for_each(|list| fault.spoil(list));
         }
         let slices: Vec<&[Layer]> = uploaded.iter().map(Vec::as_slice).collect();
-        let (knobs, tile) = (options.knobs, options.knobs.tile);
-        let form_of = |method: &Method| Form::of(*method, &knobs);
+        let (options, tile) = (options.options, options.options.frame.tile);
+        let form_of = |method: &Method| Form::of(*method, &options);
         let expected = |form| {
             let is_wanted = methods.iter().any(|method| form_of(method) == form);
             expect_all_if(is_wanted, lists, tile, form)
         };
         Ok(Self {
-            knobs,
+            options,
             lists,
             table: Table::new(gpu, &slices, tile, false)?,
             plain: expected(Form::Common),
@@ -140,7 +141,7 @@ impl<'a> CheckedLists<'a> {
     pub(super) fn compile_ahead(&self, gpu: &Gpu, pipelines: &Pipelines, methods: &[Method]) {
         pipelines.ahead(|pipelines| {
             for method in methods {
-                let asked = self.knobs.specialize(*method);
+                let asked = self.options.specialize(*method);
                 drop(self.table.compile(gpu, pipelines, asked));
             }
         });
@@ -158,8 +159,8 @@ impl<'a> CheckedLists<'a> {
     ) -> Result<Vec<Check>> {
         let result = self
             .table
-            .run(gpu, pipelines, self.knobs.specialize(method))?;
-        let expected = match Form::of(method, &self.knobs) {
+            .run(gpu, pipelines, self.options.specialize(method))?;
+        let expected = match Form::of(method, &self.options) {
             Form::Common => &self.plain,
             Form::Guarded => &self.guarded,
             Form::Half => &self.halves,
@@ -187,10 +188,10 @@ enum Form {
 
 impl Form {
     /// The form that a method computes.
-    fn of(method: Method, knobs: &Knobs) -> Self {
-        let is_guarded = knobs.hazard.guards() && method.uses_prefix_product();
+    fn of(method: Method, options: &Options) -> Self {
+        let is_guarded = options.method.hazard.guards() && method.uses_prefix_product();
         match method {
-            _ if knobs.specialize(method).is_half() => Form::HalfRuns,
+            _ if options.specialize(method).is_half() => Form::HalfRuns,
             _ if method.rounds_to_half() => Form::Half,
             _ if is_guarded => Form::Guarded,
             _ => Form::Common,

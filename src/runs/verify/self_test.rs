@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::Candidate;
 use crate::model::Capabilities;
-use crate::model::methods::{Hazard, Knobs, Method, Tail, Trait};
+use crate::model::methods::{Method, Trait};
+use crate::model::options::{FrameOptions, Hazard, MethodOptions, Options, Tail};
 use crate::model::reference::stress::{StressList, stress_lengths, stress_list};
 use crate::progress::{Listener, Progress};
 
@@ -23,11 +24,11 @@ pub struct MethodStatus {
     pub wave_size: Option<u32>,
 }
 
-/// Runs the self-test on those of `methods` that this adapter can run, with `knobs` as they will be used; with `auto` also
+/// Runs the self-test on those of `methods` that this adapter can run, with `options` as they will be used; with `auto` also
 /// on those that it may choose. Returns the status of all methods: the others are unavailable only if the adapter lacks
 /// what they need.
 ///
-/// Two knobs stay as they are by default, because what they change is no fault of the driver: how the exclusive prefix
+/// Two options stay as they are by default, because what they change is no fault of the driver: how the exclusive prefix
 /// product is formed, and the transmittance at which a pixel stops.
 ///
 /// # Errors
@@ -36,7 +37,7 @@ pub fn self_test(
     gpu: &Gpu,
     pipelines: &Pipelines,
     methods: &[Method],
-    knobs: &Knobs,
+    options: &Options,
     progress: Listener,
 ) -> Result<Vec<MethodStatus>> {
     let tested = with_candidates(methods, &gpu.caps);
@@ -49,10 +50,15 @@ pub fn self_test(
         })
         .collect();
     let options = CheckOptions {
-        knobs: Knobs {
-            hazard: Hazard::Driver,
-            early_out: 0.0,
-            ..*knobs
+        options: Options {
+            frame: FrameOptions {
+                early_out: 0.0,
+                ..options.frame
+            },
+            method: MethodOptions {
+                hazard: Hazard::Driver,
+                ..options.method
+            },
         },
         seed: 1,
         fault: None,
@@ -78,17 +84,20 @@ pub fn self_test(
         done += 1;
         match checked.check(gpu, pipelines, method) {
             Err(error) if gpu.is_lost() => Err(error),
-            checks => Ok(status_by(method, knobs.tail, checks)),
+            checks => Ok(status_by(method, options.options.method.tail, checks)),
         }
     };
     Method::all().map(&mut status).collect()
 }
 
-/// The knobs for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
-pub fn usual_knobs() -> Knobs {
-    Knobs {
-        pixels_per_wave: 4,
-        ..Knobs::default()
+/// The options for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
+pub fn usual_options() -> Options {
+    Options {
+        method: MethodOptions {
+            pixels_per_wave: 4,
+            ..MethodOptions::default()
+        },
+        ..Options::default()
     }
 }
 

@@ -11,7 +11,8 @@ use crate::methods::auto::{Facts, Rule};
 use crate::methods::composite::compile;
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::FrameUniform;
-use crate::model::methods::{Knobs, Source};
+use crate::model::methods::Source;
+use crate::model::options::{FrameOptions, Options};
 use crate::model::reference::composite::Layer;
 
 /// Lists in GPU memory, one per tile, tiles in a row.
@@ -97,9 +98,12 @@ impl Table {
     fn specialization(&self, gpu: &Gpu, asked: Specialization) -> Specialization {
         let asked = Specialization {
             source: Source::Table,
-            knobs: Knobs {
-                tile: self.tile,
-                ..asked.knobs
+            options: Options {
+                frame: FrameOptions {
+                    tile: self.tile,
+                    ..asked.options.frame
+                },
+                method: asked.options.method,
             },
             ..asked
         };

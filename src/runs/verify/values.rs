@@ -8,7 +8,8 @@ use super::table::Table;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
 use crate::input;
-use crate::model::methods::{Hazard, Knobs, Method};
+use crate::model::methods::Method;
+use crate::model::options::{Hazard, MethodOptions, Options};
 use crate::model::reference::composite::{Layer, composite, composite_guarded};
 
 /// Most rows of a file.
@@ -156,15 +157,18 @@ pub fn run(
     methods: &[Method],
     hazard: Hazard,
 ) -> Result<Vec<ValueResult>> {
-    let knobs = Knobs {
-        hazard,
-        ..Knobs::default()
+    let options = Options {
+        method: MethodOptions {
+            hazard,
+            ..MethodOptions::default()
+        },
+        ..Options::default()
     };
-    let table = Table::new(gpu, &[&values.layers], knobs.tile, true)?;
+    let table = Table::new(gpu, &[&values.layers], options.frame.tile, true)?;
     methods
         .iter()
         .map(|&method| {
-            let result = table.run(gpu, pipelines, knobs.specialize(method))?;
+            let result = table.run(gpu, pipelines, options.specialize(method))?;
             let reference = if hazard.guards() && method.uses_prefix_product() {
                 composite_guarded(&values.layers)
             } else {

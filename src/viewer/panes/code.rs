@@ -59,7 +59,7 @@ fn sheet(state: &mut State, readings: &Readings, method: Method) -> Option<Made>
     let runs = if method == Method::Auto {
         readings.choice?.specialization
     } else {
-        state.settings.knobs.specialize(method)
+        state.settings.options.specialize(method)
     };
     Some(state.code.sheet(&state.caps, &runs))
 }

@@ -260,7 +260,7 @@ fn colour(winner: &Winner) -> [u8; 3] {
     let several = winner
         .dial
         .parse()
-        .is_ok_and(|dial| matches!(dial, crate::model::methods::Dial::Pixels(_)));
+        .is_ok_and(|dial| matches!(dial, crate::model::options::Dial::Pixels(_)));
     if several {
         palette::lighter(colour)
     } else {

@@ -126,7 +126,7 @@ fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
             method,
             runs: match method {
                 Method::Auto => readings.choice.map(|choice| choice.specialization),
-                method => Some(settings.knobs.specialize(method)),
+                method => Some(settings.options.specialize(method)),
             },
             unavailable: reason.and_then(|(_, reason)| reason.as_deref()),
             time: time.as_ref(),
@@ -357,7 +357,7 @@ fn timed(
         if is_current {
             ""
         } else {
-            "; scene, view or knobs have changed since"
+            "; scene, view or options have changed since"
         },
         line.warning
             .as_ref()
@@ -399,7 +399,7 @@ fn card(ui: &mut Ui, state: &mut State, line: &Line) {
     ui.label(format!("Key: {}.", key_of(line.method)));
     let compiles = line.unavailable.is_none() && line.method != Method::Auto;
     if compiles {
-        let runs = state.settings.knobs.specialize(line.method);
+        let runs = state.settings.options.specialize(line.method);
         if let Ok(sheet) = state.code.sheet(&state.caps, &runs) {
             let brief = code::brief(&sheet);
             ui.label(format!("Code: {brief}. The pane Code has more."));

@@ -291,7 +291,10 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
             "splat order",
             "By what particles, cells of panes and splats of files are in order between two fog slices",
         ),
-        value(&mut settings.splat_order, &defaults.splat_order),
+        value(
+            &mut settings.options.frame.splat_order,
+            &defaults.options.frame.splat_order,
+        ),
         &[
             (SplatOrder::Depth, "along the camera's axis"),
             (
@@ -325,11 +328,11 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 /// The edge of tiles: left to the frame, or fixed.
 fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
-    let fixed = |of: &Settings| (!of.auto_tile).then_some(of.knobs.tile);
+    let fixed = |of: &Settings| (!of.options.frame.auto_tile).then_some(of.options.frame.tile);
     let mut tile = fixed(settings);
     let auto = (
         None,
-        format!("auto, {} px", settings.knobs.tile),
+        format!("auto, {} px", settings.options.frame.tile),
         "Chosen by the frame's size and its number of particles".to_owned(),
     );
     let [small, large] = [8, 16].map(|tile| (Some(tile), format!("{tile} px"), String::new()));
@@ -339,7 +342,7 @@ fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
         value(&mut tile, &fixed(defaults)),
         &[auto, small, large],
     );
-    settings.auto_tile = tile.is_none();
-    settings.knobs.tile = tile.unwrap_or(settings.knobs.tile);
+    settings.options.frame.auto_tile = tile.is_none();
+    settings.options.frame.tile = tile.unwrap_or(settings.options.frame.tile);
     settings.settle_tile();
 }

@@ -1,15 +1,18 @@
-//! Pane "Wave": how wide the waves of A and B are, and the knobs of how methods are compiled.
+//! Pane "Wave": how wide the waves of A and B are, and the options of methods.
 
 use egui::Ui;
 
 use super::Readings;
 use super::style::warn;
-use crate::model::Capabilities;
-use crate::model::methods::{Dial, Hazard, Knobs, LaneRead, Method, Precision, Tail};
+use crate::model::methods::Method;
+use crate::model::options::{
+    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
+};
+use crate::model::scene::{Cull, MacroTile, Solids};
 use crate::viewer::controls::{choice, slider, text, value};
 use crate::viewer::state::State;
 
-/// Wave details (shown) and dials (switchable).
+/// Wave details (shown) and options (switchable).
 pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let runs = |method| match readings.choice {
         Some(choice) if method == Method::Auto => choice.specialization.runs,
@@ -41,22 +44,33 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
         "longest list: {longest} layers, {} groups of {lanes}",
         longest.div_ceil(lanes)
     ));
-    knobs(ui, state);
+    options(ui, state);
 }
 
-/// The knobs of how methods are compiled. The tile's stands with the frame's size.
-fn knobs(ui: &mut Ui, state: &mut State) {
-    let defaults = state.defaults.knobs;
-    let Knobs {
-        tile,
-        hazard,
-        early_out,
-        pixels_per_wave,
-        dial,
-        tail,
+/// The options of methods, and those of the frame that are not about its size, which stand in the pane of the scene.
+fn options(ui: &mut Ui, state: &mut State) {
+    let defaults = state.defaults.options;
+    let most = state.settings.options.frame.pixels_of_tile();
+    let Options { frame, method } = &mut state.settings.options;
+    let FrameOptions {
+        auto_tile: _,
+        tile: _,
         precision,
+        early_out,
+        splat_order: _,
+        cull,
+        solids,
+        macro_tile,
+    } = frame;
+    let MethodOptions {
+        hazard,
         lane_read,
-    } = &mut state.settings.knobs;
+        tail,
+        pixels_per_wave,
+        pixels_per_thread,
+        threads_per_pixel,
+        layers_per_batch,
+    } = method;
     let hazards = [
         (
             Hazard::Driver,
@@ -78,7 +92,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
     choice(
         ui,
         text("hazard", "How the exclusive prefix product is formed"),
-        value(hazard, &defaults.hazard),
+        value(hazard, &defaults.method.hazard),
         &named(hazards, Hazard::name),
     );
     slider(
@@ -88,15 +102,11 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             "Transmittance below which a pixel may stop; 0 is off. The error is at most this times \
              the largest radiance skipped. Keep it off when comparing.",
         ),
-        value(early_out, &defaults.early_out),
+        value(early_out, &defaults.frame.early_out),
         0.0..=0.5,
         |slider| slider.logarithmic(true).smallest_positive(1e-4),
     );
-    let most = *tile * *tile;
     *pixels_per_wave = (*pixels_per_wave).min(most);
-    let counts: Vec<_> = (0..=most.ilog2())
-        .map(|power| (1 << power, (1 << power).to_string(), String::new()))
-        .collect();
     choice(
         ui,
         text(
@@ -104,28 +114,42 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at \
              the same value.",
         ),
-        value(pixels_per_wave, &defaults.pixels_per_wave.min(most)),
-        &counts,
+        value(pixels_per_wave, &defaults.method.pixels_per_wave.min(most)),
+        &counts((0..=most.ilog2()).map(|power| 1 << power)),
     );
-    let places = places(&state.caps);
-    let nearest = |dial: Dial| {
-        if places.iter().any(|place| place.0 == dial) {
-            dial
-        } else {
-            Dial::Threads(Dial::most_threads(&state.caps))
-        }
-    };
-    *dial = nearest(*dial);
     choice(
         ui,
         text(
-            "dial",
-            "Of pixel-loop-staged, how many pixels a thread composites; of split-depth, how many threads share a \
-             pixel, as far as this adapter's workgroups go; of split-batches, how many layers a workgroup takes of a \
-             list. A method without this place keeps its own default. auto turns it itself.",
+            "pixels per thread",
+            "Pixels that a thread of pixel-loop-staged composites: it fetches each layer once for all of them",
         ),
-        value(dial, &nearest(defaults.dial)),
-        &places,
+        value(pixels_per_thread, &defaults.method.pixels_per_thread),
+        &counts([1, 2, 4, 8]),
+    );
+    let most = Dial::most_threads(&state.caps);
+    *threads_per_pixel = (*threads_per_pixel).min(most);
+    choice(
+        ui,
+        text(
+            "threads per pixel",
+            "Threads that share a pixel of split-depth, as far as this adapter's workgroups go: each composites a run \
+             of the layers, and the runs are joined in order. For few pixels or long lists.",
+        ),
+        value(
+            threads_per_pixel,
+            &defaults.method.threads_per_pixel.min(most),
+        ),
+        &counts((1..=most.ilog2()).map(|power| 1 << power)),
+    );
+    choice(
+        ui,
+        text(
+            "layers per batch",
+            "split-batches cuts lists into batches of so many layers, which workgroups composite side by side, and \
+             joins them in order. For lists of which some are much longer than others.",
+        ),
+        value(layers_per_batch, &defaults.method.layers_per_batch),
+        &counts((5..=10).map(|power| 1 << power)),
     );
     choice(
         ui,
@@ -133,11 +157,11 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             "tail",
             "How the partial last wave of a list is handled, whose layers are fewer than its lanes",
         ),
-        value(tail, &defaults.tail),
+        value(tail, &defaults.method.tail),
         &tails(),
     );
     // What a preset of another machine asked for can be taken back.
-    if state.caps.native_spirv || *lane_read != defaults.lane_read {
+    if state.caps.native_spirv || *lane_read != defaults.method.lane_read {
         choice(
             ui,
             text(
@@ -145,11 +169,11 @@ fn knobs(ui: &mut Ui, state: &mut State) {
                 "How a wave reads the value of one of its lanes: read-lane-loop each in turn, methods with a \
                  last lane that one",
             ),
-            value(lane_read, &defaults.lane_read),
+            value(lane_read, &defaults.method.lane_read),
             &lane_reads(),
         );
     }
-    if state.caps.half_floats || *precision != defaults.precision {
+    if state.caps.half_floats || *precision != defaults.frame.precision {
         choice(
             ui,
             text(
@@ -157,51 +181,73 @@ fn knobs(ui: &mut Ui, state: &mut State) {
                 "What layers are composited in. Half floats concern pixel-loop-staged, and auto where it \
                  picks that; the error of a pixel is some thousandths.",
             ),
-            value(precision, &defaults.precision),
+            value(precision, &defaults.frame.precision),
             &precisions(),
         );
     }
+    choice(
+        ui,
+        text(
+            "solids",
+            "Whether the rasteriser finds which solid a pixel sees, or compute does. Pictures are the same but at edges.",
+        ),
+        value(solids, &defaults.frame.solids),
+        &named(
+            [
+                (Solids::Auto, "What is known to be faster on the adapter"),
+                (Solids::Draw, "By the rasteriser"),
+                (
+                    Solids::Compute,
+                    "By compute, in scenes without models of files and with few triangles",
+                ),
+            ],
+            Solids::name,
+        ),
+    );
+    choice(
+        ui,
+        text(
+            "cull",
+            "In which tiles Gaussians of files are listed. Pictures are the same.",
+        ),
+        value(cull, &defaults.frame.cull),
+        &named(
+            [
+                (Cull::Ellipse, "Where the ellipse may have a pixel"),
+                (Cull::Box, "Where the box around it has one: longer lists"),
+            ],
+            Cull::name,
+        ),
+    );
+    choice(
+        ui,
+        text(
+            "macro tile",
+            "Tiles of the squares by which items are sorted before tiles get their lists. Lists are the same.",
+        ),
+        value(macro_tile, &defaults.frame.macro_tile),
+        &named(
+            [
+                (
+                    MacroTile::Auto,
+                    "4x4, or 2x2 in frames of very many small items",
+                ),
+                (MacroTile::Four, "16 tiles"),
+                (MacroTile::Two, "4 tiles"),
+                (MacroTile::One, "Every tile by itself"),
+            ],
+            MacroTile::name,
+        ),
+    );
 }
 
-/// Every place of the dial that an adapter can do, with its name and what it does.
-fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
-    let most = Dial::most_threads(caps);
-    let named = |dial| {
-        match dial {
-        Dial::Threads(threads) if threads > most => None,
-        Dial::Threads(1) => Some((
-            dial,
-            "1 thread per pixel".to_owned(),
-            "A thread composites a pixel".to_owned(),
-        )),
-        Dial::Threads(threads) => Some((
-            dial,
-            format!("{threads} threads per pixel"),
-            "Threads composite a run of the pixel's layers each, and the runs are joined in order: \
-             for few pixels or long lists."
-                .to_owned(),
-        )),
-        Dial::Batch(layers) => Some((
-            dial,
-            format!("{layers} layers per batch"),
-            "split-batches cuts lists into batches of so many layers, which workgroups composite \
-             side by side, and joins them in order: for lists of which some are much longer than \
-             others."
-                .to_owned(),
-        )),
-        Dial::Pixels(pixels) => Some((
-            dial,
-            format!("{pixels} pixels per thread"),
-            "A thread composites neighbouring pixels and fetches each layer once for all: for many \
-             pixels"
-                .to_owned(),
-        )),
-    }
-    };
-    Dial::all().filter_map(named).collect()
+/// The choices of an option that is a number.
+fn counts(counts: impl IntoIterator<Item = u32>) -> Vec<(u32, String, String)> {
+    let named = |count: u32| (count, count.to_string(), String::new());
+    counts.into_iter().map(named).collect()
 }
 
-/// The choices of a knob, each with its name and what it does.
+/// The choices of an option, each with its name and what it does.
 fn named<T: Copy, const N: usize>(
     choices: [(T, &str); N],
     name: fn(T) -> &'static str,

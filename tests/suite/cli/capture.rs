@@ -8,7 +8,8 @@ use super::{
     BINARY, Desk, Run, items, keys, of_flags, png_pixels, png_texts, same_picture, there, words,
 };
 use crate::harness::Harness;
-use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::Options;
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::flip::Seen;
 use wavelerp::report::metrics::Metrics;
@@ -298,9 +299,9 @@ fn pictures_carry_their_settings_and_no_date_and_no_path() {
         "particles",
         "fog slices",
     ];
-    let knobs = Knobs::default().named().map(|(name, _)| name);
+    let options: Vec<&str> = Options::default().named().map(|(name, _)| name).collect();
     let rest = ["shaders", "methods", "reference", "command"];
-    let of_pictures = [&["Software", "commit"], &frame[..], &knobs, &rest].concat();
+    let of_pictures = [&["Software", "commit"], &frame[..], &options, &rest].concat();
     let mut of_differences = of_pictures.clone();
     of_differences.insert(of_pictures.len() - 1, "difference range");
     for (name, bytes) in pictures(&desk, "a") {

@@ -2,7 +2,8 @@
 
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{MethodOptions, Options};
 use wavelerp::model::scene;
 use wavelerp::model::settings::Settings;
 use wavelerp::progress::Progress;
@@ -22,15 +23,13 @@ fn settings() -> Settings {
         particles: 2,
         fog_slices: 4,
         factors: Default::default(),
-        splat_order: Default::default(),
-        cull: Default::default(),
-        solids: Default::default(),
-        macro_tile: Default::default(),
         splats: None,
-        auto_tile: false,
-        knobs: Knobs {
-            pixels_per_wave: 2,
-            ..Knobs::default()
+        options: Options {
+            method: MethodOptions {
+                pixels_per_wave: 2,
+                ..MethodOptions::default()
+            },
+            ..Options::default()
         },
     }
 }

@@ -15,8 +15,8 @@ fn help_has_groups_defaults_and_examples() {
     let probe = "--pixel <X,Y>|--json <FILE>|--particle-size|--fov|Examples:|[default: temple]|Adapter and messages:";
     let verify = "--break <FAULT>|last-lane|swap|carry|pixel|prefix|append|inactive|--values|--json|Examples:|[default: all]";
     let shader = "[METHOD]...|--emit|spirv-asm|--ops|--library|--half|--output|--entry|--wave-size|--opcodes|\
-                  --runtime-checks|--pixels-per-wave|--dial|--tail|--hazard|--early-out|--tile|--size|\
-                  --shaders|Dials:|Assumptions:|Examples:|[default: standard output]";
+                  --runtime-checks|--pixels-per-wave|--pixels-per-thread|--threads-per-pixel|--layers-per-batch|--tail|--hazard|--early-out|--tile|--size|\
+                  --shaders|Options of the code:|Assumptions:|Examples:|[default: standard output]";
     for (command, parts) in [
         (
             "",

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use super::{Desk, Run};
 use wavelerp::gpu::shader::{embedded, spirv};
-use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{FrameOptions, Options};
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::codegen::assumed;
 
@@ -55,11 +56,14 @@ fn the_wgsl_is_what_the_program_compiles_and_the_default() {
         .filter(|line| !line.starts_with("//"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let knobs = Knobs {
-        tile: 16,
-        ..Knobs::default()
+    let options = Options {
+        frame: FrameOptions {
+            tile: 16,
+            ..FrameOptions::default()
+        },
+        ..Options::default()
     };
-    let specialization = knobs.specialize(Method::PixelLoop);
+    let specialization = options.specialize(Method::PixelLoop);
     let variant = specialization.variant(&assumed(32, "vulkan"));
     let wgsl = crate::shaders::source()
         .resolve(&variant, &["composite"])
@@ -409,7 +413,7 @@ fn the_dials_of_a_capture_give_the_same_code() {
         Method::SplitDepth,
         Method::PixelLoopStaged,
     ] {
-        let key = settings.knobs.specialize(method).variant(&caps).key();
+        let key = settings.options.specialize(method).variant(&caps).key();
         let run = desk.run(&format!("shader {method} {ASSUMED}")).good();
         assert!(run.stdout.contains(&key), "{key}: {run}");
     }

@@ -4,7 +4,8 @@ use wavelerp::frame::Extent;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
 use wavelerp::methods::{Composite, Specialization};
-use wavelerp::model::methods::{Dial, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::Dial;
 use wavelerp::runs::capture::Capture;
 
 use super::pictures::few_of;
@@ -48,16 +49,16 @@ fn in_rooms(
     tile: u32,
 ) -> [(&'static str, Vec<[u32; 4]>); 6] {
     let (scene, mut settings) = few_of("stress");
-    settings.knobs.tile = tile;
-    settings.knobs.early_out = early_out;
-    settings.knobs.dial = Dial::Batch(BATCH);
+    settings.options.frame.tile = tile;
+    settings.options.frame.early_out = early_out;
+    settings.options.method = settings.options.method.at(Dial::Batch(BATCH));
     let capture = harness.capture(&scene, &settings);
     let [longest, listed] = [
         capture.counters.longest_list,
         capture.counters.listed_layers,
     ];
     assert!(longest > 20 * BATCH, "{longest}");
-    let of = settings.knobs.specialize(Method::SplitBatches);
+    let of = settings.options.specialize(Method::SplitBatches);
     // As if a list were so long that the room is left to the plan.
     let planned = 1000 * BATCH;
     [

@@ -3,7 +3,8 @@
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span, finish_frame};
 use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Dial, Knobs, Method, Precision};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
 use wavelerp::report::bench::record::CLOUD_PASSES;
 use wavelerp::runs::bench::cloud::Cloud;
 use wavelerp::runs::bench::splats::CloudSpec;
@@ -26,11 +27,14 @@ const DOUBT: f64 = 1e-3;
 const BOUND: f64 = STOP + 1e-5;
 
 fn specialization(method: Method) -> Specialization {
-    let knobs = Knobs {
-        pixels_per_wave: 8,
-        ..Knobs::default()
+    let options = Options {
+        method: MethodOptions {
+            pixels_per_wave: 8,
+            ..MethodOptions::default()
+        },
+        ..Options::default()
     };
-    knobs.specialize(method)
+    options.specialize(method)
 }
 
 fn drawn(harness: &Harness, pipelines: &Pipelines, cloud: &Cloud, method: Method) -> Vec<[f32; 4]> {
@@ -135,12 +139,14 @@ fn a_cloud_in_half_floats_is_its_picture_within_thousandths() {
         .expect("a cloud");
         let twin = picture(&spec, &cloud.splats, DOUBT);
         for dial in [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)] {
-            let knobs = Knobs {
-                dial,
-                precision: Precision::Half,
-                ..Knobs::default()
+            let options = Options {
+                frame: FrameOptions {
+                    precision: Precision::Half,
+                    ..FrameOptions::default()
+                },
+                method: MethodOptions::default().at(dial),
             };
-            let specialization = knobs.specialize(Method::PixelLoopStaged);
+            let specialization = options.specialize(Method::PixelLoopStaged);
             let picture = drawn_by(&harness, &harness.pipelines, &cloud, specialization);
             let error = error(&picture, &twin);
             assert!(

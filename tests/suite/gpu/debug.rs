@@ -3,7 +3,8 @@
 use wavelerp::gpu::read_buffer;
 use wavelerp::live::{DebugView, Live, Wanted, inspect};
 use wavelerp::methods::composite::layers_per_dispatch;
-use wavelerp::model::methods::{Hazard, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::Hazard;
 use wavelerp::model::settings::Settings;
 
 use crate::harness::{Harness, scene, settings};
@@ -153,12 +154,12 @@ fn the_early_out_group_is_where_the_layers_say() {
     ] {
         harness.gpu.caps.loop_turns = turns;
         let mut settings = of_scene("stress");
-        settings.knobs.early_out = early_out;
+        settings.options.frame.early_out = early_out;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
         let wave = live.wave_sizes[0].expect("a wave size");
         let longest = live.counters.longest_list;
-        let specialization = settings.knobs.specialize(Method::WaveLerpDeferred);
+        let specialization = settings.options.specialize(Method::WaveLerpDeferred);
         let step = layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(longest > 100, "a long list: {longest}");
         let has_many_ranges = longest > step.saturating_mul(5);
@@ -183,7 +184,7 @@ fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
     let harness = Harness::new();
     let mut settings = of_scene("stress");
     for (hazard, any) in [(Hazard::Division, true), (Hazard::DivisionGuarded, false)] {
-        settings.knobs.hazard = hazard;
+        settings.options.method.hazard = hazard;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);
         let composites = pixels(&harness.gpu, &live.frame.target.composites, SIZE);

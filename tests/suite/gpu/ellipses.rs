@@ -6,7 +6,8 @@ use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::live::inspect;
 use wavelerp::live::inspect::{LayerKind, TileLists};
 use wavelerp::model::layout::ProbedLayer;
-use wavelerp::model::methods::{Dial, Hazard, Method, Precision, Source, Stored};
+use wavelerp::model::methods::{Method, Source, Stored};
+use wavelerp::model::options::{Dial, Hazard, Precision};
 use wavelerp::model::scene::{
     Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
 };
@@ -178,8 +179,8 @@ fn ellipses_are_complete_in_order_where_their_twins_are_and_of_their_colours() {
         for camera in &scene.cameras {
             let mut settings = settings(&scene, size, 42, 5);
             settings.camera.clone_from(&camera.name);
-            settings.knobs.tile = tile;
-            settings.cull = cull;
+            settings.options.frame.tile = tile;
+            settings.options.frame.cull = cull;
             let capture = harness.capture(&scene, &settings);
             let splats = splats_of(&harness, &capture);
             let what = format!("seed {seed} from {}", camera.name);
@@ -320,8 +321,8 @@ fn splats_and_mixed_scenes_in_half_floats_meet_their_bound_and_not_that_of_f32()
     for (scene, slices) in [(splats_alone(60, 0.6, 2), 0), (mixed(6), 7)] {
         for dial in [Dial::Threads(1), Dial::Pixels(4)] {
             let mut settings = small(&scene, slices);
-            settings.knobs.dial = dial;
-            settings.knobs.precision = Precision::Half;
+            settings.options.method = settings.options.method.at(dial);
+            settings.options.frame.precision = Precision::Half;
             let mut capture = harness.capture(&scene, &settings);
             let method = Method::PixelLoopStaged;
             let picture = capture.picture(method).expect("a picture").composite;
@@ -360,9 +361,9 @@ fn splats_stored_in_half_floats_are_where_whole_ones_are_and_their_picture_by_ev
         scene.splats.iter_mut().for_each(|set| set.lit = lit);
         scene.place_splats(&placed);
         let mut settings = small(&scene, 0);
-        settings.splat_order = splat_order;
+        settings.options.frame.splat_order = splat_order;
         let mut whole = harness.capture(&scene, &settings);
-        settings.knobs.precision = Precision::Half;
+        settings.options.frame.precision = Precision::Half;
         let mut halves = harness.capture(&scene, &settings);
         assert_eq!(
             halves.frame.input().layers(),
@@ -425,7 +426,7 @@ fn lists_of_mixed_scenes_are_in_the_twins_order_whatever_is_in_them() {
             scene.place_splats(&[random_splats(60, 0, 0.5, 9), random_splats(60, 0, 8.0, 10)]);
         }
         if seed == 5 {
-            settings.macro_tile = MacroTile::Four;
+            settings.options.frame.macro_tile = MacroTile::Four;
             place_crowd(&mut scene);
         }
         let lists = lists::checked(&harness, &scene, &settings);
@@ -516,7 +517,7 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
     scene.place_splats(&[needles(10), needles(1)]);
     let mut settings = small(&scene, 0);
     let mut pictures = [Precision::Full, Precision::Half].map(|precision| {
-        settings.knobs.precision = precision;
+        settings.options.frame.precision = precision;
         let mut capture = harness.capture(&scene, &settings);
         let picture = capture.picture(Method::PixelLoopStaged);
         picture.expect("a picture").composite.pixels.into_iter()
@@ -612,14 +613,14 @@ fn by_distance_splats_are_in_order_of_slice_and_distance_and_none_that_shows_is_
             }
         }
         let mut settings = small(&scene, slices);
-        settings.splat_order = SplatOrder::Distance;
-        settings.macro_tile = MacroTile::Four;
+        settings.options.frame.splat_order = SplatOrder::Distance;
+        settings.options.frame.macro_tile = MacroTile::Four;
         let capture = harness.capture(&scene, &settings);
         let least = if seed == 5 { CROWD } else { 40 };
         assert!(capture.counters.visible > least, "{:?}", capture.counters);
         assert_eq!(wrong_by_distance(&harness, &capture), None, "seed {seed}");
         // Negative control: the order by depth is another one.
-        settings.splat_order = SplatOrder::Depth;
+        settings.options.frame.splat_order = SplatOrder::Depth;
         let capture = harness.capture(&scene, &settings);
         assert!(
             wrong_by_distance(&harness, &capture).is_some(),
@@ -633,7 +634,7 @@ fn every_method_draws_splats_by_distance_as_the_plain_loop_does() {
     let harness = Harness::new();
     let scene = mixed(7);
     let mut settings = small(&scene, 7);
-    settings.splat_order = SplatOrder::Distance;
+    settings.options.frame.splat_order = SplatOrder::Distance;
     let mut capture = harness.capture(&scene, &settings);
     let pixel = [26, 14];
     let layers = pictures::layers_at(&harness, &capture, pixel);

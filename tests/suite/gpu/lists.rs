@@ -254,7 +254,7 @@ pub fn checked(harness: &Harness, scene: &Scene, settings: &Settings) -> Lists {
     let lists = lists_of(harness, scene, settings);
     let place = format!(
         "{} at {:?}, tile {}, {} slices",
-        scene.name, settings.size, settings.knobs.tile, settings.fog_slices
+        scene.name, settings.size, settings.options.frame.tile, settings.fog_slices
     );
     assert_eq!(difference(&lists), None, "{place}");
     lists
@@ -294,7 +294,7 @@ fn lists_equal_the_twins_on_every_scene_size_and_tile() {
         let name = &scene.name;
         for (size, tile) in [([83, 45], 8), ([83, 45], 16), ([80, 48], 8), ([80, 48], 16)] {
             let mut settings = settings(&scene, size, particles, scene.fog_slices);
-            settings.knobs.tile = tile;
+            settings.options.frame.tile = tile;
             let lists = checked(&harness, &scene, &settings);
             let longest = lists.counters.longest_list;
             assert!(lists.counters.visible > 1, "{name}: nothing is seen");
@@ -354,10 +354,8 @@ fn equal_depths_keep_particle_order_and_fog_comes_first() {
         emitter.origin = [0.0, 0.0, -8.0];
         emitter.extent = [6.0, 3.0, 0.0];
     });
-    let settings = Settings {
-        macro_tile: MacroTile::Four,
-        ..settings(&scene, [61, 31], 3000, 4)
-    };
+    let mut settings = settings(&scene, [61, 31], 3000, 4);
+    settings.options.frame.macro_tile = MacroTile::Four;
     let lists = checked(&harness, &scene, &settings);
     assert_eq!(lists.counters.visible, 3000);
     let key = 8.0f32.to_bits();
@@ -394,7 +392,7 @@ fn few_particles_none_in_sight_and_all_in_one_tile_are_listed_right() {
     for (scene, particles, visible) in cases {
         for (size, tile, slices) in [([160, 96], 8, 4), ([160, 96], 16, 0), ([160, 96], 8, 1)] {
             let mut settings = settings(&scene, size, particles, slices);
-            settings.knobs.tile = tile;
+            settings.options.frame.tile = tile;
             let lists = checked(&harness, &scene, &settings);
             assert_eq!(lists.counters.visible, visible);
             if particles == 1500 {
@@ -414,10 +412,8 @@ fn macro_tiles_of_every_size_give_the_same_lists() {
     let scene = scene("stress");
     let settings = settings(&scene, [96, 61], 6000, 16);
     let of = |macro_tile| {
-        let settings = Settings {
-            macro_tile,
-            ..settings.clone()
-        };
+        let mut settings = settings.clone();
+        settings.options.frame.macro_tile = macro_tile;
         let lists = checked(&harness, &scene, &settings);
         let layers = |tile| lists.list(tile).to_vec();
         let all: Vec<Vec<u32>> = (0..lists.tile_lists.len()).map(layers).collect();

@@ -2,7 +2,8 @@
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::ShaderSource;
-use wavelerp::model::methods::{Hazard, Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{Hazard, MethodOptions, Options};
 use wavelerp::model::reference::composite::{Composite, Layer, composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run};
@@ -14,9 +15,12 @@ use crate::harness::Harness;
 
 fn options(pixels_per_wave: u32, fault: Option<Fault>) -> CheckOptions {
     CheckOptions {
-        knobs: Knobs {
-            pixels_per_wave,
-            ..Knobs::default()
+        options: Options {
+            method: MethodOptions {
+                pixels_per_wave,
+                ..MethodOptions::default()
+            },
+            ..Options::default()
         },
         seed: 7,
         fault,
@@ -44,7 +48,7 @@ fn every_method_meets_its_bound_on_every_stress_list() {
         (8, Hazard::DivisionGuarded),
     ] {
         let mut options = options(pixels_per_wave, None);
-        options.knobs.hazard = hazard;
+        options.options.method.hazard = hazard;
         let checks = run(
             &harness.gpu,
             &harness.pipelines,
@@ -82,7 +86,7 @@ fn every_planted_fault_is_caught() {
 /// All checks under a form of the exclusive product.
 fn checks_under(harness: &Harness, hazard: Hazard) -> Vec<Check> {
     let mut options = options(8, None);
-    options.knobs.hazard = hazard;
+    options.options.method.hazard = hazard;
     let methods = harness.methods();
     run(&harness.gpu, &harness.pipelines, &methods, &options, |_| {
         Ok(())
@@ -173,7 +177,7 @@ fn error_of(
     (list, expected): &(Vec<Layer>, Vec<Expected>),
 ) -> (f64, bool) {
     let table = Table::new(&harness.gpu, &[list], 8, false).expect("it fits");
-    let specialization = options(64, None).knobs.specialize(method);
+    let specialization = options(64, None).options.specialize(method);
     let result = table
         .run(&harness.gpu, &harness.pipelines, specialization)
         .expect("it runs");

@@ -36,7 +36,7 @@ fn from_every_camera<'a>(
     tile: u32,
 ) -> Vec<(String, Capture<'a>)> {
     let mut settings = settings(scene, SIZE, particles, 16);
-    settings.knobs.tile = tile;
+    settings.options.frame.tile = tile;
     let cameras = scene.cameras.iter();
     cameras
         .map(|camera| {

@@ -4,7 +4,8 @@
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Dial, Kinds, Knobs, Method, Precision, Source, Stored};
+use wavelerp::model::methods::{Kinds, Method, Source, Stored};
+use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
 use wavelerp::model::scene::Scene;
 use wavelerp::runs::bench::cloud::Cloud;
 use wavelerp::runs::bench::splats::CloudSpec;
@@ -25,12 +26,14 @@ const DIALS: [(Method, Dial); 3] = [
 
 type Bits = Vec<[u32; 4]>;
 
-fn knobs(dial: Dial) -> Knobs {
-    Knobs {
-        dial,
-        tile: TILE,
-        early_out: 0.0,
-        ..Knobs::default()
+fn options(dial: Dial) -> Options {
+    Options {
+        frame: FrameOptions {
+            tile: TILE,
+            early_out: 0.0,
+            ..FrameOptions::default()
+        },
+        method: MethodOptions::default().at(dial),
     }
 }
 
@@ -90,17 +93,17 @@ fn check_scene(scene: &Scene, of: Source) {
     let harness = Harness::new();
     let (particles, slices) = if of == CROWD { (600, 7) } else { (0, 0) };
     let mut settings = settings(scene, SIZE, particles, slices);
-    settings.knobs = knobs(Dial::default());
+    settings.options = options(Dial::default());
     check(&scene.name, |pipelines| {
         let mut capture = harness.capture_by(pipelines, scene, &settings);
         assert_eq!(capture.frame.input().layers(), of, "{}", scene.name);
         let by = |(method, dial): (Method, Dial)| {
             let specialization = Specialization {
                 source: of,
-                ..knobs(dial).specialize(method)
+                ..options(dial).specialize(method)
             };
             assert!(has_patches(&harness, &specialization), "{method} {dial}");
-            capture.settings.knobs.dial = dial;
+            capture.settings.options.method = capture.settings.options.method.at(dial);
             bits(&capture.picture(method).expect("a picture").composite.pixels)
         };
         DIALS.into_iter().map(by).collect()
@@ -135,7 +138,7 @@ fn patches_of_a_cloud_miss_no_layer() {
     .expect("a cloud");
     check("a cloud", |pipelines| {
         let by = |(method, dial): (Method, Dial)| {
-            let specialization = knobs(dial).specialize(method);
+            let specialization = options(dial).specialize(method);
             bits(&drawn_by(&harness, pipelines, &cloud, specialization))
         };
         DIALS.into_iter().map(by).collect()
@@ -149,9 +152,12 @@ fn frames_of_more_fog_than_particles_and_small_tiles_have_no_patches() {
         for (source, tile) in [(Source::default(), TILE), (CROWD, 8), (Source::Table, TILE)] {
             let specialization = Specialization {
                 source,
-                ..Knobs {
-                    tile,
-                    ..knobs(dial)
+                ..Options {
+                    frame: FrameOptions {
+                        tile,
+                        ..options(dial).frame
+                    },
+                    method: options(dial).method,
                 }
                 .specialize(method)
             };

@@ -3,7 +3,8 @@
 
 use clap::ValueEnum;
 use wavelerp::live::inspect;
-use wavelerp::model::methods::{DialKind, Hazard, Method};
+use wavelerp::model::methods::{DialKind, Method};
+use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
     error_bound_half,
@@ -84,12 +85,12 @@ pub fn every_method_agrees(
 ) {
     let name = &scene.name;
     for &tile in tiles {
-        settings.knobs.tile = tile;
+        settings.options.frame.tile = tile;
         let mut capture = harness.capture(scene, &settings);
         let tolerance = tolerance(&capture);
         let reference = capture.picture(Method::PixelLoop).expect("a picture");
         for pixels_per_wave in [1, 8, 64] {
-            capture.settings.knobs.pixels_per_wave = pixels_per_wave;
+            capture.settings.options.method.pixels_per_wave = pixels_per_wave;
             let mut methods = harness.methods();
             // For all others a different number of pixels per wave is the same kernel.
             let depends = |method: &Method| method.entry().dial == DialKind::PixelsPerWave;
@@ -180,7 +181,7 @@ fn every_method_meets_the_f64_bound_on_the_layers_of_a_pixel() {
             .collect();
         assert!(name != "stress" || layers.iter().any(|list| list.len() > 1000));
         for hazard in [Hazard::Driver, Hazard::DriverGuarded] {
-            capture.settings.knobs.hazard = hazard;
+            capture.settings.options.method.hazard = hazard;
             // The hazard makes another kernel of the methods with a prefix product alone.
             let mut methods = harness.methods();
             methods.retain(|method| hazard == Hazard::Driver || method.uses_prefix_product());
@@ -214,7 +215,7 @@ fn only_division_makes_nan_of_opaque_layers_and_its_pixels_are_magenta() {
         if hazard == Hazard::Driver && facts.exclusive_product_survives_zero != Some(true) {
             continue;
         }
-        capture.settings.knobs.hazard = hazard;
+        capture.settings.options.method.hazard = hazard;
         for picture in pictures(&mut capture, &harness.methods()) {
             let what = format!("{} with {}", picture.method, hazard.name());
             let metrics = between(&reference.composite, &picture.composite);
@@ -257,7 +258,7 @@ fn stops_early_by(harness: &Harness, scene: &Scene, settings: Settings, methods:
     let rounding = 2.0 * tolerance(&capture);
     let whole = pictures(&mut capture, &methods);
     let threshold = 0.25;
-    capture.settings.knobs.early_out = threshold;
+    capture.settings.options.frame.early_out = threshold;
     for (whole, early) in whole.iter().zip(pictures(&mut capture, &methods)) {
         let what = format!("{}, {}", scene.name, early.method);
         let metrics = between(&whole.composite, &early.composite);
@@ -318,7 +319,7 @@ fn a_composite_in_many_dispatches_equals_the_single_one() {
         .iter()
         .zip(pictures(&mut capture, &harness.computed_methods()))
     {
-        let specialization = settings.knobs.specialize(parts.method);
+        let specialization = settings.options.specialize(parts.method);
         let step =
             wavelerp::methods::composite::layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(

@@ -1,6 +1,7 @@
 //! `split-depth` at every number of threads per pixel, on lists of one turn and of several.
 
-use wavelerp::model::methods::{Dial, Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
 use wavelerp::model::reference::stress::{StressList, stress_list, stress_lists};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
@@ -18,10 +19,12 @@ fn checks(harness: &Harness, tile: u32, threads: u32, fault: Option<Fault>) -> V
         layers: stress_list("thin", SEVERAL_TURNS, 7),
     });
     let options = CheckOptions {
-        knobs: Knobs {
-            tile,
-            dial: Dial::Threads(threads),
-            ..Knobs::default()
+        options: Options {
+            frame: FrameOptions {
+                tile,
+                ..FrameOptions::default()
+            },
+            method: MethodOptions::default().at(Dial::Threads(threads)),
         },
         seed: 7,
         fault,

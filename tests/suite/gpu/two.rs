@@ -94,7 +94,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
     let scene = scene("two");
     for case in CASES {
         let mut settings = settings(&scene, case.size, 2, 4);
-        settings.knobs.tile = case.tile;
+        settings.options.frame.tile = case.tile;
         let capture = harness.capture(&scene, &settings);
         let frame = &capture.frame;
         let splats = shown_splats(&harness.gpu, frame);

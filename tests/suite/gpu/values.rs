@@ -1,6 +1,5 @@
 //! `verify --values`: the user's own numbers through every method.
-
-use wavelerp::model::methods::Hazard;
+use wavelerp::model::options::Hazard;
 use wavelerp::runs::verify::values::{Number, ValueResult, Values, parse, run};
 
 use crate::harness::Harness;

@@ -4,7 +4,7 @@
 //! results say what a method must give at a wave width that no device at hand has, and that it reads
 //! no inactive lane on the way.
 
-pub use wavelerp::model::methods::Hazard;
+pub use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{GUARD, Layer};
 use wavelerp::model::reference::wave_model::{
     Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,

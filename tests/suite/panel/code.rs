@@ -8,7 +8,8 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{UNAVAILABLE, adapter, built, click, labels, readings, state};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::model::methods::{Method, Tail};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::Tail;
 use wavelerp::runs::codegen::Sheet;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::code::CodePage;
@@ -71,7 +72,7 @@ fn the_counts_of_a_and_b_are_the_programs() {
     let settings = harness.state().settings.clone();
     let source = crate::shaders::source();
     let of = |method| {
-        let own = settings.knobs.specialize(method);
+        let own = settings.options.specialize(method);
         Sheet::new(&source, &adapter(), &own, cfg!(debug_assertions)).expect("it compiles")
     };
     let expected = [Method::WaveLerpProduct, Method::WaveLerpBallot].map(|method| {
@@ -96,10 +97,10 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     }
     assert_eq!(harness.state().code.made(), 2);
     // A dial makes other code, and the way back finds what was kept.
-    harness.state_mut().settings.knobs.tail = Tail::Padded;
+    harness.state_mut().settings.options.method.tail = Tail::Padded;
     harness.run_ok();
     assert_eq!(harness.state().code.made(), 4);
-    harness.state_mut().settings.knobs.tail = Tail::Own;
+    harness.state_mut().settings.options.method.tail = Tail::Own;
     harness.run_ok();
     assert_eq!(harness.state().code.made(), 4);
     // Edited WGSL is seen once there is a page of it.

@@ -11,8 +11,9 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 use super::{UNAVAILABLE, built, click, dock_of, harness, labels, readings, state};
 use clap::ValueEnum;
 use wavelerp::error::Error;
-use wavelerp::model::methods::{Dial, Hazard, LaneRead, Method, Precision, Tail};
-use wavelerp::model::scene::{SplatOrder, SplatSpec, Viewpoint};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{Hazard, LaneRead, Precision, Tail};
+use wavelerp::model::scene::{Cull, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
 use wavelerp::report::canvas::Canvas;
 use wavelerp::report::comparison::RATIO_BASE;
 use wavelerp::report::range::{DifferenceRange, Histogram, RangeChoice};
@@ -46,25 +47,40 @@ fn fixed(low: i32, high: i32) -> RangeChoice {
 const SETTINGS: &[Case] = &[
     Case("v-sync", Use::Click(Role::CheckBox), |s| !s.vsync),
     Case("hazard", Use::Choose("division"), |s| {
-        s.settings.knobs.hazard == Hazard::Division
+        s.settings.options.method.hazard == Hazard::Division
     }),
     Case("early-out", Use::Number(0.25), |s| {
-        s.settings.knobs.early_out == 0.25
+        s.settings.options.frame.early_out == 0.25
     }),
     Case("pixels per wave", Use::Choose("2"), |s| {
-        s.settings.knobs.pixels_per_wave == 2
+        s.settings.options.method.pixels_per_wave == 2
     }),
-    Case("dial", Use::Choose("16 threads per pixel"), |s| {
-        s.settings.knobs.dial == Dial::Threads(16)
+    Case("pixels per thread", Use::Choose("4"), |s| {
+        s.settings.options.method.pixels_per_thread == 4
+    }),
+    Case("threads per pixel", Use::Choose("16"), |s| {
+        s.settings.options.method.threads_per_pixel == 16
+    }),
+    Case("layers per batch", Use::Choose("64"), |s| {
+        s.settings.options.method.layers_per_batch == 64
+    }),
+    Case("solids", Use::Choose("compute"), |s| {
+        s.settings.options.frame.solids == Solids::Compute
+    }),
+    Case("cull", Use::Choose("box"), |s| {
+        s.settings.options.frame.cull == Cull::Box
+    }),
+    Case("macro tile", Use::Choose("2x2"), |s| {
+        s.settings.options.frame.macro_tile == MacroTile::Two
     }),
     Case("tail", Use::Choose("padded"), |s| {
-        s.settings.knobs.tail == Tail::Padded
+        s.settings.options.method.tail == Tail::Padded
     }),
     Case("precision", Use::Choose("half"), |s| {
-        s.settings.knobs.precision == Precision::Half
+        s.settings.options.frame.precision == Precision::Half
     }),
     Case("lane read", Use::Choose("broadcast"), |s| {
-        s.settings.knobs.lane_read == LaneRead::Broadcast
+        s.settings.options.method.lane_read == LaneRead::Broadcast
     }),
     Case("scene", Use::Choose("stress"), |s| {
         s.settings.scene == "stress" && s.scene.name == "stress"
@@ -91,10 +107,10 @@ const SETTINGS: &[Case] = &[
         s.settings.factors.particle_size == 3.0
     }),
     Case("splat order", Use::Choose("distance"), |s| {
-        s.settings.splat_order == SplatOrder::Distance
+        s.settings.options.frame.splat_order == SplatOrder::Distance
     }),
     Case("tile size", Use::Choose("8 px"), |s| {
-        s.settings.knobs.tile == 8 && !s.settings.auto_tile
+        s.settings.options.frame.tile == 8 && !s.settings.options.frame.auto_tile
     }),
     Case("method B", Use::Choose("wave-lerp-ballot"), |s| {
         s.compare.b == Method::WaveLerpBallot

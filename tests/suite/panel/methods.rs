@@ -5,7 +5,8 @@ use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{adapter, click, harness, readings, state};
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Dial, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::Dial;
 use wavelerp::progress::Progress;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::panes::Readings;
@@ -69,7 +70,7 @@ fn nothing_is_calibrated_while_the_window_is_busy() {
 }
 
 #[test]
-fn the_dial_goes_as_far_as_the_adapter_does() {
+fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
     let offered = |max_workgroup_bytes: u32| {
         let caps = Capabilities {
             max_workgroup_bytes,
@@ -77,22 +78,19 @@ fn the_dial_goes_as_far_as_the_adapter_does() {
         };
         let most = Dial::most_threads(&caps);
         let mut state = state();
-        state.settings.knobs.dial = Dial::Threads(256);
+        state.settings.options.method.threads_per_pixel = 256;
         state.caps = caps;
         let mut harness = harness(state, Readings::default);
-        let set = harness.state().settings.knobs.dial;
-        click(&mut harness, Role::ComboBox, "dial");
-        let names = Dial::all().filter_map(|dial| match dial {
-            Dial::Threads(threads) if threads > 1 => Some(format!("{threads} threads per pixel")),
-            _ => None,
-        });
-        let shown = |name: &String| {
-            let found = harness.query_all(by().role(Role::Button).label(name));
+        let set = harness.state().settings.options.method.threads_per_pixel;
+        click(&mut harness, Role::ComboBox, "threads per pixel");
+        let shown = |power: &u32| {
+            let name = (1u32 << power).to_string();
+            let found = harness.query_all(by().role(Role::Button).label(&name));
             found.count() > 0
         };
-        (set, names.filter(shown).count() as u32, most)
+        (set, (1..=8).filter(shown).count() as u32, most)
     };
-    // A place that the adapter does not have becomes the last that it has.
-    assert_eq!(offered(32_768), (Dial::Threads(256), 8, 256));
-    assert_eq!(offered(16_384), (Dial::Threads(128), 7, 128));
+    // A number that the adapter does not have becomes the last that it has.
+    assert_eq!(offered(32_768), (256, 8, 256));
+    assert_eq!(offered(16_384), (128, 7, 128));
 }

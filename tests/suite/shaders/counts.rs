@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Dial, DialKind, Hazard, Knobs, LaneRead, Method, Tail, Trait};
+use wavelerp::model::methods::{DialKind, Method, Trait};
+use wavelerp::model::options::{Dial, Hazard, LaneRead, MethodOptions, Options, Tail};
 use wavelerp::runs::codegen::ops::{Counts, Section};
 use wavelerp::runs::codegen::{assumed, parts};
 
@@ -23,12 +24,15 @@ fn all() -> impl Iterator<Item = Method> {
 }
 
 fn specialization(method: Method, pixels_per_wave: u32) -> Specialization {
-    let knobs = Knobs {
-        pixels_per_wave,
-        dial: Dial::Threads(8),
-        ..Knobs::default()
+    let options = Options {
+        method: MethodOptions {
+            pixels_per_wave,
+            ..MethodOptions::default()
+        }
+        .at(Dial::Threads(8)),
+        ..Options::default()
     };
-    knobs.specialize(method)
+    options.specialize(method)
 }
 
 fn caps(native: bool) -> Capabilities {
@@ -180,7 +184,7 @@ fn every_operation_more_in_the_wgsl_is_counted() {
 fn code_behind_a_constant_condition_is_not_counted() {
     let count = |tail| {
         let mut of = specialization(Method::ReadLaneLoop, 1);
-        of.knobs.tail = tail;
+        of.options.method.tail = tail;
         counts_of(&crate::shaders::source(), &caps(true), &of).sites("Shuffle")
     };
     // Padded, the loop over lanes takes four at a time and a second one the rest.
@@ -194,7 +198,7 @@ fn the_hazard_and_how_lanes_are_read_change_what_is_counted() {
     };
     let product = |hazard, name| {
         let mut of = specialization(Method::WaveLerpProduct, 1);
-        of.knobs.hazard = hazard;
+        of.options.method.hazard = hazard;
         sites(&of, name)
     };
     assert_eq!(product(Hazard::Driver, "FMul InclusiveScan"), 0);
@@ -209,7 +213,7 @@ fn the_hazard_and_how_lanes_are_read_change_what_is_counted() {
     for method in readers {
         for (lane_read, counted) in [(LaneRead::Shuffle, [0, 1]), (LaneRead::Broadcast, [1, 0])] {
             let mut of = specialization(method, 1);
-            of.knobs.lane_read = lane_read;
+            of.options.method.lane_read = lane_read;
             let found = ["Broadcast", "Shuffle"].map(|name| sites(&of, name));
             assert_eq!(found, counted, "{}", of.label());
         }

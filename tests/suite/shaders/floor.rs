@@ -3,7 +3,8 @@
 use rspirv::spirv::Op;
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Cost, Dial, Knobs, ListKind, Method, Source};
+use wavelerp::model::methods::{Cost, ListKind, Method, Source};
+use wavelerp::model::options::{Dial, MethodOptions, Options};
 use wavelerp::runs::bench::floor;
 use wavelerp::runs::bench::lists::ListSpec;
 
@@ -47,13 +48,13 @@ fn compare(edits: Vec<Edit>, cost: Cost, kind: ListKind) -> Result<(), String> {
         tile: 8,
         shared: false,
     };
-    let knobs = Knobs {
-        dial: Dial::Pixels(4),
-        ..Knobs::default()
+    let options = Options {
+        method: MethodOptions::default().at(Dial::Pixels(4)),
+        ..Options::default()
     };
     let method = Specialization {
         source: Source::Synthetic(cost, kind),
-        ..knobs.specialize(Method::PixelLoopStaged)
+        ..options.specialize(Method::PixelLoopStaged)
     };
     let whole = crate::shaders::source();
     let edited = ShaderSource {

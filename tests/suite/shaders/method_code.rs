@@ -8,7 +8,8 @@ use rspirv::spirv::Op;
 use wavelerp::gpu::shader::{ShaderSource, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Dial, Hazard, Knobs, LaneRead, Method, Trait};
+use wavelerp::model::methods::{Method, Trait};
+use wavelerp::model::options::{Dial, Hazard, LaneRead, MethodOptions, Options};
 
 use super::disassembly::{Code, Operation, operation_name, reference};
 use super::{capabilities, fail_with, shader};
@@ -19,13 +20,16 @@ const PER_GROUP: usize = 2;
 const PER_LANE: usize = 3;
 
 fn specialization(method: Method, hazard: Hazard) -> Specialization {
-    let knobs = Knobs {
-        pixels_per_wave: 8,
-        dial: Dial::Threads(8),
-        hazard,
-        ..Knobs::default()
+    let options = Options {
+        method: MethodOptions {
+            pixels_per_wave: 8,
+            hazard,
+            ..MethodOptions::default()
+        }
+        .at(Dial::Threads(8)),
+        ..Options::default()
     };
-    knobs.specialize(method)
+    options.specialize(method)
 }
 
 /// The code of a method on an adapter; `runtime_checks` as in debug builds.
@@ -47,12 +51,12 @@ fn computed() -> impl Iterator<Item = Method> {
 
 /// The operations that a method's name and its options promise, all of them.
 fn promised(of: &Specialization) -> BTreeSet<Operation> {
-    let prefix = if of.knobs.hazard.divides() {
+    let prefix = if of.options.method.hazard.divides() {
         "FMul InclusiveScan"
     } else {
         "FMul ExclusiveScan"
     };
-    let read = match of.knobs.lane_read {
+    let read = match of.options.method.lane_read {
         LaneRead::Shuffle => "Shuffle",
         LaneRead::Broadcast => "Broadcast",
     };
@@ -115,7 +119,7 @@ fn keeps(promise: &BTreeSet<Operation>, code: &Code) -> Result<(), String> {
 fn forms(method: Method) -> Vec<Specialization> {
     let with = |hazard, lane_read| {
         let mut of = specialization(method, hazard);
-        of.knobs.lane_read = lane_read;
+        of.options.method.lane_read = lane_read;
         of
     };
     let hazards = Hazard::value_variants().iter();

@@ -110,7 +110,7 @@ fn auto_draws_the_picture_of_what_it_chose() {
     assert_eq!(chosen.runs, Method::WaveTree);
     let auto = small.picture_of(chosen, &mut both);
     // Negative control: rounding tells the methods apart.
-    both.methods[1] = Some(small.settings.knobs.specialize(Method::PixelLoop));
+    both.methods[1] = Some(small.settings.options.specialize(Method::PixelLoop));
     draw(&small.harness, &mut small.live, &both);
     let [again, other] = small.shown();
     assert!(again == auto && other != auto);
@@ -123,7 +123,7 @@ fn without_a_calibration_the_window_shows_what_a_capture_does() {
     draw(&small.harness, &mut small.live, &both);
     let scene = scene("temple");
     let mut capture = small.harness.capture(&scene, &small.settings);
-    let asked = small.settings.knobs.specialize(Method::Auto);
+    let asked = small.settings.options.specialize(Method::Auto);
     assert_eq!(small.live.choice(), Some(&capture.choice(asked)));
     let captured = bits(&capture.picture(Method::Auto).expect("a picture"));
     assert!(small.shown()[0] == captured);
@@ -197,7 +197,7 @@ fn probes_and_measurements_run_what_auto_chose() {
     let mut small = Small::new();
     let mut both = small.wanted(Method::Auto, Method::PixelLoop);
     both.rule = small.rule(Method::WaveTree);
-    let auto = small.settings.knobs.specialize(Method::Auto);
+    let auto = small.settings.options.specialize(Method::Auto);
     both.probe = Some(ProbeWanted {
         pixel: [48, 27],
         methods: vec![auto],
@@ -210,7 +210,7 @@ fn probes_and_measurements_run_what_auto_chose() {
     let shown = small.shown()[0][place].map(f32::from_bits);
     assert_eq!(probe.results[0].value, shown);
     let Harness { gpu, pipelines, .. } = &small.harness;
-    let methods = vec![auto, small.settings.knobs.specialize(Method::PixelLoop)];
+    let methods = vec![auto, small.settings.options.specialize(Method::PixelLoop)];
     let started = small.live.start_measuring(gpu, pipelines, methods);
     started.expect("it starts");
     let began = Instant::now();

@@ -3,7 +3,8 @@
 
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Dial, Knobs, Method, Precision, Source, Stored, Trait};
+use wavelerp::model::methods::{Method, Source, Stored, Trait};
+use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
 use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
@@ -18,20 +19,22 @@ const DIALS: [Dial; 4] = [
     Dial::Pixels(8),
 ];
 
-fn in_half(tile: u32, dial: Dial) -> Knobs {
-    Knobs {
-        tile,
-        dial,
-        precision: Precision::Half,
-        ..Knobs::default()
+fn in_half(tile: u32, dial: Dial) -> Options {
+    Options {
+        frame: FrameOptions {
+            tile,
+            precision: Precision::Half,
+            ..FrameOptions::default()
+        },
+        method: MethodOptions::default().at(dial),
     }
 }
 
-fn checks(harness: &Harness, knobs: Knobs, fault: Option<Fault>) -> Vec<Check> {
+fn checks(harness: &Harness, options: Options, fault: Option<Fault>) -> Vec<Check> {
     let mut lists: Vec<StressList> = stress_lists(8, 7);
     lists.retain(|list| list.layers.len() <= 100);
     let options = CheckOptions {
-        knobs,
+        options,
         seed: 7,
         fault,
     };
@@ -95,11 +98,14 @@ fn half_floats_concern_the_methods_that_say_so_and_auto_never_chooses_them() {
     };
     for method in Method::all() {
         let variant = |precision| {
-            let knobs = Knobs {
-                precision,
-                ..in_half(8, Dial::Pixels(4))
+            let options = Options {
+                frame: FrameOptions {
+                    precision,
+                    ..(in_half(8, Dial::Pixels(4))).frame
+                },
+                method: (in_half(8, Dial::Pixels(4))).method,
             };
-            knobs.specialize(method).variant(&caps)
+            options.specialize(method).variant(&caps)
         };
         let is_other = variant(Precision::Half) != variant(Precision::Full);
         assert_eq!(is_other, method.has(Trait::TakesHalf), "{method}");

@@ -31,7 +31,7 @@ fn measurable(harness: &Harness) -> (Settings, Live, Wanted, Vec<Specialization>
     let wanted = wanted(&live, &settings, [Some(Method::WaveLerpDeferred), None]);
     let methods = harness.methods().into_iter();
     let methods = methods
-        .map(|method| settings.knobs.specialize(method))
+        .map(|method| settings.options.specialize(method))
         .collect();
     (settings, live, wanted, methods)
 }
@@ -127,7 +127,7 @@ fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured(
     let settings = settings(&scene, [48, 32], 200, 4);
     let mut live = live(&harness, &scene, &settings, 16);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let methods = vec![settings.knobs.specialize(Method::PixelLoop)];
+    let methods = vec![settings.options.specialize(Method::PixelLoop)];
     live.start_measuring(&harness.gpu, &harness.pipelines, methods)
         .expect("there are timestamps");
     finish(&harness, &mut live, &wanted);
@@ -173,7 +173,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let why = times.subjects[1].failure.as_ref().expect("a reason");
     assert!(why.message.contains("wave_tree"), "{why}");
 
-    let composite = capture.composite_of(settings.knobs.specialize(Method::PixelLoop));
+    let composite = capture.composite_of(settings.options.specialize(Method::PixelLoop));
     let composite = composite.expect("it compiles");
     let slow = |times_slower: u32| {
         let (frame, composite) = (&capture.frame, &composite);
@@ -213,7 +213,7 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
 
     let mut live = live(&harness, &scene, &settings, 1 << 20);
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
-    let specializations = methods.iter().map(|&of| settings.knobs.specialize(of));
+    let specializations = methods.iter().map(|&of| settings.options.specialize(of));
     live.start_measuring(gpu, pipelines, specializations.collect())
         .expect("it starts");
     let in_window = finish(&harness, &mut live, &wanted);
@@ -225,19 +225,19 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let mut timer = Timer::new(gpu, rounds, LONG_PASS).expect("a timer");
     let plan = Plan {
         methods: methods.clone(),
-        knobs: settings.knobs,
+        options: settings.options,
         ..small(gpu.caps.is_cpu, methods.clone()).plan
     };
     let job = SceneJob {
         name: scene.name.clone(),
         size: Some(settings.size),
-        tile: Some(settings.knobs.tile),
+        tile: Some(settings.options.frame.tile),
     };
     let rule = Rule::default();
     let rows = scenes::run(gpu, pipelines, &mut timer, &job, &plan, &rule, &[]).expect("rows");
     let mut compared = 0;
     for (index, method) in methods.iter().enumerate() {
-        let of_settings = runner_name(&settings.knobs.specialize(*method));
+        let of_settings = runner_name(&settings.options.specialize(*method));
         let Some(row) = rows.iter().find(|row| row.runner == of_settings) else {
             println!("{method}: benchmarks time it with other dials");
             continue;

@@ -46,7 +46,7 @@ fn drawn(
     let counters = frame
         .draw_scene_complete(gpu, &mut profiler)
         .expect("the scene draws");
-    let specialization = settings.knobs.specialize(Method::PixelLoop);
+    let specialization = settings.options.specialize(Method::PixelLoop);
     let composite = frame
         .composite(gpu, pipelines, specialization, &counters)
         .expect("a composite");

@@ -31,7 +31,7 @@ fn probing(harness: &Harness, name: &str, pixel: [u32; 2]) -> (Scene, Settings, 
     wanted.probe = Some(ProbeWanted {
         pixel,
         methods: methods
-            .map(|method| settings.knobs.specialize(method))
+            .map(|method| settings.options.specialize(method))
             .collect(),
     });
     (scene, settings, live, wanted)
@@ -161,7 +161,7 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
     camera.uniform.eye[0] += 0.125;
     let mut specialization = before.clone();
     for of in &mut specialization.probe.as_mut().expect("wanted").methods {
-        of.knobs.pixels_per_wave = 1;
+        of.options.method.pixels_per_wave = 1;
     }
     let mut time = before.clone();
     time.uniform.time += 0.125;
@@ -211,7 +211,7 @@ fn of_a_very_long_list_the_front_is_shown_and_all_is_judged() {
     let mut wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     wanted.probe = Some(ProbeWanted {
         pixel: [4, 4],
-        methods: vec![settings.knobs.specialize(Method::PixelLoop)],
+        methods: vec![settings.options.specialize(Method::PixelLoop)],
     });
     draw(&harness, &mut live, &wanted);
     let probe = live.probe.as_ref().expect("it is back");

@@ -4,7 +4,7 @@ use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::methods::auto::Candidate;
 use wavelerp::model::methods::Method;
-use wavelerp::runs::verify::self_test::{choose, self_test, usual_knobs};
+use wavelerp::runs::verify::self_test::{choose, self_test, usual_options};
 
 use crate::harness::{Harness, source};
 
@@ -22,7 +22,7 @@ fn tested(harness: &Harness, pipelines: &Pipelines, methods: &[Method]) -> [Vec<
         &harness.gpu,
         pipelines,
         methods,
-        &usual_knobs(),
+        &usual_options(),
         &mut |_| Ok(()),
     )
     .expect("the device works");

@@ -1,6 +1,7 @@
 //! `verify --values`: as many numbers as the program takes, through every method.
 
-use wavelerp::model::methods::{Hazard, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{composite, error_bound};
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::runs::verify::values::{MOST_ROWS, Number, Values, run};

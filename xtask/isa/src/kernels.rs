@@ -8,7 +8,8 @@ use wavelerp::error::Result;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Dial, DialKind, Knobs, LaneRead, Method, Trait};
+use wavelerp::model::methods::{DialKind, Method, Trait};
+use wavelerp::model::options::{Dial, LaneRead, MethodOptions, Options};
 
 use crate::code::{Code, code_of};
 use crate::pipeline::Target;
@@ -85,13 +86,19 @@ pub fn all(caps: &Capabilities) -> Vec<Kernel> {
 
 /// A method at each of its dials; one that reads lanes also with the native broadcast.
 fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
-    let plain = Knobs::default();
-    let at = |pixels_per_wave| Knobs {
-        pixels_per_wave,
-        ..plain
+    let plain = Options::default();
+    let at = |pixels_per_wave| Options {
+        frame: plain.frame,
+        method: MethodOptions {
+            pixels_per_wave,
+            ..plain.method
+        },
     };
-    let dialled = |dial| Knobs { dial, ..plain };
-    let knobs = match method.entry().dial {
+    let dialled = |dial| Options {
+        frame: plain.frame,
+        method: plain.method.at(dial),
+    };
+    let options = match method.entry().dial {
         DialKind::None | DialKind::Chosen => vec![plain],
         DialKind::PixelsPerWave => PIXELS_PER_WAVE.map(at).to_vec(),
         DialKind::PixelsPerThread => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
@@ -104,14 +111,17 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
         &[LaneRead::Shuffle]
     };
     let forms = reads.iter().flat_map(|&lane_read| {
-        let read_so = move |knobs: &Knobs| Knobs {
-            lane_read,
-            ..*knobs
+        let read_so = move |options: &Options| Options {
+            frame: options.frame,
+            method: MethodOptions {
+                lane_read,
+                ..options.method
+            },
         };
-        knobs.iter().map(read_so)
+        options.iter().map(read_so)
     });
     forms
-        .map(|knobs| kernel(&knobs.specialize(method), caps))
+        .map(|options| kernel(&options.specialize(method), caps))
         .collect()
 }
 

@@ -17,7 +17,7 @@ fn an_ellipse_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let harness = Harness::new();
     let scene = splats_alone(200, 0.6, 3);
     let mut settings = small(&scene, 5);
-    settings.cull = Cull::Box;
+    settings.options.frame.cull = Cull::Box;
     let capture = harness.capture(&scene, &settings);
     let splats = splats_of(&harness, &capture);
     assert_eq!(difference(&capture, &splats), None);

@@ -8,7 +8,8 @@ use wavelerp::frame::{Frame, Target};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use wavelerp::model::layout::Range;
-use wavelerp::model::methods::{Knobs, Method};
+use wavelerp::model::methods::Method;
+use wavelerp::model::options::{FrameOptions, Options};
 use wavelerp::runs::bench::integrate_kernel::{Integrate, Mapping, integrals_texture};
 
 use crate::shaders::test_source;
@@ -31,11 +32,14 @@ pub struct IntegratedFog {
 impl IntegratedFog {
     /// Makes what `frame` needs for it, of shaders as [`pipelines`] has them.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, mapping: Mapping) -> Self {
-        let knobs = Knobs {
-            tile: frame.input().tile,
-            ..Knobs::default()
+        let options = Options {
+            frame: FrameOptions {
+                tile: frame.input().tile,
+                ..FrameOptions::default()
+            },
+            ..Options::default()
         };
-        let mut variant = knobs.specialize(Method::PixelLoop).variant(&gpu.caps);
+        let mut variant = options.specialize(Method::PixelLoop).variant(&gpu.caps);
         variant.module = "composite/integrated_fog";
         let [width, height] = froxels(frame.uniform().size);
         let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);

@@ -20,11 +20,9 @@ fn crowd(particles: u32) -> (Scene, Settings) {
         emitter.extent = [2.0, 2.0, 6.0];
     })
     .emitters;
-    let mut settings = Settings {
-        macro_tile: MacroTile::Four,
-        ..settings(&scene, [32, 32], particles, 7)
-    };
-    settings.knobs.tile = 8;
+    let mut settings = settings(&scene, [32, 32], particles, 7);
+    settings.options.frame.macro_tile = MacroTile::Four;
+    settings.options.frame.tile = 8;
     (scene, settings)
 }
 
@@ -64,11 +62,11 @@ fn chunks_without_solids_and_fog_are_listed_right_at_every_size_of_macro_tiles()
         (MacroTile::Two, 3),
         (MacroTile::One, 0),
     ] {
-        let settings = Settings {
-            macro_tile,
+        let mut settings = Settings {
             fog_slices: slices,
             ..settings.clone()
         };
+        settings.options.frame.macro_tile = macro_tile;
         let lists = checked(&harness, &scene, &settings);
         let long = |entries: &&Vec<[u32; 2]>| entries.len() > CHUNK as usize;
         assert!(lists.macro_entries.iter().any(|entries| long(&entries)));

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::DialKind;
 use crate::model::Capabilities;
+use crate::model::methods::DialKind;
 
 /// Invocations of a workgroup that WebGPU allows everywhere.
 pub const MOST_WORKGROUP: u32 = 256;
@@ -18,7 +18,7 @@ pub const JOINED_BYTES: u32 = 16;
 const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
 
 /// Most pixels of a thread: their results stay in registers.
-const MOST_PIXELS: u32 = 8;
+pub(super) const MOST_PIXELS: u32 = 8;
 
 /// Layers of a batch: fewer would be joined for longer than they are composited, more leave few batches.
 const LEAST_BATCH: u32 = 32;
@@ -81,15 +81,6 @@ impl Dial {
         }
     }
 
-    /// The dial of a frame where the user left it open: several threads per pixel where pixels are too few for a large GPU,
-    /// otherwise each method's own default.
-    pub fn of_frame(pixels: u32) -> Self {
-        match Self::of_lists(pixels) {
-            Dial::Pixels(_) => Dial::default(),
-            dial => dial,
-        }
-    }
-
     /// The dial for even lists of cheap layers: enough threads for a large GPU, and no more.
     ///
     /// Beyond some hundred thousand threads, more only fetch the same layers again; below some ten
@@ -104,6 +95,14 @@ impl Dial {
             1 => Dial::Threads(1 << per_pixel.ilog2()),
             _ => Dial::Pixels(1 << per_thread.ilog2()),
         }
+    }
+}
+
+/// Threads per pixel where the user left them open, for a frame of so many pixels: as many as fill a large GPU.
+pub fn auto_threads_per_pixel(pixels: u32) -> u32 {
+    match Dial::of_lists(pixels) {
+        Dial::Threads(threads) if threads > 1 => threads,
+        _ => super::MethodOptions::default().threads_per_pixel,
     }
 }
 
@@ -199,7 +198,7 @@ mod tests {
         assert_eq!(Dial::of_lists(160 * 88), Dial::Threads(4));
         assert_eq!(Dial::of_lists(1024), Dial::Threads(64));
         assert_eq!(Dial::of_lists(1), Dial::Threads(64));
-        assert_eq!(Dial::of_frame(1920 * 1080), Dial::default());
-        assert_eq!(Dial::of_frame(160 * 88), Dial::Threads(4));
+        assert_eq!(auto_threads_per_pixel(1920 * 1080), 2);
+        assert_eq!(auto_threads_per_pixel(160 * 88), 4);
     }
 }

@@ -1,0 +1,159 @@
+//! What can be set for a frame, and holds for all methods in it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Named;
+use crate::error::{Error, Result};
+use crate::model::methods::{Method, Stored, Trait};
+use crate::model::scene::{Cull, MacroTile, Solids, SplatOrder};
+
+/// What can be set for a frame, and holds for all methods in it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
+#[serde(default, deny_unknown_fields)]
+pub struct FrameOptions {
+    /// Whether the tile follows the frame ([`crate::model::settings::Settings::settle_tile`]).
+    #[arg(skip)]
+    pub auto_tile: bool,
+    // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
+    /// Tile edge in pixels: 8 or 16.
+    #[arg(skip = FrameOptions::default().tile)]
+    pub tile: u32,
+    /// What layers are composited in: `full`, or where a method takes it `half`, which has a bound of its own
+    #[arg(long, value_enum, default_value_t = FrameOptions::default().precision)]
+    pub precision: Precision,
+    /// Stop a pixel when its transmittance falls below this, 0 (off) or more and less than 1
+    #[arg(
+        long,
+        default_value_t = FrameOptions::default().early_out,
+        allow_negative_numbers = true,
+        value_name = "TRANSMITTANCE"
+    )]
+    pub early_out: f32,
+    /// By what particles, panes and splats are in order between two fog slices
+    #[arg(long, value_enum, default_value_t, value_name = "KEY")]
+    pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
+    #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
+    pub cull: Cull,
+    /// How it is found which solid is seen: drawn by the rasteriser, or by compute, which some GPUs are made for
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub solids: Solids,
+    /// Tiles of the squares by which splats are sorted before tiles get their lists
+    #[arg(long, value_enum, default_value_t, value_name = "TILES")]
+    pub macro_tile: MacroTile,
+}
+
+impl Default for FrameOptions {
+    fn default() -> Self {
+        Self {
+            auto_tile: false,
+            tile: 8,
+            precision: Precision::default(),
+            early_out: 0.0,
+            splat_order: SplatOrder::default(),
+            cull: Cull::default(),
+            solids: Solids::default(),
+            macro_tile: MacroTile::default(),
+        }
+    }
+}
+
+impl FrameOptions {
+    #[must_use]
+    pub fn pixels_of_tile(&self) -> u32 {
+        self.tile * self.tile
+    }
+
+    /// Whether a frame that was made under `other` can be drawn under these, too.
+    pub fn fit_frame_of(&self, other: &Self) -> bool {
+        let Self {
+            auto_tile: _,
+            tile,
+            precision,
+            early_out: _,
+            splat_order,
+            cull,
+            solids,
+            macro_tile,
+        } = *self;
+        let others = (
+            other.splat_order,
+            other.cull,
+            other.solids,
+            other.macro_tile,
+        );
+        (tile, precision) == (other.tile, other.precision)
+            && (splat_order, cull, solids, macro_tile) == others
+    }
+
+    pub(super) fn named(&self) -> Vec<Named> {
+        let Self {
+            auto_tile: _,
+            tile,
+            precision,
+            early_out,
+            splat_order,
+            cull,
+            solids,
+            macro_tile,
+        } = self;
+        vec![
+            Named::always("tile", tile),
+            Named::always("precision", precision.name()),
+            Named::always("early-out", early_out),
+            Named::unless(splat_order.is_depth(), "splat order", splat_order.name()),
+            Named::unless(cull.is_ellipse(), "cull", cull.name()),
+            Named::unless(solids.is_auto(), "solids", solids.name()),
+            Named::unless(macro_tile.is_auto(), "macro tile", macro_tile.name()),
+        ]
+    }
+}
+
+/// What layers are composited in.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// f32.
+    #[default]
+    Full,
+    // Those of `Trait::TakesHalf`.
+    /// Half floats, two pixels at a time, by the methods that take them.
+    Half,
+}
+
+impl Precision {
+    /// How splats are stored that are composited in this precision and are all that a frame has.
+    #[must_use]
+    pub fn stored(self) -> Stored {
+        match self {
+            Precision::Full => Stored::Whole,
+            Precision::Half => Stored::Halves,
+        }
+    }
+
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Full => "full",
+            Precision::Half => "half",
+        }
+    }
+
+    /// Refuses half floats that none of `methods` would composite in.
+    ///
+    /// # Errors
+    /// Usage: which methods take half floats.
+    pub fn check(self, methods: &[Method]) -> Result<()> {
+        if self == Precision::Full || methods.iter().any(|method| method.has(Trait::TakesHalf)) {
+            return Ok(());
+        }
+        let takes = |method: &Method| method.has(Trait::TakesHalf);
+        let able: Vec<&str> = Method::all().filter(takes).map(Method::name).collect();
+        Err(Error::usage(format!(
+            "--precision half: all of the methods asked for composite in f32 alone; leave it out, or name one of {}",
+            able.join(", ")
+        )))
+    }
+}

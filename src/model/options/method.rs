@@ -1,0 +1,181 @@
+//! What can be set for a method.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Dial, Named};
+
+/// What can be set for a method. A method ignores what does not concern it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, clap::Args)]
+#[serde(default, deny_unknown_fields)]
+pub struct MethodOptions {
+    /// How the exclusive prefix product is formed
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard)]
+    pub hazard: Hazard,
+    /// How a wave reads the value of one of its lanes
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read)]
+    pub lane_read: LaneRead,
+    /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
+    #[arg(long, value_enum, default_value_t = MethodOptions::default().tail)]
+    pub tail: Tail,
+    // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
+    /// Pixels that a wave walks: a power of two up to the tile's pixels.
+    #[arg(skip = MethodOptions::default().pixels_per_wave)]
+    pub pixels_per_wave: u32,
+    /// Pixels that a thread of pixel-loop-staged composites: 1, 2, 4 or 8
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().pixels_per_thread, allow_negative_numbers = true)]
+    pub pixels_per_thread: u32,
+    // As that of `pixels_per_wave`.
+    /// Threads that share a pixel of split-depth: 2, 4 … 256.
+    #[arg(skip = MethodOptions::default().threads_per_pixel)]
+    pub threads_per_pixel: u32,
+    /// Layers of a batch of split-batches: 32, 64 … 1024
+    #[arg(long, value_name = "COUNT", default_value_t = MethodOptions::default().layers_per_batch, allow_negative_numbers = true)]
+    pub layers_per_batch: u32,
+}
+
+impl Default for MethodOptions {
+    /// Of the last three the value within 5 % of the method's best in the most frames recorded on a GPU
+    /// (`tests/suite/frames.rs`).
+    fn default() -> Self {
+        Self {
+            hazard: Hazard::default(),
+            lane_read: LaneRead::default(),
+            tail: Tail::default(),
+            pixels_per_wave: 1,
+            pixels_per_thread: 1,
+            threads_per_pixel: 2,
+            layers_per_batch: 256,
+        }
+    }
+}
+
+impl MethodOptions {
+    /// The same at this place of the dial.
+    #[must_use]
+    pub fn at(self, dial: Dial) -> Self {
+        match dial {
+            Dial::Pixels(pixels_per_thread) | Dial::Threads(pixels_per_thread @ 1) => Self {
+                pixels_per_thread,
+                ..self
+            },
+            Dial::Threads(threads_per_pixel) => Self {
+                threads_per_pixel,
+                ..self
+            },
+            Dial::Batch(layers_per_batch) => Self {
+                layers_per_batch,
+                ..self
+            },
+        }
+    }
+
+    pub(super) fn named(&self) -> Vec<Named> {
+        let Self {
+            hazard,
+            lane_read,
+            tail,
+            pixels_per_wave,
+            pixels_per_thread,
+            threads_per_pixel,
+            layers_per_batch,
+        } = self;
+        vec![
+            Named::always("hazard", hazard.name()),
+            Named::always("lane read", lane_read.name()),
+            Named::always("tail", tail.name()),
+            Named::always("pixels per wave", pixels_per_wave),
+            Named::always("pixels per thread", pixels_per_thread),
+            Named::always("threads per pixel", threads_per_pixel),
+            Named::always("layers per batch", layers_per_batch),
+        ]
+    }
+}
+
+/// How the partial last wave of a list is handled, whose layers are fewer than its lanes.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tail {
+    /// As the method has it: ragged in the article's methods, whose lanes leave the loop.
+    #[default]
+    Own,
+    /// Lanes without a layer stay, with a layer that changes nothing, in every method.
+    Padded,
+}
+
+impl Tail {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tail::Own => "own",
+            Tail::Padded => "padded",
+        }
+    }
+}
+
+/// How a wave reads the value of one of its lanes, by an index that all its lanes agree on.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaneRead {
+    // What DXC makes of WaveReadLaneAt (its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
+    /// By a shuffle, whose index may differ from lane to lane.
+    #[default]
+    Shuffle,
+    /// By the broadcast that WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).
+    Broadcast,
+}
+
+impl LaneRead {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            LaneRead::Shuffle => "shuffle",
+            LaneRead::Broadcast => "broadcast",
+        }
+    }
+}
+
+/// How the exclusive prefix product is formed, about which the article warns.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hazard {
+    /// As the driver gives it.
+    #[default]
+    Driver,
+    /// As the driver gives it, of max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
+    DriverGuarded,
+    /// Inclusive product / (1 - t): NaN when t = 1.
+    Division,
+    // The name that files of older versions have.
+    /// Inclusive product / max(1 - t, 1e-5): no NaN, layers behind an opaque one leak by 1e-5.
+    #[serde(alias = "guarded")]
+    #[value(alias = "guarded")]
+    DivisionGuarded,
+}
+
+impl Hazard {
+    /// Its name in flags, files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hazard::Driver => "driver",
+            Hazard::DriverGuarded => "driver-guarded",
+            Hazard::Division => "division",
+            Hazard::DivisionGuarded => "division-guarded",
+        }
+    }
+
+    /// Whether the inclusive product is divided by the own factor.
+    pub fn divides(self) -> bool {
+        matches!(self, Hazard::Division | Hazard::DivisionGuarded)
+    }
+
+    /// Whether factors are raised to the least one.
+    pub fn guards(self) -> bool {
+        matches!(self, Hazard::DriverGuarded | Hazard::DivisionGuarded)
+    }
+}

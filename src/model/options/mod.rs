@@ -1,0 +1,55 @@
+//! The options of a picture beside its scene: those of the [`frame`], which hold for all methods in it, and those of a
+//! [`method`]. One struct each for flags, files, panes, metadata and records: whoever handles them one by one does not
+//! compile with a new one until it is handled.
+
+mod dial;
+mod frame;
+mod method;
+
+use serde::{Deserialize, Serialize};
+
+pub use dial::{Dial, JOINED_BYTES, MOST_WORKGROUP, auto_pixels_per_wave, auto_threads_per_pixel};
+pub use frame::{FrameOptions, Precision};
+pub use method::{Hazard, LaneRead, MethodOptions, Tail};
+
+/// All options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    pub frame: FrameOptions,
+    pub method: MethodOptions,
+}
+
+/// An option in words.
+pub struct Named {
+    /// Flags join the words by `-`, fields of files by `_`.
+    pub name: &'static str,
+    /// As flags and files have it.
+    pub value: String,
+    /// Whether it has a default that goes without saying.
+    pub is_usual: bool,
+}
+
+impl Named {
+    fn always(name: &'static str, value: impl ToString) -> Self {
+        Self::unless(false, name, value)
+    }
+
+    fn unless(is_usual: bool, name: &'static str, value: impl ToString) -> Self {
+        Self {
+            name,
+            value: value.to_string(),
+            is_usual,
+        }
+    }
+}
+
+impl Options {
+    /// Name and value of every option that does not go without saying.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let Self { frame, method } = self;
+        let all = frame.named().into_iter().chain(method.named());
+        let said = all.filter(|named| !named.is_usual);
+        said.map(|named| (named.name, named.value))
+    }
+}

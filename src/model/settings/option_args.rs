@@ -1,0 +1,138 @@
+//! The options as flags, of which three may be left to the frame.
+
+use crate::error::{Error, Result};
+use crate::model::options::{
+    Dial, FrameOptions, MethodOptions, Options, auto_pixels_per_wave, auto_threads_per_pixel,
+};
+
+use super::ranges::{self, SIZE, Words};
+use super::tile::{FrameLoad, auto_tile};
+
+/// The value of a flag that leaves its option to the frame.
+const AUTO: &str = "auto";
+
+/// The options as flags.
+#[derive(Clone, Debug, clap::Args)]
+pub struct OptionArgs {
+    /// Tile edge in pixels: `auto`, 8 or 16
+    #[arg(
+        long,
+        default_value = AUTO,
+        value_name = "auto|8|16",
+        allow_negative_numbers = true
+    )]
+    tile: String,
+    /// Those of the frame, but for the tile.
+    #[command(flatten)]
+    frame: FrameOptions,
+    /// Those of methods, but for the two that may be left to the frame.
+    #[command(flatten)]
+    method: MethodOptions,
+    /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
+    #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
+    pixels_per_wave: String,
+    /// Threads that share a pixel of split-depth: `auto` (2, in small frames more), or 2, 4 … 256
+    #[arg(
+        long,
+        default_value = AUTO,
+        value_name = "auto|COUNT",
+        allow_negative_numbers = true
+    )]
+    threads_per_pixel: String,
+    // What commands of older versions have, in the metadata of their pictures, too.
+    /// `auto`, or one of pixels per thread (4p), threads per pixel (8) and layers per batch (128b)
+    #[arg(
+        long,
+        hide = true,
+        value_name = "auto|DIAL",
+        allow_negative_numbers = true
+    )]
+    dial: Option<String>,
+}
+
+impl Default for OptionArgs {
+    fn default() -> Self {
+        Self {
+            tile: AUTO.to_owned(),
+            frame: FrameOptions::default(),
+            method: MethodOptions::default(),
+            pixels_per_wave: AUTO.to_owned(),
+            threads_per_pixel: AUTO.to_owned(),
+            dial: None,
+        }
+    }
+}
+
+impl OptionArgs {
+    /// Checks the flags; no adapter is needed.
+    ///
+    /// # Errors
+    /// Usage: the flag, and what it must be.
+    pub fn check(&self) -> Result<()> {
+        let load = FrameLoad {
+            size: SIZE,
+            particles: 0,
+        };
+        self.settle(load).map(|_| ())
+    }
+
+    /// The options for a frame, by which what was left open is chosen.
+    ///
+    /// # Errors
+    /// As [`OptionArgs::check`], whatever the frame.
+    pub fn settle(&self, load: FrameLoad) -> Result<Options> {
+        // The tile comes first: what may be walked depends on it.
+        let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {
+            [8, 16].contains(&tile)
+        })?;
+        let frame = FrameOptions {
+            auto_tile: tile.is_none(),
+            tile: tile.unwrap_or_else(|| auto_tile(load)),
+            ..self.frame
+        };
+        let [width, height] = load.size;
+        // Sizes that overflow are refused later.
+        let pixels = width.saturating_mul(height);
+        let walked = Self::number(
+            "pixels_per_wave",
+            &self.pixels_per_wave,
+            &ranges::divisors_of_tile(&frame),
+            |pixels| ranges::splits_tile(pixels, &frame),
+        )?;
+        let threads = Self::number(
+            "threads_per_pixel",
+            &self.threads_per_pixel,
+            ranges::THREADS_PER_PIXEL,
+            ranges::shares_pixel,
+        )?;
+        let method = MethodOptions {
+            pixels_per_wave: walked.unwrap_or_else(|| auto_pixels_per_wave(load.size)),
+            threads_per_pixel: threads.unwrap_or_else(|| auto_threads_per_pixel(pixels)),
+            ..self.method
+        };
+        let dial = self.dial.as_deref().filter(|dial| *dial != AUTO);
+        let dial = dial.map(str::parse::<Dial>).transpose();
+        let dial = dial.map_err(|why| Error::usage(format!("--dial {why}, or auto")))?;
+        let options = Options {
+            frame,
+            method: dial.map_or(method, |dial| method.at(dial)),
+        };
+        Words::Flags.options(&options)?;
+        Ok(options)
+    }
+
+    /// The number given for an option, none if it is left to the frame.
+    fn number(
+        field: &str,
+        given: &str,
+        allowed: &str,
+        holds: impl Fn(u32) -> bool,
+    ) -> Result<Option<u32>> {
+        if given == AUTO {
+            return Ok(None);
+        }
+        let number = given.parse().ok().filter(|&number| holds(number));
+        let wrong = || Words::Flags.wrong(field, given, &format!("auto, or {allowed}"));
+        number.map(Some).ok_or_else(wrong)
+    }
+}
