@@ -1,6 +1,6 @@
-//! Tile lists: splats are binned into macro tiles (`shaders/bins.wesl`), every macro tile's entries are sorted
-//! (`shaders/chunk_sort.wesl`, and `shaders/join.wesl` where there are many) and dealt out to its tiles
-//! (`shaders/lists.wesl`), cut at the opaque surface and merged with the fog slices.
+//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`), every macro tile's entries are sorted
+//! (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` where there are many) and dealt out to its tiles
+//! (`shaders/frame/lists.wesl`), cut at the opaque surface and merged with the fog slices.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::sort::order_key_bits;
 
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
-    Variant::new("bins")
+    Variant::new("frame/bins")
         .feature("exact_tiles", has_masks(uniform))
         .feature("entry_tiles", has_entry_tiles(uniform))
         .feature("wave", caps.waves)
@@ -36,12 +36,12 @@ pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
 
 /// What the kernels that sort the entries of macro tiles are specialised to.
 pub fn sort_variant(caps: &Capabilities) -> Variant {
-    Variant::new("chunk_sort").feature("wave", caps.waves)
+    Variant::new("frame/chunk_sort").feature("wave", caps.waves)
 }
 
 /// What the kernel that joins sorted entries of macro tiles is specialised to.
 pub fn join_variant(uniform: &FrameUniform, solids: bool) -> Variant {
-    listing(Variant::new("join"), uniform, solids)
+    listing(Variant::new("frame/join"), uniform, solids)
 }
 
 /// Adds what decides in which tiles a splat is listed.
@@ -55,7 +55,7 @@ fn listing(variant: Variant, uniform: &FrameUniform, solids: bool) -> Variant {
 
 /// What the kernels that make lists are specialised to.
 pub fn variant(caps: &Capabilities, uniform: &FrameUniform, solids: bool) -> Variant {
-    listing(Variant::new("lists"), uniform, solids)
+    listing(Variant::new("frame/lists"), uniform, solids)
         .feature("slices", uniform.slices > 0)
         .feature("wave", caps.waves)
 }
@@ -81,7 +81,7 @@ impl Lists {
         let bins = bins_variant(caps, uniform);
         let lists = variant(caps, uniform, solids);
         let join = join_variant(uniform, solids);
-        let limits = Variant::new("tile_limits").with("TILE", input.tile);
+        let limits = Variant::new("frame/tile_limits").with("TILE", input.tile);
         let limit_tiles = || pipelines.compute(gpu, &limits, "limit_tiles");
         let merge_slices = || pipelines.compute(gpu, &lists, "merge_slices");
         Ok(Self {

@@ -64,7 +64,7 @@ pub fn named(folder: &Path) -> Result<Taken> {
     if taken.modules.is_empty() {
         return refused(format!(
             "none of the {} shader files is in it; name a folder that holds some, such as \
-             composite/pixel_loop.wesl",
+             methods/pixel_loop.wesl",
             taken.of
         ));
     }
@@ -251,11 +251,11 @@ mod tests {
             assert!(!watched.differs(&module), "{module}");
         }
         // The control: a changed text is still another one.
-        std::fs::write(folder.join("bins.wesl"), "fn a() {}\r\n").unwrap();
+        std::fs::write(folder.join("frame/bins.wesl"), "fn a() {}\r\n").unwrap();
         watched.texts = read(&folder);
         from_folder.texts.clear();
-        assert!(watched.differs("bins"));
-        assert_eq!(from_folder.file("bins").unwrap(), "fn a() {}\n");
+        assert!(watched.differs("frame/bins"));
+        assert_eq!(from_folder.file("frame/bins").unwrap(), "fn a() {}\n");
     }
 
     #[test]
@@ -306,16 +306,16 @@ mod tests {
     #[test]
     fn files_are_read_by_their_module_paths_and_unreadable_ones_say_why() {
         let home = tempfile::tempdir().unwrap();
-        std::fs::create_dir(home.path().join("composite")).unwrap();
-        std::fs::write(home.path().join("composite/a.wesl"), "\u{feff}fn a() {}").unwrap();
+        std::fs::create_dir(home.path().join("methods")).unwrap();
+        std::fs::write(home.path().join("methods/a.wesl"), "\u{feff}fn a() {}").unwrap();
         std::fs::write(home.path().join("b.wesl"), b"fn \xff() {}").unwrap();
         std::fs::write(home.path().join("c.wesl"), " ".repeat(200_000)).unwrap();
         std::fs::write(home.path().join(".b.wesl"), "an editor's").unwrap();
         std::fs::write(home.path().join("b.wesl~"), "an editor's").unwrap();
         let texts = read(home.path());
         let names: Vec<&str> = texts.keys().map(String::as_str).collect();
-        assert_eq!(names, ["b", "c", "composite/a"]);
-        assert_eq!(texts["composite/a"], "fn a() {}");
+        assert_eq!(names, ["b", "c", "methods/a"]);
+        assert_eq!(texts["methods/a"], "fn a() {}");
         let source = ShaderSource {
             texts,
             ..ShaderSource::default()
@@ -324,6 +324,6 @@ mod tests {
             let refused = source.file(module).unwrap_err();
             assert!(refused.message.contains(why), "{refused}");
         }
-        assert_ne!(source.hash("b"), source.hash("composite/a"));
+        assert_ne!(source.hash("b"), source.hash("methods/a"));
     }
 }

@@ -146,7 +146,7 @@ fn every_struct_in_a_buffer_is_compared() {
 fn a_moved_field_or_another_size_is_found() {
     let (_, shader) = shaders()
         .iter()
-        .find(|(name, _)| name.starts_with("simulate"))
+        .find(|(name, _)| name.starts_with("frame/simulate"))
         .expect("there is a simulate case");
     let module = &shader.as_ref().expect("it validates").checked.module;
     let known = cpu_layouts();
@@ -212,7 +212,7 @@ fn vertex_attributes_are_the_vertex_structs_fields() {
         shaders()
             .iter()
             .filter_map(|(_, shader)| shader.as_ref().ok())
-            .find(|shader| shader.case.0.module == "opaque" && shader.case.1.contains(&entry))
+            .find(|shader| shader.case.0.module == "frame/opaque" && shader.case.1.contains(&entry))
             .map(|shader| locations(&shader.checked.module, entry))
             .expect("the entry point is a case")
     };
@@ -298,11 +298,11 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(edge, [SHEET_LIGHT_EDGE]);
     assert_eq!(one("common/macro_chunk", "CHUNK"), [CHUNK]);
     assert_eq!(one("common/sheet", "MOST_SHEETS"), [MOST_SHEETS as u32]);
-    assert_eq!(one("composite/medium", "MOST_SLICES"), [MOST_SLICES]);
-    assert_eq!(one("bins", "SCAN_TURN"), [SCAN_TURN]);
-    assert_eq!(one("project", "GROUP"), [PROJECT_GROUP]);
-    assert_eq!(one("lists", "FOG"), [inspect::FOG]);
-    assert_eq!(one("metrics", "DECADES"), [DECADES as u32]);
+    assert_eq!(one("layers/medium", "MOST_SLICES"), [MOST_SLICES]);
+    assert_eq!(one("frame/bins", "SCAN_TURN"), [SCAN_TURN]);
+    assert_eq!(one("frame/project", "GROUP"), [PROJECT_GROUP]);
+    assert_eq!(one("frame/lists", "FOG"), [inspect::FOG]);
+    assert_eq!(one("inspect/metrics", "DECADES"), [DECADES as u32]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");
 }

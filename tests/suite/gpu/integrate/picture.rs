@@ -36,7 +36,7 @@ impl IntegratedFog {
             ..Knobs::default()
         };
         let mut variant = knobs.specialize(Method::PixelLoop).variant(&gpu.caps);
-        variant.module = "composite/integrated_fog";
+        variant.module = "methods/integrated_fog";
         let [width, height] = froxels(frame.uniform().size);
         let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);
         let whole_list = Range {
