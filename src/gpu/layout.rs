@@ -451,7 +451,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Vertex` of `shaders/frame/opaque.wesl`, three to a triangle; `shaders/frame/surface.wesl` reads it as floats.
+    /// What a vertex of a triangle is: attributes in `shaders/frame/opaque.wesl`, floats in `shaders/common/triangle.wesl`.
     Vertex {
         /// World space, metres.
         position: [f32; 3],

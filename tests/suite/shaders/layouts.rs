@@ -226,17 +226,16 @@ fn vertex_attributes_are_the_vertex_structs_fields() {
 }
 
 #[test]
-fn a_triangle_is_thirty_floats_where_the_surface_shader_reads_them() {
+fn the_floats_of_a_triangle_are_where_the_shaders_read_them() {
     let fields = layout::Vertex::fields().into_iter();
-    let floats: Vec<_> = fields.map(|(name, offset)| (name, offset / 4)).collect();
-    let expected = [
-        ("position", 0),
-        ("normal", 3),
-        ("albedo", 6),
-        ("emission", 9),
-    ];
-    assert_eq!(floats, expected);
-    assert_eq!(size_of::<layout::Vertex>(), 40);
+    let mut expected: BTreeMap<String, Vec<u32>> = fields
+        .map(|(name, at)| (format!("{}_AT", name.to_uppercase()), vec![at as u32 / 4]))
+        .collect();
+    let floats = size_of::<layout::Vertex>() as u32 / 4;
+    expected.insert("VERTEX_FLOATS".to_owned(), vec![floats]);
+    expected.insert("TRIANGLE_FLOATS".to_owned(), vec![3 * floats]);
+    let names: Vec<&str> = expected.keys().map(String::as_str).collect();
+    assert_eq!(constants("common/triangle", &names), expected);
 }
 
 /// The value of a module's `u32` constants, vectors as several.
