@@ -242,7 +242,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Particle` of `shaders/frame/simulate.wesl`.
+    /// `Particle` of `shaders/common/particle.wesl`.
     Particle {
         /// World space, metres.
         position: [f32; 3],

@@ -12,7 +12,7 @@ use super::counters::ELEMENT_BLOCK;
 use super::input::FrameInput;
 use super::resources::Resources;
 
-/// Invocations of a workgroup of the kernel that projects items; `shaders/frame/project.wesl` has the same.
+/// Invocations of a workgroup of the kernel that projects items; `shaders/frame/project/item.wesl` has the same.
 pub const PROJECT_GROUP: u32 = 128;
 
 /// Whether splats of files have masks of the tiles that they touch.

@@ -57,28 +57,32 @@ fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_i
     };
     for fault in [
         edit(
-            "frame/project",
+            "frame/project/gaussian",
             "const MARGIN: f32 = 0.03125",
             "const MARGIN: f32 = -0.5",
         ),
         edit(
-            "frame/project",
+            "frame/project/gaussian",
             "const MARGIN: f32 = 0.03125",
             "const MARGIN: f32 = 2.0",
         ),
-        edit("frame/project", "-across.x, across.y", "across.x, across.y"),
         edit(
-            "frame/project",
+            "frame/project/gaussian",
+            "-across.x, across.y",
+            "across.x, across.y",
+        ),
+        edit(
+            "frame/project/gaussian",
             "-farthest, farthest",
             "farthest, -farthest",
         ),
         edit(
-            "frame/project",
+            "frame/project/gaussian",
             "let slant = -falloff.y",
             "let slant = falloff.y",
         ),
         edit(
-            "frame/project",
+            "frame/project/gaussian",
             "max(mask, 1u)",
             "max(mask & 0xfffffffeu, 1u)",
         ),
