@@ -251,8 +251,11 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for entry in ["scan_bins", "bin"] {
             cases.push((lists::bins_variant(&caps, &frame), vec![entry]));
         }
-        for entry in ["list_tiles", "deal_chunks"] {
-            cases.push((lists::variant(&caps, &frame, solids), vec![entry]));
+        for (module, entry) in [
+            ("frame/lists", "list_tiles"),
+            ("frame/deal_chunks", "deal_chunks"),
+        ] {
+            cases.push((lists::variant(module, &caps, &frame, solids), vec![entry]));
         }
         cases.push((lists::join_variant(&frame, solids), vec!["join"]));
     }
@@ -337,7 +340,7 @@ pub fn cases() -> Vec<Case> {
         slices: 1,
         ..FrameUniform::default()
     };
-    let merged = lists::variant(&capabilities(32, true), &frame, false);
+    let merged = lists::variant("frame/merge_slices", &capabilities(32, true), &frame, false);
     cases.push((merged, vec!["merge_slices"]));
     let sort = lists::sort_variant(&capabilities(32, true));
     cases.push((sort, vec!["sort_chunks"]));

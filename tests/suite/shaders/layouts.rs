@@ -300,7 +300,7 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(one("layers/medium", "MOST_SLICES"), [MOST_SLICES]);
     assert_eq!(one("frame/bins", "SCAN_TURN"), [SCAN_TURN]);
     assert_eq!(one("frame/project/item", "GROUP"), [PROJECT_GROUP]);
-    assert_eq!(one("frame/lists", "FOG"), [inspect::FOG]);
+    assert_eq!(one("common/listed_layer", "FOG"), [inspect::FOG]);
     assert_eq!(one("inspect/metrics", "DECADES"), [DECADES as u32]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");

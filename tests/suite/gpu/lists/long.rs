@@ -93,7 +93,7 @@ fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
     let faults = [
         // A chunk's entries go where those of the macro tile's first chunk do.
         (
-            "frame/lists",
+            "frame/deal_chunks",
             "chunk.first_row + chunk.index, bit",
             "chunk.first_row, bit",
         ),
