@@ -55,17 +55,17 @@ impl Fault {
                     replace: "carry,",
                 },
                 Edit {
-                    module: "methods/fold",
+                    module: "common/fold",
                     find: "front.a * back.a)",
                     replace: "back.a)",
                 },
                 Edit {
-                    module: "methods/fold",
+                    module: "common/fold",
                     find: "front.a * (1.0 - layer.a))",
                     replace: "1.0 - layer.a)",
                 },
                 Edit {
-                    module: "methods/fold",
+                    module: "common/fold",
                     find: "fma(-layer.a, front.a, front.a))",
                     replace: "1.0 - layer.a)",
                 },

@@ -6,6 +6,7 @@ mod counts;
 mod coverage;
 mod disassembly;
 mod floor;
+mod folders;
 mod layouts;
 mod library;
 mod library_files;
