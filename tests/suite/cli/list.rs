@@ -130,4 +130,9 @@ fn it_is_said_how_many_shaders_come_from_a_folder() {
     let all = ShaderSource::modules().len();
     let said = format!("shaders come from mine (1 of {all} files, the others embedded)");
     assert_eq!(run.stderr.trim(), said, "{run}");
+    // A file where an earlier version of the program had it.
+    desk.write("mine/fog.wesl", "");
+    let run = desk.run("list --shaders mine").good();
+    let moved = "; not files of this program: fog.wesl (move it to frame/fog.wesl))";
+    assert!(run.stderr.trim().ends_with(moved), "{run}");
 }
