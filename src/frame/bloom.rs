@@ -1,5 +1,5 @@
 //! Bloom: what is brighter than a threshold, blurred through a chain of halved pictures
-//! (`shaders/bloom.wesl`).
+//! (`shaders/frame/bloom.wesl`).
 
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ fn level(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
 impl Bloom {
     /// Compiles the pipelines.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines) -> Result<Self> {
-        let variant = Variant::new("bloom");
+        let variant = Variant::new("frame/bloom");
         Ok(Self {
             bright: pipelines.compute(gpu, &variant, "bright")?,
             down: pipelines.compute(gpu, &variant, "down")?,

@@ -1,5 +1,5 @@
-//! Fog: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/fog.wesl`,
-//! `shaders/sheet_light.wesl`, `shaders/splat_light.wesl`, `shaders/ellipse_light.wesl`).
+//! Fog: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/frame/fog.wesl`,
+//! `shaders/frame/sheet_light.wesl`, `shaders/frame/splat_light.wesl`, `shaders/frame/ellipse_light.wesl`).
 
 use std::sync::Arc;
 
@@ -29,13 +29,14 @@ impl Fog {
     /// Compiles the pipelines that a frame of these constants needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let uniform = &input.uniform;
-        let light_sheets = || pipelines.compute(gpu, &Variant::new("sheet_light"), "light_sheets");
+        let light_sheets =
+            || pipelines.compute(gpu, &Variant::new("frame/sheet_light"), "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        let ellipses = input.stored.features(Variant::new("ellipse_light"));
+        let ellipses = input.stored.features(Variant::new("frame/ellipse_light"));
         let light_ellipses = || pipelines.compute(gpu, &ellipses, "light_ellipses");
-        let splats = Variant::new("splat_light");
+        let splats = Variant::new("frame/splat_light");
         Ok(Self {
-            froxels: pipelines.compute(gpu, &Variant::new("fog"), "froxels")?,
+            froxels: pipelines.compute(gpu, &Variant::new("frame/fog"), "froxels")?,
             light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
             light_sheets: (uniform.sheets > 0).then(light_sheets).transpose()?,
             light_ellipses: is_lit.then(light_ellipses).transpose()?,

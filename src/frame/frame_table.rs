@@ -288,7 +288,7 @@ impl TextureRow {
 
 /// Bytes of a word.
 const WORD: u64 = size_of::<u32>() as u64;
-/// Places for the bounds of slices: whole vectors of four (`shaders/composite/medium.wesl`).
+/// Places for the bounds of slices: whole vectors of four (`shaders/layers/medium.wesl`).
 const SLICE_BOUNDS: usize = 4 * (MOST_SLICES as usize / 4 + 1);
 
 const WRITTEN: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);

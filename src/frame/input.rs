@@ -38,7 +38,7 @@ pub struct FrameInput {
     pub macro_tile: MacroTile,
     /// How splats are stored; in half floats only of a frame that has nothing else.
     pub stored: Stored,
-    /// Whether it is found by compute which triangle the camera sees (`shaders/solids.wesl`).
+    /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
     pub computes_solids: bool,
 }
 

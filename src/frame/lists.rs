@@ -1,6 +1,7 @@
-//! Tile lists: splats are binned into macro tiles (`shaders/bins.wesl`), every macro tile's entries are sorted
-//! (`shaders/chunk_sort.wesl`, and `shaders/join.wesl` where there are many) and dealt out to its tiles
-//! (`shaders/lists.wesl`), cut at the opaque surface and merged with the fog slices.
+//! Tile lists: splats are binned into macro tiles (`shaders/frame/bins.wesl`), every macro tile's entries are sorted
+//! (`shaders/frame/chunk_sort.wesl`, and `shaders/frame/join.wesl` where there are many) and dealt out to its tiles
+//! (`shaders/frame/lists.wesl`, `shaders/frame/deal_chunks.wesl`), cut at the opaque surface and merged with the fog slices
+//! (`shaders/frame/merge_slices.wesl`).
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use super::sort::order_key_bits;
 
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
-    Variant::new("bins")
+    Variant::new("frame/bins")
         .feature("exact_tiles", has_masks(uniform))
         .feature("entry_tiles", has_entry_tiles(uniform))
         .feature("wave", caps.waves)
@@ -37,12 +38,12 @@ pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
 
 /// What the kernels that sort the entries of macro tiles are specialised to.
 pub fn sort_variant(caps: &Capabilities) -> Variant {
-    Variant::new("chunk_sort").feature("wave", caps.waves)
+    Variant::new("frame/chunk_sort").feature("wave", caps.waves)
 }
 
 /// What the kernel that joins sorted entries of macro tiles is specialised to.
 pub fn join_variant(uniform: &FrameUniform, solids: bool) -> Variant {
-    listing(Variant::new("join"), uniform, solids)
+    listing(Variant::new("frame/join"), uniform, solids)
 }
 
 /// Adds what decides in which tiles a splat is listed.
@@ -54,9 +55,14 @@ fn listing(variant: Variant, uniform: &FrameUniform, solids: bool) -> Variant {
         .feature("by_distance", solids && uniform.by_distance > 0)
 }
 
-/// What the kernels that make lists are specialised to.
-pub fn variant(caps: &Capabilities, uniform: &FrameUniform, solids: bool) -> Variant {
-    listing(Variant::new("lists"), uniform, solids)
+/// What the kernels that make lists are specialised to: those of `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
+pub fn variant(
+    module: &'static str,
+    caps: &Capabilities,
+    uniform: &FrameUniform,
+    solids: bool,
+) -> Variant {
+    listing(Variant::new(module), uniform, solids)
         .feature("slices", uniform.slices > 0)
         .feature("wave", caps.waves)
 }
@@ -80,19 +86,19 @@ impl Lists {
         let solids = !input.vertices.is_empty();
         let has_slices = uniform.slices > 0;
         let bins = bins_variant(caps, uniform);
-        let lists = variant(caps, uniform, solids);
+        let lists = |module| variant(module, caps, uniform, solids);
         let join = join_variant(uniform, solids);
-        let limits = Variant::new("tile_limits").with("TILE", input.tile);
+        let limits = Variant::new("frame/tile_limits").with("TILE", input.tile);
         let limit_tiles = || pipelines.compute(gpu, &limits, "limit_tiles");
-        let merge_slices = || pipelines.compute(gpu, &lists, "merge_slices");
+        let merge_slices = || pipelines.compute(gpu, &lists("frame/merge_slices"), "merge_slices");
         Ok(Self {
             limit_tiles: solids.then(limit_tiles).transpose()?,
             scan_bins: pipelines.compute(gpu, &bins, "scan_bins")?,
             bin: pipelines.compute(gpu, &bins, "bin")?,
             sort_chunks: pipelines.compute(gpu, &sort_variant(caps), "sort_chunks")?,
             join: pipelines.compute(gpu, &join, "join")?,
-            list_tiles: pipelines.compute(gpu, &lists, "list_tiles")?,
-            deal_chunks: pipelines.compute(gpu, &lists, "deal_chunks")?,
+            list_tiles: pipelines.compute(gpu, &lists("frame/lists"), "list_tiles")?,
+            deal_chunks: pipelines.compute(gpu, &lists("frame/deal_chunks"), "deal_chunks")?,
             merge_slices: has_slices.then(merge_slices).transpose()?,
         })
     }

@@ -6,7 +6,7 @@ use crate::model::scene::MacroTile;
 
 use super::counters::{COUNTER_STRIDE, Counters};
 
-/// Macro tiles of a turn of `scan_bins`; `shaders/bins.wesl` has the same. What it reads and writes is there for whole turns.
+/// Macro tiles of a turn of `scan_bins`; `shaders/frame/bins.wesl` has the same. What it reads and writes is there for whole turns.
 pub const SCAN_TURN: u32 = 1024;
 /// Entries of a macro tile that one workgroup sorts at most; `shaders/common/macro_chunk.wesl` has the same.
 pub const CHUNK: u32 = 1024;
@@ -16,7 +16,7 @@ pub const MOST_MACRO_TILES: u64 = 16;
 /// How many times as many entries smaller macro tiles may have and still be faster, about.
 const MOST_MORE_ENTRIES: f64 = 1.6;
 
-/// Slots of indirect dispatch arguments, which `scan_bins` in `shaders/bins.wesl` writes.
+/// Slots of indirect dispatch arguments, which `scan_bins` in `shaders/frame/bins.wesl` writes.
 pub const ARGUMENT_SLOTS: u64 = 2;
 /// Argument slot with a workgroup per chunk.
 pub(super) const CHUNKS: u64 = 0;

@@ -79,7 +79,7 @@ impl Frame {
         let uniform = &input.uniform;
         let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
         let solids = !input.vertices.is_empty();
-        let antialias = || pipelines.compute(gpu, &Variant::new("antialias"), "antialias");
+        let antialias = || pipelines.compute(gpu, &Variant::new("frame/antialias"), "antialias");
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
         let particles = Particles::new(gpu, pipelines, &input)?;
@@ -94,7 +94,7 @@ impl Frame {
             shadow_kept: Kept::default(),
             fog: Fog::new(gpu, pipelines, &input)?,
             bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
-            resolve: pipelines.compute(gpu, &Variant::new("resolve"), "resolve")?,
+            resolve: pipelines.compute(gpu, &Variant::new("frame/resolve"), "resolve")?,
             antialias: smooths.then(antialias).transpose()?,
             target: Target::new(gpu, input.uniform.size),
             resources,

@@ -1,5 +1,5 @@
-//! Which opaque triangle is seen where, from the camera and from the sun (`shaders/opaque.wesl`), and the
-//! light it sends to the camera (`shaders/surface.wesl`).
+//! Which opaque triangle is seen where, from the camera and from the sun (`shaders/frame/opaque.wesl`), and the
+//! light it sends to the camera (`shaders/frame/surface.wesl`).
 //!
 //! Rasterisation writes four bytes and a depth; all shading is compute, once per pixel. Some GPUs have
 //! far more units for compute than for rasterisation, and none shades a hidden surface this way.
@@ -19,10 +19,10 @@ use super::kept::Sources;
 use super::resources::Resources;
 use crate::model::passes;
 
-/// How the attributes of `shaders/opaque.wesl` lie in a [`Vertex`].
+/// How the attributes of `shaders/frame/opaque.wesl` lie in a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 
-/// Triangles of a workgroup of `set_up`, and pixels along the edge of a block of `cover`, in `shaders/solids.wesl`.
+/// Triangles of a workgroup of `set_up`, and pixels along the edge of a block of `cover`, in `shaders/frame/solids.wesl`.
 const FACETS: u32 = 256;
 const BLOCK: u32 = 32;
 
@@ -66,7 +66,7 @@ impl Opaque {
     /// Compiles the pipelines that a frame of `input` needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let has_coats = !input.meshes.coats.is_empty();
-        let surface = Variant::new("surface").feature("coats", has_coats);
+        let surface = Variant::new("frame/surface").feature("coats", has_coats);
         let coated = || Coated::new(gpu, pipelines);
         Ok(Self {
             coated: has_coats.then(coated).transpose()?,
@@ -157,7 +157,7 @@ impl Opaque {
 
 impl Camera {
     fn new(gpu: &Gpu, pipelines: &Pipelines, computes: bool) -> Result<Self> {
-        let computed = Variant::new("solids");
+        let computed = Variant::new("frame/solids");
         Ok(match computes {
             false => Self::Drawn(raster_pipeline(
                 gpu,
@@ -279,5 +279,5 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<
         }),
         target: view.target.then(|| TRIANGLE_IDS.into()),
     };
-    pipelines.draw(gpu, &Variant::new("opaque"), &draw)
+    pipelines.draw(gpu, &Variant::new("frame/opaque"), &draw)
 }

@@ -13,7 +13,7 @@ use super::counters::ELEMENT_BLOCK;
 use super::input::FrameInput;
 use super::resources::Resources;
 
-/// Invocations of a workgroup of the kernel that projects items; `shaders/project.wesl` has the same.
+/// Invocations of a workgroup of the kernel that projects items; `shaders/frame/project/item.wesl` has the same.
 pub const PROJECT_GROUP: u32 = 128;
 
 /// Whether splats of files have masks of the tiles that they touch.
@@ -29,7 +29,7 @@ pub fn project_variant(
     tile: u32,
 ) -> Variant {
     stored
-        .features(Variant::new("project"))
+        .features(Variant::new("frame/project"))
         .with("TILE", tile)
         .feature("ellipses", uniform.ellipsoids > 0)
         .feature("exact_tiles", has_masks(uniform))
@@ -48,7 +48,7 @@ impl Particles {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
         let project = project_variant(&gpu.caps, &input.uniform, input.stored, input.tile);
         Ok(Self {
-            simulate: pipelines.compute(gpu, &Variant::new("simulate"), "simulate")?,
+            simulate: pipelines.compute(gpu, &Variant::new("frame/simulate"), "simulate")?,
             project: pipelines.compute(gpu, &project, "project")?,
         })
     }

@@ -1,5 +1,5 @@
-//! Stable radix sort of (key, value) pairs on the GPU (`shaders/radix_sort.wesl`,
-//! `shaders/radix_scatter.wesl`): the layers of fixed-function by depth.
+//! Stable radix sort of (key, value) pairs on the GPU (`shaders/frame/radix_sort.wesl`,
+//! `shaders/frame/radix_scatter.wesl`): the layers of fixed-function by depth.
 
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ impl Sort {
         ];
         let count = key_bits.div_ceil(bits);
         let passes = (0..count).map(|pass| {
-            let scatter = variant("radix_scatter")
+            let scatter = variant("frame/radix_scatter")
                 .with("MAX_WAVES", 256 / gpu.caps.wave_min)
                 .feature("values_only", !keeps_keys && pass + 1 == count);
             let job = SortJob {
@@ -121,8 +121,8 @@ impl Sort {
         });
         Ok(Self {
             passes: passes.collect::<Result<_>>()?,
-            histogram: pipelines.compute(gpu, &variant("radix_sort"), "histogram")?,
-            scan: pipelines.compute(gpu, &variant("radix_sort"), "scan")?,
+            histogram: pipelines.compute(gpu, &variant("frame/radix_sort"), "histogram")?,
+            scan: pipelines.compute(gpu, &variant("frame/radix_sort"), "scan")?,
             keys,
             values,
             counts,

@@ -69,7 +69,7 @@ impl DebugPass {
         values: &wgpu::Buffer,
         frame: &FrameInput,
     ) -> Result<Self> {
-        let (variant, specialization) = list_kernel(gpu, "debug_view", frame);
+        let (variant, specialization) = list_kernel(gpu, "inspect/debug_view", frame);
         let job = uniform_buffer(gpu, "debug job", &DebugJob::default());
         Ok(Self {
             binds: Binds::new([

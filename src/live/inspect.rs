@@ -95,7 +95,7 @@ pub fn largest_radiance(
     frame: &Frame,
     counters: &Counters,
 ) -> Result<f32> {
-    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.input());
+    let (variant, specialization) = list_kernel(gpu, "inspect/largest_radiance", frame.input());
     let pipeline = pipelines.compute(gpu, &variant, "largest_radiance")?;
     let largest = storage_buffer(gpu, "largest radiance", 4);
     let step = layers_per_dispatch(&gpu.caps, &specialization);
@@ -189,7 +189,7 @@ impl ProbePass {
         frame: &FrameInput,
         capacity: u32,
     ) -> Result<Self> {
-        let (variant, _) = list_kernel(gpu, "probe", frame);
+        let (variant, _) = list_kernel(gpu, "inspect/probe", frame);
         let whole_list = Range {
             layer_count: u32::MAX,
             ..Range::default()

@@ -70,7 +70,7 @@ impl MetricsPass {
             parts,
             decades,
             size,
-            pipeline: pipelines.compute(gpu, &Variant::new("metrics"), "metrics")?,
+            pipeline: pipelines.compute(gpu, &Variant::new("inspect/metrics"), "metrics")?,
             job,
         })
     }

@@ -315,7 +315,7 @@ impl Live {
         Ok(live)
     }
 
-    /// The results of A and B and the debug view's values, as `present.wesl` names them.
+    /// The results of A and B and the debug view's values, as `inspect/present.wesl` names them.
     pub fn pictures(&self) -> &Binds {
         &self.pictures
     }

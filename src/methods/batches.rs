@@ -1,4 +1,4 @@
-//! Lists cut into batches across workgroups (`shaders/composite/split_batches.wesl`): how they are cut, the room
+//! Lists cut into batches across workgroups (`shaders/methods/split_batches.wesl`): how they are cut, the room
 //! for the parts that are joined, and the three kernels in a row. The work is found on the GPU, where alone the lists are
 //! known; the CPU gives it room by what the counters said last.
 

@@ -1,5 +1,5 @@
-//! Compositing by the blending hardware (`shaders/composite/fixed_function.wesl`): one draw of all layers,
-//! back to front. In the frame they are one stream of splats and slices (`shaders/stream.wesl`); of a table
+//! Compositing by the blending hardware (`shaders/methods/fixed_function.wesl`): one draw of all layers,
+//! back to front. In the frame they are one stream of splats and slices (`shaders/frame/stream.wesl`); of a table
 //! every tile's list is drawn over the tile.
 
 use std::sync::Arc;
@@ -111,7 +111,7 @@ pub(super) fn draw_pipeline(
 
 impl Stream {
     fn new(gpu: &Gpu, pipelines: &Pipelines, extent: &Extent) -> Result<Self> {
-        let variant = Variant::new("stream");
+        let variant = Variant::new("frame/stream");
         let words = u64::from(extent.items) + u64::from(extent.slices);
         let sort = Sort::new(gpu, pipelines, extent.items, extent.key_bits, false)?;
         let ([order_keys, unordered], [_, order]) = (sort.unsorted(), sort.sorted());
@@ -184,7 +184,7 @@ impl FixedFunction {
                 Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
             }
         };
-        let store = Variant::new("composite/store_blended");
+        let store = Variant::new("methods/store_blended");
         let blended = blended.create_view(&Default::default());
         let range = uniform_buffer(gpu, "whole lists", &range);
         let mut binds: Vec<Bind> = vec![

@@ -25,7 +25,7 @@ const MOST_FILLED: u32 = 128;
 const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
 /// Layers that such a thread fetches at a time, at most.
 const MOST_SLOTS_OF_THREAD: u32 = 4;
-/// Width of a patch, pixels; `shaders/composite/tile_threads.wesl` has the same.
+/// Width of a patch, pixels; `shaders/methods/tile_threads.wesl` has the same.
 const PATCH_WIDTH: u32 = 8;
 /// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
 /// idle.
@@ -118,8 +118,8 @@ impl Specialization {
 
     /// The kernels that run before and behind that of a method that cuts lists into batches.
     pub fn around_batches(&self, caps: &Capabilities) -> [(Variant, &'static str); 2] {
-        let plan = Variant::new("composite/plan_batches").feature("wave", caps.waves);
-        let join = Variant::new("composite/join_batches")
+        let plan = Variant::new("methods/plan_batches").feature("wave", caps.waves);
+        let join = Variant::new("methods/join_batches")
             .with("TILE", self.options.frame.tile)
             .with_bool("EARLY_OUT", self.options.frame.early_out > 0.0);
         [(plan, "plan_batches"), (join, "join_batches")]
@@ -259,7 +259,7 @@ impl Specialization {
         self.options.method.lane_read == LaneRead::Broadcast && self.runs.has(Trait::ReadsLanes)
     }
 
-    /// Whether layers are staged in half floats, not only composited in them (`shaders/composite/staged_runs/half.wesl`).
+    /// Whether layers are staged in half floats, not only composited in them (`shaders/methods/staged_runs/half.wesl`).
     fn stages_halves(&self) -> bool {
         self.is_half()
             && matches!(
@@ -297,7 +297,7 @@ impl Specialization {
     }
 
     /// Whether threads of the staged loop skip the layers that miss their own part of the tile
-    /// (`shaders/composite/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile.
+    /// (`shaders/methods/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile.
     /// It needs wave operations and a tile whose threads are a whole workgroup.
     fn has_patches(&self, caps: &Capabilities, pixels_per_thread: u32) -> bool {
         let most_are_splats = match self.source {

@@ -137,7 +137,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SyntheticLayer` of `shaders/composite/layers/synthetic.wesl`.
+    /// `SyntheticLayer` of `shaders/layers/sources/synthetic.wesl`.
     SyntheticLayer {
         /// See the shader.
         place: [f32; 4],
@@ -147,7 +147,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `FloorJob` of `shaders/arithmetic_floor.wesl`.
+    /// `FloorJob` of `shaders/bench/arithmetic_floor.wesl`.
     FloorJob {
         /// As in [`SyntheticLayer`].
         place: [f32; 4],
@@ -163,7 +163,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `FillJob` of `shaders/fill_synthetic.wesl`.
+    /// `FillJob` of `shaders/bench/fill_synthetic.wesl`.
     FillJob {
         tiles: u32,
         /// Lists that differ.
@@ -242,7 +242,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Particle` of `shaders/simulate.wesl`.
+    /// `Particle` of `shaders/common/particle.wesl`.
     Particle {
         /// World space, metres.
         position: [f32; 3],
@@ -294,7 +294,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SeenSheet` of `shaders/composite/sheet_cell.wesl`: a sheet as the frame's camera sees it.
+    /// `SeenSheet` of `shaders/layers/sheet_cell.wesl`: a sheet as the frame's camera sees it.
     ///
     /// A plane in perspective is a homography: at pixel p, with d = p - `pixel` and
     /// n = `facing` + `facing_step` · d, the ray meets the sheet at view depth `distance` / n and at
@@ -451,7 +451,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Vertex` of `shaders/opaque.wesl`, three to a triangle; `shaders/surface.wesl` reads it as floats.
+    /// What a vertex of a triangle is: attributes in `shaders/frame/opaque.wesl`, floats in `shaders/common/triangle.wesl`.
     Vertex {
         /// World space, metres.
         position: [f32; 3],
@@ -499,7 +499,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `SortJob` of `shaders/radix_sort.wesl`.
+    /// `SortJob` of `shaders/frame/radix_sort.wesl`.
     SortJob {
         /// Number of pairs.
         count: u32,
@@ -509,7 +509,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Range` of `shaders/composite/list.wesl`.
+    /// `Range` of `shaders/methods/list.wesl`.
     Range {
         /// First list entry of the dispatch.
         first_layer: u32,
@@ -523,7 +523,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `ProbeJob` of `shaders/probe.wesl`.
+    /// `ProbeJob` of `shaders/inspect/probe.wesl`.
     ProbeJob {
         pixel: [u32; 2],
         /// Layers that fit the output.
@@ -534,7 +534,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `MetricsJob` of `shaders/metrics.wesl`.
+    /// `MetricsJob` of `shaders/inspect/metrics.wesl`.
     MetricsJob {
         /// Pixels in each of the two pictures.
         pixels: u32,
@@ -550,7 +550,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `MetricsPart` of `shaders/metrics.wesl`: what a block of pixels contributes.
+    /// `MetricsPart` of `shaders/inspect/metrics.wesl`: what a block of pixels contributes.
     MetricsPart {
         /// Sum of |difference| / scale over four channels, scale = 2^floor(log2 max_abs).
         abs_sum: f32,
@@ -580,7 +580,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `DebugJob` of `shaders/debug_view.wesl`.
+    /// `DebugJob` of `shaders/inspect/debug_view.wesl`.
     DebugJob {
         /// The view, in the order of `DebugView`.
         view: u32,
@@ -594,7 +594,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// `Present` of `shaders/present.wesl`: what the window shows.
+    /// `Present` of `shaders/inspect/present.wesl`: what the window shows.
     PresentUniform {
         /// Top left corner of the picture in the window, physical pixels.
         origin: [f32; 2],

@@ -21,7 +21,7 @@ pub const GREATEST: i32 = 6;
 /// The decades between them.
 pub const DECADES: usize = (GREATEST - LEAST) as usize;
 
-/// The powers of ten at which a new decade begins, from [`LEAST`] on, and the end of the last one. `shaders/metrics.wesl`
+/// The powers of ten at which a new decade begins, from [`LEAST`] on, and the end of the last one. `shaders/inspect/metrics.wesl`
 /// gets them in its uniform.
 pub const POWERS: [f32; DECADES + 1] = [
     1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,

@@ -32,7 +32,7 @@ const COLOURS: [Rgb; STEPS + 1] = [
 ];
 
 /// The colours of the scale in even steps from its low to its high end, sRGB, 0…1: the window shows differences and
-/// debug views by them, through `shaders/present.wesl`.
+/// debug views by them, through `shaders/inspect/present.wesl`.
 pub const RAMP: [[f32; 3]; STEPS + 1] = {
     let mut ramp = [[0.0; 3]; STEPS + 1];
     let mut at = 0;

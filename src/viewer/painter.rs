@@ -12,7 +12,7 @@ use crate::model::passes;
 use super::grab::Grab;
 use super::placement::Room;
 
-/// What is seen where neither a pane nor a picture is: the dark that `shaders/present.wesl` puts around a picture.
+/// What is seen where neither a pane nor a picture is: the dark that `shaders/inspect/present.wesl` puts around a picture.
 const BEHIND: wgpu::Color = wgpu::Color {
     r: 0.055,
     g: 0.06,
@@ -304,5 +304,5 @@ fn present_pipeline(
         depth: None,
         target: Some(format.into()),
     };
-    pipelines.draw(gpu, &Variant::new("present"), &draw)
+    pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)
 }

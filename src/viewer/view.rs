@@ -47,7 +47,7 @@ impl Layout {
     }
 }
 
-/// What the picture area shows, in the order of the modes of `shaders/present.wesl`.
+/// What the picture area shows, in the order of the modes of `shaders/inspect/present.wesl`.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum,
 )]

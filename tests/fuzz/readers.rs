@@ -41,10 +41,10 @@ const WINDOW: &str = "(size: Some((size: (1600.0, 900.0), monitor: (1920.0, 1080
                       recent: [\"/scenes/garden.ply\", \"/scenes/hall.ron\"])";
 /// Shaders small enough for thousands of cases, with all kinds of imports.
 const SHADERS: [&str; 5] = [
-    "facts",
-    "bloom",
-    "composite/wave_lerp_ballot",
-    "resolve",
+    "inspect/facts",
+    "frame/bloom",
+    "methods/wave_lerp_ballot",
+    "frame/resolve",
     "check/reduce",
 ];
 

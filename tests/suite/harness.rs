@@ -233,7 +233,7 @@ const COARSE_COLUMNS: [Edit; 2] = [
 
 const fn in_fog(find: &'static str, replace: &'static str) -> Edit {
     Edit {
-        module: "fog",
+        module: "frame/fog",
         find,
         replace,
     }

@@ -155,7 +155,7 @@ impl Recording {
         if names != [method] {
             return Err(format!("{names:?} in the composite, not {method}"));
         }
-        let file = format!("composite.{}.wgsl", method.replace('-', "_"));
+        let file = format!("methods.{}.wgsl", method.replace('-', "_"));
         let shaders = || kinds[0].work().into_iter().flat_map(|work| &work.shaders);
         let is_named = |shader: &Shader| {
             shader.pipeline.starts_with(&file) && shader.files.iter().any(|f| f.name == file)

@@ -6,6 +6,7 @@ mod counts;
 mod coverage;
 mod disassembly;
 mod floor;
+mod folders;
 mod layouts;
 mod library;
 mod library_files;
@@ -227,11 +228,11 @@ fn wave_cases(wave: bool) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (bits, waves) in [(1, 8), (4, 256), (6, 64), (8, 16), (9, 8)] {
         for entry in ["histogram", "scan"] {
-            let variant = Variant::new("radix_sort").with("RADIX_BITS", bits);
+            let variant = Variant::new("frame/radix_sort").with("RADIX_BITS", bits);
             cases.push((variant, vec![entry]));
         }
         for values_only in [false, true] {
-            let variant = Variant::new("radix_scatter")
+            let variant = Variant::new("frame/radix_scatter")
                 .with("RADIX_BITS", bits)
                 .with("MAX_WAVES", waves)
                 .feature("values_only", values_only);
@@ -262,16 +263,19 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for entry in ["scan_bins", "bin"] {
             cases.push((lists::bins_variant(&caps, &frame), vec![entry]));
         }
-        for entry in ["list_tiles", "deal_chunks"] {
-            cases.push((lists::variant(&caps, &frame, solids), vec![entry]));
+        for (module, entry) in [
+            ("frame/lists", "list_tiles"),
+            ("frame/deal_chunks", "deal_chunks"),
+        ] {
+            cases.push((lists::variant(module, &caps, &frame, solids), vec![entry]));
         }
         cases.push((lists::join_variant(&frame, solids), vec!["join"]));
     }
     for (module, entry) in [
-        ("largest_radiance", "largest_radiance"),
-        ("probe", "probe"),
-        ("debug_view", "early_out"),
-        ("debug_view", "debug_view"),
+        ("inspect/largest_radiance", "largest_radiance"),
+        ("inspect/probe", "probe"),
+        ("inspect/debug_view", "early_out"),
+        ("inspect/debug_view", "debug_view"),
     ] {
         for (tile, ellipses) in [(8, false), (16, false), (8, true)] {
             let variant = Variant::new(module)
@@ -284,10 +288,10 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         }
     }
     if wave {
-        let variant = Variant::new("integrate_wave").with("WORKGROUP", 128);
+        let variant = Variant::new("bench/integrate_wave").with("WORKGROUP", 128);
         cases.push((variant, vec!["integrate"]));
     }
-    cases.push((Variant::new("facts"), vec!["facts"]));
+    cases.push((Variant::new("inspect/facts"), vec!["facts"]));
     cases
         .into_iter()
         .map(|(variant, entries)| (variant.feature("wave", wave), entries))
@@ -344,39 +348,39 @@ pub fn cases() -> Vec<Case> {
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
-        let limits = Variant::new("tile_limits").with("TILE", tile);
+        let limits = Variant::new("frame/tile_limits").with("TILE", tile);
         cases.push((limits, vec!["limit_tiles"]));
     }
     let frame = FrameUniform {
         slices: 1,
         ..FrameUniform::default()
     };
-    let merged = lists::variant(&capabilities(32, true), &frame, false);
+    let merged = lists::variant("frame/merge_slices", &capabilities(32, true), &frame, false);
     cases.push((merged, vec!["merge_slices"]));
     let sort = lists::sort_variant(&capabilities(32, true));
     cases.push((sort, vec!["sort_chunks"]));
-    let light = Stored::Halves.features(Variant::new("ellipse_light"));
+    let light = Stored::Halves.features(Variant::new("frame/ellipse_light"));
     cases.push((light, vec!["light_ellipses"]));
     for (module, entries) in [
-        ("simulate", &["simulate"][..]),
-        ("fog", &["froxels"]),
-        ("splat_light", &["light_splats"]),
-        ("sheet_light", &["light_sheets"]),
-        ("ellipse_light", &["light_ellipses"]),
-        ("surface", &["shade"]),
-        ("solids", &["set_up", "cover"]),
-        ("bloom", &["bright", "down", "up"]),
-        ("resolve", &["resolve"]),
-        ("metrics", &["metrics"]),
-        ("integrate_column", &["integrate"]),
+        ("frame/simulate", &["simulate"][..]),
+        ("frame/fog", &["froxels"]),
+        ("frame/splat_light", &["light_splats"]),
+        ("frame/sheet_light", &["light_sheets"]),
+        ("frame/ellipse_light", &["light_ellipses"]),
+        ("frame/surface", &["shade"]),
+        ("frame/solids", &["set_up", "cover"]),
+        ("frame/bloom", &["bright", "down", "up"]),
+        ("frame/resolve", &["resolve"]),
+        ("inspect/metrics", &["metrics"]),
+        ("bench/integrate_column", &["integrate"]),
         (
-            "stream",
+            "frame/stream",
             &["stream_start", "stream_splats", "stream_slices"],
         ),
-        ("composite/store_blended", &["store_blended"]),
-        ("antialias", &["antialias"]),
-        ("fill_synthetic", &["fill_synthetic"]),
-        ("clock", &["turn"]),
+        ("methods/store_blended", &["store_blended"]),
+        ("frame/antialias", &["antialias"]),
+        ("bench/fill_synthetic", &["fill_synthetic"]),
+        ("bench/clock", &["turn"]),
     ] {
         for entry in entries {
             cases.push((Variant::new(module), vec![entry]));
@@ -386,7 +390,7 @@ pub fn cases() -> Vec<Case> {
     for source in sources() {
         if let Source::Synthetic(..) = source {
             for pixels in [1, 4] {
-                let variant = Variant::new("arithmetic_floor")
+                let variant = Variant::new("bench/arithmetic_floor")
                     .with("TILE", 8)
                     .with("PIXELS_PER_THREAD", pixels)
                     .feature("one_pixel", pixels == 1);
@@ -395,19 +399,19 @@ pub fn cases() -> Vec<Case> {
         }
     }
     cases.push((
-        Variant::new("opaque"),
+        Variant::new("frame/opaque"),
         vec!["camera_vertex", "triangle_seen"],
     ));
-    cases.push((Variant::new("opaque"), vec!["sun_vertex"]));
+    cases.push((Variant::new("frame/opaque"), vec!["sun_vertex"]));
     for stages in [
         ["coated_camera_vertex", "coated_triangle_seen"],
         ["coated_sun_vertex", "coated_from_sun"],
     ] {
-        cases.push((Variant::new("opaque"), stages.to_vec()));
+        cases.push((Variant::new("frame/opaque"), stages.to_vec()));
     }
-    let coats = Variant::new("surface").feature("coats", true);
+    let coats = Variant::new("frame/surface").feature("coats", true);
     cases.push((coats, vec!["shade"]));
-    cases.push((Variant::new("present"), vec!["cover", "show"]));
+    cases.push((Variant::new("inspect/present"), vec!["cover", "show"]));
     cases
 }
 
@@ -502,13 +506,13 @@ fn every_shader_validates_in_every_variant() {
 fn a_shader_that_does_not_validate_is_reported() {
     let source = ShaderSource {
         edits: vec![wavelerp::gpu::shader::Edit {
-            module: "facts",
+            module: "inspect/facts",
             find: "outputs[129] = bitcast<u32>(",
             replace: "outputs[129] = (",
         }],
         ..source()
     };
-    let case = (Variant::new("facts"), vec!["facts"]);
+    let case = (Variant::new("inspect/facts"), vec!["facts"]);
     assert!(shader(&self::source(), &case).is_ok());
     let failure = shader(&source, &case).err().unwrap_or_default();
     assert!(failure.contains("facts"), "{failure}");

@@ -1,4 +1,4 @@
-//! A kernel whose amount of work is known (`shaders/clock.wesl`). Its time tells of clocks: whether timestamps
+//! A kernel whose amount of work is known (`shaders/bench/clock.wesl`). Its time tells of clocks: whether timestamps
 //! enclose the work, and how fast the GPU's own clock runs.
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl KnownWork {
         let numbers = storage_buffer(gpu, "clock numbers", 4 * u64::from(NUMBERS));
         let turns = storage_buffer(gpu, "clock turns", 4);
         Ok(Self {
-            pipeline: pipelines.compute(gpu, &Variant::new("clock"), "turn")?,
+            pipeline: pipelines.compute(gpu, &Variant::new("bench/clock"), "turn")?,
             binds: Binds::new([
                 ("numbers", numbers.as_entire_binding()),
                 ("turns", turns.as_entire_binding()),

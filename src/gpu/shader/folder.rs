@@ -14,6 +14,8 @@ const NAME: &str = "shaders";
 const DEEPEST: usize = 4;
 /// Most files and folders that are looked at.
 const MOST_ENTRIES: usize = 4_096;
+/// Most files that are named which are none of the program's.
+const SHOWN_FOREIGN: usize = 8;
 
 /// Which of the program's shader files come from a folder. The others are embedded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,11 +40,12 @@ impl Taken {
         }
     }
 
-    /// In words: "shaders come from DIR (3 of 68 files, the others embedded)".
+    /// In words: "shaders come from DIR (3 of 68 files, the others embedded)", and which files in DIR are none of the program's.
     pub fn line(&self) -> String {
         let folder = repeated(&self.folder.display().to_string());
         let files = counted(self.modules.len(), self.of);
-        format!("shaders come from {folder} ({files})")
+        let foreign = foreign(files_of(&self.folder));
+        format!("shaders come from {folder} ({files}{foreign})")
     }
 }
 
@@ -64,8 +67,9 @@ pub fn named(folder: &Path) -> Result<Taken> {
     if taken.modules.is_empty() {
         return refused(format!(
             "none of the {} shader files is in it; name a folder that holds some, such as \
-             composite/pixel_loop.wesl",
-            taken.of
+             methods/pixel_loop.wesl{}",
+            taken.of,
+            foreign(files_of(folder))
         ));
     }
     Ok(taken)
@@ -152,11 +156,47 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// How many of the program's files are among a folder's texts, in words: "3 of 68 files, the others embedded".
+/// How many of the program's files are among a folder's texts, in words: "3 of 68 files, the others embedded", and which
+/// texts are of none of them.
 pub fn summary(texts: &Texts) -> String {
     let modules = ShaderSource::modules();
     let there = modules.iter().filter(|m| texts.contains_key(*m)).count();
-    counted(there, modules.len())
+    counted(there, modules.len()) + &foreign(texts.keys().cloned())
+}
+
+/// The module paths of all shader files in a folder and below it.
+fn files_of(folder: &Path) -> impl Iterator<Item = String> {
+    files(folder).map(|(module, _)| module)
+}
+
+/// Which of these modules are no files of the program, in words: "; not files of this program: fog.wesl (move it to
+/// frame/fog.wesl)". They have no effect unless another file imports them: a file may be of another version of the
+/// program, which had it elsewhere. Empty if all are the program's.
+fn foreign(modules: impl Iterator<Item = String>) -> String {
+    let all = ShaderSource::modules();
+    let mut names: Vec<String> = modules
+        .filter(|module| !all.contains(module))
+        .map(|module| {
+            let name = |module: &str| module.rsplit('/').next().map(str::to_owned);
+            let places = all.iter().filter(|own| name(own) == name(&module));
+            let places: Vec<String> = places.map(|own| format!("{own}.wesl")).collect();
+            let file = repeated(&format!("{module}.wesl"));
+            match places.len() {
+                0 => file,
+                _ => format!("{file} (move it to {})", places.join(" or ")),
+            }
+        })
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    names.sort();
+    let more = names.len().saturating_sub(SHOWN_FOREIGN);
+    names.truncate(SHOWN_FOREIGN);
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    format!("; not files of this program: {}", names.join(", "))
 }
 
 fn counted(there: usize, all: usize) -> String {
@@ -251,11 +291,11 @@ mod tests {
             assert!(!watched.differs(&module), "{module}");
         }
         // The control: a changed text is still another one.
-        std::fs::write(folder.join("bins.wesl"), "fn a() {}\r\n").unwrap();
+        std::fs::write(folder.join("frame/bins.wesl"), "fn a() {}\r\n").unwrap();
         watched.texts = read(&folder);
         from_folder.texts.clear();
-        assert!(watched.differs("bins"));
-        assert_eq!(from_folder.file("bins").unwrap(), "fn a() {}\n");
+        assert!(watched.differs("frame/bins"));
+        assert_eq!(from_folder.file("frame/bins").unwrap(), "fn a() {}\n");
     }
 
     #[test]
@@ -288,6 +328,33 @@ mod tests {
         );
     }
 
+    #[test]
+    fn files_of_another_version_are_named_with_the_place_that_they_have_now() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| {
+            let path = home.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "fn a() {}").unwrap();
+        };
+        at("resolve.wesl");
+        at("composite/wave_tree.wesl");
+        let refused = named(home.path()).unwrap_err().message;
+        let moved = "; not files of this program: composite/wave_tree.wesl (move it to methods/wave_tree.wesl), \
+                     resolve.wesl (move it to frame/resolve.wesl)";
+        assert!(refused.ends_with(moved), "{refused}");
+        at("frame/fog.wesl");
+        at("mine.wesl");
+        let line = named(home.path()).unwrap().line();
+        assert!(line.contains("embedded; not files of this program: composite"));
+        assert!(line.contains(", mine.wesl, resolve.wesl (move it to frame/"));
+        assert!(line.ends_with(&format!("({})", summary(&read(home.path())))));
+        for number in 0..9 {
+            at(&format!("mine/{number}.wesl"));
+        }
+        let line = named(home.path()).unwrap().line();
+        assert!(line.ends_with(", and 4 more)"), "{line}");
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_folder_whose_links_lead_in_circles_is_read_to_an_end() {
@@ -306,16 +373,16 @@ mod tests {
     #[test]
     fn files_are_read_by_their_module_paths_and_unreadable_ones_say_why() {
         let home = tempfile::tempdir().unwrap();
-        std::fs::create_dir(home.path().join("composite")).unwrap();
-        std::fs::write(home.path().join("composite/a.wesl"), "\u{feff}fn a() {}").unwrap();
+        std::fs::create_dir(home.path().join("methods")).unwrap();
+        std::fs::write(home.path().join("methods/a.wesl"), "\u{feff}fn a() {}").unwrap();
         std::fs::write(home.path().join("b.wesl"), b"fn \xff() {}").unwrap();
         std::fs::write(home.path().join("c.wesl"), " ".repeat(200_000)).unwrap();
         std::fs::write(home.path().join(".b.wesl"), "an editor's").unwrap();
         std::fs::write(home.path().join("b.wesl~"), "an editor's").unwrap();
         let texts = read(home.path());
         let names: Vec<&str> = texts.keys().map(String::as_str).collect();
-        assert_eq!(names, ["b", "c", "composite/a"]);
-        assert_eq!(texts["composite/a"], "fn a() {}");
+        assert_eq!(names, ["b", "c", "methods/a"]);
+        assert_eq!(texts["methods/a"], "fn a() {}");
         let source = ShaderSource {
             texts,
             ..ShaderSource::default()
@@ -324,6 +391,6 @@ mod tests {
             let refused = source.file(module).unwrap_err();
             assert!(refused.message.contains(why), "{refused}");
         }
-        assert_ne!(source.hash("b"), source.hash("composite/a"));
+        assert_ne!(source.hash("b"), source.hash("methods/a"));
     }
 }

@@ -118,18 +118,18 @@ mod tests {
         let own = Provenance::default();
         assert_eq!(of(), own, "an empty folder changes nothing");
         let write = |name: &str, text: &str| std::fs::write(home.path().join(name), text).unwrap();
-        let bins = embedded("bins").unwrap();
-        write("bins.wesl", &bins.replace('\n', "\r\n"));
+        let bins = embedded("frame/bins").unwrap();
+        write("frame/bins.wesl", &bins.replace('\n', "\r\n"));
         write("notes.txt", "no shader");
         assert_eq!(of(), own, "the same text, and a file that is no shader");
-        write("bins.wesl", &format!("{bins} "));
+        write("frame/bins.wesl", &format!("{bins} "));
         let edited = of();
         assert!(edited.is_edited && edited.digest != own.digest, "{edited}");
         write("mine.wesl", "fn mine() {}");
         assert_ne!(of().digest, edited.digest, "a file that others may import");
         let planted = ShaderSource {
             edits: vec![Edit {
-                module: "bins",
+                module: "frame/bins",
                 find: "fn ",
                 replace: "fn  ",
             }],
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_command_names_the_folder_of_edited_shaders_alone() {
         let source = ShaderSource {
-            texts: [("bins".to_owned(), "edited".to_owned())].into(),
+            texts: [("frame/bins".to_owned(), "edited".to_owned())].into(),
             ..ShaderSource::default()
         };
         let folder = Path::new("my shaders");

@@ -15,7 +15,7 @@ pub enum Constant {
 /// One shader in one variant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variant {
-    /// Module path below `shaders/`, without extension: `composite/pixel_loop`.
+    /// Module path below `shaders/`, without extension: `methods/pixel_loop`.
     pub module: &'static str,
     /// Constants, in the order they are written.
     pub constants: Vec<(&'static str, Constant)>,

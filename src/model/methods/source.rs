@@ -130,7 +130,7 @@ impl Source {
     }
 
     /// Bytes of workgroup memory that a staged layer takes: the fields of `Fetched` that the source fills
-    /// (`shaders/composite/staging.wesl`).
+    /// (`shaders/methods/staging.wesl`).
     pub fn staged_bytes(self) -> u32 {
         const FIELD: u32 = 16;
         match self {

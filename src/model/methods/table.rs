@@ -20,7 +20,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::PixelLoop,
         name: "pixel-loop",
-        module: "composite/pixel_loop",
+        module: "methods/pixel_loop",
         needs: Needs::Nothing,
         dial: DialKind::None,
         traits: &[],
@@ -34,7 +34,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::ReadLaneLoop,
         name: "read-lane-loop",
-        module: "composite/read_lane_loop",
+        module: "methods/read_lane_loop",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::Ragged, Trait::LoopsOverLanes, Trait::ReadsLanes],
@@ -48,7 +48,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveLerpProduct,
         name: "wave-lerp-product",
-        module: "composite/wave_lerp_product",
+        module: "methods/wave_lerp_product",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::Ragged, Trait::PrefixProduct],
@@ -62,7 +62,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveLerpBallot,
         name: "wave-lerp-ballot",
-        module: "composite/wave_lerp_ballot",
+        module: "methods/wave_lerp_ballot",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::Ragged, Trait::PrefixProduct, Trait::ReadsLanes],
@@ -76,7 +76,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveLerpBallotScalar,
         name: "wave-lerp-ballot-scalar",
-        module: "composite/wave_lerp_ballot_scalar",
+        module: "methods/wave_lerp_ballot_scalar",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::Ragged, Trait::PrefixProduct, Trait::ReadsLanes],
@@ -90,7 +90,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveLerpFindMsb,
         name: "wave-lerp-find-msb",
-        module: "composite/wave_lerp_find_msb",
+        module: "methods/wave_lerp_find_msb",
         needs: Needs::NativeSpirv,
         dial: DialKind::PixelsPerWave,
         traits: &[
@@ -109,7 +109,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveLerpKnownLast,
         name: "wave-lerp-known-last",
-        module: "composite/wave_lerp_known_last",
+        module: "methods/wave_lerp_known_last",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
@@ -123,7 +123,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveLerpDeferred,
         name: "wave-lerp-deferred",
-        module: "composite/wave_lerp_deferred",
+        module: "methods/wave_lerp_deferred",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[Trait::PrefixProduct, Trait::ReadsLanes],
@@ -137,7 +137,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::PixelLoopStaged,
         name: "pixel-loop-staged",
-        module: "composite/pixel_loop_staged",
+        module: "methods/pixel_loop_staged",
         needs: Needs::Nothing,
         dial: DialKind::PixelsPerThread,
         traits: &[Trait::TakesHalf],
@@ -151,7 +151,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::WaveTree,
         name: "wave-tree",
-        module: "composite/wave_tree",
+        module: "methods/wave_tree",
         needs: Needs::Waves,
         dial: DialKind::PixelsPerWave,
         traits: &[],
@@ -165,7 +165,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::SplitDepth,
         name: "split-depth",
-        module: "composite/split_depth",
+        module: "methods/split_depth",
         needs: Needs::Waves,
         dial: DialKind::ThreadsPerPixel,
         traits: &[],
@@ -179,7 +179,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::SplitBatches,
         name: "split-batches",
-        module: "composite/split_batches",
+        module: "methods/split_batches",
         needs: Needs::Nothing,
         dial: DialKind::LayersPerBatch,
         traits: &[],
@@ -193,7 +193,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::FixedFunction,
         name: "fixed-function",
-        module: "composite/fixed_function",
+        module: "methods/fixed_function",
         needs: Needs::Blending,
         dial: DialKind::None,
         traits: &[Trait::Drawn],
@@ -207,7 +207,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::FixedFunctionF16,
         name: "fixed-function-f16",
-        module: "composite/fixed_function",
+        module: "methods/fixed_function",
         needs: Needs::Nothing,
         dial: DialKind::None,
         traits: &[Trait::Drawn, Trait::RoundsToHalf],
@@ -221,7 +221,7 @@ pub const TABLE: [Entry; 15] = [
     Entry {
         method: Method::Auto,
         name: "auto",
-        module: "composite/pixel_loop_staged",
+        module: "methods/pixel_loop_staged",
         needs: Needs::Nothing,
         dial: DialKind::Chosen,
         traits: &[Trait::TakesHalf],

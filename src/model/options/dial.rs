@@ -10,7 +10,7 @@ use crate::model::methods::DialKind;
 
 /// Invocations of a workgroup that WebGPU allows everywhere.
 pub const MOST_WORKGROUP: u32 = 256;
-/// Bytes of a staged layer: `Fetched` of `shaders/composite/layers/fetched.wesl`.
+/// Bytes of a staged layer: `Fetched` of `shaders/layers/fetched.wesl`.
 const FETCHED_BYTES: u32 = 64;
 /// Bytes of what a group of threads hands on of a pixel.
 pub const JOINED_BYTES: u32 = 16;

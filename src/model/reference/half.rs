@@ -235,7 +235,7 @@ mod tests {
         f16::from_f64(value).to_f64()
     }
 
-    /// log2 of the opacity of a round splat at a pixel, every step of `shaders/composite/staged_runs/half.wesl` rounded to the
+    /// log2 of the opacity of a round splat at a pixel, every step of `shaders/methods/staged_runs/half.wesl` rounded to the
     /// nearest half float.
     fn exponent_in_half(pixel: [f64; 2], center: [f64; 2], falloff: f64, opacity: f64) -> f64 {
         let coordinate =

@@ -245,7 +245,7 @@ mod tests {
                     continue;
                 }
                 met += 1;
-                // As shaders/composite/sheet_cell.wesl has it, in f32.
+                // As shaders/layers/sheet_cell.wesl has it, in f32.
                 let [dx, dy] = [0, 1].map(|axis| pixel[axis] - seen.pixel[axis]);
                 let facing = seen.facing + seen.facing_step[0] * dx + seen.facing_step[1] * dy;
                 let off = (f64::from(seen.distance / facing) / depth - 1.0).abs();

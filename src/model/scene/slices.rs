@@ -1,6 +1,6 @@
 //! How view depth is cut into fog slices.
 
-/// Most fog slices; `shaders/composite/medium.wesl` has the same.
+/// Most fog slices; `shaders/layers/medium.wesl` has the same.
 pub const MOST_SLICES: u32 = 512;
 
 /// The `slices` + 1 view depths between fog slices, metres: the first is `near`, the last is `far`,

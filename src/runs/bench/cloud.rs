@@ -185,7 +185,7 @@ fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput 
 }
 
 /// The particles that project to `splats`. Their softness is the exponent of the gaussian at the rim,
-/// as `shaders/composite/layers/gaussian.wesl` reads it.
+/// as `shaders/layers/sources/gaussian.wesl` reads it.
 fn particles(spec: &CloudSpec, splats: &[CloudSplat]) -> Vec<Particle> {
     let [width, height] = spec.size.map(f64::from);
     let pixel_at_one_metre = 2.0 * f64::from(TAN_Y) / height;

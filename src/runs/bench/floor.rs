@@ -1,5 +1,5 @@
 //! The floor: what the arithmetic of compositing alone takes on this adapter
-//! (`shaders/arithmetic_floor.wesl`).
+//! (`shaders/bench/arithmetic_floor.wesl`).
 
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ pub fn variant(
     pixels_per_thread: u32,
 ) -> Variant {
     Source::Synthetic(cost, spec.kind).features(
-        Variant::new("arithmetic_floor")
+        Variant::new("bench/arithmetic_floor")
             .with("TILE", spec.tile)
             .with("PIXELS_PER_THREAD", pixels_per_thread)
             .feature("one_pixel", pixels_per_thread == 1)

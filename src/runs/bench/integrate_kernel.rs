@@ -1,5 +1,5 @@
-//! Integrated fog: columns of froxels summed up front to back (`shaders/integrate_column.wesl`,
-//! `shaders/integrate_wave.wesl`). The benchmark `integrate` times it; no frame is drawn with it.
+//! Integrated fog: columns of froxels summed up front to back (`shaders/bench/integrate_column.wesl`,
+//! `shaders/bench/integrate_wave.wesl`). The benchmark `integrate` times it; no frame is drawn with it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::model::Capabilities;
 
 /// Columns of a workgroup of the thread-per-column form, in x and y.
 const GROUP: [u32; 2] = [4, 8];
-/// Format of an integral: in-scattered rgb and transmittance; see `shaders/common/column.wesl`.
+/// Format of an integral: in-scattered rgb and transmittance; see `shaders/bench/column.wesl`.
 pub const INTEGRALS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// Who walks a column of froxels.
@@ -39,8 +39,8 @@ impl Mapping {
     /// Its shader on an adapter.
     pub fn variant(self, caps: &Capabilities) -> Variant {
         match self {
-            Mapping::Column => Variant::new("integrate_column"),
-            Mapping::Wave => Variant::new("integrate_wave")
+            Mapping::Column => Variant::new("bench/integrate_column"),
+            Mapping::Wave => Variant::new("bench/integrate_wave")
                 .with("WORKGROUP", Specialization::workgroup(caps))
                 .feature("wave", true),
         }

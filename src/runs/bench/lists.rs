@@ -1,5 +1,5 @@
 //! Synthetic lists on the GPU: every tile has a list of as many random layers, evaluated by
-//! `shaders/composite/layers/synthetic.wesl`, composited by the frame's own kernels.
+//! `shaders/layers/sources/synthetic.wesl`, composited by the frame's own kernels.
 
 use crate::error::{Error, Result};
 use crate::frame::{Extent, sprites};
@@ -149,7 +149,7 @@ impl Lists {
             ("layers", self.layers.as_entire_binding()),
             ("tile_lists", self.tile_lists.as_entire_binding()),
         ]);
-        let variant = Variant::new("fill_synthetic");
+        let variant = Variant::new("bench/fill_synthetic");
         let pipeline = pipelines.compute(gpu, &variant, "fill_synthetic")?;
         let elements = job.tiles.max(job.distinct * job.layers);
         let mut encoder = gpu.encoder("fill lists");
@@ -203,7 +203,7 @@ impl Textures {
 
 /// A small texture in the format of the frame's froxels; every channel is between 0.5 and 1.
 fn random_froxels(gpu: &Gpu) -> wgpu::TextureView {
-    // FROXEL_SLICES of shaders/composite/layers/synthetic.wesl.
+    // FROXEL_SLICES of shaders/layers/sources/synthetic.wesl.
     const EDGE: u32 = 16;
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let format = wgpu::TextureFormat::Rgba16Float;

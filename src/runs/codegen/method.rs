@@ -52,17 +52,17 @@ pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> 
         Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_)
     ) {
         parts.push(kernel(
-            "stream",
+            "frame/stream",
             &["stream_splats"],
             "compute, once per splat",
         ));
         parts.push(kernel(
-            "stream",
+            "frame/stream",
             &["stream_slices"],
             "compute, once per slice",
         ));
     }
-    let store = ("composite/store_blended", &["store_blended"]);
+    let store = ("methods/store_blended", &["store_blended"]);
     parts.push(kernel(store.0, store.1, "compute, once per pixel"));
     parts
 }

@@ -26,7 +26,7 @@ pub struct DriverFacts {
 
 /// Asks the driver.
 pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
-    let variant = Variant::new("facts").feature("wave", gpu.caps.waves);
+    let variant = Variant::new("inspect/facts").feature("wave", gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;
     // Factors of one half, a zero in the second lane; then two numbers whose product is denormal.
     let mut inputs = vec![0.5f32; LANES];

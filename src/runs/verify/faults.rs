@@ -36,7 +36,7 @@ impl Fault {
     pub fn edits(self) -> Vec<Edit> {
         match self {
             Fault::Swap => Vec::new(),
-            Fault::LastLane => ["wave/lerp_last", "composite/wave_lerp_deferred"]
+            Fault::LastLane => ["wave/lerp_last", "methods/wave_lerp_deferred"]
                 .map(|module| Edit {
                     module,
                     find: "(prefix * factor, last_lane)",
@@ -45,33 +45,33 @@ impl Fault {
                 .to_vec(),
             Fault::Carry => vec![
                 Edit {
-                    module: "composite/block",
+                    module: "methods/block",
                     find: "front.a * group.a,",
                     replace: "group.a,",
                 },
                 Edit {
-                    module: "composite/wave_lerp_deferred",
+                    module: "methods/wave_lerp_deferred",
                     find: "part.a * carry,",
                     replace: "carry,",
                 },
                 Edit {
-                    module: "composite/fold",
+                    module: "common/fold",
                     find: "front.a * back.a)",
                     replace: "back.a)",
                 },
                 Edit {
-                    module: "composite/fold",
+                    module: "common/fold",
                     find: "front.a * (1.0 - layer.a))",
                     replace: "1.0 - layer.a)",
                 },
                 Edit {
-                    module: "composite/fold",
+                    module: "common/fold",
                     find: "fma(-layer.a, front.a, front.a))",
                     replace: "1.0 - layer.a)",
                 },
             ],
             Fault::Pixel => vec![Edit {
-                module: "composite/list",
+                module: "methods/list",
                 find: "pixel.x] = composite;",
                 replace: "(pixel.x ^ 1u)] = composite;",
             }],

@@ -1,5 +1,5 @@
 //! Lists of given layers on the GPU: each list is a tile, composited by the frame's own kernels with
-//! layers taken from a table (`shaders/composite/layers/table.wesl`).
+//! layers taken from a table (`shaders/layers/sources/table.wesl`).
 
 use crate::error::{Error, Result};
 use crate::frame::Extent;

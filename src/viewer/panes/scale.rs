@@ -1,4 +1,4 @@
-//! The scale of a view's colours, on the picture: a bar in the colours of `shaders/present.wesl` with ticks.
+//! The scale of a view's colours, on the picture: a bar in the colours of `shaders/inspect/present.wesl` with ticks.
 
 use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2};
 

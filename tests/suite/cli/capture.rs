@@ -198,11 +198,11 @@ fn the_command_in_a_sheet_makes_it_again_also_from_a_file_with_a_blank_in_its_na
 fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     let desk = Desk::new();
     let own = wavelerp::gpu::shader::provenance::Provenance::default().digest;
-    std::fs::create_dir(desk.path("my shaders")).expect("a folder");
-    let resolve = include_str!("../../../shaders/resolve.wesl");
+    std::fs::create_dir_all(desk.path("my shaders/frame")).expect("a folder");
+    let resolve = include_str!("../../../shaders/frame/resolve.wesl");
     let inverted = resolve.replace("vec4f(color, 1.0)", "vec4f(1.0 - color, 1.0)");
     assert_ne!(inverted, resolve);
-    desk.write("my shaders/resolve.wesl", &inverted);
+    desk.write("my shaders/frame/resolve.wesl", &inverted);
     let capture = |out: &str, shaders: Option<&str>| {
         let mut command = desk.command();
         command.env_remove("WAVELERP_SHADERS").arg("capture");
@@ -227,7 +227,7 @@ fn pictures_by_edited_shaders_name_them_and_their_command_makes_them_again() {
     assert!(edited.1.contains(" --shaders 'my shaders'"), "{}", edited.1);
     command_in_metadata_gives(&desk, "edited", &["pixel-loop.png"]);
     // Negative control: the program's own shaders make another picture, and need no flag.
-    desk.write("my shaders/resolve.wesl", resolve);
+    desk.write("my shaders/frame/resolve.wesl", resolve);
     for (out, shaders) in [("own", None), ("same", Some("my shaders"))] {
         let plain = capture(out, shaders);
         assert_eq!(plain.0, own);

@@ -121,10 +121,18 @@ fn methods_and_scenes_are_listed_where_there_is_no_adapter() {
 #[test]
 fn it_is_said_how_many_shaders_come_from_a_folder() {
     let desk = Desk::new();
-    std::fs::create_dir(desk.path("mine")).expect("a folder");
-    desk.write("mine/fog.wesl", embedded("fog").expect("a file"));
+    std::fs::create_dir_all(desk.path("mine/frame")).expect("a folder");
+    desk.write(
+        "mine/frame/fog.wesl",
+        embedded("frame/fog").expect("a file"),
+    );
     let run = desk.run("list --shaders mine").good();
     let all = ShaderSource::modules().len();
     let said = format!("shaders come from mine (1 of {all} files, the others embedded)");
     assert_eq!(run.stderr.trim(), said, "{run}");
+    // A file where an earlier version of the program had it.
+    desk.write("mine/fog.wesl", "");
+    let run = desk.run("list --shaders mine").good();
+    let moved = "; not files of this program: fog.wesl (move it to frame/fog.wesl))";
+    assert!(run.stderr.trim().ends_with(moved), "{run}");
 }

@@ -170,7 +170,7 @@ fn editing_the_wgsl_changes_the_numbers() {
     let embedded = embedded.good().stdout;
     let mine = || desk.run(&format!("{line} --shaders mine")).good().stdout;
     assert_eq!(mine(), embedded, "an unchanged copy changes nothing");
-    let name = "mine/composite/wave_lerp_product.wesl";
+    let name = "mine/methods/wave_lerp_product.wesl";
     let text = String::from_utf8(desk.read(name)).expect("text");
     let joined = "return with_group(block.result, group);";
     assert!(text.contains(joined));
@@ -422,16 +422,16 @@ fn the_dials_of_a_capture_give_the_same_code() {
 #[test]
 fn a_file_of_ones_own_may_pass_on_what_the_programs_file_does_and_nothing_else() {
     let desk = Desk::new();
-    std::fs::create_dir_all(desk.path("mine/composite/blocks")).expect("a folder");
-    let module = "composite/blocks/four";
+    std::fs::create_dir_all(desk.path("mine/methods/blocks")).expect("a folder");
+    let module = "methods/blocks/four";
     let text = embedded(module).expect("a file");
-    let more = "@publish import package::composite::block::Block;\n";
+    let more = "@publish import package::methods::block::Block;\n";
     assert!(text.contains("@publish import"));
     let line = format!("shader wave-lerp-product --shaders mine {ASSUMED}");
     let path = format!("mine/{module}.wesl");
     desk.write(&path, &(text.to_owned() + "// mine\n"));
     desk.run(&line).good();
-    let place = "shaders/composite/blocks/four.wesl: its `@publish import` lines are not those of the program";
+    let place = "shaders/methods/blocks/four.wesl: its `@publish import` lines are not those of the program";
     for wrong in [more.to_owned() + text, text.replacen("@publish ", "", 1)] {
         desk.write(&path, &wrong);
         desk.refuses(&line, 1, &[place]);

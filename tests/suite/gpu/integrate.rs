@@ -149,31 +149,31 @@ fn a_wrong_integration_is_found() {
     for (mapping, module, find, replace) in [
         (
             Mapping::Column,
-            "integrate_column",
+            "bench/integrate_column",
             "layer.rgb * (layer.a * integral.a)",
             "layer.rgb * layer.a",
         ),
         (
             Mapping::Wave,
-            "integrate_wave",
+            "bench/integrate_wave",
             "carry.a * prefix.transmittance",
             "prefix.transmittance",
         ),
         (
             Mapping::Wave,
-            "integrate_wave",
+            "bench/integrate_wave",
             "wave.size - 1u",
             "wave.size - 2u",
         ),
         (
             Mapping::Column,
-            "common/column",
+            "bench/column",
             "froxel.a * thickness * ray_scale",
             "froxel.a * thickness",
         ),
         (
             Mapping::Column,
-            "integrate_column",
+            "bench/integrate_column",
             "slice + AHEAD + i",
             "slice + AHEAD",
         ),
@@ -224,10 +224,10 @@ fn picture_excess(reference: &Picture, found: &Picture, bound: [f64; 2]) -> f64 
 }
 
 /// The look-up takes the slice itself with what is in front of it.
-const ONE_SLICE_TOO_FAR: [&str; 3] = ["composite/integral", "slice - 1u, 0.0", "slice, 0.0"];
+const ONE_SLICE_TOO_FAR: [&str; 3] = ["methods/integral", "slice - 1u, 0.0", "slice, 0.0"];
 /// The look-up stops at the near side of the slice.
 const NOT_INTO_THE_SLICE: [&str; 3] = [
-    "composite/integral",
+    "methods/integral",
     "max(0.0, depth - front_of(slice))",
     "max(0.0, front_of(slice) - depth)",
 ];

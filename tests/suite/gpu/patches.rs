@@ -1,5 +1,5 @@
 //! Layers that miss a patch of a tile are skipped there, and no others: pictures are, bit by bit, those of the same
-//! kernels if every layer is said to reach every patch (`shaders/composite/slots.wesl`).
+//! kernels if every layer is said to reach every patch (`shaders/methods/slots.wesl`).
 
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
@@ -49,7 +49,7 @@ const CONDITION: &str = "u32(reaches(fetched, corner, first, last))";
 fn with_condition(replace: &'static str) -> Pipelines {
     Pipelines::new(ShaderSource {
         edits: vec![Edit {
-            module: "composite/slots",
+            module: "methods/slots",
             find: CONDITION,
             replace,
         }],

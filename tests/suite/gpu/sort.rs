@@ -44,7 +44,7 @@ fn a_sort_that_is_not_stable_or_forgets_a_wave_is_found() {
     for (find, replace) in faults {
         let pipelines = Pipelines::new(ShaderSource {
             edits: vec![Edit {
-                module: "radix_scatter",
+                module: "frame/radix_scatter",
                 find,
                 replace,
             }],

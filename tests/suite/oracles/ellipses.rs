@@ -1,5 +1,5 @@
-//! What the camera sees of splats of files, in f64: the ellipsoids' part of `shaders/project.wesl`, the colours of
-//! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/composite/splat.wesl`.
+//! What the camera sees of splats of files, in f64: the ellipsoids' part of `shaders/frame/project.wesl`, the colours of
+//! `shaders/common/harmonics.wesl`, and the opacity at a pixel of `shaders/layers/splat.wesl`.
 //!
 //! It starts from the ellipsoids, sets and harmonics as the GPU reads them. The covariance is formed as a whole and
 //! inverted, and harmonics come from associated Legendre functions: no formula of the shaders stands here again.

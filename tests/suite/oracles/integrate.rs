@@ -1,5 +1,5 @@
-//! Fog integrated along a column in f64: the twin of `shaders/integrate_column.wesl` and
-//! `shaders/integrate_wave.wesl`, and of the composite that looks their result up.
+//! Fog integrated along a column in f64: the twin of `shaders/bench/integrate_column.wesl` and
+//! `shaders/bench/integrate_wave.wesl`, and of the composite that looks their result up.
 //!
 //! Pure arithmetic on slices of numbers.
 

@@ -1,4 +1,4 @@
-//! What the camera sees of a particle, in f64: the twin of `shaders/project.wesl`.
+//! What the camera sees of a particle, in f64: the twin of `shaders/frame/project.wesl`.
 //!
 //! It starts from the particles as the GPU left them, so that only this stage's own rounding shows.
 //! Every value comes with a bound for f32 as Vulkan asks for it: addition and multiplication rounded

@@ -1,4 +1,4 @@
-//! What the camera sees of a sheet's cell, in f64: the cells' part of `shaders/project.wesl`.
+//! What the camera sees of a sheet's cell, in f64: the cells' part of `shaders/frame/project.wesl`.
 //!
 //! Bounds as in [`super::project`]: either side of an edge is accepted where f32 straddles it, and
 //! nowhere else. Only the struct layouts are shared with the GPU code.

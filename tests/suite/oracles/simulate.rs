@@ -1,4 +1,4 @@
-//! Where every particle is at a time, in f64: the twin of `shaders/simulate.wesl`.
+//! Where every particle is at a time, in f64: the twin of `shaders/frame/simulate.wesl`.
 //!
 //! Hashing is integer work and equal bit by bit; its numbers are exact in f32 and f64 alike. All else
 //! is plain f64, with a bound per field for a GPU that computes in f32 as Vulkan asks: addition and

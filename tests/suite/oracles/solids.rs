@@ -1,4 +1,4 @@
-//! What the camera sees of solids, in f64: the twin of `shaders/solids.wesl`. Only struct layouts are shared with it.
+//! What the camera sees of solids, in f64: the twin of `shaders/frame/solids.wesl`. Only struct layouts are shared with it.
 
 use glam::DVec3;
 use wavelerp::model::layout::{FrameUniform, Vertex};

@@ -105,7 +105,7 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
     assert_eq!(harness.state().code.made(), 4);
     // Edited WGSL is seen once there is a page of it.
     let edit = Edit {
-        module: "composite/wave_lerp_product",
+        module: "methods/wave_lerp_product",
         find: "return with_group(block.result, group);",
         replace: "return with_group(block.result, Rgba(group.r, group.g, group.b, subgroupMul(group.a)));",
     };
@@ -122,7 +122,7 @@ fn nothing_is_compiled_twice_until_the_shaders_change() {
 fn the_wgsl_of_both_is_shown_and_copied() {
     let mut harness = opened(Method::WaveLerpDeferred, Method::ReadLaneLoop);
     let text = |module| crate::shaders::source().file(module).expect("embedded");
-    let [padded, loops] = ["composite/wave_lerp_deferred", "composite/read_lane_loop"].map(text);
+    let [padded, loops] = ["methods/wave_lerp_deferred", "methods/read_lane_loop"].map(text);
     let shown = texts(&harness);
     assert!(shown.contains(&padded) && shown.contains(&loops));
     click(&mut harness, Role::Button, "copy WGSL of A");
@@ -143,7 +143,7 @@ fn the_wgsl_of_both_is_shown_and_copied() {
     for _ in 0..6 {
         harness.step();
     }
-    harness.get_by_label_contains("shaders/composite/wave_lerp_deferred.wesl");
+    harness.get_by_label_contains("shaders/methods/wave_lerp_deferred.wesl");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn the_dot_has_a_word_and_explains_itself_when_the_mouse_rests_on_it() {
 
 #[test]
 fn the_log_shows_where_a_shader_is_wrong() {
-    let line = "shaders/resolve.wesl:31: no definition in scope for identifier: `colour`";
+    let line = "shaders/frame/resolve.wesl:31: no definition in scope for identifier: `colour`";
     let mut failed = state();
     failed.say(line);
     harness(failed, Readings::default).get_by_label(line);

@@ -144,7 +144,7 @@ fn no_wave_method_keeps_anothers_counts() {
 fn every_operation_more_in_the_wgsl_is_counted() {
     let source = |replace| ShaderSource {
         edits: vec![Edit {
-            module: "composite/wave_lerp_product",
+            module: "methods/wave_lerp_product",
             find: "return with_group(block.result, group);",
             replace,
         }],

@@ -103,19 +103,19 @@ fn a_floor_that_leaves_out_or_moves_work_is_found() {
         compare(edits, Cost::Cheap, ListKind::Particles)
     };
     let no_exponential = edit(
-        "composite/layers/synthetic",
+        "layers/sources/synthetic",
         "exp2(place.z * dot(offset, offset) + light.a)",
         "place.z * dot(offset, offset) + light.a",
     );
     assert!(no_exponential.is_err_and(|why| why.contains("is another")));
     let not_evaluated = edit(
-        "arithmetic_floor",
+        "bench/arithmetic_floor",
         "evaluate_synthetic(place, light, (*rays)[i])",
         "light",
     );
     assert!(not_evaluated.is_err_and(|why| why.contains("not in the floor")));
     let once_per_layer = edit(
-        "arithmetic_floor",
+        "bench/arithmetic_floor",
         "    for (var i = 0u; i < PIXELS_PER_THREAD; i += 1u) {\n        (*results)[i] =",
         "    for (var i = 0u; i < 1u; i += 4u) { }\n    { let i = 0u;\n        (*results)[i] =",
     );

@@ -146,7 +146,7 @@ fn every_struct_in_a_buffer_is_compared() {
 fn a_moved_field_or_another_size_is_found() {
     let (_, shader) = shaders()
         .iter()
-        .find(|(name, _)| name.starts_with("simulate"))
+        .find(|(name, _)| name.starts_with("frame/simulate"))
         .expect("there is a simulate case");
     let module = &shader.as_ref().expect("it validates").checked.module;
     let known = cpu_layouts();
@@ -212,7 +212,7 @@ fn vertex_attributes_are_the_vertex_structs_fields() {
         shaders()
             .iter()
             .filter_map(|(_, shader)| shader.as_ref().ok())
-            .find(|shader| shader.case.0.module == "opaque" && shader.case.1.contains(&entry))
+            .find(|shader| shader.case.0.module == "frame/opaque" && shader.case.1.contains(&entry))
             .map(|shader| locations(&shader.checked.module, entry))
             .expect("the entry point is a case")
     };
@@ -226,17 +226,16 @@ fn vertex_attributes_are_the_vertex_structs_fields() {
 }
 
 #[test]
-fn a_triangle_is_thirty_floats_where_the_surface_shader_reads_them() {
+fn the_floats_of_a_triangle_are_where_the_shaders_read_them() {
     let fields = layout::Vertex::fields().into_iter();
-    let floats: Vec<_> = fields.map(|(name, offset)| (name, offset / 4)).collect();
-    let expected = [
-        ("position", 0),
-        ("normal", 3),
-        ("albedo", 6),
-        ("emission", 9),
-    ];
-    assert_eq!(floats, expected);
-    assert_eq!(size_of::<layout::Vertex>(), 40);
+    let mut expected: BTreeMap<String, Vec<u32>> = fields
+        .map(|(name, at)| (format!("{}_AT", name.to_uppercase()), vec![at as u32 / 4]))
+        .collect();
+    let floats = size_of::<layout::Vertex>() as u32 / 4;
+    expected.insert("VERTEX_FLOATS".to_owned(), vec![floats]);
+    expected.insert("TRIANGLE_FLOATS".to_owned(), vec![3 * floats]);
+    let names: Vec<&str> = expected.keys().map(String::as_str).collect();
+    assert_eq!(constants("common/triangle", &names), expected);
 }
 
 /// The value of a module's `u32` constants, vectors as several.
@@ -298,11 +297,11 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     assert_eq!(edge, [SHEET_LIGHT_EDGE]);
     assert_eq!(one("common/macro_chunk", "CHUNK"), [CHUNK]);
     assert_eq!(one("common/sheet", "MOST_SHEETS"), [MOST_SHEETS as u32]);
-    assert_eq!(one("composite/medium", "MOST_SLICES"), [MOST_SLICES]);
-    assert_eq!(one("bins", "SCAN_TURN"), [SCAN_TURN]);
-    assert_eq!(one("project", "GROUP"), [PROJECT_GROUP]);
-    assert_eq!(one("lists", "FOG"), [inspect::FOG]);
-    assert_eq!(one("metrics", "DECADES"), [DECADES as u32]);
+    assert_eq!(one("layers/medium", "MOST_SLICES"), [MOST_SLICES]);
+    assert_eq!(one("frame/bins", "SCAN_TURN"), [SCAN_TURN]);
+    assert_eq!(one("frame/project/item", "GROUP"), [PROJECT_GROUP]);
+    assert_eq!(one("common/listed_layer", "FOG"), [inspect::FOG]);
+    assert_eq!(one("inspect/metrics", "DECADES"), [DECADES as u32]);
     assert_eq!(inspect::FOG, FOG_BIT);
     assert_ne!(gpu["VISIBLE"], gpu["ENTRIES"], "values are told apart");
 }

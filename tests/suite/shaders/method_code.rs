@@ -300,7 +300,7 @@ fn a_broadcast_moved_out_of_its_loop_is_found() {
     let caps = capabilities(32, true);
     let of = specialization(Method::ReadLaneLoop, Hazard::Driver);
     let edit = |find, replace| wavelerp::gpu::shader::Edit {
-        module: "composite/read_lane_loop",
+        module: "methods/read_lane_loop",
         find,
         replace,
     };

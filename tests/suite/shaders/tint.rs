@@ -104,7 +104,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
     let staged = shaders().iter().find_map(|(name, shader)| {
         let shader = shader.as_ref().ok()?;
         let is_it =
-            name.starts_with("composite/pixel_loop_staged") && name.contains("EARLY_OUT=true");
+            name.starts_with("methods/pixel_loop_staged") && name.contains("EARLY_OUT=true");
         is_it.then(|| shader.case.clone())
     });
     let in_module = |module, find, replace| Edit {
@@ -120,7 +120,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
     [
         (
             in_module(
-                "composite/staged_list",
+                "methods/staged_list",
                 "if workgroupUniformLoad(&done_pixels) ==",
                 "workgroupBarrier();\nif atomicLoad(&done_pixels) ==",
             ),
@@ -128,21 +128,21 @@ fn former_barriers() -> [(Edit, Case); 3] {
         ),
         (
             in_module(
-                "chunk_sort",
+                "frame/chunk_sort",
                 "if workgroupUniformLoad(&is_crowded) ==",
                 "workgroupBarrier();\n    if atomicLoad(&is_crowded) ==",
             ),
-            (Variant::new("chunk_sort"), vec!["sort_chunks"]),
+            (Variant::new("frame/chunk_sort"), vec!["sort_chunks"]),
         ),
         // Of a struct every member is as little uniform as its lane number.
         (
             in_module(
-                "radix_scatter",
+                "frame/radix_scatter",
                 "let block = workgroup_number(workgroup);",
                 "let block = workgroup_number(workgroup + vec3u(wave.local / 256u));",
             ),
             (
-                waves("radix_scatter").with("MAX_WAVES", 16),
+                waves("frame/radix_scatter").with("MAX_WAVES", 16),
                 vec!["scatter"],
             ),
         ),

@@ -21,13 +21,13 @@ use crate::on_screen::{draw, live, pixels, wanted};
 
 /// The stream begins with the nearest layer.
 const STREAM_FRONT_TO_BACK: Edit = Edit {
-    module: "stream",
+    module: "frame/stream",
     find: "counters[VISIBLE] + frame.slices - 1u - place",
     replace: "place",
 };
 /// So do a table's lists.
 const LISTS_FRONT_TO_BACK: Edit = Edit {
-    module: "composite/fixed_function",
+    module: "methods/fixed_function",
     find: "list.end - 1u - from_far",
     replace: "list.begin + from_far",
 };

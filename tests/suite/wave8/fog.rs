@@ -14,7 +14,7 @@ use crate::oracles::fog::{FogParticle, FogRay, FogSlice, composite, error_bound}
 
 /// Shows a particle without the fog that is in front of it in its own slice: c' = c.
 const NO_SPLIT: Edit = Edit {
-    module: "composite/layers/frame",
+    module: "layers/sources/frame",
     find: "return mix(own, fog.rgb, opacity_from_optical_depth(fog.a * path));",
     replace: "return own + 0.0 * path * fog.rgb;",
 };
@@ -281,7 +281,7 @@ fn a_particle_that_passes_into_the_next_slice_makes_no_jump() {
 
 /// A kernel of one invocation per number.
 const OPACITY_KERNEL: &str = "
-import package::composite::medium::opacity_from_optical_depth;
+import package::layers::medium::opacity_from_optical_depth;
 
 @group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
 
@@ -334,7 +334,7 @@ fn opacity_is_right_to_a_millionth_at_any_optical_depth() {
     let error = opacity_error(&harness, vec![]);
     assert!(error < 1e-6, "relative error {error:e}");
     let plain = Edit {
-        module: "composite/medium",
+        module: "layers/medium",
         find: "tau < 0.",
         replace: "tau < 0.0 && tau < 0.",
     };

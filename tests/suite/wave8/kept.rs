@@ -106,7 +106,7 @@ fn the_shadow_map_is_drawn_again_where_its_shader_is_another_and_in_every_frame_
     let mut edited = original.clone();
     let sun = "return frame.sun_clip_from_world * vec4f(position, 1.0);";
     let at_noon = "return frame.sun_clip_from_world * vec4f(position.x, 0.0, position.z, 1.0);";
-    let text = edited.get_mut("opaque").expect("the file is there");
+    let text = edited.get_mut("frame/opaque").expect("the file is there");
     assert!(text.contains(sun));
     *text = text.replacen(sun, at_noon, 1);
     let take_up = |screen: &Screen, texts: &Texts| {

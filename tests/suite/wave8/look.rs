@@ -267,22 +267,22 @@ fn fog_stays_where_it_is_when_the_camera_pans_by_a_pixel() {
 /// The edits by which integers and fractions of a splat's packed words are decoded by conversions.
 const CONVERSIONS: [Edit; 4] = [
     Edit {
-        module: "composite/splat",
+        module: "layers/splat",
         find: "return bitcast<f32>(n | 0x4b000000u) - 8388608.0;",
         replace: "return f32(n);",
     },
     Edit {
-        module: "composite/splat",
+        module: "layers/splat",
         find: "return (vec2f(x, y) - 8421376.0) * (1.0 / 32767.0);",
         replace: "return unpack2x16snorm(word);",
     },
     Edit {
-        module: "composite/medium",
+        module: "layers/medium",
         find: "bitcast<f32>((((sprite - 1u) << 21u) & 0x600000u) | 0x3f800000u)",
         replace: "1.0 + 0.25 * f32((sprite - 1u) & 3u)",
     },
     Edit {
-        module: "composite/medium",
+        module: "layers/medium",
         find: "bitcast<f32>((((sprite - 1u) << 20u) & 0x400000u) | 0x3f800000u)",
         replace: "1.0 + 0.5 * f32((sprite - 1u) >> 2u)",
     },
@@ -315,11 +315,11 @@ fn packed_words_are_decoded_by_bits_as_conversions_decode_them() {
     // Negative controls: signs lost, and the next row of the atlas.
     for (module, find, replace) in [
         (
-            "composite/splat",
+            "layers/splat",
             "(word & 0xffffu) ^ 0x4b008000u",
             "(word & 0x7fffu) ^ 0x4b008000u",
         ),
-        ("composite/medium", "& 0x400000u", "& 0x200000u"),
+        ("layers/medium", "& 0x400000u", "& 0x200000u"),
     ] {
         let fault = Edit {
             module,

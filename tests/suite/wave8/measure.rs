@@ -156,7 +156,7 @@ fn a_slow_a_failing_and_a_broken_method_take_no_time_from_the_others() {
     let gpu = &harness.gpu;
     let broken = ShaderSource {
         edits: vec![Edit {
-            module: "composite/wave_tree",
+            module: "methods/wave_tree",
             find: "let is_front = (lane & step) == 0u;",
             replace: "let is_front = ;",
         }],

@@ -258,7 +258,7 @@ fn a_faulty_kernel_is_found() {
         ("vec4u(0x38800000u)", "vec4u(0x38000000u)"),
         ("(277u - exponent)", "(278u - exponent)"),
     ];
-    let faults = faults_of_metrics.map(|fault| ("metrics", fault));
+    let faults = faults_of_metrics.map(|fault| ("inspect/metrics", fault));
     let faults = faults
         .into_iter()
         .chain(faults_of_bits.map(|fault| ("common/bits", fault)));

@@ -74,7 +74,9 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
         depth: None,
         target: Some(format.into()),
     };
-    let pipeline = harness.pipelines.draw(gpu, &Variant::new("present"), &draw);
+    let pipeline = harness
+        .pipelines
+        .draw(gpu, &Variant::new("inspect/present"), &draw);
     let mut encoder = gpu.encoder("present");
     let view = target.create_view(&Default::default());
     let mut pass = encoder

@@ -121,22 +121,26 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     let first = screen.picture();
     let watch = Watch::start(home.path(), &harness.gpu, &pipelines).expect("a watch");
 
-    let bent = edited("resolve", "vec4f(color, 1.0)", "vec4f(color.bgr, 1.0)");
-    save(home.path(), "resolve", &bent["resolve"]);
+    let bent = edited(
+        "frame/resolve",
+        "vec4f(color, 1.0)",
+        "vec4f(color.bgr, 1.0)",
+    );
+    save(home.path(), "frame/resolve", &bent["frame/resolve"]);
     let rebuilt = next(&watch);
-    assert_eq!(rebuilt.stale, ["resolve resolve"]);
-    assert_eq!(rebuilt.changed, ["resolve"]);
+    assert_eq!(rebuilt.stale, ["frame/resolve resolve"]);
+    assert_eq!(rebuilt.changed, ["frame/resolve"]);
     assert!(screen.picture() == first, "not before it is taken up");
     assert!(pipelines.take_up(rebuilt));
     let second = screen.picture();
     assert!(second != first, "an edit is seen");
 
-    let broken = edited("resolve", "vec4f(color, 1.0)", "vec4f(colour, 1.0)");
-    save(home.path(), "resolve", &broken["resolve"]);
+    let broken = edited("frame/resolve", "vec4f(color, 1.0)", "vec4f(colour, 1.0)");
+    save(home.path(), "frame/resolve", &broken["frame/resolve"]);
     let rebuilt = next(&watch);
-    let line = line_of(&broken, "resolve", "vec4f(colour");
+    let line = line_of(&broken, "frame/resolve", "vec4f(colour");
     let said = rebuilt.faults[0].line();
-    let place = format!("shaders/resolve.wesl:{line}: ");
+    let place = format!("shaders/frame/resolve.wesl:{line}: ");
     assert!(
         said.starts_with(&place) && said.contains("colour"),
         "{said}"
@@ -145,7 +149,11 @@ fn an_edit_is_seen_a_broken_one_changes_nothing_and_a_mended_one_is_seen() {
     assert!(screen.picture() == second, "the last good picture stays");
 
     // In place this time.
-    std::fs::write(home.path().join("resolve.wesl"), &original["resolve"]).expect("written");
+    std::fs::write(
+        home.path().join("frame/resolve.wesl"),
+        &original["frame/resolve"],
+    )
+    .expect("written");
     let rebuilt = next(&watch);
     assert!(rebuilt.faults.is_empty());
     assert!(pipelines.take_up(rebuilt));
@@ -158,7 +166,8 @@ fn kernels(harness: &Harness) -> Vec<Case> {
     let caps = &harness.gpu.caps;
     let is_kernel = |case: &Case| {
         let needs = |feature| case.0.features.contains(&feature);
-        let is_drawn = ["opaque", "present", "composite/fixed_function"].contains(&case.0.module);
+        let is_drawn =
+            ["frame/opaque", "inspect/present", "methods/fixed_function"].contains(&case.0.module);
         let fits = !needs("native") || caps.native_spirv;
         !is_drawn && case.1.len() == 1 && fits
     };
@@ -274,16 +283,22 @@ fn of_an_edit_that_breaks_one_pipeline_none_is_taken_up() {
         "is_nan(value: f32, more: f32)",
     );
     // One more file has changed, and what is made of it compiles.
-    let good = changed.get_mut("simulate").expect("the file is there");
+    let good = changed
+        .get_mut("frame/simulate")
+        .expect("the file is there");
     good.push_str("// A word more.\n");
     let rebuilt = pipelines.rebuild(&harness.gpu, changed.clone(), || true);
     let rebuilt = rebuilt.expect("nobody stops it");
     assert!(!rebuilt.faults.is_empty());
-    assert!(rebuilt.stale.contains(&"simulate simulate".to_owned()));
+    assert!(
+        rebuilt
+            .stale
+            .contains(&"frame/simulate simulate".to_owned())
+    );
     let blames = |fault: &wavelerp::gpu::shader::error_location::Fault| fault.line();
     let lines: Vec<String> = rebuilt.faults.iter().map(blames).collect();
-    let call = line_of(&changed, "resolve", "if is_nan(");
-    let place = format!("shaders/resolve.wesl:{call}: ");
+    let call = line_of(&changed, "frame/resolve", "if is_nan(");
+    let place = format!("shaders/frame/resolve.wesl:{call}: ");
     assert!(
         lines.iter().any(|line| line.starts_with(&place)),
         "{lines:?}"
@@ -310,10 +325,10 @@ fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() 
         ),
     ];
     for (find, replace) in changed {
-        let mut texts = edited("resolve", find, replace);
+        let mut texts = edited("frame/resolve", find, replace);
         if replace.contains("composed") {
-            let text = texts["resolve"].replace("composites[", "composed[");
-            texts.insert("resolve".to_owned(), text);
+            let text = texts["frame/resolve"].replace("composites[", "composed[");
+            texts.insert("frame/resolve".to_owned(), text);
         }
         let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
         let rebuilt = rebuilt.expect("nobody stops it");
@@ -333,26 +348,30 @@ fn a_pipeline_that_compiles_but_cannot_be_drawn_with_goes_back_to_what_it_was() 
 fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_change() {
     let harness = Harness::new();
     let reference = Screen::new(&harness, &harness.pipelines).picture();
-    let mut texts = edited("fog", "@compute", "@compute @nonsense(");
+    let mut texts = edited("frame/fog", "@compute", "@compute @nonsense(");
     texts.remove("common/noise");
-    let bent = edited("resolve", "vec4f(color, 1.0)", "vec4f(color.bgr, 1.0)");
-    texts.insert("resolve".to_owned(), bent["resolve"].clone());
+    let bent = edited(
+        "frame/resolve",
+        "vec4f(color, 1.0)",
+        "vec4f(color.bgr, 1.0)",
+    );
+    texts.insert("frame/resolve".to_owned(), bent["frame/resolve"].clone());
     let pipelines = pipelines_of(texts.clone());
     let mut screen = Screen::new(&harness, &pipelines);
     let said = pipelines.said();
     assert!(
-        said.len() == 1 && said[0].starts_with("shaders/fog.wesl"),
+        said.len() == 1 && said[0].starts_with("shaders/frame/fog.wesl"),
         "{said:?}"
     );
     let picture = screen.picture();
     assert!(picture != reference, "resolve.wesl works and is used");
     assert!(pipelines.stale(&texts).is_empty(), "fog.wesl is as it was");
 
-    let fog = folder::read(&shaders::folder())["fog"].clone() + "// Mended.\n";
-    texts.insert("fog".to_owned(), fog);
+    let fog = folder::read(&shaders::folder())["frame/fog"].clone() + "// Mended.\n";
+    texts.insert("frame/fog".to_owned(), fog);
     let rebuilt = pipelines.rebuild(&harness.gpu, texts, || true);
     let rebuilt = rebuilt.expect("nobody stops it");
-    assert_eq!(rebuilt.stale, ["fog froxels"]);
+    assert_eq!(rebuilt.stale, ["frame/fog froxels"]);
     assert!(pipelines.take_up(rebuilt));
     assert!(screen.picture() == picture);
 
@@ -374,46 +393,46 @@ fn files_that_do_not_work_from_the_start_are_set_aside_one_by_one_until_they_cha
 fn errors_of_every_kind_are_found_in_the_file_they_are_in() {
     let harness = Harness::new();
     let pipelines = pipelines_of(folder::read(&shaders::folder()));
-    let made = pipelines.compute(&harness.gpu, &Variant::new("resolve"), "resolve");
+    let made = pipelines.compute(&harness.gpu, &Variant::new("frame/resolve"), "resolve");
     made.expect("it compiles");
     // The file, what is replaced in it, the file and the text where that is wrong, and a word about it.
     for (module, find, replace, place, word) in [
         // The resolver's: syntax, a missing item, a missing module.
         (
-            "resolve",
+            "frame/resolve",
             "let grey = max(",
             "let grey max(",
-            ("resolve", "let grey max"),
+            ("frame/resolve", "let grey max"),
             "unexpected",
         ),
         (
             "common/bits",
             "fn is_nan(",
             "fn is_nan_(",
-            ("resolve", "is_nan"),
+            ("frame/resolve", "is_nan"),
             "is_nan",
         ),
         (
-            "resolve",
+            "frame/resolve",
             "bits::is_nan",
             "bytes::is_nan",
-            ("resolve", "bytes::"),
+            ("frame/resolve", "bytes::"),
             "bytes",
         ),
         // The parser's: an unknown name.
         (
-            "resolve",
+            "frame/resolve",
             "bits::is_nan",
             "bits::is_none",
-            ("resolve", "if is_nan("),
+            ("frame/resolve", "if is_nan("),
             "is_nan",
         ),
         // The validator's and the parser's about types, in the file itself and in an import.
         (
-            "resolve",
+            "frame/resolve",
             "let curve = 1.055",
             "let curve = 1u",
-            ("resolve", "let curve"),
+            ("frame/resolve", "let curve"),
             "",
         ),
         (

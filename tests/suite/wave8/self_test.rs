@@ -10,7 +10,7 @@ use crate::harness::{Harness, source};
 
 /// `wave-tree` joins each pair of lanes in the wrong order, as if the driver did.
 const WRONG_TREE: Edit = Edit {
-    module: "composite/wave_tree",
+    module: "methods/wave_tree",
     find: "let is_front = (lane & step) == 0u;",
     replace: "let is_front = (lane & step) != 0u;",
 };

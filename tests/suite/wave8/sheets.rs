@@ -273,7 +273,7 @@ fn cells_that_overlap_or_leave_gaps_are_found() {
     let whole = plain(&harness, &scene);
     for (fault, replace) in SEAMS {
         let faulty = source([Edit {
-            module: "composite/sheet_cell",
+            module: "layers/sheet_cell",
             find: "all(floor((0.5 + place) * seen_sheets[sheet].cells) == vec2f(cell.place))",
             replace,
         }]);

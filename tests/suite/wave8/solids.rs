@@ -108,7 +108,7 @@ const FAULTS: [Edit; 4] = [
 
 const fn fault(find: &'static str, replace: &'static str) -> Edit {
     Edit {
-        module: "solids",
+        module: "frame/solids",
         find,
         replace,
     }

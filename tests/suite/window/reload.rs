@@ -18,7 +18,7 @@ fn copied(desk: &Desk, name: &str) -> PathBuf {
 
 /// The text of `resolve.wesl` with another colour.
 fn resolve_with(color: &str) -> String {
-    let text = std::fs::read_to_string(crate::shaders::folder().join("resolve.wesl"));
+    let text = std::fs::read_to_string(crate::shaders::folder().join("frame/resolve.wesl"));
     let text = text.expect("the file is there");
     assert!(text.contains(PLAIN));
     text.replace(PLAIN, color)
@@ -26,9 +26,9 @@ fn resolve_with(color: &str) -> String {
 
 /// Writes a file as many editors do: beside it first, then over it.
 fn save(folder: &Path, text: &str) {
-    let beside = folder.join("resolve.wesl.new");
+    let beside = folder.join("frame/resolve.wesl.new");
     std::fs::write(&beside, text).expect("the file is written");
-    std::fs::rename(beside, folder.join("resolve.wesl")).expect("the file is replaced");
+    std::fs::rename(beside, folder.join("frame/resolve.wesl")).expect("the file is replaced");
 }
 
 fn hears(program: &Program, words: &str) {
@@ -61,7 +61,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
         .split("vec4f(colour")
         .next()
         .map(|s| s.lines().count());
-    let place = format!("shaders/resolve.wesl:{}: ", line.expect("a line"));
+    let place = format!("shaders/frame/resolve.wesl:{}: ", line.expect("a line"));
     save(&shaders, &broken);
     hears(&program, &place);
     let still = program.shot();
@@ -72,7 +72,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
 
     // It compiles, but nobody binds such a thing.
     let unbound = resolve_with(PLAIN).replace("composites", "composed");
-    std::fs::write(shaders.join("resolve.wesl"), unbound).expect("the file is written");
+    std::fs::write(shaders.join("frame/resolve.wesl"), unbound).expect("the file is written");
     hears(&program, "nothing is bound to composed");
     let still = program.shot();
     assert!(
@@ -99,7 +99,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
     let said = program.ended();
     let known = [
         place.as_str(),
-        "shaders/resolve.wesl: ",
+        "shaders/frame/resolve.wesl: ",
         "1 pipeline",
         "bound to composed",
         "lines are not those of the program",
@@ -139,10 +139,10 @@ fn the_folder_is_found_beside_the_program_and_without_one_it_says_so() {
     std::fs::write(desk.path("checkout/Cargo.toml"), manifest).expect("the file is written");
     save(&shaders, &resolve_with("vec4f(1.0 - color, 1.0)"));
     let nested = format!("fn old() {{ {}{} }}", "{".repeat(1_000), "}".repeat(1_000));
-    std::fs::write(shaders.join("fog.wesl"), nested).expect("the file is written");
-    std::fs::remove_file(shaders.join("metrics.wesl")).expect("the file is removed");
+    std::fs::write(shaders.join("frame/fog.wesl"), nested).expect("the file is written");
+    std::fs::remove_file(shaders.join("inspect/metrics.wesl")).expect("the file is removed");
     let mut program = open_elsewhere(&desk, place, TEMPLE);
-    hears(&program, "shaders/fog.wesl");
+    hears(&program, "shaders/frame/fog.wesl");
     let found = program.shot();
     assert!(found.picture.share_changed(&embedded.picture) > 0.9);
     save(&shaders, &resolve_with(PLAIN));

@@ -57,19 +57,35 @@ fn a_tile_that_an_ellipse_shows_in_and_is_not_listed_in_or_the_other_way_round_i
     };
     for fault in [
         edit(
-            "project",
+            "frame/project/gaussian",
             "const MARGIN: f32 = 0.03125",
             "const MARGIN: f32 = -0.5",
         ),
         edit(
-            "project",
+            "frame/project/gaussian",
             "const MARGIN: f32 = 0.03125",
             "const MARGIN: f32 = 2.0",
         ),
-        edit("project", "-across.x, across.y", "across.x, across.y"),
-        edit("project", "-farthest, farthest", "farthest, -farthest"),
-        edit("project", "let slant = -falloff.y", "let slant = falloff.y"),
-        edit("project", "max(mask, 1u)", "max(mask & 0xfffffffeu, 1u)"),
+        edit(
+            "frame/project/gaussian",
+            "-across.x, across.y",
+            "across.x, across.y",
+        ),
+        edit(
+            "frame/project/gaussian",
+            "-farthest, farthest",
+            "farthest, -farthest",
+        ),
+        edit(
+            "frame/project/gaussian",
+            "let slant = -falloff.y",
+            "let slant = falloff.y",
+        ),
+        edit(
+            "frame/project/gaussian",
+            "max(mask, 1u)",
+            "max(mask & 0xfffffffeu, 1u)",
+        ),
     ] {
         let what = fault.replace;
         let pipelines = Pipelines::new(source([fault]));
@@ -109,7 +125,7 @@ fn wrong_projection_harmonics_and_coverage_are_found() {
             "+ d.x * from_upper(h1.x, h1.y)",
         ),
         edit(
-            "composite/splat",
+            "layers/splat",
             "exponent >= LEAST_EXPONENT",
             "exponent >= LEAST_EXPONENT + 2.0",
         ),

@@ -40,7 +40,7 @@ impl IntegratedFog {
             ..Options::default()
         };
         let mut variant = options.specialize(Method::PixelLoop).variant(&gpu.caps);
-        variant.module = "composite/integrated_fog";
+        variant.module = "methods/integrated_fog";
         let [width, height] = froxels(frame.uniform().size);
         let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);
         let whole_list = Range {

@@ -10,13 +10,13 @@ use wavelerp::report::Picture;
 use super::{difference, one_emitter, read};
 use crate::harness::{Harness, scene, settings, source};
 
-/// What `shaders/tile_limits.wesl` makes of the greatest depth of a tile's pixels.
+/// What `shaders/frame/tile_limits.wesl` makes of the greatest depth of a tile's pixels.
 const LIMIT: &str = "* 1.000001 + frame.cell_depth";
 
 /// The program's pipelines with `replace` in the place of [`LIMIT`].
 pub fn pipelines(replace: &'static str) -> Pipelines {
     let edit = Edit {
-        module: "tile_limits",
+        module: "frame/tile_limits",
         find: LIMIT,
         replace,
     };

@@ -9,7 +9,7 @@ use wavelerp::model::settings::Settings;
 use super::{checked, difference, limits, one_emitter, read};
 use crate::harness::{Harness, scene, settings, source};
 
-/// Chunks of a macro tile that `shaders/join.wesl` counts in workgroup memory.
+/// Chunks of a macro tile that `shaders/frame/join.wesl` counts in workgroup memory.
 const NEAR_CHUNKS: usize = 16;
 
 /// Small splats around 8 metres in a scene with solids, and how to list them in one macro tile of 16 tiles.
@@ -91,18 +91,18 @@ fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
     let faults = [
         // A chunk's entries go where those of the macro tile's first chunk do.
         (
-            "lists",
+            "frame/deal_chunks",
             "chunk.first_row + chunk.index, bit",
             "chunk.first_row, bit",
         ),
         // What the frame before left is counted, too.
         (
-            "chunk_sort",
+            "frame/chunk_sort",
             "MOST_MACRO_TILES)] = 0u;",
             "MOST_MACRO_TILES)] += 0u;",
         ),
         // An entry is found among those of its own chunk, too.
-        ("join", "if other == chunk.first { continue; }", ""),
+        ("frame/join", "if other == chunk.first { continue; }", ""),
     ];
     for (module, find, replace) in faults {
         let edit = Edit {

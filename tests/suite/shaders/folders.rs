@@ -1,0 +1,60 @@
+//! Folders of shaders: which may import which, and how long a file may be.
+
+use std::collections::BTreeSet;
+
+use wavelerp::gpu::shader::ShaderSource;
+
+/// Most lines of a file.
+const MOST_LINES: usize = 180;
+
+/// The folders that files of a folder may import from, besides their own and the constants of the variant.
+const MAY_IMPORT: [(&str, &[&str]); 8] = [
+    ("wave", &[]),
+    ("common", &["wave"]),
+    ("layers", &["common"]),
+    ("methods", &["common", "layers", "wave"]),
+    ("frame", &["common", "wave"]),
+    ("inspect", &["common", "layers", "methods", "wave"]),
+    ("bench", &["common", "layers", "wave"]),
+    ("check", &["common", "wave"]),
+];
+
+fn folder_of(path: &str) -> &str {
+    let end = path.find([':', '/']).unwrap_or(path.len());
+    &path[..end]
+}
+
+/// The folders that a text imports from and that a file of `folder` may not.
+fn forbidden<'a>(folder: &str, text: &'a str) -> BTreeSet<&'a str> {
+    let (_, allowed) = MAY_IMPORT
+        .into_iter()
+        .find(|(name, _)| *name == folder)
+        .unwrap_or_else(|| panic!("{folder}/ is not in the table"));
+    let imports = text.split("import package::").skip(1).map(folder_of);
+    let known = |name: &&str| *name == folder || *name == "variant" || allowed.contains(name);
+    imports.filter(|name| !known(name)).collect()
+}
+
+#[test]
+fn what_many_files_need_imports_nothing_that_few_need() {
+    let source = crate::shaders::source();
+    for module in ShaderSource::modules() {
+        let text = source.file(&module).expect("an embedded file");
+        let found = forbidden(folder_of(&module), &text);
+        assert!(found.is_empty(), "{module} imports from {found:?}");
+    }
+    // Negative control.
+    let text = "@if(a) import package::frame::lists::FOG;\nimport package::variant::TILE;\n";
+    assert_eq!(forbidden("methods", text), BTreeSet::from(["frame"]));
+    assert_eq!(forbidden("frame", text), BTreeSet::new());
+}
+
+#[test]
+fn no_file_is_long() {
+    let source = crate::shaders::source();
+    let modules = ShaderSource::modules();
+    let lines = |module: &String| source.file(module).expect("a file").lines().count();
+    let long: Vec<&String> = modules.iter().filter(|of| lines(of) > MOST_LINES).collect();
+    assert!(long.is_empty(), "more than {MOST_LINES} lines: {long:?}");
+    assert!(modules.iter().any(|of| lines(of) > MOST_LINES / 2));
+}
