@@ -1,5 +1,4 @@
-//! Benchmarks: what is timed, the record of a run, and what is made of it – statistics, comparisons,
-//! tables and pictures.
+//! Benchmarks: what is timed, the record of a run, and its evaluation: statistics, comparisons, tables and pictures.
 //!
 //! Reading order: [`record`] (the data). How it is taken: [`lists`] (synthetic lists on the GPU), [`runners`] (what a
 //! row is of), [`sweep`] (methods over outputs and layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog),

@@ -1,5 +1,5 @@
-//! The knobs: all that can be turned about every method. One struct goes from the command line, a file or
-//! the panes to the shader, so that whoever handles them one by one has to handle a new one too.
+//! The knobs: all settings of every method. One struct goes from the command line, a file or the panes to the
+//! shader, so that code that handles knobs one by one must handle a new one too.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::source::Stored;
 use super::{Method, Trait};
 use crate::error::{Error, Result};
 
-/// All that can be turned about every method. A method ignores the knobs that do not concern it.
+/// All settings of every method. A method ignores knobs that do not apply to it.
 #[derive(Clone, Copy, Debug, PartialEq, clap::Args)]
 pub struct Knobs {
     /// Tile edge in pixels: 8 or 16. Its flag also takes `auto`, which depends on the frame, and is therefore declared
@@ -18,7 +18,7 @@ pub struct Knobs {
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = Knobs::default().hazard)]
     pub hazard: Hazard,
-    /// Stop a pixel when its transmittance falls below this, 0 (off) or more and less than 1
+    /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
     #[arg(
         long,
         default_value_t = Knobs::default().early_out,
@@ -32,13 +32,13 @@ pub struct Knobs {
     /// Pixels per thread or threads per pixel. Its flag is declared beside the tile's.
     #[arg(skip)]
     pub dial: Dial,
-    /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
+    /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
     #[arg(long, value_enum, default_value_t = Knobs::default().tail)]
     pub tail: Tail,
-    /// What layers are composited in: `full`, or where a method takes it `half`, which has a bound of its own
+    /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
     #[arg(long, value_enum, default_value_t = Knobs::default().precision)]
     pub precision: Precision,
-    /// How a wave reads the value of one of its lanes, the last one or each in turn
+    /// How a wave reads one lane's value, the last lane's or each in turn
     #[arg(long, value_enum, default_value_t = Knobs::default().lane_read)]
     pub lane_read: LaneRead,
 }
@@ -90,13 +90,13 @@ impl Knobs {
     }
 }
 
-/// How the partial last wave of a list is handled, whose layers are fewer than its lanes.
+/// How to handle the last wave of a list, which has fewer layers than lanes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
-    /// As the method has it: ragged in the article's methods, whose lanes leave the loop.
+    /// The method's own way: ragged in the article's methods, where lanes without a layer leave the loop.
     #[default]
     Own,
     /// Lanes without a layer stay, with a layer that changes nothing, in every method.
@@ -120,7 +120,7 @@ impl Tail {
 #[serde(rename_all = "kebab-case")]
 pub enum LaneRead {
     // What DXC makes of WaveReadLaneAt (its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
-    /// By a shuffle, whose index may differ from lane to lane.
+    /// By a shuffle; the index may differ between lanes.
     #[default]
     Shuffle,
     /// By the broadcast that WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).
@@ -180,7 +180,7 @@ impl Precision {
         let takes = |method: &Method| method.has(Trait::TakesHalf);
         let able: Vec<&str> = Method::all().filter(takes).map(Method::name).collect();
         Err(Error::usage(format!(
-            "--precision half: all of the methods asked for composite in f32 alone; leave it out, or name one of {}",
+            "--precision half: the named methods composite only in f32; leave it out, or name one of {}",
             able.join(", ")
         )))
     }

@@ -1,6 +1,6 @@
 //! The methods: one [`table`] with their names, what they are, what they need, and which shader runs them;
-//! the [`knobs`] that can be turned about them, of which the [`dial`] is one; the [`source`] of their layers;
-//! and the shader and dispatch that follow from all of these on an adapter ([`specialization`]).
+//! their [`knobs`], including the [`dial`]; the [`source`] of their layers; and the resulting shader and
+//! dispatch on an adapter ([`specialization`]).
 
 mod dial;
 mod knobs;
@@ -39,7 +39,7 @@ pub enum Method {
     WaveLerpFindMsb,
     /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
     WaveLerpKnownLast,
-    /// As [`Method::WaveLerpKnownLast`], with one sum over the lanes behind the list's last group.
+    /// Like [`Method::WaveLerpKnownLast`], with one sum over the lanes after the list's last group.
     #[serde(alias = "wave-lerp-padded")]
     WaveLerpDeferred,
     /// A thread per one or several pixels; the list is staged through workgroup memory.
@@ -55,7 +55,7 @@ pub enum Method {
     /// Drawn back to front by the blending hardware, into 16-bit floats.
     #[serde(rename = "fixed-function-f16")]
     FixedFunctionF16,
-    /// The method that should be fastest, chosen for every frame.
+    /// Picks the method that should be fastest, for every frame.
     Auto,
 }
 
@@ -66,7 +66,7 @@ pub enum Needs {
     Nothing,
     /// Wave operations.
     Waves,
-    /// Wave operations and SPIR-V passed through (Vulkan).
+    /// Wave operations and SPIR-V passthrough (Vulkan).
     NativeSpirv,
     /// Blending into 32-bit float targets.
     Blending,
@@ -79,11 +79,11 @@ pub enum DialKind {
     None,
     /// Pixels that a wave walks, P.
     PixelsPerWave,
-    /// The part of [`Dial`] that is about a thread for one or several pixels.
+    /// [`Dial`], pixels per thread.
     PixelsPerThread,
-    /// The part of [`Dial`] that is about several threads per pixel.
+    /// [`Dial`], threads per pixel.
     ThreadsPerPixel,
-    /// The part of [`Dial`] that is about the layers of a batch.
+    /// [`Dial`], layers per batch.
     LayersPerBatch,
     /// Chosen for every frame ([`crate::auto`]).
     Chosen,
@@ -94,13 +94,12 @@ pub enum DialKind {
 pub enum Trait {
     /// Drawn by the blending hardware instead of computed. Such a method cannot stop early.
     Drawn,
-    /// Every step rounds to a half float, so that it has a bound of its own
-    /// ([`crate::reference::composite::error_bound_half`]).
+    /// Every step rounds to a half float, with its own bound ([`crate::reference::composite::error_bound_half`]).
     RoundsToHalf,
-    /// It composites in half floats if asked to ([`Precision::Half`]), and has then a bound of its own
+    /// It can composite in half floats ([`Precision::Half`]), with its own bound
     /// ([`crate::reference::half::error_bound_half_runs`]).
     TakesHalf,
-    /// It forms an exclusive prefix product, so that the hazard concerns it.
+    /// It forms an exclusive prefix product, so the hazard applies.
     PrefixProduct,
     /// Lanes without a layer leave its loop, unless [`Tail::Padded`] is asked for.
     Ragged,
@@ -108,7 +107,7 @@ pub enum Trait {
     LoopsOverLanes,
     /// The last lane is found by an opcode that WGSL lacks: it is patched into the SPIR-V.
     FindsMsbNatively,
-    /// It reads the value of one lane in all others, so that [`LaneRead`] concerns it.
+    /// All lanes read one lane's value, so [`LaneRead`] applies.
     ReadsLanes,
 }
 
@@ -140,7 +139,7 @@ pub struct Entry {
     pub origin: &'static str,
 }
 
-/// A method's name, or a label that begins with it, as it is today: presets, records and habits may have one of before.
+/// The current form of a method's name, or of a label that begins with it: presets and records may have an old one.
 pub fn current_label(label: &str) -> Cow<'_, str> {
     match label.strip_prefix("wave-lerp-padded") {
         Some(rest) => Cow::Owned(format!("{}{rest}", Method::WaveLerpDeferred.name())),

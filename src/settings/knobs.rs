@@ -1,4 +1,4 @@
-//! The flags of the knobs, of which three may be left to the frame.
+//! The flags of the knobs; the frame may choose three of them.
 
 use crate::error::{Error, Result};
 use crate::methods::{Dial, Knobs, auto_pixels_per_wave};
@@ -6,7 +6,7 @@ use crate::methods::{Dial, Knobs, auto_pixels_per_wave};
 use super::ranges::{self, SIZE, Words};
 use super::tile::{FrameLoad, auto_tile};
 
-/// The value of a flag that leaves its knob to the frame.
+/// The flag value that lets the frame choose a knob.
 const AUTO: &str = "auto";
 
 /// The knobs as flags.
@@ -20,14 +20,15 @@ pub struct KnobArgs {
         allow_negative_numbers = true
     )]
     tile: String,
-    /// The knobs, but for the three that may be left to the frame.
+    /// The knobs, except the three that the frame may choose.
     #[command(flatten)]
     knobs: Knobs,
-    /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
+    /// Pixels per wave: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// `auto`: each method's own default, of split-depth more threads in small frames; or a place: pixels per thread of pixel-loop-staged (8p, 4p, 2p, 1),
-    /// threads per pixel of split-depth (2, 4 … 256), or layers of a batch of split-batches (32b, 64b … 1024b)
+    /// Dial: `auto` is each method's default (more threads for split-depth in small frames); else pixels per
+    /// thread of pixel-loop-staged (8p, 4p, 2p, 1), threads per pixel of split-depth (2, 4 … 256), or layers
+    /// per batch of split-batches (32b, 64b … 1024b)
     #[arg(
         long,
         default_value = AUTO,
@@ -66,10 +67,10 @@ impl KnobArgs {
         self.tile == AUTO
     }
 
-    /// The knobs for a frame, by which what was left open is chosen.
+    /// The knobs for a frame; `auto` ones are chosen by it.
     ///
     /// # Errors
-    /// As [`KnobArgs::check`], whatever the frame.
+    /// Same as [`KnobArgs::check`], whatever the frame.
     pub fn settle(&self, load: FrameLoad) -> Result<Knobs> {
         // The tile comes first: what may be walked depends on it.
         let knobs = Knobs {

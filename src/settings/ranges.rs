@@ -1,4 +1,4 @@
-//! The ranges of all settings, and what is said of a value outside: flags and files share both.
+//! The ranges of all settings, and the messages for values outside: flags and files share both.
 
 use glam::Vec3;
 
@@ -82,7 +82,7 @@ impl Words {
         })
     }
 
-    /// Checks every knob whose type admits more than it may be.
+    /// Checks every knob whose type admits invalid values.
     ///
     /// # Errors
     /// Usage: the knob, its value, and what it must be.

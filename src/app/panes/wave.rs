@@ -58,13 +58,11 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         lane_read,
     } = &mut state.settings.knobs;
     let hazards = [
-        (
-            Hazard::Driver,
-            "The exclusive product as the driver gives it",
-        ),
+        (Hazard::Driver, "The driver's exclusive product"),
         (
             Hazard::DriverGuarded,
-            "The same of max(1-t, 1e-5), which the article suggests: layers behind an opaque one leak by 1e-5",
+            "Exclusive product of max(1-t, 1e-5), as the article suggests: layers behind an \
+            opaque one leak by 1e-5",
         ),
         (
             Hazard::Division,
@@ -77,7 +75,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
     ];
     choice(
         ui,
-        text("hazard", "How the exclusive prefix product is formed"),
+        text("hazard", "How to form the exclusive prefix product"),
         value(hazard, &defaults.hazard),
         &named(hazards, Hazard::name),
     );
@@ -85,8 +83,8 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "early-out",
-            "Transmittance below which a pixel may stop; 0 is off. The error is at most this times \
-             the largest radiance skipped. Keep it off when comparing.",
+            "A pixel may stop below this transmittance; 0 is off. The error is at most this times \
+            the largest radiance skipped. Keep it off when comparing.",
         ),
         value(early_out, &defaults.early_out),
         0.0..=0.5,
@@ -102,7 +100,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         text(
             "pixels per wave",
             "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at \
-             the same value.",
+            the same value.",
         ),
         value(pixels_per_wave, &defaults.pixels_per_wave.min(most)),
         &counts,
@@ -120,9 +118,8 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "dial",
-            "Of pixel-loop-staged, how many pixels a thread composites; of split-depth, how many threads share a \
-             pixel, as far as this adapter's workgroups go; of split-batches, how many layers a workgroup takes of a \
-             list. A method without this place keeps its own default. auto turns it itself.",
+            "pixel-loop-staged: pixels per thread. split-depth: threads per pixel, up to this \
+            adapter's workgroup size. split-batches: layers per batch. A method without this setting keeps its default. auto sets it itself.",
         ),
         value(dial, &nearest(defaults.dial)),
         &places,
@@ -131,7 +128,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "tail",
-            "How the partial last wave of a list is handled, whose layers are fewer than its lanes",
+            "How to handle the last wave of a list, which has fewer layers than lanes",
         ),
         value(tail, &defaults.tail),
         &tails(),
@@ -142,8 +139,8 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             ui,
             text(
                 "lane read",
-                "How a wave reads the value of one of its lanes: read-lane-loop each in turn, methods with a \
-                 last lane that one",
+                "How a wave reads one lane's value: read-lane-loop reads each in turn, other \
+                methods the last lane",
             ),
             value(lane_read, &defaults.lane_read),
             &lane_reads(),
@@ -154,8 +151,8 @@ fn knobs(ui: &mut Ui, state: &mut State) {
             ui,
             text(
                 "precision",
-                "What layers are composited in. Half floats concern pixel-loop-staged, and auto where it \
-                 picks that; the error of a pixel is some thousandths.",
+                "Compositing precision. Half floats affect pixel-loop-staged, and auto if it \
+                picks that; a pixel's error is some thousandths.",
             ),
             value(precision, &defaults.precision),
             &precisions(),
@@ -166,37 +163,34 @@ fn knobs(ui: &mut Ui, state: &mut State) {
 /// Every place of the dial that an adapter can do, with its name and what it does.
 fn places(caps: &Capabilities) -> Vec<(Dial, String, String)> {
     let most = Dial::most_threads(caps);
-    let named = |dial| {
-        match dial {
+    let named = |dial| match dial {
         Dial::Threads(threads) if threads > most => None,
         Dial::Threads(1) => Some((
             dial,
             "1 thread per pixel".to_owned(),
-            "A thread composites a pixel".to_owned(),
+            "One thread composites one pixel".to_owned(),
         )),
         Dial::Threads(threads) => Some((
             dial,
             format!("{threads} threads per pixel"),
-            "Threads composite a run of the pixel's layers each, and the runs are joined in order: \
-             for few pixels or long lists."
+            "Each thread composites a run of the pixel's layers, and the runs are joined in \
+            order: for few pixels or long lists."
                 .to_owned(),
         )),
         Dial::Batch(layers) => Some((
             dial,
             format!("{layers} layers per batch"),
-            "split-batches cuts lists into batches of so many layers, which workgroups composite \
-             side by side, and joins them in order: for lists of which some are much longer than \
-             others."
+            "Cuts lists into batches of this many layers, composites them in parallel workgroups \
+            and joins them in order: for lists of very different lengths."
                 .to_owned(),
         )),
         Dial::Pixels(pixels) => Some((
             dial,
             format!("{pixels} pixels per thread"),
-            "A thread composites neighbouring pixels and fetches each layer once for all: for many \
-             pixels"
+            "A thread composites neighbouring pixels and fetches each layer once for all of them: \
+            for many pixels"
                 .to_owned(),
         )),
-    }
     };
     Dial::all().filter_map(named).collect()
 }
@@ -215,11 +209,11 @@ fn tails() -> [(Tail, String, String); 2] {
         [
             (
                 Tail::Own,
-                "As the method has it: ragged in the article's methods, whose lanes leave the loop",
+                "The method's own way: in the article's methods, lanes without a layer leave the loop",
             ),
             (
                 Tail::Padded,
-                "Lanes without a layer stay, with one that changes nothing, in every method",
+                "In every method, lanes without a layer stay and take one that changes nothing",
             ),
         ],
         Tail::name,
@@ -232,11 +226,11 @@ fn lane_reads() -> [(LaneRead, String, String); 2] {
         [
             (
                 LaneRead::Shuffle,
-                "By a shuffle, whose index may differ from lane to lane: what DXC makes of WaveReadLaneAt",
+                "By a shuffle; the index may differ between lanes. DXC compiles WaveReadLaneAt to it",
             ),
             (
                 LaneRead::Broadcast,
-                "By OpGroupNonUniformBroadcast, whose index is the same in all lanes",
+                "By OpGroupNonUniformBroadcast; the index is the same in all lanes",
             ),
         ],
         LaneRead::name,
