@@ -1,4 +1,4 @@
-//! Opens the files that a user names, ordinary files alone, and reads those in text, each kind up to its greatest
+//! Opens the files that a user names, regular files alone, and reads those in text, each kind up to its greatest
 //! length, in UTF-8. Whatever else a path may lead to is refused with the reason. Writes nothing.
 
 use std::fs::File;
@@ -47,12 +47,15 @@ pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
         .map_err(|error| error.to_string())?;
     if bytes.len() as u64 > longest.bytes {
         let Longest { what, bytes } = longest;
-        return Err(format!("it is too long: {what} may have {}", size(bytes)));
+        return Err(format!(
+            "it is too long: the limit for {what} is {}",
+            size(bytes)
+        ));
     }
     decoded(bytes)
 }
 
-/// Opens an ordinary file, and says how many bytes it has now; or the reason in words why it cannot be read. The reason
+/// Opens a regular file, and says how many bytes it has now; or the reason in words why it cannot be read. The reason
 /// does not name the file.
 ///
 /// # Errors
@@ -65,7 +68,7 @@ pub fn open(path: &Path) -> Result<(File, u64), String> {
     }
     // A pipe would be waited for without an end, and a device may have none.
     if !found.is_file() {
-        return Err("it is a pipe, a socket or a device; name an ordinary file".to_owned());
+        return Err("it is a pipe, a socket or a device; name a regular file".to_owned());
     }
     Ok((File::open(path).map_err(cannot)?, found.len()))
 }
@@ -158,7 +161,10 @@ mod tests {
     fn a_file_is_read_up_to_its_greatest_length() {
         assert_eq!(read(&[b'a'; 64]).map(|text| text.len()), Ok(64));
         let reason = read(&[b'a'; 65]).expect_err("too long");
-        assert!(reason.contains("too long: a test may have"), "{reason}");
+        assert!(
+            reason.contains("too long: the limit for a test is"),
+            "{reason}"
+        );
         assert_eq!(
             (size(128 << 10), size(16 << 20)),
             ("128 KiB".into(), "16 MiB".into())
@@ -175,7 +181,7 @@ mod tests {
         assert!(made.is_ok_and(|status| status.success()), "coreutils");
         for path in [pipe.as_path(), Path::new("/dev/zero")] {
             let reason = text(path, FEW).expect_err("not ordinary");
-            assert!(reason.contains("ordinary file"), "{reason}");
+            assert!(reason.contains("regular file"), "{reason}");
         }
         assert!(text(&folder.path().join("none"), FEW).is_err());
     }

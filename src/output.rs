@@ -64,7 +64,7 @@ fn hidden(name: &OsStr) -> OsString {
     hidden
 }
 
-/// Makes names `PREFIX….tmp`. A temporary file is private by default, but this one becomes an ordinary file or
+/// Makes names `PREFIX….tmp`. A temporary file is private by default, but this one becomes a regular file or
 /// folder: the umask decides, as with any other.
 fn ordinary(prefix: &OsStr, mode: u32) -> Builder<'_, 'static> {
     let mut builder = Builder::new();
@@ -87,7 +87,7 @@ pub fn check_writable(folder: &Path) -> io::Result<()> {
 /// Checks that a folder can be written, or made with its parents; leaves no trace.
 ///
 /// # Errors
-/// As [`check_writable`], of the folder itself or of the nearest of its parents that exists.
+/// Same as [`check_writable`], of the folder itself or of the nearest of its parents that exists.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     check_writable(nearest_folder(folder))
 }

@@ -38,7 +38,7 @@ pub fn unfit(name: &str) -> Option<&'static str> {
     } else if name.ends_with(['.', ' ']) {
         Some("ends in a dot or a space, which Windows drops")
     } else if is_device(name) {
-        Some("is the name of a device on Windows")
+        Some("is a device name on Windows")
     } else {
         None
     }

@@ -41,17 +41,17 @@ const MOST_LAYERS: u32 = 65_536;
   wavelerp bench --parts scenes --scenes temple,my-scene.ron --size 1920x1080
   wavelerp bench --quick --out after --compare before/bench.json")]
 pub struct BenchArgs {
-    /// A scene's file or a file of splats: it alone is timed, by all methods, and its splats as by the case `splats`
+    /// Scene or splat file: time only this one, with all methods, and its Gaussians as in the case `splats`
     #[arg(
         value_name = "FILE",
         conflicts_with_all = ["parts", "cases", "scenes", "file"],
         help_heading = "What is composited"
     )]
     alone: Option<String>,
-    /// Fewer cells and dials: about a minute on a GPU, some minutes on a CPU adapter
+    /// Time fewer cells and dials: about a minute on a GPU, some minutes on a CPU adapter
     #[arg(long)]
     quick: bool,
-    /// What to time
+    /// Parts to run
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [BenchPart::Sweep, BenchPart::Cases, BenchPart::Scenes])]
     parts: Vec<BenchPart>,
     /// Named cases [default: all]
@@ -62,10 +62,10 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     cases: Vec<NamedCase>,
-    /// File of splats, or scene with one, for the case `splats` [default: the scene `statue`]
+    /// Splat file, or scene with one, for the case `splats` [default: the scene `statue`]
     #[arg(long, value_name = "FILE", help_heading = "What is composited")]
     file: Option<String>,
-    /// Scenes: names or paths [default: all that are in the program]
+    /// Scenes: names or paths [default: all built-in ones]
     #[arg(
         long,
         value_delimiter = ',',
@@ -73,10 +73,10 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     scenes: Vec<String>,
-    /// Size of the frames of scenes and of the case `splats` [default: as for `capture`; 160x88 with --quick on a CPU adapter]
+    /// Frame size of scenes and of the case `splats` [default: as for `capture`; 160x88 with --quick on a CPU adapter]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
     size: Option<[u32; 2]>,
-    /// Sizes of the sweep [default: 32x32 to 3840x2160]
+    /// Output sizes of the sweep [default: 32x32 to 3840x2160]
     #[arg(long, value_delimiter = ',', value_parser = parse_size, value_name = "WIDTHxHEIGHT", help_heading = "What is composited")]
     outputs: Vec<[u32; 2]>,
     /// List lengths of the sweep [default: 4 to 4096]
@@ -87,7 +87,7 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     layers: Vec<u32>,
-    /// What evaluating a layer costs [default: all; cheap with --quick]
+    /// Cost of evaluating a layer [default: all; cheap with --quick]
     #[arg(
         long,
         value_enum,
@@ -95,7 +95,7 @@ pub struct BenchArgs {
         help_heading = "What is composited"
     )]
     cost: Vec<Cost>,
-    /// What lists are made of [default: all; particles and mixed with --quick]
+    /// Contents of the lists [default: all; particles and mixed with --quick]
     #[arg(
         long,
         value_enum,
@@ -112,7 +112,7 @@ pub struct BenchArgs {
         help_heading = "By what"
     )]
     methods: Vec<String>,
-    /// Pixels that waves walk in the sweep [default: 1, 8, 32; 1 and 32 with --quick]
+    /// Pixels per wave in the sweep [default: 1, 8, 32; 1 and 32 with --quick]
     #[arg(
         long,
         value_delimiter = ',',
@@ -120,7 +120,7 @@ pub struct BenchArgs {
         help_heading = "By what"
     )]
     pixels_per_wave: Vec<u32>,
-    /// Places of the dial, as for `capture` [default: all; 4p, 1, 2, 4, 16, 64, 128b, 256b with --quick]
+    /// Dial settings, as for `capture` [default: all; 4p, 1, 2, 4, 16, 64, 128b, 256b with --quick]
     #[arg(
         long,
         value_delimiter = ',',
@@ -128,40 +128,40 @@ pub struct BenchArgs {
         help_heading = "By what"
     )]
     dials: Vec<Dial>,
-    /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
+    /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
     #[arg(long, value_enum, default_value_t = MethodOptions::default().tail, help_heading = "By what")]
     tail: Tail,
-    /// What layers are composited in by the methods that can do both: `half` has a bound of its own
+    /// Compositing precision, for methods that support both: `half` has its own error bound
     #[arg(long, value_enum, default_value_t = FrameOptions::default().precision, help_heading = "By what")]
     precision: Precision,
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard, help_heading = "By what")]
     hazard: Hazard,
-    /// How a wave reads the value of one of its lanes, the last one or each in turn
+    /// How a wave reads one lane's value, the last lane's or each in turn
     #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read, help_heading = "By what")]
     lane_read: LaneRead,
     /// Tile edge in pixels, 8 or 16 [default: as for `capture` in scenes, 8 elsewhere]
     #[arg(long, value_name = "PIXELS", help_heading = "By what")]
     tile: Option<u32>,
-    /// How `auto` chooses: a file that `calibrate` made [default: the kept one, else the built-in rule]
+    /// Calibration for `auto`: a file made by `calibrate` [default: the kept one, else the built-in rule]
     #[arg(long, value_name = "FILE", help_heading = "By what")]
     calibration: Option<PathBuf>,
-    /// Measure the arithmetic alone, too
+    /// Also measure the arithmetic alone
     #[arg(long, help_heading = "Measuring")]
     floor: bool,
-    /// Timed passes of everything, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
+    /// Timed passes per row, after warm-up [default: 20, or 10 with --quick; on a CPU adapter 9, or 3]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
     rounds: Option<u32>,
-    /// Really repeat part of a method's work, to see that it is found
+    /// Repeat part of a method's work, to test that --compare finds it
     #[arg(long, value_delimiter = ',', value_parser = parse_slow, value_name = "METHOD=FACTOR", help_heading = "Measuring")]
     slow: Vec<(Method, f64)>,
-    /// Folder to make and write [default: a new numbered one under bench/]
+    /// Folder to create for the results [default: a new numbered one under bench/]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,
-    /// Write into the folder even if it exists: the run replaces an older one there, and other files stay
+    /// Write into an existing folder: replace an older run there, keep other files
     #[arg(long, help_heading = "Results")]
     force: bool,
-    /// Compare with an earlier run: what looks different is measured again; exit code 1 if something got slower
+    /// Compare with an earlier run and remeasure what looks different; exit code 1 if something got slower
     #[arg(long, value_name = "OLD.json", help_heading = "Results")]
     compare: Option<PathBuf>,
 }
@@ -295,7 +295,7 @@ impl BenchArgs {
         }
         match &self.file {
             Some(_) if !self.cases().contains(&NamedCase::Splats) => Err(Error::usage(
-                "--file is for the case `splats`, which is not among the parts and cases named",
+                "--file needs the case `splats`: add it to --parts and --cases",
             )),
             Some(file) => splat_times::check(file).map_err(|error| error.context("--file")),
             None => Ok(()),
@@ -325,7 +325,7 @@ impl BenchArgs {
         let output = output.map_err(about_out)?;
         match &self.compare {
             Some(old) if output.would_replace(old) => Err(Error::usage(format!(
-                "--compare {}: the new run would replace this one; name another folder with --out",
+                "--compare {}: the new run would overwrite it; name another folder with --out",
                 old.display()
             ))),
             _ => Ok(output),
@@ -423,7 +423,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
         gpu.caps.name, gpu.caps.driver
     ));
     if gpu.caps.is_cpu {
-        common.progress("a CPU adapter: smaller lists, and no times of these are GPU measurements");
+        common.progress("CPU adapter: smaller lists, and times are not GPU measurements");
     }
     let rule = rule(&gpu, args.calibration.as_deref())?;
     common.progress(format_args!("auto: {}", rule.origin()));
@@ -458,7 +458,7 @@ pub(super) fn run(args: &BenchArgs, common: &Common) -> Result<()> {
     if !suspects.is_empty() {
         // Written first, so that what was measured is not lost if this fails.
         write(&record, &file::files(&record)?, &mut output)?;
-        common.progress("what looks different is measured again:");
+        common.progress("remeasuring what looks different:");
         bench.run_again(&suspects, &mut record, &mut progress)?;
     }
     report(&record, output, old.as_ref())

@@ -18,10 +18,10 @@ use crate::runs::calibrate::{Scope, calibrate, store};
   wavelerp calibrate
   wavelerp calibrate --out mine.json && wavelerp capture --methods auto --calibration mine.json")]
 pub struct CalibrateArgs {
-    /// File to write [default: one that is kept for this adapter and driver, and used from then on]
+    /// File to write [default: the one kept for this adapter and driver, used from then on]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Measure frames alone, which is all that window and captures need
+    /// Measure only frames: enough for the window and captures
     #[arg(long)]
     frames: bool,
 }

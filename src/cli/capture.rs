@@ -33,7 +33,7 @@ use crate::runs::verify::self_test::{choose, named};
 pub struct CaptureArgs {
     #[command(flatten)]
     scene: SceneArgs,
-    /// Method that all others are compared with
+    /// Method to compare all others with
     #[arg(
         long,
         default_value = "pixel-loop",
@@ -41,8 +41,7 @@ pub struct CaptureArgs {
         help_heading = "Results"
     )]
     reference: String,
-    /// Range of the differences' colours, one for all pictures: `auto` fits it to the differences, a range such
-    /// as 1e-7..1e-3 is fixed
+    /// Colour range of all difference pictures: `auto` fits it to the differences; a range such as 1e-7..1e-3 is fixed
     #[arg(
         long,
         default_value_t,
@@ -51,26 +50,25 @@ pub struct CaptureArgs {
         help_heading = "Results"
     )]
     difference_range: RangeChoice,
-    /// How `auto` chooses: a file that `calibrate` made [default: the built-in rule, so that pictures
+    /// Calibration for `auto`: a file made by `calibrate` [default: the built-in rule, so that pictures
     /// do not depend on the machine]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     calibration: Option<PathBuf>,
-    /// Folder to make and write [default: a new numbered one under screenshots/local/, or captures/ with
+    /// Folder to create for the results [default: a new numbered one under screenshots/local/, or captures/ with
     /// --renderdoc]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     out: Option<PathBuf>,
-    /// Write into the folder even if it exists: the set replaces an older one there, and other files stay
+    /// Write into an existing folder: replace an older set there, keep other files
     #[arg(long, help_heading = "Results")]
     force: bool,
-    /// `exr` writes the linear float results too, besides the PNGs
+    /// Picture format: `exr` also writes the linear float results, besides the PNGs
     #[arg(long, value_parser = ["png", "exr"], default_value = "png", help_heading = "Results")]
     format: String,
-    /// Also write one frame by each method as a Chrome trace, for ui.perfetto.dev or chrome://tracing: when
-    /// every pass ran on the GPU
+    /// Also write a Chrome trace of when each pass ran on the GPU, one frame per method, for ui.perfetto.dev
+    /// or chrome://tracing
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     trace: Option<PathBuf>,
-    /// Record one frame by each method with RenderDoc, which must be attached, and nothing else, into
-    /// SCENE_METHOD.rdc
+    /// Only record one frame per method with RenderDoc (must be attached), into SCENE_METHOD.rdc
     #[arg(
         long,
         conflicts_with_all = ["reference", "difference_range", "format", "trace"],
@@ -132,7 +130,7 @@ pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
     if let Some(folder) = folder {
         return record(&gpu, &pipelines, wanted, folder, common);
     }
-    // If timestamps are asked for and wrong, that is said before anything is drawn.
+    // Report wrong timestamps, if they are asked for, before drawing anything.
     steps::begin("testing the clock");
     clock(&gpu)?;
     let mut progress = common.listener();

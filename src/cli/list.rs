@@ -23,7 +23,7 @@ use crate::runs::verify::self_test::{MethodStatus, usual_options};
   wavelerp list --adapter llvmpipe
   wavelerp list --json -")]
 pub struct ListArgs {
-    /// Write the lists as JSON to this file too; `-` is standard output, and nothing else there
+    /// Also write the lists as JSON to this file; `-` prints only JSON to standard output
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
 }
@@ -74,7 +74,7 @@ pub(super) fn run(args: &ListArgs, common: &Common) -> Result<()> {
     opened.map(drop)
 }
 
-/// What is known of a method where there is no adapter.
+/// What is known of a method without an adapter.
 fn untested(method: Method) -> MethodStatus {
     MethodStatus {
         method,

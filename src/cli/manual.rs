@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
   wavelerp completions zsh > ~/.zfunc/_wavelerp
   wavelerp completions fish > ~/.config/fish/completions/wavelerp.fish")]
 pub struct CompletionsArgs {
-    /// Shell that reads the script
+    /// Shell to write the script for
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }
@@ -29,7 +29,7 @@ pub struct CompletionsArgs {
   wavelerp manual ~/.local/share/man/man1
   man wavelerp-capture")]
 pub struct ManualArgs {
-    /// Folder for the pages, made if it is missing; pages that are in it are replaced
+    /// Folder for the pages, created if missing; existing pages are replaced
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

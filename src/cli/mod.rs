@@ -30,8 +30,8 @@ use crate::model::{Capabilities, ClockChoice};
 use crate::progress::{Progress, seconds_left};
 use crate::runs::verify::self_test::{MethodStatus, self_test};
 
-/// Composites many ordered translucent layers per screen tile (order-independent transparency) by the methods of the
-/// article "Interpolation Using Wave Intrinsics" and by others, and shows what each costs and where they differ.
+/// Composites many ordered translucent layers per screen tile (order-independent transparency) with the methods of the
+/// article "Interpolation Using Wave Intrinsics" and others, and shows what each costs and where they differ.
 #[derive(Debug, Parser)]
 #[command(
     name = "wavelerp",
@@ -46,11 +46,10 @@ use crate::runs::verify::self_test::{MethodStatus, self_test};
   wavelerp bench --quick
   wavelerp shader wave-lerp-product --ops
 
-Exit codes:
-  0  good
+Exit codes:  0  success
   1  a check or the device failed
   2  usage or bad input
-  3  no suitable adapter, or a method asked for by name that this adapter cannot run"
+  3  no suitable adapter, or this adapter cannot run a method that you named"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -69,17 +68,17 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Time every method over outputs, layers and costs
     Bench(bench::BenchArgs),
-    /// Measure what `auto` needs to know of this adapter
+    /// Calibrate `auto` for this adapter
     Calibrate(calibrate::CalibrateArgs),
-    /// Show one pixel's layers and what every method makes of them
+    /// Show one pixel's layers and every method's result
     Probe(probe::ProbeArgs),
-    /// Write a picture of the window, without opening one
+    /// Write a picture of the window without opening it
     Still(still::StillArgs),
-    /// Show the code of a method, its operations counted, or the wave library
+    /// Show a method's code or operation counts, or the wave library
     Shader(shader::ShaderArgs),
     /// Show adapters, methods and scenes
     List(list::ListArgs),
-    /// Print the script with which a shell completes the commands and flags of wavelerp
+    /// Print a shell completion script for wavelerp
     Completions(manual::CompletionsArgs),
     /// Write the manual pages of wavelerp and its commands
     Manual(manual::ManualArgs),
@@ -100,14 +99,14 @@ pub struct Common {
     /// Back end to use [default: any]
     #[arg(long, global = true, value_parser = ["vulkan", "metal", "dx12"])]
     backend: Option<String>,
-    /// What times are read from; `auto` tests GPU timestamps first and falls back to the wall clock
+    /// Source of times; `auto` tests GPU timestamps first and falls back to the wall clock
     #[arg(long, global = true, value_enum, default_value_t)]
     clock: ClockChoice,
-    /// Folder whose shaders replace the embedded ones of the same name [default: for the window the folder
-    /// shaders/ beside the program or in its checkout; else none]
+    /// Folder of shaders that replace the embedded ones of the same name [default: in the window, shaders/
+    /// beside the program or in its checkout; else none]
     #[arg(long, global = true, value_name = "DIR", env = "WAVELERP_SHADERS")]
     shaders: Option<PathBuf>,
-    /// Print nothing but results and errors
+    /// Print only results and errors
     #[arg(long, global = true)]
     quiet: bool,
     /// Print where the time went, step by step
@@ -134,7 +133,7 @@ impl Common {
         self_test(gpu, pipelines, methods, options, &mut progress)
     }
 
-    /// What the adapter can do; none if there is no adapter and none was asked for.
+    /// The adapter's capabilities; none if there is no adapter and none was asked for.
     fn capabilities(&self) -> Result<Option<Capabilities>> {
         match capabilities(&self.request()) {
             Ok(caps) => Ok(Some(caps)),
@@ -151,7 +150,7 @@ impl Common {
         }
     }
 
-    /// Which shaders come from the folder that the user named, if one was named.
+    /// The shaders in the folder that the user named, if any.
     fn taken_shaders(&self) -> Result<Option<folder::Taken>> {
         self.shaders.as_deref().map(folder::named).transpose()
     }
@@ -174,7 +173,7 @@ impl Common {
         Pipelines::new(self.shader_source())
     }
 
-    /// Says what the scene's files have and is not shown.
+    /// Lists the contents of the scene's files that are not shown.
     fn remarks(&self, scene: &Scene) {
         for remark in scene.remarks() {
             self.progress(remark);
@@ -193,7 +192,7 @@ impl Common {
         self.listener_after(Duration::ZERO)
     }
 
-    /// As [`Common::listener`], of work that is not worth a word where it is fast.
+    /// Like [`Common::listener`], but silent while the work is fast.
     fn listener_of_slow_work(&self) -> impl FnMut(Progress) -> Result<()> {
         self.listener_after(SLOW)
     }
@@ -213,7 +212,7 @@ impl Common {
     }
 }
 
-/// Work that takes no longer is not worth a word.
+/// Work that takes no longer reports no progress.
 const SLOW: Duration = Duration::from_secs(2);
 
 /// "12 % 1920x1080, 128 layers, cheap particles, 34 s left".
@@ -245,7 +244,7 @@ fn with_default_command(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-/// Parses a command line, whose first word is the program's name, without doing anything.
+/// Parses a command line that starts with the program's name, and does nothing else.
 ///
 /// Returns the parsed flags, and which of them were given.
 ///

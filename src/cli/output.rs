@@ -102,7 +102,7 @@ pub(super) fn check_file(flag: &str, path: &Path) -> Result<()> {
         return cannot(&"this is a folder");
     }
     if path.file_name().is_none() {
-        return cannot(&"this is no file name");
+        return cannot(&"this is not a file name");
     }
     match check_place(path) {
         Err(error) => cannot(&format_args!("cannot write it: {error}")),
@@ -157,8 +157,8 @@ pub(super) fn command_line() -> String {
     format!("wavelerp {}", arguments.join(" "))
 }
 
-/// An argument with the file's name alone in place of each absolute path: of `--scenes=temple,/home/me/mine.ron`
-/// it is `--scenes=temple,mine.ron`.
+/// An argument with each absolute path shortened to its file name: `--scenes=temple,/home/me/mine.ron`
+/// becomes `--scenes=temple,mine.ron`.
 fn without_folders(argument: &str) -> String {
     let (flag, value) = match argument.split_once('=') {
         Some((flag, value)) if flag.starts_with("--") => (format!("{flag}="), value),

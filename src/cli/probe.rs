@@ -24,10 +24,10 @@ use crate::runs::verify::self_test::{choose, named};
   wavelerp probe --scene two --size 160x90 --pixel 80,45 --json -
   wavelerp probe --scene stress --pixel 100,60 --methods pixel-loop,wave-lerp-deferred")]
 pub struct ProbeArgs {
-    /// The pixel: column and row, from 0,0 in the top left corner
+    /// Pixel: column and row, from 0,0 in the top left corner
     #[arg(long, value_parser = parse_pixel, value_name = "X,Y", help_heading = "Pixel and results")]
     pixel: [u32; 2],
-    /// Write layers and results as JSON to this file too; `-` is standard output, and nothing else there
+    /// Also write layers and results as JSON to this file; `-` prints only JSON to standard output
     #[arg(long, value_name = "FILE", help_heading = "Pixel and results")]
     json: Option<PathBuf>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ struct LayerRow {
     depth: f32,
     rgb: [f32; 3],
     opacity: f32,
-    /// Of a splat of a file: where it is from and what the file says of it.
+    /// For a Gaussian: its file, and what the file says of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     splat: Option<SplatRow>,
 }
@@ -210,7 +210,7 @@ impl Probe {
             self.settings.scene, self.adapter
         )
     }
-    /// The splats of files among the layers that show, a line each; nothing where there are none.
+    /// The Gaussians among the visible layers, one line each; empty if there are none.
     fn splats_text(&self) -> String {
         let shown = self
             .layers

@@ -26,11 +26,11 @@ use crate::viewer::{Shaders, Start, preset};
   wavelerp run --methods wave-lerp-ballot --against pixel-loop --view ulp
   wavelerp run --preset my-preset
 
-Without flags about scene and methods, and without --preset, the window opens as it was closed last.
-Its size and the recent files are kept in any case but with --fresh.
-Shaders are read from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
-taken up whenever one of its files changes; without a folder they are those embedded in the program.
-F1 in the window lists all keys.")]
+Without scene or method flags and without --preset, the window reopens as you left it.
+Window size and recent files are always kept, except with --fresh.
+Shaders come from --shaders DIR, else from the folder shaders/ beside the program or in its checkout, and
+reload when a file changes. Without a folder, the embedded shaders are used.
+Press F1 in the window for all keys.")]
 pub struct RunArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -51,15 +51,15 @@ pub struct RunArgs {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Window")]
 pub struct Look {
-    /// Method B: on the right of a split, and what differences are taken from [default: read-lane-loop]
+    /// Method B: shown right of a split, and subtracted in differences [default: read-lane-loop]
     #[arg(long, value_name = "NAME", help_heading = "Window")]
     against: Option<String>,
-    /// What the window shows: the picture, a difference of the last of --methods and --against, or a fact
-    /// about the lists [default: picture]
+    /// What to show: the picture, a difference between the last of --methods and --against, or a debug view
+    /// of the lists [default: picture]
     #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
     view: Option<View>,
-    /// Range of the colours of the difference log10: `auto` fits it to the differences and holds it while the
-    /// scene runs, a range such as 1e-7..1e-3 is fixed [default: auto]
+    /// Colour range of the log10 difference: `auto` fits it to the differences and holds it while the scene
+    /// runs; a range such as 1e-7..1e-3 is fixed [default: auto]
     #[arg(
         long,
         value_name = "auto|LOW..HIGH",
@@ -67,7 +67,7 @@ pub struct Look {
         help_heading = "Window"
     )]
     difference_range: Option<RangeChoice>,
-    /// Split the picture between methods A and B at this part of its width, 0 to 1
+    /// Split the picture between methods A and B at this fraction of its width, 0 to 1
     #[arg(
         long,
         value_name = "PART",
@@ -75,10 +75,10 @@ pub struct Look {
         help_heading = "Window"
     )]
     split: Option<f32>,
-    /// Which pictures stand beside each other [default: with-difference, or single with --view or --split]
+    /// Pictures to show side by side [default: with-difference, or single with --view or --split]
     #[arg(long, value_enum, help_heading = "Window", hide_default_value = true)]
     layout: Option<Layout>,
-    /// How the panes are arranged at first: keys F6, F7 and F8 in the window [default: compare]
+    /// Initial pane arrangement: keys F6, F7 and F8 in the window [default: compare]
     #[arg(
         long,
         value_enum,
@@ -87,7 +87,7 @@ pub struct Look {
         hide_default_value = true
     )]
     arrangement: Option<Arrangement>,
-    /// Start with the picture alone, without panes (key P) and labels (key H)
+    /// Start with only the picture: no panes (key P), no labels (key H)
     #[arg(long, help_heading = "Window")]
     bare: bool,
 }
@@ -156,7 +156,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     let preset = match &args.preset {
         Some(_) if names_a_scene => {
             return Err(Error::usage(
-                "--preset holds scene and methods: leave away the flags about them, or --preset",
+                "--preset sets scene and methods: drop the flags for them, or drop --preset",
             ));
         }
         Some(name) => {
@@ -190,8 +190,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     })
 }
 
-/// What the last run has kept in a file. One that cannot be used is renamed, so that it is not lost, and a notice says
-/// so.
+/// Loads what the last run kept in a file. An unusable file is renamed, so that it is not lost, and a notice says so.
 fn from_last_run<T>(
     path: Option<PathBuf>,
     what: &str,

@@ -18,14 +18,13 @@ use crate::runs::codegen;
 use crate::runs::codegen::emit::Language;
 use crate::runs::codegen::{Part, emit, library};
 
-/// The wave size that is assumed where there is no adapter to ask: that of most GPUs.
+/// Wave size to assume without an adapter: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
 
 /// Arguments of `shader`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Several methods are counted beside one another: places in the code, and in \
-brackets the most loops around one.
+    after_help = "Several methods are counted side by side: places in the code, with the deepest loop nesting in brackets.
 
 Examples:
   wavelerp shader wave-lerp-ballot
@@ -36,26 +35,25 @@ Examples:
   wavelerp shader --library --emit hlsl --output wave.hlsl"
 )]
 pub struct ShaderArgs {
-    /// Methods, as `wavelerp list` names them; several, or `all`, with --ops alone
+    /// Methods, as `wavelerp list` names them; several, or `all`, need --ops alone
     #[arg(value_name = "METHOD", required_unless_present = "library")]
     methods: Vec<String>,
-    /// Language to show [default: wgsl, without --ops]
+    /// Language of the code [default: wgsl, or none with --ops]
     #[arg(long, value_enum, help_heading = "Results")]
     emit: Option<Language>,
-    /// Count the operations of the SPIR-V module that is dispatched, every call expanded, code behind
-    /// constant conditions left out
+    /// Count the operations of the dispatched SPIR-V module, with calls expanded and constant branches resolved
     #[arg(long, help_heading = "Results")]
     ops: bool,
-    /// Entry point, of a method that has several [default: the first for code, all with --ops]
+    /// Entry point, if the method has several [default: the first for code, all with --ops]
     #[arg(long, value_name = "NAME", help_heading = "Results")]
     entry: Option<String>,
-    /// The wave library (shaders/wave/) as one text: wgsl, hlsl or msl
+    /// Show the wave library (shaders/wave/) as one text: wgsl, hlsl or msl
     #[arg(long, conflicts_with_all = ["methods", "ops", "entry"], help_heading = "Results")]
     library: bool,
-    /// The library's functions on half floats too (the adapter must have SHADER_F16)
+    /// Include the library's half-float functions (the adapter must have SHADER_F16)
     #[arg(long, help_heading = "Results")]
     half: bool,
-    /// File for the code, or for the counts where --ops stands alone [default: standard output]
+    /// Output file for the code, or for the counts with --ops alone [default: standard output]
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -70,7 +68,7 @@ pub struct ShaderArgs {
 struct CodeOptions {
     #[command(flatten)]
     options: OptionArgs,
-    /// Frame size for which the options left at `auto` are chosen [default: 1280x720]
+    /// Frame size used to choose options left at `auto` [default: 1280x720]
     #[arg(long, value_parser = parse_size, value_name = "WIDTHxHEIGHT")]
     size: Option<[u32; 2]>,
 }
@@ -88,33 +86,33 @@ impl CodeOptions {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Assumptions")]
 struct Assumed {
-    /// Lanes of a wave to assume, a power of two from 4 to 128; no adapter is asked then
-    /// [default: the adapter's largest, 32 without any]
+    /// Wave size to assume, a power of two from 4 to 128; skips the adapter [default: the adapter's largest,
+    /// 32 without one]
     #[arg(long, value_name = "LANES")]
     wave_size: Option<u32>,
-    /// Whether SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) are patched in
-    /// [default: as on the adapter; native without any]
+    /// Whether to patch in SPIR-V opcodes that WGSL lacks (find-MSB, broadcast) [default: as on the adapter;
+    /// native without one]
     #[arg(long, value_enum)]
     opcodes: Option<Opcodes>,
-    /// naga's checks of indices, loops and divisors [default: as this build dispatches: on in debug
-    /// builds, off in release builds]
+    /// naga's checks of indices, loops and divisors [default: as in this build: on in debug builds, off in
+    /// release builds]
     #[arg(long, value_enum)]
     runtime_checks: Option<Switch>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Opcodes {
-    /// Opcodes that WGSL lacks are patched in, as on Vulkan
+    /// Patch in opcodes that WGSL lacks, as on Vulkan
     Native,
-    /// Only what WGSL can say
+    /// Use only what WGSL can express
     Plain,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Switch {
-    /// The checks are in the code
+    /// Include the checks
     On,
-    /// The code has no checks
+    /// Leave the checks out
     Off,
 }
 
@@ -194,8 +192,8 @@ impl ShaderArgs {
         }
         if methods.contains(&Method::Auto) {
             return Err(Error::usage(
-                "auto has no code of its own: it picks a method by a frame's lists; name that method \
-                 (the window and capture's report say which)",
+                "auto has no code of its own: it picks a method by a frame's lists; name that \
+                method (shown in the window and in capture's report)",
             ));
         }
         Ok(methods)
@@ -209,20 +207,19 @@ impl ShaderArgs {
         };
         if methods.len() > 1 {
             return Err(Error::usage(
-                "the code of one method at a time: name one, or count several with --ops alone",
+                "--emit shows one method at a time: name one, or count several with --ops alone",
             ));
         }
         let is_binary = language.comment().is_none();
         if is_binary && target.is_none() && std::io::stdout().is_terminal() {
             return Err(Error::usage(
-                "--emit spirv is a binary, which a terminal cannot show: add --output FILE, pipe it on, \
-                 or take --emit spirv-asm",
+                "--emit spirv is binary and cannot go to a terminal: add --output FILE, pipe it, or \
+                use --emit spirv-asm",
             ));
         }
         if is_binary && target.is_none() && self.ops {
             return Err(Error::usage(
-                "--emit spirv --ops: a binary and a table do not go to one place: add --output FILE for \
-                 the binary",
+                "--emit spirv --ops: a binary and a table cannot share one output: add --output FILE for the binary",
             ));
         }
         Ok(Some(language))
@@ -259,8 +256,8 @@ impl Assumed {
                 Some(caps) => caps,
                 None => {
                     common.progress(format!(
-                        "no adapter was found: a wave of {USUAL_WAVE} lanes on Vulkan is assumed; \
-                         --wave-size says otherwise"
+                        "no adapter was found: assuming a wave of {USUAL_WAVE} lanes on Vulkan; \
+                        change it with --wave-size"
                     ));
                     codegen::assumed(USUAL_WAVE, backend)
                 }
@@ -320,8 +317,7 @@ impl Setting {
         ];
         if to != Language::SpirvAsm && crate::gpu::shader::spirv::is_native(&part.variant) {
             lines.push(
-                "functions named native_* are replaced by one opcode each in the SPIR-V; here they have \
-                 their plain bodies"
+                "the SPIR-V replaces each native_* function by one opcode; here they have their plain bodies"
                     .to_owned(),
             );
         }
@@ -356,7 +352,7 @@ impl Setting {
             self.conditions()
         );
         if self.caps.backend != "vulkan" {
-            text += "(on this back end the driver gets a translation of the same module)\n";
+            text += "(on this back end the driver gets a translation of this module)\n";
         }
         let mut columns = Vec::new();
         for of in all {
@@ -373,7 +369,7 @@ impl Setting {
             }
         }
         if all.len() > 1 {
-            text += "places, and in brackets the most loops around one of them\n\n";
+            text += "places in the code, with the deepest loop nesting in brackets\n\n";
             let columns = columns
                 .iter()
                 .map(|(title, _, counts)| (title.clone(), counts));
@@ -390,8 +386,7 @@ impl Setting {
             text += &codegen::by_loops(counts);
         }
         if all[0].method.is_drawn() {
-            text +=
-                "\nBlending itself is done by fixed hardware: there is no instruction to count.\n";
+            text += "\nFixed hardware does the blending: there is no instruction to count.\n";
         }
         Ok(text)
     }

@@ -21,7 +21,7 @@ const SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
   wavelerp still --arrangement profile --window 1920x1080 --measure --out profile.png
   wavelerp still --window 2560x1440 --scale 2 --light --out window.png
 
-It draws frames as the window does, off screen, and writes the last one. No display is needed.")]
+Draws frames off screen as the window does, and writes the last one. No display is needed.")]
 pub struct StillArgs {
     #[command(flatten)]
     scene: SceneArgs,
@@ -33,7 +33,7 @@ pub struct StillArgs {
     /// Size of the window in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = parse_size, default_value = "1280x720", help_heading = "Picture")]
     window: [u32; 2],
-    /// Pixels per point, 0.5 to 4: 2 for a display of twice the resolution
+    /// Pixels per point, 0.5 to 4: 2 for a HiDPI display
     #[arg(
         long,
         value_name = "FACTOR",
@@ -44,7 +44,7 @@ pub struct StillArgs {
     /// Measure all methods first, as the key M does
     #[arg(long, help_heading = "Picture")]
     measure: bool,
-    /// Bright panes
+    /// Use the light theme
     #[arg(long, help_heading = "Picture")]
     light: bool,
 }

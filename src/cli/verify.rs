@@ -37,12 +37,12 @@ use crate::runs::verify::{checks, library, values};
   wavelerp verify --values layers.csv --json -")]
 #[command(next_help_heading = "Checks")]
 pub struct VerifyArgs {
-    /// Plant a fault in a method (the first four) or in the wave library, and show that the checks catch it:
-    /// exit code 1, naming the check [default: none]
+    /// Plant a fault in a method (the first four) or in the wave library; the checks must catch it and name
+    /// the check: exit code 1 [default: none]
     #[arg(long = "break", value_name = "FAULT")]
     fault: Option<Fault>,
-    /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer a
-    /// row, the first row applied first
+    /// Composite the numbers of a CSV file instead: header `value,t` or `r,g,b,t`, then one layer per row,
+    /// first row applied first
     #[arg(long, value_name = "FILE", conflicts_with = "fault")]
     values: Option<PathBuf>,
     /// Methods: `all`, or names separated by commas
@@ -51,16 +51,16 @@ pub struct VerifyArgs {
     /// How the exclusive prefix product is formed
     #[arg(long, value_enum, default_value_t = Hazard::Driver)]
     hazard: Hazard,
-    /// What layers are composited in by the methods that can do both: `half` has a bound of its own
+    /// Compositing precision, for methods that support both: `half` has its own error bound
     #[arg(long, value_enum, default_value_t = Precision::Full, conflicts_with = "values")]
     precision: Precision,
-    /// How a wave reads the value of one of its lanes
+    /// How a wave reads one lane's value
     #[arg(long, value_enum, default_value_t = LaneRead::default(), conflicts_with = "values")]
     lane_read: LaneRead,
     /// Seed of the random lists
     #[arg(long, default_value_t = 1)]
     seed: u32,
-    /// Write the results as JSON to this file too; `-` is standard output, and nothing else there
+    /// Also write the results as JSON to this file; `-` prints only JSON to standard output
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
 }
@@ -222,10 +222,10 @@ impl Tables {
         let facts = fact_rows(&self.facts).map(|(fact, value)| vec![fact.to_owned(), value]);
         format!(
             "{}, driver {}\n\n\
-             Table 1: methods on stress lists against f64; of each kind of list the length with the worst result\n\
+             Table 1: methods against f64 on stress lists; for each kind of list, the length with the worst result\n\
              {}  {} of {} checks passed\n\n\
              Table 2: facts about this driver\n{}\n\
-             Table 3: the wave library against a model of a wave, by which lanes are active; the others hold poison\n\
+             Table 3: the wave library against a model of a wave, by active lanes; inactive lanes hold poison\n\
              {}",
             self.adapter.name,
             self.adapter.driver,
@@ -286,7 +286,7 @@ fn fact_rows(facts: &DriverFacts) -> [(&'static str, String); 4] {
     ]
 }
 
-/// The worst of a method's checks on one kind of list, which is the one to show.
+/// A method's worst check on one kind of list: the one to show.
 fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     checks.max_by(|a, b| {
         let key = |check: &Check| (!check.passed, check.nan_count);
@@ -294,7 +294,7 @@ fn worst<'a>(checks: impl Iterator<Item = &'a Check>) -> Option<&'a Check> {
     })
 }
 
-/// Headings of the columns of table 1 that are no names.
+/// Column headings of table 1 after the names.
 const NUMBERS: [&str; 7] = ["wave", "n", "max abs", "of bound", "max ULP", "NaN", ""];
 
 fn row(check: &Check) -> Vec<String> {

@@ -1,6 +1,5 @@
-//! The table of a frame's buffers and textures: what each is called, by which names shaders know it, how it is
-//! used and how large it is. By this table alone they are made, bound, reported and grown (`resources.rs`).
-//! Makes nothing itself.
+//! The table of a frame's buffers and textures: names, names in shaders, usage and size. This table alone
+//! determines how they are made, bound, reported and grown (`resources.rs`).
 
 use std::borrow::Cow;
 
@@ -402,7 +401,7 @@ fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {
     Cow::Borrowed(bytemuck::cast_slice(values))
 }
 
-/// As many values as the array of a uniform has, of which a shader uses the first ones.
+/// As many values as the array of a uniform has; a shader uses only the first ones.
 fn whole_bytes_of<T: bytemuck::Pod>(values: &[T], length: usize) -> Cow<'static, [u8]> {
     let mut whole = values.to_vec();
     whole.resize(length, T::zeroed());

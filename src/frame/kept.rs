@@ -1,6 +1,6 @@
-//! What a pass drew stays for the frames that follow until something that it is made of is another. This is for passes
-//! that depend on neither time nor camera. All others are drawn in every frame, also while nothing moves, so that
-//! their times are those of a frame in motion.
+//! Skips redrawing a pass while its inputs are unchanged. Only passes that depend on neither time nor camera
+//! are skipped; all others are drawn in every frame, even if nothing moves, so that their times are those of
+//! a frame in motion.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -53,7 +53,7 @@ impl Sources {
     }
 }
 
-/// What is known of a pass whose result stays.
+/// The state of a pass whose result is kept.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Mutex<Known>);
 

@@ -53,7 +53,7 @@ fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
     x * y
 }
 
-/// The size of macro tiles by which frames as the one that left `counters` are listed fastest: `macro_shift` of their
+/// The fastest size of macro tiles for frames like the one that left `counters`: `macro_shift` of their
 /// uniform. Large macro tiles have fewer entries; small ones have fewer each, so that one workgroup can sort them.
 ///
 /// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is

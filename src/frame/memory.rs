@@ -1,4 +1,4 @@
-//! What a frame takes of the adapter's memory for each particle and each tile entry, by the table of its buffers.
+//! Adapter memory per particle and per tile entry, by the table of a frame's buffers.
 
 use crate::model::Capabilities;
 use crate::model::layout::FrameUniform;

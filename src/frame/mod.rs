@@ -112,7 +112,7 @@ impl Frame {
         &self.input
     }
 
-    /// Numbers of particles and of cells, by which items are told apart.
+    /// Numbers of particles and of cells, which distinguish items.
     pub fn counts(&self) -> [u32; 2] {
         [self.input.uniform.particles, self.input.uniform.cells]
     }
@@ -155,7 +155,7 @@ impl Frame {
     /// Gives the lists room for `capacity` entries.
     ///
     /// # Errors
-    /// As [`Frame::new`]; the frame then stays as it is.
+    /// Same as [`Frame::new`]; the frame then stays as it is.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
         let before = std::mem::replace(&mut self.input.uniform.entry_capacity, capacity);
         let grown = self.resources.grow(gpu, &self.input);
@@ -165,8 +165,7 @@ impl Frame {
         grown
     }
 
-    /// The labels of the passes that the scene recorded last did not draw: nothing that they are made of had changed
-    /// since they were drawn.
+    /// The labels of the passes that the last recorded scene did not draw, because their inputs were unchanged.
     pub fn unchanged_passes(&self) -> Vec<&'static str> {
         let kept = [
             (passes::OPAQUE, &self.opaque_kept),
@@ -176,16 +175,16 @@ impl Frame {
         left.map(|(label, _)| label).collect()
     }
 
-    /// Has every pass drawn in the scene recorded next, also where nothing has changed: for a recording that is to show
-    /// all of them, and after commands were recorded that are never submitted.
+    /// Makes the next recorded scene draw every pass, changed or not: for a recording that must show all
+    /// passes, and after recorded commands that are never submitted.
     pub fn draw_all_next(&self) {
         self.opaque_kept.forget();
         self.shadow_kept.forget();
     }
 
     /// Records everything up to the composite, for commands that are submitted in the order of their recording (see
-    /// [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is recorded only
-    /// where something that it is made of has changed: the sun's shadow map, and in a scene without solids the
+    /// [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is
+    /// recorded only if its inputs have changed: the sun's shadow map, and in a scene without solids the
     /// opaque depth, which is cleared once.
     pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
         self.record_scene_passes(gpu, recorder)
@@ -306,12 +305,12 @@ impl Frame {
         })
     }
 
-    /// What a method covers whose lists are as long as `counters` say.
+    /// What a method covers if its lists have the lengths in `counters`.
     pub fn extent_of(&self, counters: &Counters) -> Extent {
         self.extent(counters.longest_list, counters.listed_layers)
     }
 
-    /// What a method covers whose lists have at most `longest_list` layers each, and `listed_layers` together.
+    /// What a method covers if its lists have at most `longest_list` layers each, and `listed_layers` together.
     pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
         let uniform = &self.input.uniform;
         Extent {
@@ -378,7 +377,7 @@ impl Frame {
             }
         }
         Err(Error::failed(
-            "layers are still missing after the buffers grew three times; please report this scene",
+            "layers are still missing after three buffer growths; please report this scene",
         ))
     }
 

@@ -116,11 +116,11 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Makes the buffers anew that have another size by `input`, of which nothing but the number of entries may
-    /// differ from before. All others stay, with what they hold.
+    /// Recreates the buffers whose size changes with `input`; only its number of entries may differ from
+    /// before. All other buffers keep their content.
     ///
     /// # Errors
-    /// As [`Resources::new`]; the resources then stay as they are.
+    /// Same as [`Resources::new`]; the resources then stay as they are.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
         let counts = Counts::of(
@@ -143,7 +143,7 @@ impl Resources {
         Ok(())
     }
 
-    /// Puts `buffer` in the place of another, which it returns.
+    /// Replaces a buffer by `buffer`, and returns the old one.
     pub fn replace(&mut self, id: BufferId, buffer: wgpu::Buffer) -> wgpu::Buffer {
         let before = std::mem::replace(&mut self.buffers[id as usize], buffer);
         self.binds = OnceLock::new();
@@ -278,8 +278,8 @@ fn buffer_of(gpu: &Gpu, row: &BufferRow, counts: &Counts, input: &FrameInput) ->
     buffer
 }
 
-/// Fills a buffer. Much is sent in pieces, so that frames of another thread come between them, and so that it is not
-/// held a second time as a whole on its way.
+/// Fills a buffer. Large data is sent in pieces, so that frames of another thread come between them and no
+/// second copy of the whole is held.
 fn write_in_pieces(gpu: &Gpu, buffer: &wgpu::Buffer, bytes: &[u8]) {
     let mut offset = 0;
     for piece in bytes.chunks(LONGEST_WRITE) {
@@ -318,7 +318,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
     let is_mixed = uniform.cells > 0 || uniform.particles > 0 && uniform.ellipsoids > 0;
     if input.stored == Stored::Halves && is_mixed {
         return Err(Error::failed(
-            "half floats store splats only of a frame that has one kind of them (a bug)",
+            "half floats store items only in frames with one kind of them (a bug)",
         ));
     }
     if uniform.slices > caps.max_texture_layers {
@@ -334,7 +334,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
         if u64::from(uniform.ellipsoids) > fit {
             return Err(Error::usage(format!(
-                "{} splats of files are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
+                "{} Gaussians are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
                 uniform.ellipsoids, caps.name, caps.max_binding_bytes
             )));
         }

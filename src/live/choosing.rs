@@ -1,5 +1,5 @@
-//! What `auto` stands for in a live frame: the rule's choice, kept until another one has stayed better for a while; or,
-//! where the rule has rivals for it, the fastest of them by a trial in the frame itself. Knows no wgpu.
+//! Resolves `auto` in a live frame: to the rule's choice, kept until another one has stayed better for a
+//! while; or, if the rule names rivals, to the fastest of them by a trial in the frame itself. Knows no wgpu.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::methods::auto::{Choice, Facts, Rule};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 
-/// Frames for which another choice has to stay better before it is taken: lists that swing about a
-/// boundary of the rule would otherwise flicker between methods.
+/// Frames for which another choice must stay better before it is taken. Otherwise lists near a boundary of
+/// the rule would flicker between methods.
 pub const PATIENCE: u32 = 30;
 
-/// What was tried holds for lists whose numbers are within this factor of those that it was tried on.
+/// A trial's result holds for lists within this factor of the lists it was tried on.
 const ALIKE: f64 = 1.25;
 
 /// The choices of a live frame.
@@ -39,15 +39,14 @@ struct Held {
     trial: Option<Trial>,
     /// Whether counters had come back when it was made; without them it is a guess.
     counted: bool,
-    /// Frames in a row for which the rule would have it otherwise.
+    /// Consecutive frames in which the rule prefers another choice.
     different: u32,
     /// When it was last asked for.
     frame: u64,
 }
 
 impl Choosing {
-    /// Begins a frame by `rule`. Of another rule nothing is kept, nor of what was not asked for in the
-    /// last frame.
+    /// Begins a frame by `rule`. Forgets choices made by another rule or not requested last frame.
     pub fn begin_frame(&mut self, rule: &Arc<Rule>) {
         if !Arc::ptr_eq(&self.rule, rule) && self.rule != *rule {
             self.held.clear();
@@ -102,7 +101,7 @@ impl Choosing {
         trials.take(1).flat_map(Trial::passes).collect()
     }
 
-    /// The choice whose trial is under way: one after the other, the first of those that are kept.
+    /// The choice under trial: the first of the kept ones with an unfinished trial.
     fn on_trial(&mut self) -> Option<&mut Held> {
         self.held.iter_mut().find(|held| held.trial.is_some())
     }

@@ -24,9 +24,9 @@ pub struct Measurement {
     pub methods: Vec<Method>,
     /// The wave size each ran at; absent where it is not known (yet).
     pub wave_sizes: Vec<Option<u32>>,
-    /// Rounds that count, at least: a method whose median has not settled gets more, and one that takes long fewer.
+    /// Minimum rounds that count: a method with an unsettled median gets more, a slow one fewer.
     pub rounds: u32,
-    /// The part of these rounds whose times have come back, 0 to 1.
+    /// The fraction of these rounds with returned times, 0 to 1.
     pub done: f64,
     /// Estimated seconds until these rounds are done; absent before the first and after the last of them.
     pub seconds_left: Option<f64>,

@@ -297,10 +297,10 @@ impl Live {
         })
     }
 
-    /// As [`Live::new`], with `methods` compiled as the first frame needs them.
+    /// Like [`Live::new`], with `methods` compiled as the first frame needs them.
     ///
     /// # Errors
-    /// As [`Live::new`], or one of the methods does not compile.
+    /// Same as [`Live::new`], or one of the methods does not compile.
     pub fn compiled(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -393,7 +393,7 @@ impl Live {
             && self.probe_in_frame(wanted).is_none_or(probed)
     }
 
-    /// What is wanted, with `auto` replaced by what the rule chooses wherever it is asked for.
+    /// The request, with every `auto` replaced by the rule's choice.
     fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
         self.choosing.begin_frame(&wanted.rule);
         self.shown = wanted.methods;
@@ -494,8 +494,8 @@ impl Live {
         Ok(())
     }
 
-    /// Makes what a trial of `auto` composites, one thing in a frame, because compiling takes long; then frames composite all
-    /// of it. A frame that is drawn once tries nothing, as a trial takes several, nor does one that is recorded.
+    /// Prepares a trial of `auto`: one candidate per frame, because compiling takes long; later frames
+    /// composite all of them. Frames that are drawn once (a trial takes several) or recorded try nothing.
     fn prepare_trial(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) {
         self.tried.clear();
         if wanted.once || wanted.draws_all {

@@ -19,7 +19,7 @@ pub const MOST_LAYERS: u32 = 1 << 16;
 pub struct ProbeWanted {
     /// Column and row.
     pub pixel: [u32; 2],
-    /// Methods whose value there is asked for; one is composited per frame, in turn.
+    /// Methods to evaluate there; one is composited per frame, in turn.
     pub methods: Vec<Specialization>,
 }
 

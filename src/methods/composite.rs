@@ -34,7 +34,7 @@ enum Kind {
         workgroups: u32,
         ranges: Vec<Binds>,
     },
-    /// As [`Kind::Computed`], each range in batches of its lists.
+    /// Like [`Kind::Computed`], each range in batches of its lists.
     Batched {
         batches: Batches,
         ranges: Vec<Binds>,

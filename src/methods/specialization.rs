@@ -42,7 +42,7 @@ fn places_of_split(staged: u32, threads: u32) -> u32 {
 pub struct Specialization {
     /// The method that was asked for.
     pub method: Method,
-    /// The method whose shader runs: for `auto` the chosen one, otherwise the method that was asked for.
+    /// The method that runs: for `auto` the chosen one, otherwise the requested one.
     pub runs: Method,
     /// How it is compiled. Of early-out, only whether it is on is compiled; the threshold comes with the frame.
     pub options: Options,
@@ -278,7 +278,7 @@ impl Specialization {
                 "half floats in shaders (SHADER_F16); leave --precision half out"
             }
             _ if self.broadcasts() && !caps.native_spirv => {
-                "native broadcast (Vulkan alone has it, with SPIR-V passed through); leave --lane-read broadcast out"
+                "native broadcast (only on Vulkan with SPIR-V passthrough); leave --lane-read broadcast out"
             }
             _ => return Ok(()),
         };
@@ -297,7 +297,8 @@ impl Specialization {
     }
 
     /// Whether threads of the staged loop skip the layers that miss their own part of the tile
-    /// (`shaders/methods/slots.wesl`). It pays where most layers are splats, of which many miss a part of a large tile.
+    /// (`shaders/methods/slots.wesl`). It pays if most layers are splats, because many of these miss a part
+    /// of a large tile.
     /// It needs wave operations and a tile whose threads are a whole workgroup.
     fn has_patches(&self, caps: &Capabilities, pixels_per_thread: u32) -> bool {
         let most_are_splats = match self.source {

@@ -109,7 +109,7 @@ impl PassTime {
         }
     }
 
-    /// The time by whichever clock there is.
+    /// The time by the available clock.
     #[must_use]
     pub fn summary(&self) -> Option<Summary> {
         self.gpu_ms.or(self.wall_ms)
@@ -262,7 +262,7 @@ pub(super) mod tests {
             ),
             MethodReport::not_run(
                 "wave-lerp-find-msb",
-                "this adapter takes no SPIR-V as it is",
+                "this adapter has no SPIR-V passthrough",
             ),
         ];
         fill_ratios(&mut methods);

@@ -61,7 +61,7 @@ impl Output {
         };
         let fail = |what: &str| Err(output.refused(what));
         if output.folder == Path::new("") {
-            return fail("names no folder; leave --out away for a new numbered one");
+            return fail("names no folder; leave out --out for a new numbered one");
         }
         if output.target == Target::Existing {
             if !output.folder.is_dir() {

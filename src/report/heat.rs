@@ -85,7 +85,7 @@ fn draw_header(canvas: &mut Canvas, faces: &Typefaces, width: u32, caption: Heat
     let title = faces.fitted(TITLE, &title, width as f32);
     faces.draw(canvas, TITLE, Align::Left, [MARGIN, MARGIN + 24], &title);
     let explanation = format!(
-        "greatest absolute difference of r, g, b and T in the linear composites, {}",
+        "maximum absolute difference of r, g, b and T in the linear composites, {}",
         scale::range_text(caption.range)
     );
     let explanation = faces.fitted(BODY, &explanation, width as f32);

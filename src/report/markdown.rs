@@ -126,7 +126,7 @@ fn times(report: &Report) -> String {
 
 /// What the interval of a median says, where the table has one; `fewest` is the least number of times of a row.
 fn about_interval(fewest: usize) -> Option<String> {
-    let says = "*interval*: the median lies in it with a probability of 95 %";
+    let says = "*interval*: contains the median with a probability of 95 %";
     match fewest {
         0 | 1 => None,
         2..6 => {
@@ -253,7 +253,7 @@ mod tests {
             "1.25e-5",
             "0.450",
             "tile lists",
-            "`wave-lerp-find-msb` did not run: this adapter takes no SPIR-V as it is",
+            "`wave-lerp-find-msb` did not run: this adapter has no SPIR-V passthrough",
             "* All methods ran at 1 pixel per wave.",
         ] {
             assert!(text.contains(fact), "{fact} is missing in\n{text}");

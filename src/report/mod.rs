@@ -39,7 +39,7 @@ pub struct Picture {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PictureError {
     /// The pixel count is not width times height.
-    #[error("a picture of {}x{} pixels was given {pixels} pixels", size[0], size[1])]
+    #[error("a picture of {}x{} pixels got {pixels} pixels", size[0], size[1])]
     PixelCount {
         /// The size the picture claims.
         size: [u32; 2],

@@ -42,8 +42,7 @@ pub fn encode_png(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>
     encode_at(LEVEL, canvas, texts)
 }
 
-/// As [`encode_png`], of a picture that is made once and looked at often: a file that is some per cent smaller, and takes
-/// seconds.
+/// Like [`encode_png`], for a picture that is made once and read often: some per cent smaller, but takes seconds.
 pub fn encode_png_small(canvas: &Canvas, texts: &[(String, String)]) -> Result<Vec<u8>, PngError> {
     encode_at(HIGHEST_LEVEL, canvas, texts)
 }

@@ -284,8 +284,8 @@ fn thumbnail(picture: &Canvas, width: u32, reduce: Reduce) -> Canvas {
 /// What the lower picture of each card shows.
 fn explanation(range: DifferenceRange) -> String {
     format!(
-        "Differences: greatest of r, g, b and T in the linear composites, {} in all of them; what lies beyond has the \
-         colour of that end. A thumbnail keeps the worst pixel of each area.",
+        "Differences: maximum of r, g, b and T in the linear composites, {} in all pictures; \
+        values beyond it take the colour of that end. A thumbnail keeps the worst pixel of each area.",
         scale::range_text(range)
     )
 }

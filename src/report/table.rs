@@ -120,7 +120,7 @@ pub fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.to_owned())
 }
 
-/// Text that can break neither a table row nor a list item.
+/// Text that cannot break a table row or a list item.
 pub(crate) fn escaped(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace('|', "\\|").replace('<', "&lt;")

@@ -41,7 +41,7 @@ impl Clocks {
     /// Makes the known work for an adapter.
     ///
     /// # Errors
-    /// As [`clock`]; the shader does not compile.
+    /// Same as [`clock`]; the shader does not compile.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let tells = !gpu.caps.is_cpu && clock(gpu)?.source == ClockSource::Timestamps;
         let work = tells.then(|| KnownWork::new(gpu)).transpose()?;

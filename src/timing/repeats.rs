@@ -60,7 +60,7 @@ impl Repeats {
         }
     }
 
-    /// The number of dispatches per timed pass of a subject of which one dispatch took `pilot` milliseconds.
+    /// The number of dispatches per timed pass of a subject, if one dispatch took `pilot` milliseconds.
     pub fn dispatches(&self, slow: f64, pilot: f64) -> u32 {
         let one = pilot.max(1e-3);
         let wanted = (self.length / one).ceil() as u32;

@@ -1,5 +1,5 @@
 //! The rounds of a measurement: which subjects each round times, when there are enough rounds, and the times that
-//! came back. This file never waits, and it knows neither wgpu nor what is drawn.
+//! came back. This file never waits, and knows neither wgpu nor the work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -180,7 +180,7 @@ pub fn is_settled(samples: &[f64]) -> bool {
     sorted.interval().is_some_and(is_narrow)
 }
 
-/// A sentence for the reader that names the subjects whose medians have not settled, or nothing where all have.
+/// A sentence that names the subjects with unsettled medians; nothing if all have settled.
 #[must_use]
 pub fn not_settled(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;

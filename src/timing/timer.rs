@@ -101,7 +101,7 @@ impl Times {
     }
 }
 
-/// Whether the times of passes can be right whose sum is this multiple of the time by the wall clock.
+/// Whether pass times can be right if their sum is this multiple of the wall-clock time.
 #[must_use]
 pub fn is_plausible(passes_to_wall: f64) -> bool {
     (PLAUSIBLE[0]..=PLAUSIBLE[1]).contains(&passes_to_wall)

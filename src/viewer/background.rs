@@ -128,7 +128,7 @@ impl Background {
         let is_there = |thread: &JoinHandle<()>| !thread.is_finished();
         if self.dialog.as_ref().is_some_and(is_there) {
             return Err(Error::usage(
-                "a file dialog is open already: close it first",
+                "a file dialog is already open: close it first",
             ));
         }
         self.dialog = Some(self.spawn("dialog", asked_in, dialog)?);
@@ -197,7 +197,7 @@ impl Background {
             .spawn(move || {
                 let mut progress = |at: Progress| {
                     if asked.load(Ordering::Relaxed) {
-                        return Err(Error::failed(format!("{name}: stopped, and nothing kept")));
+                        return Err(Error::failed(format!("{name}: stopped and discarded")));
                     }
                     let next = format!("{name}: {}", at.next);
                     let _ = sender.send(News::Progress(Progress { next, ..at }));
@@ -296,7 +296,7 @@ impl Background {
 }
 
 fn no_thread(error: std::io::Error) -> Error {
-    Error::failed(format!("no thread to work on: {error}"))
+    Error::failed(format!("cannot start a thread: {error}"))
 }
 
 #[cfg(test)]
@@ -413,7 +413,7 @@ mod tests {
         };
         background.show(Pane::Scene, open).unwrap();
         let second = background.show(Pane::Scene, || Ok(Made::Chosen(Pick::Open, None)));
-        assert!(second.unwrap_err().message.contains("open already"));
+        assert!(second.unwrap_err().message.contains("already open"));
         assert_eq!(background.close(), None);
         assert!(background.finished().is_empty(), "the user has not chosen");
         end.send(()).unwrap();

@@ -1,5 +1,5 @@
 //! The window's loop: one frame from clock to presentation, and what each action does. The parts – screen,
-//! session, input, outbox – know nothing of each other but what is handed to them here.
+//! session, input, outbox – know of each other only what they are given here.
 
 use std::time::{Duration, Instant};
 
@@ -422,7 +422,7 @@ impl Demo {
         }
     }
 
-    /// Whether an error is about the file that the window was opened for, of which nothing is shown yet.
+    /// Whether an error is about the file that the window was opened for, before anything of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
         self.is_for_a_file && self.state.is_outline && error.kind == Kind::Usage
     }
@@ -457,19 +457,19 @@ impl Demo {
         })
     }
 
-    /// Before the window goes: what was asked for is finished, or said to be cut off, and the settings are kept.
+    /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings.
     pub fn close(&mut self) {
-        // A window that is not seen has lost it.
+        // A hidden window has lost it.
         let size = self.screen.size_to_keep();
         self.screen.hide();
         if let Some(work) = self.outbox.waits_for().filter(|_| self.echo) {
-            eprintln!("finishing before the program ends (Ctrl-C cuts it off): {work}");
+            eprintln!("finishing before exit (Ctrl-C stops it): {work}");
         }
         for line in self.outbox.close(self.session.gpu()) {
             eprintln!("{line}");
         }
         if self.recorder.is_wanted() {
-            eprintln!("a recording was cut off: the window could not show the frame for it");
+            eprintln!("a recording was dropped: the window could not show its frame");
         }
         if !self.remember {
             return;
@@ -483,7 +483,7 @@ impl Demo {
             .flatten()
             .filter_map(Result::err)
         {
-            eprintln!("the settings are not kept: {error}");
+            eprintln!("the settings could not be saved: {error}");
         }
     }
 }
@@ -533,7 +533,7 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     if gpu.caps.is_cpu && start.preset.is_none() && state.clock.running {
         // A scene that moves would keep the processor from the panes.
         state.clock.running = false;
-        state.say("the scene stands still at first on a CPU adapter: Space lets its clock run");
+        state.say("the scene starts paused on a CPU adapter: press Space to run its clock");
     }
     state.clock.running &= !start.paused;
     if let Some(other) = start.against {

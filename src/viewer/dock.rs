@@ -29,7 +29,7 @@ pub enum Pane {
     Files,
     /// The adapter and the shaders.
     Adapter,
-    /// The times of the frame's passes, and its memory.
+    /// Times of the frame's passes, and its memory.
     Frame,
     /// How A and B are compared.
     Compare,
@@ -52,26 +52,20 @@ impl Pane {
     /// The title and what is in the pane, in a sentence.
     pub fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Pane::Picture => ("Picture", "The picture, and the difference of A and B"),
-            Pane::Methods => ("Methods", "Every method: A, B, times"),
+            Pane::Picture => ("Picture", "The picture and the difference of A and B"),
+            Pane::Methods => ("Methods", "All methods: A, B, times"),
             Pane::Wave => ("Wave", "How methods are compiled: dial, tail, hazard"),
             Pane::Scene => ("Scene", "Scene, camera, clock and layers"),
             Pane::Files => ("Files", "Pictures, command line, presets"),
             Pane::Adapter => (
                 "Adapter",
-                "The adapter, its driver, and where the shaders come from",
+                "The adapter, its driver, and the source of the shaders",
             ),
-            Pane::Frame => ("Frame", "The times of the frame's passes, and its memory"),
-            Pane::Compare => (
-                "Compare",
-                "What is shown of A and B, and how far they differ",
-            ),
-            Pane::Probe => (
-                "Probe",
-                "The layers of one pixel, and what methods make of them",
-            ),
+            Pane::Frame => ("Frame", "Times of the frame's passes, and its memory"),
+            Pane::Compare => ("Compare", "The view of A and B, and how far they differ"),
+            Pane::Probe => ("Probe", "The layers of one pixel, and each method's result"),
             Pane::Map => ("Map", "Which method won in a benchmark record"),
-            Pane::Code => ("Code", "What A and B compile to"),
+            Pane::Code => ("Code", "The compiled code of A and B"),
             Pane::Log => ("Log", "What happened"),
         }
     }
@@ -85,7 +79,7 @@ pub enum Arrangement {
     Compare,
     /// More room for the passes and the code, less for the picture.
     Profile,
-    /// As much picture as there can be beside the methods.
+    /// The largest picture beside the methods.
     Picture,
 }
 
@@ -98,7 +92,7 @@ impl Arrangement {
                 "Methods, passes, and the picture with its difference",
             ),
             Arrangement::Profile => ("profile", "More room for passes, code and maps"),
-            Arrangement::Picture => ("picture", "As much picture as there can be"),
+            Arrangement::Picture => ("picture", "The largest picture"),
         }
     }
 
@@ -220,7 +214,7 @@ impl Node {
             Node::Tabs(_, panes) => {
                 for pane in panes {
                     if seen.contains(pane) {
-                        return Err(Error::usage(format!("{} is there twice", pane.name())));
+                        return Err(Error::usage(format!("{} appears twice", pane.name())));
                     }
                     seen.push(*pane);
                 }
@@ -301,7 +295,7 @@ impl Dock {
         let mut seen = Vec::new();
         node.check(1, &mut seen)?;
         if !seen.contains(&Pane::Picture) {
-            return Err(Error::usage("the pane of the picture is missing"));
+            return Err(Error::usage("the picture pane is missing"));
         }
         Ok(Self::planted(&node))
     }
@@ -455,8 +449,8 @@ mod tests {
     fn a_broken_arrangement_is_refused_with_the_reason() {
         for (text, reason) in [
             ("Row([(1", "1:8"),
-            ("Tabs(0,[Methods])", "picture is missing"),
-            ("Tabs(0,[Picture,Log,Log])", "Log is there twice"),
+            ("Tabs(0,[Methods])", "picture pane is missing"),
+            ("Tabs(0,[Picture,Log,Log])", "Log appears twice"),
             ("Tabs(0,[Picture,Garden])", "Garden"),
             ("Row([(-1.0,Tabs(0,[Picture]))])", "share -1"),
             ("Row([(NaN,Tabs(0,[Picture]))])", "share NaN"),

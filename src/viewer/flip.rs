@@ -1,5 +1,5 @@
-//! How different the pictures of A and B look to somebody in front of the screen: [FLIP](crate::report::flip) of what is
-//! displayed, as a map and its mean.
+//! How different the pictures of A and B look to a viewer: [FLIP](crate::report::flip) of the displayed
+//! pictures, as a map and its mean.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl Pair {
     /// # Errors
     /// They did not come back.
     pub fn compare(self) -> Result<impl FnOnce() -> Result<Flip> + Send + 'static> {
-        let missing = || Err(Error::failed("the pictures of A and B did not come back"));
+        let missing = || Err(Error::failed("the pictures of A and B were not read back"));
         let (of, settings) = (self.of, self.settings);
         let canvas = self.canvas.unwrap_or_else(missing)?;
         Ok(move || flip(&canvas, of, settings))

@@ -17,7 +17,7 @@ const BESIDE_THE_PICTURE: View = View::Log;
 
 /// A split so far right or left that a picture is all A's or all B's, and no line is seen at its edge.
 pub const ONLY_A: f32 = 2.0;
-/// As [`ONLY_A`], of B.
+/// Like [`ONLY_A`], for B.
 pub const ONLY_B: f32 = -1.0;
 
 /// Whose picture an image is.

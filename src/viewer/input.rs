@@ -154,7 +154,7 @@ impl Input {
         (is_pressed && counts && !event.repeat).then_some(action)
     }
 
-    /// The image whose split line can be grabbed at a point of the window.
+    /// The image with a split line that can be grabbed at this point of the window.
     fn split_line_at(&self, point: [f32; 2], images: &[Image]) -> Option<usize> {
         images.iter().position(|image| {
             let line = image.placement.line_of(image.split);

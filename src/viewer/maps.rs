@@ -67,7 +67,7 @@ impl Maps {
     /// Reads a record.
     ///
     /// # Errors
-    /// As [`file::read`]; or it has no synthetic lists, and so no maps.
+    /// Same as [`file::read`]; or it has no synthetic lists, and so no maps.
     pub fn read(path: &Path) -> Result<Self> {
         Self::of(&file::read(path)?, path)
     }

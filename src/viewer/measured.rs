@@ -183,8 +183,8 @@ impl Row {
         let spread = width(self.times).max(width(base.times));
         self.warning = (self.method != base.method && spread > difference).then(|| {
             format!(
-                "the spread of {spread:.3} ms is larger than the difference of {difference:.3} ms \
-                 from {}: measure again, or call them equal",
+                "the spread of {spread:.3} ms exceeds the difference of {difference:.3} ms from \
+                {}: measure again, or call them equal",
                 base.method
             )
         });
@@ -212,12 +212,12 @@ fn notes(rows: &[Row], rounds: u32, adapter: &Capabilities) -> Vec<String> {
         notes.extend(not_settled(&unsettled));
     }
     if checks_shaders() {
-        notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
+        notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());
     }
     let warned = rows.iter().filter(|row| row.warning.is_some()).count();
     if warned > 0 {
         notes.push(format!(
-            "{warned} methods differ from {RATIO_BASE} by less than the times spread."
+            "{warned} methods differ from {RATIO_BASE} by less than the spread of the times."
         ));
     }
     notes

@@ -147,7 +147,7 @@ pub fn run(start: Start) -> Result<()> {
 /// An error with the first line of what the window system said.
 fn no_window(error: &dyn std::fmt::Display) -> Error {
     Error::unavailable(format!(
-        "no window can be opened here ({}); wavelerp capture renders to files without one",
+        "cannot open a window here ({}); wavelerp capture renders to files without one",
         reason_of(&error.to_string())
     ))
 }

@@ -259,9 +259,7 @@ impl Outbox {
     pub fn close(&mut self, gpu: &Gpu) -> Vec<String> {
         let mut said = Vec::new();
         if self.wanted.take().is_some() {
-            said.push(
-                "a picture was cut off: the window could not show the frame for it".to_owned(),
-            );
+            said.push("a picture was dropped: the window could not show its frame".to_owned());
         }
         while !self.shots.is_empty() {
             let waited = gpu.wait();
@@ -271,13 +269,13 @@ impl Outbox {
             said.extend(failures.map(|error| error.to_string()));
             if self.shots.len() == before {
                 said.push(format!(
-                    "{before} pictures were cut off: they did not come back"
+                    "{before} pictures were dropped: they were not read back"
                 ));
                 break;
             }
         }
         if let Some(cut) = self.background.close() {
-            said.push(format!("cut off: {cut}"));
+            said.push(format!("stopped: {cut}"));
         }
         let failures = self
             .background

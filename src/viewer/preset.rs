@@ -136,8 +136,8 @@ impl Preset {
         Ok(preset)
     }
 
-    /// Reads what the last run kept. A version that could not leave the tile to the frame kept its default, 8, of which
-    /// nobody knows whether it was wanted.
+    /// Reads what the last run kept. A version without `auto` tiles kept its default, 8; whether the user
+    /// wanted 8 is unknown.
     pub fn load_last(path: &Path) -> Result<Self> {
         let mut preset = Self::load(path)?;
         let text = input::text(path, input::PRESET).map_err(|why| cannot(path, &why))?;
@@ -174,13 +174,13 @@ impl Preset {
     /// replaced.
     ///
     /// # Errors
-    /// As [`Preset::save`]; or what is there is no preset.
+    /// Same as [`Preset::save`]; or what is there is no preset.
     pub fn save_as(&self, path: &Path) -> Result<()> {
         if path.exists()
             && let Err(error) = Self::load(path)
         {
             return Err(Error::usage(format!(
-                "{error}; as this is no preset, it is not replaced: choose another name"
+                "{error}; this file is not a preset and is not replaced: choose another name"
             )));
         }
         self.save(path)
@@ -248,7 +248,7 @@ pub fn file_of(name: &str) -> Result<PathBuf> {
     }
     let folder = folder().ok_or_else(|| {
         Error::usage(format!(
-            "there is no home folder to keep the preset {name} in; give a path, such as ./{name}.ron"
+            "there is no home folder for the preset {name}; give a path, such as ./{name}.ron"
         ))
     })?;
     Ok(folder.join(format!("{name}.ron")))

@@ -47,7 +47,7 @@ impl Recorder {
     /// Starts to record the frame that comes, if one is asked for.
     ///
     /// # Errors
-    /// As [`Recording::start`]; the others asked for are forgotten.
+    /// Same as [`Recording::start`]; the others asked for are forgotten.
     pub fn start(&mut self, state: &State) -> Result<Option<RecordedFrame>> {
         let Some(method) = self.wanted.pop_front() else {
             return Ok(None);
@@ -61,7 +61,7 @@ impl Recorder {
     /// Ends the recording of a frame that was shown; one that was not is tried again.
     ///
     /// # Errors
-    /// As [`Recording::finish`], or the device failed.
+    /// Same as [`Recording::finish`], or the device failed.
     pub fn end(
         &mut self,
         recorded: RecordedFrame,

@@ -86,7 +86,7 @@ impl Reloading {
         }
     }
 
-    /// Uses these pipelines, which are of another device, and watches the folder for them.
+    /// Switches to the pipelines of another device, and watches the folder for them.
     pub fn change_device(&mut self, gpu: &Gpu, pipelines: Pipelines, state: &mut State) {
         self.pipelines = Arc::new(pipelines);
         self.watch(gpu, state);
@@ -110,7 +110,7 @@ impl Reloading {
         self.tell_source(state);
     }
 
-    /// Puts pipelines into use that were made anew since the last frame. Call it between frames, and not
+    /// Switches to pipelines rebuilt since the last frame. Call it between frames, and not
     /// during a measurement, whose rounds belong together.
     pub fn take_up(&mut self, state: &mut State) {
         if let Some(rebuilt) = self.watch.as_ref().and_then(Watch::change) {
@@ -127,15 +127,12 @@ impl Reloading {
         if !self.pipelines.take_up(rebuilt) {
             let failing = faults.len();
             let what = format!(
-                "{files}: {failing} of {count} cannot be rebuilt; all stay as they were, the last good ones"
+                "{files}: {failing} of {count} cannot be rebuilt; keeping the last good version of all"
             );
             return self.refuse(what, faults, state);
         }
         let (freshness, what) = if files.is_empty() {
-            (
-                Freshness::Unchanged,
-                "a change that nothing in use depends on, or one that was undone".to_owned(),
-            )
+            (Freshness::Unchanged, "nothing in use changed".to_owned())
         } else {
             (
                 Freshness::Fresh,
@@ -150,7 +147,7 @@ impl Reloading {
     pub fn report(&mut self, state: &mut State) {
         let said = self.pipelines.said();
         if !said.is_empty() {
-            // Embedded files are in use now in place of others.
+            // Embedded files are in use now instead of others.
             self.tell_source(state);
         }
         for line in said {
@@ -169,7 +166,7 @@ impl Reloading {
         let back = self.pipelines.put_back();
         if !back.is_empty() {
             let what = format!(
-                "{} cannot be drawn with; what was in use before is back",
+                "cannot draw with {}; the previous version is back in use",
                 pipelines(back.len())
             );
             return self.refuse(what, vec![error.to_string()], state);
@@ -182,8 +179,8 @@ impl Reloading {
             Ok(false) => {}
             Ok(true) => self.failed(
                 format!(
-                    "the folder's shaders do not work with this program, the embedded ones are used until \
-                     they change: {error}"
+                    "the folder's shaders do not work with this program; using the embedded ones \
+                    until they change: {error}"
                 ),
                 state,
             ),

@@ -168,7 +168,7 @@ impl Screen {
     /// Draws with another device from now on; hands it back.
     ///
     /// # Errors
-    /// As [`Screen::new`]; the screen is as before then.
+    /// Same as [`Screen::new`]; the screen is as before then.
     pub fn change_device(&mut self, opened: Opened, pipelines: &Pipelines) -> Result<Gpu> {
         // A new egui context sends all its textures again.
         let window = (Arc::clone(&self.window), self.opening);

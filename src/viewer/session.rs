@@ -133,7 +133,7 @@ impl Session {
         Ok(())
     }
 
-    /// Adapter and shaders for work that opens a device of its own and whose results are kept.
+    /// Adapter and shaders for work that opens its own device and keeps its results.
     pub fn for_kept_results(&self) -> (AdapterRequest, ShaderSource) {
         (self.adapter.clone(), self.shaders.fixed())
     }
@@ -182,20 +182,20 @@ impl Session {
         self.losses += 1;
         if self.losses >= MOST_LOSSES {
             return Err(Error::failed(format!(
-                "the device was lost {MOST_LOSSES} times, so the window gives up; start again with a smaller \
-                 --size or fewer --particles, or try another driver"
+                "the device was lost {MOST_LOSSES} times, so the window closes; restart with a \
+                smaller --size or fewer --particles, or try another driver"
             )));
         }
         let cut_off = if self.is_measuring() {
-            "; the measurement is cut off"
+            "; the measurement is aborted"
         } else {
             ""
         };
-        state.announce(format!("the device was lost; opening it again{cut_off}"));
+        state.announce(format!("the device was lost; reopening it{cut_off}"));
         let opened = screen.open_device(&self.adapter);
         let changed = opened.and_then(|opened| self.change_device(opened, screen, state));
         if let Err(error) = &changed {
-            state.announce(format!("the device cannot be opened again: {error}"));
+            state.announce(format!("the device cannot be reopened: {error}"));
         }
         Ok(changed.is_ok())
     }
@@ -217,8 +217,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes up shaders that changed since the last frame. Not during a measurement, whose rounds belong
-    /// together.
+    /// Switches to shaders that changed since the last frame, but not during a measurement, whose rounds
+    /// belong together.
     pub fn take_up_shaders(&mut self, state: &mut State) {
         if !self.is_measuring() {
             self.shaders.take_up(state);
@@ -354,7 +354,7 @@ impl Session {
         })
     }
 
-    /// The method to be timed though it is not shown, if one is due: that whose time is the oldest.
+    /// The hidden method to time next, if one is due: the one with the oldest time.
     fn further(&self, state: &State) -> Option<Method> {
         if !state.keeps_measuring {
             return None;

@@ -1,5 +1,4 @@
-//! Where the shaders that the window shows come from, and what the last change of their files led to. Knows no
-//! wgpu.
+//! The source of the window's shaders, and the result of the last change of their files. Knows no wgpu.
 
 use std::path::Path;
 use std::time::Instant;
@@ -45,11 +44,11 @@ impl ShaderStatus {
             freshness: Freshness::Unchanged,
             origin: match folder {
                 Some((folder, files)) => format!(
-                    "shaders come from {} ({files}) and are taken up when they change",
+                    "shaders come from {} ({files}) and reload when they change",
                     folder.display()
                 ),
-                None => "shaders are those embedded in the program; --shaders DIR names a folder to edit while \
-                         the window is open"
+                None => "using the embedded shaders; to edit shaders while the window is open, \
+                    name their folder with --shaders DIR"
                     .to_owned(),
             },
             last: None,

@@ -373,7 +373,7 @@ impl State {
         let name = text_of(path)?;
         if !path.exists() && self.recent.forget(name) {
             return Err(Error::usage(format!(
-                "{name}: it is no longer there, and is taken off the recent files"
+                "{name}: the file is gone; removed it from the recent files"
             )));
         }
         if is_record(name) {
@@ -439,7 +439,7 @@ impl State {
     /// Shows a scene that was read; what there is to say about that.
     ///
     /// # Errors
-    /// As [`Loaded::settings`]; nothing is changed then.
+    /// Same as [`Loaded::settings`]; nothing is changed then.
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.settings)?;
         let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
@@ -575,10 +575,10 @@ impl State {
         Ok(())
     }
 
-    /// Loads the preset of that name. One whose scene has files is taken over when these are read.
+    /// Loads the preset of that name. If its scene has files, it takes effect once they are read.
     ///
     /// # Errors
-    /// As [`Preset::load`] and [`State::apply`]; nothing is changed then.
+    /// Same as [`Preset::load`] and [`State::apply`]; nothing is changed then.
     pub fn load_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.preset_name)?;
         let preset = Preset::load(&path)?;
@@ -603,10 +603,10 @@ impl State {
         self.take_over(preset, scene)
     }
 
-    /// As [`State::apply`], with the scene in outline where it has files.
+    /// Like [`State::apply`], with the scene in outline where it has files.
     ///
     /// # Errors
-    /// As [`State::apply`], but for those of such files.
+    /// Same as [`State::apply`], except errors in such files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
         let mut scene = scene::outline(&preset.settings.scene)?;

@@ -50,8 +50,7 @@ pub fn still(wanted: Still) -> Result<Canvas> {
     let longest = gpu.caps.max_texture_edge;
     if wanted.size.iter().any(|edge| *edge > longest) {
         return Err(Error::usage(format!(
-            "a window of {}x{} pixels is too large for this adapter, whose pictures have at most {longest} along an \
-             edge",
+            "a window of {}x{} pixels is too large: this adapter's pictures have edges of at most {longest}",
             wanted.size[0], wanted.size[1]
         )));
     }
@@ -130,7 +129,7 @@ impl Stage {
     fn picture(&mut self) -> Result<Canvas> {
         let grab = self.frame(Some(What::Window))?;
         let canvas = grab.and_then(|grab| grab.take());
-        canvas.unwrap_or_else(|| Err(Error::failed("the picture did not come back")))
+        canvas.unwrap_or_else(|| Err(Error::failed("the picture was not read back")))
     }
 
     /// One frame; the picture that is `wanted` of it has come back by then.

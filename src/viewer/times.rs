@@ -24,7 +24,7 @@ const MEASURED_STAYS: Duration = Duration::from_secs(20);
 /// How many times as long as a method takes it is left alone, where it is not shown.
 const PAUSE: f64 = 100.0;
 
-/// By what the table of passes is sorted.
+/// Sort order of the table of passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// As they run.

@@ -8,7 +8,7 @@ use crate::live::DebugView;
 
 pub use crate::report::scale::RAMP;
 
-/// Which pictures stand beside each other.
+/// Which pictures are shown side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
@@ -25,14 +25,14 @@ impl Layout {
     /// Name for people, and what it shows.
     pub fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Layout::Single => ("one picture", "The view alone, as large as can be"),
+            Layout::Single => ("one picture", "Only the view, as large as possible"),
             Layout::WithDifference => (
                 "picture and difference",
-                "The picture, split between A and B, and a difference or debug view beside it",
+                "The picture, split between A and B, beside a difference or debug view",
             ),
             Layout::SideBySide => (
                 "A, B, difference",
-                "A, B, and a difference or debug view beside each other",
+                "A, B, and a difference or debug view, side by side",
             ),
         }
     }
@@ -84,10 +84,7 @@ impl View {
     /// Name and explanation for people.
     pub fn texts(self) -> (&'static str, &'static str) {
         match self {
-            View::Picture => (
-                "picture",
-                "Method A left of the split, method B right of it",
-            ),
+            View::Picture => ("picture", "Method A left of the split, method B right"),
             View::Absolute => ("absolute", "|A - B| per colour channel, amplified"),
             View::Signed => (
                 "signed",
@@ -99,26 +96,29 @@ impl View {
             ),
             View::Log => (
                 "log10",
-                "Largest difference of r, g, b, T on a log scale, violet to yellow; black is equal",
+                "Largest difference of r, g, b, T on a log scale, violet to yellow; black means equal",
             ),
             View::Ulp => (
                 "ULP",
-                "Largest difference of r, g, b, T in units in the last place of B (of 2^-14 where |B| is \
-                 less), log2 from 0 to 10; black is equal",
+                "Largest difference of r, g, b, T in units in the last place of B (of 2^-14 where \
+                |B| is less), log2 from 0 to 10; black means equal",
             ),
             View::ListLength => ("list length", "Layers in each tile's list"),
             View::Groups => (
                 "groups",
-                "Groups of each tile's list at the wave size that method A ran at",
+                "Groups of each tile's list at method A's wave size",
             ),
             View::Transmittance => (
                 "transmittance",
-                "What method A lets through of the background, 0 to 1",
+                "Method A's transmittance to the background, 0 to 1",
             ),
-            View::OpaqueDepth => ("opaque depth", "View depth behind the layers, metres"),
+            View::OpaqueDepth => (
+                "opaque depth",
+                "View depth of the solids behind the layers, metres",
+            ),
             View::EarlyOutGroup => (
                 "early-out group",
-                "The group at which the transmittance falls below the early-out threshold \
+                "Group at which the transmittance falls below the early-out threshold \
                  (1/256 while early-out is off)",
             ),
             View::NotFinite => (

@@ -235,7 +235,7 @@ pub fn describe(adapter: &wgpu::Adapter) -> Capabilities {
 /// The capability report of the adapter that [`Gpu::open`] would open, without opening it.
 ///
 /// # Errors
-/// As [`Gpu::open`] where there is no such adapter.
+/// Same as [`Gpu::open`] where there is no such adapter.
 pub fn capabilities(request: &AdapterRequest) -> Result<Capabilities> {
     Ok(describe(&choose(adapters(), request)?))
 }
@@ -253,8 +253,8 @@ fn rank(info: &wgpu::AdapterInfo) -> u32 {
 
 fn no_adapter() -> Error {
     Error::unavailable(
-        "no Vulkan, Metal or DirectX 12 adapter was found; on Debian or Ubuntu install the Vulkan \
-         loader and a driver, for instance: apt-get install libvulkan1 mesa-vulkan-drivers",
+        "found no Vulkan, Metal or DirectX 12 adapter; on Debian or Ubuntu, install the Vulkan \
+        loader and a driver, for instance: apt-get install libvulkan1 mesa-vulkan-drivers",
     )
 }
 
@@ -352,7 +352,7 @@ impl Gpu {
     /// Opens an adapter that can draw into a window, with the window's surface and what it can do.
     ///
     /// # Errors
-    /// As [`Gpu::open`]; also when no adapter can draw into the window.
+    /// Same as [`Gpu::open`]; also when no adapter can draw into the window.
     pub fn open_for_window(
         request: &AdapterRequest,
         window: impl Into<wgpu::SurfaceTarget<'static>>,
@@ -360,7 +360,7 @@ impl Gpu {
         let instance = instance();
         let surface = instance.create_surface(window).map_err(|error| {
             Error::unavailable(format!(
-                "the window cannot be drawn into ({}); wavelerp capture renders to files",
+                "cannot draw into the window ({}); wavelerp capture renders to files",
                 one_line(&error)
             ))
         })?;
@@ -435,7 +435,7 @@ impl Gpu {
         }))
         .map_err(|error| {
             Error::failed(format!(
-                "{} refused to make a device: {}; try another with --adapter \
+                "{} refused to create a device: {}; try another with --adapter \
                      (wavelerp list shows them)",
                 caps.name,
                 one_line(&error)
@@ -495,7 +495,7 @@ impl Gpu {
             format!(" ({why})")
         };
         Some(Error::failed(format!(
-            "{}: the device was lost{why}; start again, and if it is lost again, try a smaller size or another driver",
+            "{}: the device was lost{why}; start again; if that repeats, try a smaller size or another driver",
             self.caps.name
         )))
     }

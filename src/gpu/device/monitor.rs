@@ -92,10 +92,10 @@ impl Source {
         }
         if !cfg!(target_os = "linux") {
             let system = std::env::consts::OS;
-            return Err(format!("{system} does not tell that of {name}"));
+            return Err(format!("{system} does not report it for {name}"));
         }
         let address =
-            address(pci).ok_or_else(|| format!("the driver of {name} tells no PCI bus id"))?;
+            address(pci).ok_or_else(|| format!("the driver of {name} reports no PCI bus id"))?;
         Ok(Source::Sysfs(
             Path::new(PCI_DEVICES).join(folder_name(address)),
         ))

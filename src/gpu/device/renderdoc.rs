@@ -10,7 +10,7 @@ use crate::output::{folder_of, hidden_folder};
 use crate::paths::{file_name, last_part};
 
 /// How to start a program with RenderDoc attached.
-const HOW: &str = "start it by `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
+const HOW: &str = "start it with `ENABLE_VULKAN_RENDERDOC_CAPTURE=1 wavelerp …`, \
                    `renderdoccmd capture -w wavelerp …` or `cargo xtask renderdoc -- …`";
 
 /// The file that a method's frame of a scene is recorded into.
@@ -68,7 +68,7 @@ impl Recording {
         if template.to_str().is_none_or(|text| text.contains('\0')) {
             let path = path.display();
             return Err(Error::usage(format!(
-                "{path}: RenderDoc takes only names in UTF-8; name another folder"
+                "{path}: RenderDoc needs names in UTF-8; name another folder"
             )));
         }
         let captures_before = api.captures();
@@ -97,8 +97,7 @@ impl Recording {
         };
         let written = written.ok_or_else(|| {
             Error::failed(format!(
-                "{}: RenderDoc recorded nothing; its log says why (newest file in the temporary folder \
-                 RenderDoc)",
+                "{}: RenderDoc recorded nothing; see its log (newest file in the temporary folder RenderDoc)",
                 self.path.display()
             ))
         })?;
@@ -134,7 +133,7 @@ fn not_attached() -> Error {
     let what = if cfg!(any(windows, target_os = "linux")) {
         format!("RenderDoc is not attached to this program: {HOW}")
     } else {
-        "RenderDoc does not exist for this system: record on Linux or Windows".to_owned()
+        "RenderDoc does not support this system: record on Linux or Windows".to_owned()
     };
     Error::failed(what)
 }

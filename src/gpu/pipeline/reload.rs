@@ -63,7 +63,7 @@ impl Pipelines {
         computes.chain(draws).collect()
     }
 
-    /// The source with these texts in place of those read before.
+    /// The source with these texts instead of those read before.
     fn with_texts(&self, texts: Texts) -> ShaderSource {
         ShaderSource {
             texts,

@@ -22,18 +22,18 @@ pub struct Bound<P> {
     gpu: Gpu,
     sources: Arc<Sources>,
     make: Make<P>,
-    /// Empty until it is compiled, by whoever needs it first.
+    /// Empty until first use, which compiles it.
     slot: OnceLock<Result<Slot<Built<P>>>>,
 }
 
-/// A pipeline as it was made of one state of its files.
+/// A pipeline made from one state of its files.
 pub struct Built<P> {
     pub pipeline: P,
     /// What it binds.
     pub layout: Layout,
     /// What it was made of.
     pub files: Hashes,
-    /// Whether these are the program's own, of which it is known what they read.
+    /// Whether these are the program's own shaders, with known inputs.
     pub is_embedded: bool,
     identity: Identity,
 }

@@ -18,7 +18,7 @@ enum Held {
 /// A thing that groups are made of, as long as it exists: groups remember it weakly and by its address.
 pub(in crate::gpu) type Identity = Arc<()>;
 
-/// Resources by name. A set never changes: whoever replaces a resource makes a new set.
+/// Resources by name. A set never changes: replacing a resource makes a new set.
 pub struct Binds {
     resources: Vec<(&'static str, Held)>,
     identity: Identity,

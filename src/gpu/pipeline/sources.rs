@@ -1,5 +1,5 @@
-//! The shader files that pipelines are made of now. A file that does not work from the start – of another
-//! version of the program, say – is set aside: the embedded one is used until it changes.
+//! The shader files that pipelines are made of now. A file that never worked, for example from another
+//! version of the program, is set aside: the embedded one is used until it changes.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -78,7 +78,7 @@ impl Sources {
         for module in &modules {
             source.put_aside(module);
             said.push(format!(
-                "shaders/{module}.wesl does not work here, the embedded one is used until it changes: {}",
+                "shaders/{module}.wesl does not work here; using the embedded one until it changes: {}",
                 unmade.fault.line()
             ));
         }

@@ -55,7 +55,10 @@ impl Watch {
         };
         let thread = std::thread::Builder::new().name("shaders".to_owned());
         let thread = thread.spawn(move || watcher.run()).map_err(|error| {
-            Error::failed(format!("no thread to watch {}: {error}", folder.display()))
+            Error::failed(format!(
+                "cannot start a thread to watch {}: {error}",
+                folder.display()
+            ))
         })?;
         Ok(Self {
             changes,

@@ -53,7 +53,7 @@ fn choose(gpu: &Gpu) -> Result<Clock> {
     let name = &gpu.caps.name;
     let refused = |seen: &str| {
         Err(Error::unavailable(format!(
-            "--clock timestamps: {name} cannot be timed by them: {seen}; use --clock auto or --clock wall"
+            "--clock timestamps: cannot time {name} by them: {seen}; use --clock auto or --clock wall"
         )))
     };
     let none = "this adapter has no timestamps";

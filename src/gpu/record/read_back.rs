@@ -1,5 +1,5 @@
-//! Copies of buffers and textures on their way back to the CPU. Starting and taking them never waits; whoever
-//! cannot go on without them waits for the GPU in between ([`read_buffer`], [`read_texture`]).
+//! Copies of buffers and textures on their way back to the CPU. Starting and taking them never waits; code
+//! that cannot go on without them waits for the GPU in between ([`read_buffer`], [`read_texture`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -81,7 +81,7 @@ impl ReadBack {
     fn wait<R>(&self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> R) -> Result<R> {
         self.start();
         gpu.wait()?;
-        let lost = || Error::failed(format!("{}: nothing came back", self.label));
+        let lost = || Error::failed(format!("{}: nothing was read back", self.label));
         self.take(read).unwrap_or_else(|| Err(lost()))
     }
 }

@@ -1,5 +1,5 @@
-//! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock. A
-//! composite has two, what it is and by which method.
+//! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
+//! A composite has two: the pass and the method.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
 use crate::model::clock::ClockSource;
 
-/// Frames whose timestamps may be on their way; beyond them wgpu-profiler drops the last but one.
+/// Frames with pending timestamps; beyond them wgpu-profiler drops the last but one.
 const PENDING: usize = 3;
 
 /// Names the passes of frames, and times them.
@@ -152,7 +152,7 @@ pub struct Label<'a> {
 }
 
 impl<'a> Label<'a> {
-    /// Of a pass of which there are many kinds: the group says which pass it is, `timer` which kind.
+    /// For a pass of many kinds: the group names the pass, `timer` the kind.
     pub fn kind_of(group: &'a str, timer: &'a str) -> Self {
         Self { group, timer }
     }

@@ -1,6 +1,6 @@
 //! The threads on which shaders are compiled: as many as the machine runs at once, each with a stack whose size is
-//! known. The compilers of shaders go down one call for every level of nesting in a text, and for every declaration in a
-//! chain of them; where they do not run on the main thread, the stack may be as small as half a megabyte. A text that
+//! known. Shader compilers recurse once for every level of nesting in a text and every declaration in a
+//! chain; off the main thread, the stack may be as small as half a megabyte. A text that
 //! nests thousands of blocks exhausts even that.
 
 use std::cell::Cell;
@@ -26,7 +26,7 @@ static WORK: LazyLock<Sender<Work>> = LazyLock::new(|| {
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..count {
         let receiver = Arc::clone(&receiver);
-        // Where the system has no thread left, whoever needs what was begun compiles it.
+        // If the system has no thread left, the code that needs the shader compiles it.
         drop(builder().spawn(move || work_on(&receiver)));
     }
     sender
@@ -82,8 +82,8 @@ fn builder() -> Builder {
     Builder::new().name("shader".to_owned()).stack_size(STACK)
 }
 
-/// Begins `work` on a thread of its own once one is free, and does not wait for it. It may never be done: whoever needs
-/// its result must be able to do it, too.
+/// Begins `work` on another thread once one is free, and does not wait for it. It may never run: code that
+/// needs its result must be able to do it, too.
 pub(in crate::gpu) fn begin(work: impl FnOnce() + Send + 'static) {
     begun().count += 1;
     // It fails only if no thread could be started.

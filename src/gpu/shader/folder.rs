@@ -1,5 +1,6 @@
-//! Folders of shaders in place of those embedded in the program: which one a window shows and watches, and what is in
-//! one. Shaders of release builds run unchecked, so whoever may write one may make the program read any of its memory.
+//! Folders of shaders that replace the embedded ones: which one a window shows and watches, and its contents.
+//! Release builds run shaders unchecked, so anyone who can write one can make the program read any of its
+//! memory.
 
 use std::path::{Path, PathBuf};
 
@@ -59,14 +60,12 @@ pub fn named(folder: &Path) -> Result<Taken> {
         Err(Error::usage(format!("--shaders {folder}: {why}")))
     };
     if !folder.is_dir() {
-        return refused(
-            "there is no such folder; name one that holds files of shaders/".to_owned(),
-        );
+        return refused("there is no such folder; name one with files of shaders/".to_owned());
     }
     let taken = Taken::from(folder);
     if taken.modules.is_empty() {
         return refused(format!(
-            "none of the {} shader files is in it; name a folder that holds some, such as \
+            "it has none of the {} shader files; name a folder with some of them, such as \
              methods/pixel_loop.wesl{}",
             taken.of,
             foreign(files_of(folder))

@@ -60,8 +60,8 @@ pub fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A text whose lines end as those of the embedded files do. Editors and version control on Windows end lines by
-/// two characters; that alone does not make a shader another one.
+/// A text with the line ends of the embedded files. Windows editors and version control end lines with two
+/// characters; that alone does not make a shader different.
 pub fn plain_lines(text: String) -> String {
     if text.contains("\r\n") {
         return text.replace("\r\n", "\n");
@@ -124,7 +124,7 @@ impl ShaderSource {
             .then_some(text)
     }
 
-    /// Whether a file read before is used in place of another embedded text.
+    /// Whether a file read before replaces a different embedded text.
     pub fn differs(&self, module: &str) -> bool {
         let texts = self.text(module).zip(embedded(module));
         texts.is_some_and(|(text, embedded)| text != embedded)
@@ -155,7 +155,7 @@ impl ShaderSource {
     /// The WGSL of a variant as [`ShaderSource::resolve`] gives it, and the files that were read for it.
     ///
     /// # Errors
-    /// As [`ShaderSource::resolve`], with the place where it is known.
+    /// Same as [`ShaderSource::resolve`], with the place where it is known.
     pub fn resolve_traced(
         &self,
         variant: &Variant,
@@ -273,7 +273,7 @@ impl Read {
         // wesl follows what files pass on without an end where that leads in a circle.
         let own = embedded(module).unwrap_or_default();
         if text != own && !published(&text).eq(published(own)) {
-            return Err("its `@publish import` lines are not those of the program".to_owned());
+            return Err("its `@publish import` lines differ from the program's".to_owned());
         }
         Ok(text)
     }

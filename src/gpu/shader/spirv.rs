@@ -14,7 +14,7 @@ use super::compilers::on_deep_stack;
 use super::variant::Variant;
 use crate::error::{Error, Result};
 
-/// The functions whose bodies are replaced, and by which opcode.
+/// The functions with replaced bodies, and the opcode of each.
 const NATIVE: [(&str, Op); 3] = [
     ("native_ballot_find_msb", Op::GroupNonUniformBallotFindMSB),
     ("native_broadcast_f32", Op::GroupNonUniformBroadcast),
@@ -204,7 +204,7 @@ pub fn is_native(variant: &Variant) -> bool {
 /// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: native variants patched.
 ///
 /// # Errors
-/// As [`translate`] and [`patch`]; a native variant without a function to patch.
+/// Same as [`translate`] and [`patch`]; a native variant without a function to patch.
 pub fn dispatched(
     variant: &Variant,
     shader: &Checked,

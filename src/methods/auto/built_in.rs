@@ -53,11 +53,11 @@ pub(super) fn built_in(
             format!("{dial} threads per pixel, so that few pixels fill the GPU")
         }
         (Method::SplitBatches, Dial::Batch(layers)) => {
-            format!("batches of {layers} layers, so that no list is waited for")
+            format!("batches of {layers} layers, so that long lists do not delay the rest")
         }
-        (Method::PixelLoop, _) => "a thread per pixel, nothing staged".to_owned(),
+        (Method::PixelLoop, _) => "one thread per pixel, nothing staged".to_owned(),
         (_, Dial::Pixels(count)) => {
-            format!("{count} pixels per thread, as there are more than enough")
+            format!("{count} pixels per thread, as there are plenty")
         }
         _ => "a thread per pixel".to_owned(),
     };

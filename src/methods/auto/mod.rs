@@ -1,7 +1,8 @@
 //! `auto` chooses the method and the dials for the lists of a frame. Its rule is built in, or comes from a
 //! [`Calibration`] of the adapter. Window, captures and benchmarks share it. Nothing is measured here: facts about
-//! lists go in, and a choice with its reason comes out. By a calibration it comes with its rivals, which should take about
-//! as long: the window and benchmarks time these on the lists themselves, and [`Choice::by_times`] takes the fastest.
+//! lists go in, and a choice with its reason comes out. A calibration's choice comes with rivals of about the
+//! same predicted time: the window and benchmarks time these on the lists themselves, and
+//! [`Choice::by_times`] takes the fastest.
 
 mod built_in;
 mod calibration;

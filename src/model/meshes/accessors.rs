@@ -37,7 +37,7 @@ impl<'a> Buffers<'a> {
             if all > MOST_BYTES {
                 let most = MOST_BYTES >> 20;
                 return Err(wrong(format!(
-                    "{all} bytes up to here; all buffers may have {most} MiB"
+                    "{all} bytes up to here; the limit for all buffers is {most} MiB"
                 )));
             }
             let read = match &buffer.uri {
@@ -48,7 +48,7 @@ impl<'a> Buffers<'a> {
             buffers.read.push(read);
             let found = buffers.bytes(index).len() as u64;
             if found < length {
-                return Err(wrong(format!("it has {found} bytes, and not {length}")));
+                return Err(wrong(format!("it has {found} bytes, not {length}")));
             }
         }
         Ok(buffers)
@@ -67,13 +67,13 @@ impl<'a> Buffers<'a> {
         let views = &self.document.buffer_views;
         let view = views.get(index).ok_or_else(|| {
             format!(
-                "bufferViews[{index}] is not there; there are {}",
+                "bufferViews[{index}] does not exist; there are {}",
                 views.len()
             )
         })?;
         if view.buffer >= self.read.len() {
             return Err(format!(
-                "bufferViews[{index}]: buffers[{}] is not there",
+                "bufferViews[{index}]: buffers[{}] does not exist",
                 view.buffer
             ));
         }
@@ -102,7 +102,7 @@ impl<'a> Buffers<'a> {
         let accessors = &self.document.accessors;
         let accessor = accessors.get(index).ok_or_else(|| {
             format!(
-                "accessors[{index}] is not there; there are {}",
+                "accessors[{index}] does not exist; there are {}",
                 accessors.len()
             )
         })?;
@@ -113,7 +113,7 @@ impl<'a> Buffers<'a> {
     fn elements_of(&self, accessor: &Accessor, shapes: &[&str]) -> Result<Elements<'_>, String> {
         if !shapes.contains(&accessor.shape.as_str()) {
             let shapes = shapes.join(" or ");
-            return Err(format!("its type is {}, and not {shapes}", accessor.shape));
+            return Err(format!("its type is {}, not {shapes}", accessor.shape));
         }
         let width = match accessor.shape.as_str() {
             "VEC2" => 2,
@@ -169,7 +169,7 @@ impl<'a> Buffers<'a> {
     ) -> Result<Others<'_>, String> {
         let kind = Kind::of(sparse.indices.component_type)?;
         if !kind.is_index() {
-            return Err("the indices of its sparse elements are no unsigned integers".to_owned());
+            return Err("the indices of its sparse elements are not unsigned integers".to_owned());
         }
         let few = usize::try_from(sparse.count).unwrap_or(usize::MAX);
         let part = |view: usize, offset: u64, size: usize| {
@@ -193,7 +193,7 @@ impl<'a> Buffers<'a> {
             let index = others.index(at);
             if before.is_some_and(|before| index <= before) || index as usize >= count {
                 return Err(format!(
-                    "its sparse element {at} has the index {index}; indices must grow and be below {count}"
+                    "its sparse element {at} has the index {index}; indices must increase and be below {count}"
                 ));
             }
             before = Some(index);
@@ -323,7 +323,7 @@ impl Others<'_> {
     }
 }
 
-/// The elements of an accessor, all of which are there.
+/// The elements of an accessor, all of them present.
 pub struct Elements<'a> {
     /// None: all are zero but those that stand elsewhere.
     data: Option<&'a [u8]>,

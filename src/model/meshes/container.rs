@@ -27,7 +27,7 @@ pub fn parts(bytes: &[u8]) -> Result<Parts<'_>, String> {
     let begins = text.iter().find(|byte| !byte.is_ascii_whitespace());
     if begins != Some(&b'{') {
         return Err(
-            "it is no glTF: it begins neither with `glTF`, as .glb does, nor with `{`".to_owned(),
+            "it is not glTF: it begins neither with `glTF`, as .glb does, nor with `{`".to_owned(),
         );
     }
     Ok(Parts {
@@ -41,7 +41,7 @@ fn of_glb(bytes: &[u8]) -> Result<Parts<'_>, String> {
     match word(header, 4) {
         2 => {}
         version => {
-            return Err(format!("it is GLB of version {version}; 2 can be read"));
+            return Err(format!("it is GLB version {version}; 2 can be read"));
         }
     }
     let length = word(header, 8) as usize;
@@ -132,7 +132,7 @@ mod tests {
         let mut long = whole.clone();
         long[12] = 200;
         for (bytes, part) in [
-            (glb(3, &[]), "GLB of version 3; 2 can be read"),
+            (glb(3, &[]), "GLB version 3; 2 can be read"),
             (glb(2, &[]), "the chunk at byte 12 is cut off"),
             (glb(2, &[(b"BIN\0", b"")]), "first chunk is not the JSON"),
             (
@@ -141,8 +141,8 @@ mod tests {
             ),
             (whole[..30].to_vec(), "says that it has 34 bytes; it has 30"),
             (b"glTF".to_vec(), "header is cut off"),
-            (b"\x89PNG".to_vec(), "it is no glTF"),
-            (b"  ".to_vec(), "it is no glTF"),
+            (b"\x89PNG".to_vec(), "it is not glTF"),
+            (b"  ".to_vec(), "it is not glTF"),
         ] {
             let reason = parts(&bytes).expect_err("it is wrong");
             assert!(reason.contains(part), "{reason}");

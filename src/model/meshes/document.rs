@@ -1,4 +1,4 @@
-//! The JSON of a glTF file, as far as it is looked at. Indices are as they stand in the file: whoever uses one checks
+//! The JSON of a glTF file, as far as it is used. Indices are unchecked: code that uses one checks
 //! it.
 //!
 //! The names of structs and fields are those of the glTF 2.0 specification (Khronos Group, 2021).
@@ -247,7 +247,7 @@ impl Document {
         let objects = json.iter().filter(|byte| **byte == b'{').count();
         if objects > MOST_OBJECTS {
             return Err(format!(
-                "its JSON has {objects} objects; {MOST_OBJECTS} is the most"
+                "its JSON has {objects} objects; the limit is {MOST_OBJECTS}"
             ));
         }
         let document: Self =
@@ -256,7 +256,7 @@ impl Document {
         let unknown: Vec<&str> = unknown_of(&document.extensions_required).collect();
         if !unknown.is_empty() {
             return Err(format!(
-                "it requires what is not supported: {}",
+                "it requires unsupported extensions: {}",
                 unknown.join(", ")
             ));
         }
@@ -280,11 +280,11 @@ impl Document {
         let asset = self
             .asset
             .as_ref()
-            .ok_or("its JSON is no glTF: `asset` is missing")?;
+            .ok_or("its JSON is not glTF: `asset` is missing")?;
         let major = asset.version.split('.').next().unwrap_or_default();
         if major != "2" {
             return Err(format!(
-                "it is glTF of version {}; 2.0 can be read",
+                "it is glTF version {}; 2.0 can be read",
                 asset.version
             ));
         }
@@ -299,7 +299,7 @@ impl Document {
 
 /// What is said of an index that leads nowhere.
 pub fn missing(list: &str, index: usize) -> String {
-    format!("{list}[{index}] is named, and is not there")
+    format!("{list}[{index}] is referenced but missing")
 }
 
 fn unknown_of(names: &[String]) -> impl Iterator<Item = &str> {

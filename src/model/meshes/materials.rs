@@ -215,10 +215,7 @@ pub fn finish(
         }
         if row.was_blended {
             let what = "translucent materials with a picture";
-            remarks.add(
-                what,
-                "shown where their alpha is at least a half, and opaque there",
-            );
+            remarks.add(what, "shown opaque where their alpha is at least a half");
         }
         let named = |what: String| format!("materials[{index}]: {what}");
         let mut layer = |texture: &Use, remarks: &mut Remarks| {
@@ -234,7 +231,7 @@ pub fn finish(
                 if (first.set, &first.transform) != (glow.set, &glow.transform) =>
             {
                 remarks.add(
-                    "pictures of own light with texture coordinates of their own",
+                    "emissive pictures with their own texture coordinates",
                     "left out",
                 );
                 None

@@ -207,14 +207,19 @@ fn model_of(
 
 /// All bytes of a file that has `length` of them now.
 fn whole(file: File, length: u64) -> Result<Vec<u8>, String> {
-    let too_long = || format!("it is too long: a model may have {} MiB", MOST_BYTES >> 20);
+    let too_long = || {
+        format!(
+            "it is too long: the limit for a model is {} MiB",
+            MOST_BYTES >> 20
+        )
+    };
     if length > MOST_BYTES {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
     bytes
         .try_reserve_exact(length as usize)
-        .map_err(|_| format!("its {length} bytes are more memory than there is"))?;
+        .map_err(|_| format!("its {length} bytes need more memory than there is"))?;
     // The file may grow while it is read.
     file.take(MOST_BYTES + 1)
         .read_to_end(&mut bytes)

@@ -38,7 +38,7 @@ pub fn place(
         count += parts.iter().map(|part| part.triangles).sum::<usize>();
         if count > MOST_TRIANGLES {
             return Err(format!(
-                "nodes[{}]: {count} triangles up to here; {MOST_TRIANGLES} is the most",
+                "nodes[{}]: {count} triangles up to here; the limit is {MOST_TRIANGLES}",
                 placed.node
             ));
         }
@@ -55,7 +55,7 @@ pub fn place(
     Ok(used)
 }
 
-/// Which meshes, all of which are there, stand where in the default scene.
+/// Which meshes (all of them present) the default scene has, and where.
 fn placed(document: &Document) -> Result<Vec<Placed>, String> {
     let mut all = Vec::new();
     let mut met = vec![false; document.nodes.len()];
@@ -66,7 +66,7 @@ fn placed(document: &Document) -> Result<Vec<Placed>, String> {
         let node = (document.nodes.get(index)).ok_or_else(|| missing("nodes", index))?;
         if std::mem::replace(&mut met[index], true) {
             return Err(format!(
-                "nodes[{index}] stands below two nodes, or below itself"
+                "nodes[{index}] is a child of two nodes, or of itself"
             ));
         }
         let matrix = above * local(node).map_err(|what| format!("nodes[{index}] has {what}"))?;
@@ -127,7 +127,7 @@ fn local(node: &Node) -> Result<DMat4, String> {
     };
     let [.., bottom] = matrix.transpose().to_cols_array_2d();
     if !matrix.is_finite() || bottom != [0.0, 0.0, 0.0, 1.0] {
-        return Err("a matrix that is no affine transform".to_owned());
+        return Err("a matrix that is not an affine transform".to_owned());
     }
     Ok(matrix)
 }

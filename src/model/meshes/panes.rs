@@ -25,7 +25,7 @@ pub fn add(
             .and_then(|second| parallelogram(first, second));
         rest = match found {
             None => {
-                let what = "translucent triangles that are no parts of flat panes";
+                let what = "translucent triangles that are not parts of flat panes";
                 remarks.add(what, "left out");
                 after
             }

@@ -25,7 +25,7 @@ const MOST_DECODER_BYTES: u64 = 1 << 30;
 /// A picture: rows from the top, four bytes per texel (red, green, blue in sRGB, and alpha).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// Width and height, texels, neither of which is 0.
+    /// Width and height in texels, both above 0.
     pub size: [u32; 2],
     pub texels: Vec<u8>,
 }
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
 fn decoded(bytes: &[u8], most: u32) -> Result<Picture, String> {
     let format = match image::guess_format(bytes) {
         Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg)) => format,
-        _ => return Err("it is no PNG and no JPEG".to_owned()),
+        _ => return Err("it is neither PNG nor JPEG".to_owned()),
     };
     let reader = || ImageReader::with_format(Cursor::new(bytes), format);
     let wrong = |error: image::ImageError| error.to_string();

@@ -27,7 +27,7 @@ fn of_data(data: &str) -> Result<Vec<u8>, String> {
     if !kind.ends_with(";base64") {
         return Err("its data URI is not in base64".to_owned());
     }
-    base64(text.as_bytes()).ok_or_else(|| "its data URI is no base64".to_owned())
+    base64(text.as_bytes()).ok_or_else(|| "its data URI is not valid base64".to_owned())
 }
 
 /// The bytes that a text in base64 stands for; none if it is no such text.
@@ -70,7 +70,7 @@ fn file(uri: &str) -> Result<PathBuf, String> {
     if let Some((scheme, _)) = name.split_once(':')
         && !scheme.contains('/')
     {
-        return refused("is the address of something else");
+        return refused("is an address, not a file name");
     }
     if name.starts_with(['/', '\\']) {
         return refused("is an absolute path");
@@ -79,12 +79,12 @@ fn file(uri: &str) -> Result<PathBuf, String> {
         return refused("leaves the file's folder");
     }
     if name.contains(|c: char| c.is_control() || c == '\\') {
-        return refused("is no name of a file");
+        return refused("is not a file name");
     }
     Ok(PathBuf::from(name))
 }
 
-/// A text with each `%20` and the like replaced by what it stands for; none if that is not UTF-8.
+/// A text with percent escapes decoded; none if the result is not UTF-8.
 fn unescaped(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -140,7 +140,7 @@ mod tests {
             ("C:\\a.bin", "address"),
             ("file:///a.bin", "address"),
             ("https://example.org/a.bin", "address"),
-            ("a\nb", "no name"),
+            ("a\nb", "not a file name"),
             ("", "empty"),
             ("%ff", "UTF-8"),
         ] {

@@ -32,7 +32,7 @@ pub enum Method {
     WaveLerpFindMsb,
     /// WaveActiveLerp with a padded tail: all lanes are active, and the carry is read from the last of them.
     WaveLerpKnownLast,
-    /// As [`Method::WaveLerpKnownLast`], with one sum over the lanes behind the list's last group.
+    /// Like [`Method::WaveLerpKnownLast`], with one sum over the lanes after the list's last group.
     #[serde(alias = "wave-lerp-padded")]
     WaveLerpDeferred,
     /// A thread per one or several pixels; the list is staged through workgroup memory.
@@ -48,7 +48,7 @@ pub enum Method {
     /// Drawn back to front by the blending hardware, into 16-bit floats.
     #[serde(rename = "fixed-function-f16")]
     FixedFunctionF16,
-    /// The method that should be fastest, chosen for every frame.
+    /// Picks the method that should be fastest, for every frame.
     Auto,
 }
 
@@ -59,7 +59,7 @@ pub enum Needs {
     Nothing,
     /// Wave operations.
     Waves,
-    /// Wave operations and SPIR-V passed through (Vulkan).
+    /// Wave operations and SPIR-V passthrough (Vulkan).
     NativeSpirv,
     /// Blending into 32-bit float targets.
     Blending,
@@ -133,7 +133,7 @@ pub struct Entry {
     pub origin: &'static str,
 }
 
-/// A method's name, or a label that begins with it, as it is today: presets, records and habits may have one of before.
+/// The current form of a method's name, or of a label that begins with it: presets and records may have an old one.
 pub fn current_label(label: &str) -> Cow<'_, str> {
     match label.strip_prefix("wave-lerp-padded") {
         Some(rest) => Cow::Owned(format!("{}{rest}", Method::WaveLerpDeferred.name())),

@@ -18,10 +18,10 @@ pub struct FrameOptions {
     /// Tile edge in pixels: 8 or 16.
     #[arg(skip = FrameOptions::default().tile)]
     pub tile: u32,
-    /// What layers are composited in: `full`, or where a method takes it `half`, which has a bound of its own
+    /// Compositing precision: `full`, or `half` for methods that support it, with its own error bound
     #[arg(long, value_enum, default_value_t = FrameOptions::default().precision)]
     pub precision: Precision,
-    /// Stop a pixel when its transmittance falls below this, 0 (off) or more and less than 1
+    /// Stop a pixel when its transmittance falls below this, from 0 (off) to less than 1
     #[arg(
         long,
         default_value_t = FrameOptions::default().early_out,
@@ -29,16 +29,16 @@ pub struct FrameOptions {
         value_name = "TRANSMITTANCE"
     )]
     pub early_out: f32,
-    /// By what particles, panes and splats are in order between two fog slices
+    /// How to sort particles, pane cells and Gaussians between two fog slices
     #[arg(long, value_enum, default_value_t, value_name = "KEY")]
     pub splat_order: SplatOrder,
-    /// In which tiles splats of files are listed: those that the ellipse touches, or the box around it
+    /// Tiles that list a Gaussian: those its ellipse touches, or those its bounding box touches
     #[arg(long, value_enum, default_value_t, value_name = "SHAPE")]
     pub cull: Cull,
-    /// How it is found which solid is seen: drawn by the rasteriser, or by compute, which some GPUs are made for
+    /// How visible solids are found: drawn by the rasteriser, or by compute, which suits some GPUs
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub solids: Solids,
-    /// Tiles of the squares by which splats are sorted before tiles get their lists
+    /// Size in tiles of the squares that sort items before each tile gets its list
     #[arg(long, value_enum, default_value_t, value_name = "TILES")]
     pub macro_tile: MacroTile,
 }
@@ -152,7 +152,7 @@ impl Precision {
         let takes = |method: &Method| method.has(Trait::TakesHalf);
         let able: Vec<&str> = Method::all().filter(takes).map(Method::name).collect();
         Err(Error::usage(format!(
-            "--precision half: all of the methods asked for composite in f32 alone; leave it out, or name one of {}",
+            "--precision half: the named methods composite only in f32; leave it out, or name one of {}",
             able.join(", ")
         )))
     }

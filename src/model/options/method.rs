@@ -8,13 +8,13 @@ use super::{Dial, Named};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct MethodOptions {
-    /// How the exclusive prefix product is formed
+    /// How to form the exclusive prefix product
     #[arg(long, value_enum, default_value_t = MethodOptions::default().hazard)]
     pub hazard: Hazard,
-    /// How a wave reads the value of one of its lanes
+    /// How a wave reads one lane's value, the last lane's or each in turn
     #[arg(long, value_enum, default_value_t = MethodOptions::default().lane_read)]
     pub lane_read: LaneRead,
-    /// How the partial last wave of a list is handled: `own` is the method's own way, `padded` keeps all lanes
+    /// Partial last wave of a list: `own` is the method's own way, `padded` keeps all lanes active
     #[arg(long, value_enum, default_value_t = MethodOptions::default().tail)]
     pub tail: Tail,
     // Its flag also takes `auto`, and is declared in `settings/option_args.rs`.
@@ -91,13 +91,13 @@ impl MethodOptions {
     }
 }
 
-/// How the partial last wave of a list is handled, whose layers are fewer than its lanes.
+/// How to handle the last wave of a list, which has fewer layers than lanes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Tail {
-    /// As the method has it: ragged in the article's methods, whose lanes leave the loop.
+    /// The method's own way: ragged in the article's methods, where lanes without a layer leave the loop.
     #[default]
     Own,
     /// Lanes without a layer stay, with a layer that changes nothing, in every method.
@@ -121,7 +121,7 @@ impl Tail {
 #[serde(rename_all = "kebab-case")]
 pub enum LaneRead {
     // What DXC makes of WaveReadLaneAt (its test CodeGenSPIRV/sm6.wave-read-lane-at.hlsl).
-    /// By a shuffle, whose index may differ from lane to lane.
+    /// By a shuffle; the index may differ between lanes.
     #[default]
     Shuffle,
     /// By the broadcast that WGSL lacks (Vulkan: `OpGroupNonUniformBroadcast`).

@@ -41,7 +41,7 @@ pub fn composite(layers: &[Layer]) -> Composite {
     accumulate(layers, 0.0)
 }
 
-/// As [`composite`], with every factor `1-a` raised to at least [`GUARD`].
+/// Like [`composite`], with every factor `1-a` raised to at least [`GUARD`].
 ///
 /// This is what a guarded hazard computes when nothing is rounded: layers behind an opaque
 /// layer leak through it with weight [`GUARD`]. It equals [`composite`] where no layer has an

@@ -1,9 +1,9 @@
 //! A CPU model of one wave of 4 to 128 lanes, with inactive lanes and four-word ballots. What waves compute
 //! (votes, reductions, scans, quads, appends) is in [`super::wave_intrinsics`].
 //!
-//! Plain arithmetic, in lane order; it touches nothing else. A lane's value is either there or
-//! poison: whoever reads a lane that is not active, or a value that was never written, gets an error
-//! in place of a number, so that a method that relies on an inactive lane cannot pass by luck.
+//! Plain arithmetic, in lane order; it touches nothing else. A lane's value is present or poison: reading an
+//! inactive lane, or a value that was never written, gives an error instead of a number, so that a method
+//! that relies on an inactive lane cannot pass by luck.
 
 /// The greatest number of lanes of a wave.
 pub const MAX_LANES: u32 = 128;
@@ -121,7 +121,7 @@ impl Wave {
         lanes
     }
 
-    /// As [`Wave::load`], from other registers.
+    /// Like [`Wave::load`], from other registers.
     ///
     /// # Errors
     /// What `value` gives: reading poison.

@@ -80,7 +80,7 @@ fn broken_ron_gets_file_line_column_and_field() {
         (
             "best_time: 1.0",
             "best_tme: 1.0",
-            "my.ron:4:5: `best_tme` is no field of `Scene`; nearest: best_time",
+            "my.ron:4:5: `best_tme` is not a field of `Scene`; nearest: best_time",
         ),
         (
             "    exposure: 1.0,\n",
@@ -111,7 +111,7 @@ fn broken_ron_gets_file_line_column_and_field() {
         (
             "extinction: 0.1",
             "extinktion: 0.1",
-            "fog: `extinktion` is no field of `Fog`; nearest: extinction",
+            "fog: `extinktion` is not a field of `Fog`; nearest: extinction",
         ),
         (
             "Share(2.0)",
@@ -196,7 +196,7 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "(name: \"b\"",
             "(name: \"a\"",
-            "cameras[1].name is `a`, as an earlier camera's; it must be unique",
+            "cameras[1].name is `a`, the name of an earlier camera; it must be unique",
         ),
         (
             "eye: (4.0, 1.0, 5.0)",
@@ -206,7 +206,7 @@ fn values_out_of_range_get_file_field_value_and_range() {
         (
             "eye: (4.0, 1.0, 5.0)",
             "eye: (0.0, 1.0, 0.0)",
-            "cameras[1].target is 0,1,0, which is where `eye` is, too; it must be 1 mm or more away from it",
+            "cameras[1].target is 0,1,0, the same as `eye`; it must be 1 mm or more away from it",
         ),
         (
             "fov_y: 60.0),\n    ]",

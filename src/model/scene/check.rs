@@ -191,7 +191,7 @@ pub(crate) struct CameraFault {
     pub(crate) is_about_both: bool,
 }
 
-/// The first value of a viewpoint that is out of its range, whoever chose it.
+/// The first value of a viewpoint that is out of its range.
 pub(crate) fn camera_fault(camera: &Viewpoint) -> Option<CameraFault> {
     let Viewpoint { eye, target, fov_y } = camera;
     let [eye, target] = [eye, target].map(Vec3::to_array);
@@ -221,7 +221,7 @@ pub(crate) fn camera_fault(camera: &Viewpoint) -> Option<CameraFault> {
     let near = eye.iter().zip(target).all(|(a, b)| (a - b).abs() < 1e-3);
     near.then(|| {
         let [x, y, z] = target;
-        let value = format!("{x},{y},{z}, which is where `eye` is, too");
+        let value = format!("{x},{y},{z}, the same as `eye`");
         fault("target", value, "1 mm or more away from it".to_owned())
     })
 }
@@ -290,7 +290,7 @@ impl Check<'_> {
         for (index, camera) in cameras.iter().enumerate() {
             if !names.insert(&camera.name) {
                 let path = format!("cameras[{index}].name");
-                let value = format!("`{}`, as an earlier camera's", camera.name);
+                let value = format!("`{}`, the name of an earlier camera", camera.name);
                 return Err(self.wrong(&path, value, "unique in the scene"));
             }
         }

@@ -23,7 +23,7 @@ pub struct UniformInputs {
     pub slices: u32,
     /// Tile entries that fit the buffers.
     pub entry_capacity: u32,
-    /// By what splats are in order.
+    /// Sort key of items.
     pub splat_order: SplatOrder,
     /// In which tiles splats of files are listed.
     pub cull: Cull,

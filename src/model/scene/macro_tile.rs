@@ -1,13 +1,13 @@
-//! How large the squares of tiles are by which a frame's splats are binned and sorted.
+//! Size of the macro tiles that bin and sort a frame's items.
 
 use serde::{Deserialize, Serialize};
 
-/// Tiles of a macro tile, the square of tiles whose splats one workgroup sorts. The lists are the same with all sizes.
+/// Tiles of a macro tile: a square of tiles with items that one workgroup sorts. The lists are the same with all sizes.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 pub enum MacroTile {
-    /// 4x4, or 2x2 in frames of so many small splats that a workgroup could not sort a larger square's at once.
+    /// 4x4, or 2x2 in frames with too many small items for a workgroup to sort a larger square at once.
     #[default]
     #[serde(rename = "auto")]
     Auto,
@@ -26,8 +26,8 @@ pub enum MacroTile {
 }
 
 impl MacroTile {
-    /// log2 of the edges in tiles that [`MacroTile::Auto`] chooses from: that of most frames, and that of frames whose
-    /// macro tiles would hold too much.
+    /// log2 of the edges in tiles that [`MacroTile::Auto`] chooses from: for most frames, and for frames with
+    /// overfull macro tiles.
     pub const SHIFTS: [u32; 2] = [2, 1];
 
     /// Its name in flags and files.
@@ -50,7 +50,7 @@ impl MacroTile {
         }
     }
 
-    /// log2 of its edge in tiles, in a frame of which no counters are known yet.
+    /// log2 of its edge in tiles, before the frame's counters are known.
     pub fn first_shift(self) -> u32 {
         self.shift().unwrap_or(Self::SHIFTS[0])
     }

@@ -202,7 +202,7 @@ fn fluted(radius: f32, flutes: u32) -> Vec<OutlinePoint> {
     (0..count).map(at).collect()
 }
 
-/// An upright closed column over `outline`, whose angles grow.
+/// An upright closed column over `outline`, which is sorted by angle.
 fn append_column(
     base: [f32; 3],
     height: f32,

@@ -1,4 +1,4 @@
-//! A scene made of one file of a model: cameras that see it whole, a sun, a bright sky, and nothing else.
+//! A scene made from one model file: cameras that see all of it, a sun, a bright sky, and nothing else.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ pub(super) fn outline_of(path: &str) -> Result<Scene> {
     Ok(scene)
 }
 
-/// As [`look_at`], first of all from between the front and the right, where three sides of a box are seen.
+/// Like [`look_at`], starting between the front and the right, where three sides of a box are visible.
 fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
     look_at(scene, middle, radius);
     let [front, ..] = &scene.cameras[..] else {
@@ -94,10 +94,10 @@ fn look_from_corner(scene: &mut Scene, middle: Vec3, radius: f32) {
     scene.cameras.insert(0, corner);
 }
 
-/// A scene without anything in it, whose light a solid looks good in.
+/// An empty scene with light that suits a solid.
 fn lit(path: &str) -> Scene {
     Scene {
-        shows: "A model of a file.".to_owned(),
+        shows: "A model file.".to_owned(),
         exposure: 0.85,
         sun: Sun {
             direction_to_sun: [0.45, 0.8, 0.6],

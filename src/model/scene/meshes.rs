@@ -171,8 +171,8 @@ impl Scene {
         self.meshes.iter().any(|spec| Place::of(spec).is_some())
     }
 
-    /// Reads the files of models, whose paths are relative to `folder`. What another scene still holds of the same
-    /// files, placed in the same way, is shared with it, unless they name other files.
+    /// Reads model files; their paths are relative to `folder`. Data that another scene still holds of the
+    /// same files in the same placement is shared, unless the files name other files.
     ///
     /// `progress` is told how far that is.
     ///
@@ -251,7 +251,7 @@ impl Scene {
                     return Err((
                         index,
                         Error::usage(format!(
-                            "{file}: the scene has {count} {what} with it; {most} is the most"
+                            "{file}: with it, the scene has {count} {what}; the limit is {most}"
                         )),
                     ));
                 }

@@ -88,11 +88,11 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
     load_telling(name_or_path, None, &mut |_| Ok(()))
 }
 
-/// As [`load`], with `splats` in the place of the scene's own list of files of splats; their paths are relative to the
-/// scene's folder, or else to the working folder. `progress` is told how far files are read.
+/// Like [`load`], with `splats` instead of the scene's own list of splat files; their paths are relative to
+/// the scene's folder, or else to the working folder. `progress` reports how far files are read.
 ///
 /// # Errors
-/// As [`load`], what is wrong about `splats`, and the error with which `progress` ends the work.
+/// Same as [`load`]; errors in `splats`; the error with which `progress` ends the work.
 pub fn load_telling(
     name_or_path: &str,
     splats: Option<&[SplatSpec]>,
@@ -113,7 +113,7 @@ pub fn load_telling(
     read(&file, &text, (files, placed), progress)
 }
 
-/// A checked list of files of splats whose paths are found from where the files of their scene are.
+/// A checked list of splat files, with paths resolved from the folder of their scene.
 ///
 /// # Errors
 /// What is wrong about the list.
@@ -153,7 +153,7 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 /// file of splats or of a model has cameras of the same names in places of their own.
 ///
 /// # Errors
-/// As [`load`], but for those of the content of such files.
+/// Same as [`load`], except errors in the content of such files.
 pub fn outline(name_or_path: &str) -> Result<Scene> {
     if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
         return splat_file::outline_of(name_or_path);
@@ -189,7 +189,7 @@ fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
     if !is_path {
         let near = suggestion(name_or_path, names());
         return Err(Error::usage(format!(
-            "there is no scene `{name_or_path}`{near} (or give the path of a .ron file, of a file of splats or of a model)"
+            "there is no scene `{name_or_path}`{near} (or give the path of a .ron, splat or model file)"
         )));
     }
     let text = input::text(path, input::SCENE)

@@ -59,7 +59,7 @@ fn explain(error: &ron::Error) -> String {
             outer,
         } => {
             let near = suggestion(found, expected.iter().copied());
-            format!("`{found}` is no field{}{near}", of(outer))
+            format!("`{found}` is not a field{}{near}", of(outer))
         }
         ron::Error::DuplicateStructField { field, outer } => {
             format!("the field `{field}`{} is given twice", of(outer))

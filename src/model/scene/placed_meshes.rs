@@ -1,4 +1,4 @@
-//! Models of files as the GPU reads them, in world space. Knows neither files nor scenes.
+//! Models as the GPU reads them, in world space. Knows neither files nor scenes.
 
 use std::sync::Arc;
 

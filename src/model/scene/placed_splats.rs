@@ -1,4 +1,4 @@
-//! Splats of files as the GPU reads them, in world space. Knows neither files nor scenes.
+//! Gaussians as the GPU reads them, in world space. Knows neither files nor scenes.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,19 +1,19 @@
-//! By what means it is found which solid the camera sees.
+//! How visible solids are found: rasterised or ray-tested.
 
 use serde::{Deserialize, Serialize};
 
-/// How it is found which opaque triangle the camera sees at a pixel. The picture is the same but for pixels at edges.
+/// How the visible opaque triangle of a pixel is found. Pictures differ only in pixels at edges.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Solids {
-    /// What is known to be faster on the adapter.
+    /// Whichever is known to be faster on the adapter.
     #[default]
     Auto,
     /// By the rasteriser.
     Draw,
-    /// By compute, in scenes without models of files and with no more than some ten thousand triangles.
+    /// By compute, in scenes without model files and with at most some ten thousand triangles.
     Compute,
 }
 

@@ -1,4 +1,4 @@
-//! A scene made of one file of splats: cameras that see it, no light, no fog, and its own colours as they are.
+//! A scene made from one splat file: cameras that see it, no light, no fog, and its own colours unchanged.
 
 use std::path::Path;
 
@@ -122,7 +122,7 @@ pub(super) fn around(path: &str) -> Scene {
     let plain = name.chars().filter(|c| !c.is_control());
     Scene {
         name: plain.clone().take(super::check::LONGEST_NAME).collect(),
-        shows: "A file of splats.".to_owned(),
+        shows: "A splat file.".to_owned(),
         best_time: 0.0,
         particles: 0,
         fog_slices: 0,

@@ -1,4 +1,4 @@
-//! Reads files of splats and places them in a scene: world space, set after set, harmonics packed.
+//! Reads splat files and places them in a scene: world space, set after set, harmonics packed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,7 +22,7 @@ const READING: f64 = 0.8;
 /// Splats that are placed between two reports of it.
 const STEP: usize = 1 << 16;
 
-/// By what splats – particles, cells of sheets and splats of files – are in order between two fog slices.
+/// Sort key of items (particles, pane cells and Gaussians) between two fog slices.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]

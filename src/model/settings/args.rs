@@ -43,14 +43,14 @@ pub enum Purpose {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Scene and methods")]
 pub struct SceneArgs {
-    /// The file of a scene, of splats or of a model, in place of --scene
+    /// Scene, splat or model file, instead of --scene
     #[arg(
         value_name = "FILE",
         conflicts_with = "scene",
         help_heading = "Scene and methods"
     )]
     pub file: Option<String>,
-    /// Scene: a name (see `wavelerp list`), or the path of a .ron file, of a file of splats or of a model
+    /// Scene: a name (see `wavelerp list`), or the path of a .ron, splat or model file
     #[arg(long, default_value_t = SceneArgs::default().scene)]
     pub scene: String,
     /// Frame size in pixels [default: 1280x720; 640x360 on a CPU adapter]
@@ -59,16 +59,16 @@ pub struct SceneArgs {
     /// Time on the scene's clock, in seconds [default: the scene's best moment]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     pub time: Option<f32>,
-    /// Seed of all randomness
+    /// Random seed
     #[arg(long, default_value_t = SceneArgs::default().seed, allow_negative_numbers = true)]
     pub seed: u32,
     /// Camera preset of the scene [default: its first]
     #[arg(long)]
     pub camera: Option<String>,
-    /// Where the camera is, in metres [default: where the preset has it]
+    /// Camera position, in metres [default: the preset's]
     #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub eye: Option<[f32; 3]>,
-    /// The point that the camera looks at, in metres [default: the preset's]
+    /// Point the camera looks at, in metres [default: the preset's]
     #[arg(long, value_parser = parse_place, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub target: Option<[f32; 3]>,
     /// Vertical field of view, 1 to 170 degrees [default: the preset's]
@@ -83,7 +83,7 @@ pub struct SceneArgs {
     /// Factors on the scene's layers.
     #[command(flatten)]
     pub factors: Factors,
-    /// Files of splats in place of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
+    /// Splat files instead of the scene's own, as in scene files: '[(file: "bust.ply", scale: 0.5)]'
     #[arg(long, value_parser = parse_splat_list, value_name = "LIST")]
     pub splats: Option<SplatList>,
     /// Methods: `all`, or names separated by commas
@@ -179,10 +179,10 @@ impl SceneArgs {
         self.check_with(scene::load_telling(name, splats, &mut |_| Ok(()))?)
     }
 
-    /// As [`SceneArgs::check`], of a scene whose files are not read yet: see [`scene::outline`].
+    /// Like [`SceneArgs::check`], for a scene with unread files: see [`scene::outline`].
     ///
     /// # Errors
-    /// As [`SceneArgs::check`], but for those of such files.
+    /// Same as [`SceneArgs::check`], except errors in those files.
     pub fn check_outline(&self) -> Result<Request> {
         let name = self.scene_or_file();
         let mut scene = scene::outline(name)?;
@@ -238,7 +238,7 @@ pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> R
     defaults_in(scene, scene::load(scene)?, caps, purpose)
 }
 
-/// As [`default_settings`], of a scene that is there already; `name` is its name or path.
+/// Like [`default_settings`], for a loaded scene; `name` is its name or path.
 pub fn defaults_in(
     name: &str,
     scene: Scene,
@@ -254,7 +254,7 @@ pub fn defaults_in(
 }
 
 impl Request {
-    /// What these flags ask for in their scene as it is once its files are read: `scene`.
+    /// The same request for `scene`, which is its scene with all files read.
     pub fn in_scene(&self, scene: Scene) -> Result<Self> {
         self.args.check_with(scene)
     }

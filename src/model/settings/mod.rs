@@ -134,10 +134,10 @@ impl Settings {
         self.load_telling(&mut |_| Ok(()))
     }
 
-    /// As [`Settings::load`]; `progress` is told how far the scene's files are read.
+    /// Like [`Settings::load`]; `progress` is told how far the scene's files are read.
     ///
     /// # Errors
-    /// As [`Settings::load`], and the error with which `progress` ends the work.
+    /// Same as [`Settings::load`], and the error with which `progress` ends the work.
     pub fn load_telling(&self, progress: Listener) -> Result<(Scene, CameraPreset)> {
         self.check()?;
         let scene = scene::load_telling(&self.scene, self.splats.as_deref(), progress)?;

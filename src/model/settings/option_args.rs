@@ -1,4 +1,4 @@
-//! The options as flags, of which three may be left to the frame.
+//! The flags of the options; the frame may choose three of them.
 
 use crate::error::{Error, Result};
 use crate::model::options::{
@@ -8,7 +8,7 @@ use crate::model::options::{
 use super::ranges::{self, SIZE, Words};
 use super::tile::{FrameLoad, auto_tile};
 
-/// The value of a flag that leaves its option to the frame.
+/// The flag value that lets the frame choose an option.
 const AUTO: &str = "auto";
 
 /// The options as flags.
@@ -28,10 +28,10 @@ pub struct OptionArgs {
     /// Those of methods, but for the two that may be left to the frame.
     #[command(flatten)]
     method: MethodOptions,
-    /// Pixels that a wave walks: `auto`, or a power of two up to the tile's pixels
+    /// Pixels per wave: `auto`, or a power of two up to the tile's pixels
     #[arg(long, default_value = AUTO, value_name = "auto|COUNT")]
     pixels_per_wave: String,
-    /// Threads that share a pixel of split-depth: `auto` (2, in small frames more), or 2, 4 … 256
+    /// Threads per pixel of split-depth: `auto` (2, more in small frames), or 2, 4 … 256
     #[arg(
         long,
         default_value = AUTO,
@@ -76,10 +76,10 @@ impl OptionArgs {
         self.settle(load).map(|_| ())
     }
 
-    /// The options for a frame, by which what was left open is chosen.
+    /// The options for a frame, which chooses those at `auto`.
     ///
     /// # Errors
-    /// As [`OptionArgs::check`], whatever the frame.
+    /// Same as [`OptionArgs::check`], whatever the frame.
     pub fn settle(&self, load: FrameLoad) -> Result<Options> {
         // The tile comes first: what may be walked depends on it.
         let tile = Self::number("tile", &self.tile, "8 or 16", |tile| {

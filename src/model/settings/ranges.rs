@@ -1,4 +1,4 @@
-//! The ranges of all settings, and what is said of a value outside: flags and files share both.
+//! The ranges of all settings, and the messages for values outside: flags and files share both.
 
 use glam::Vec3;
 
@@ -90,7 +90,7 @@ impl Words {
         })
     }
 
-    /// Checks every option whose type admits more than it may be.
+    /// Checks every option whose type admits invalid values.
     ///
     /// # Errors
     /// Usage: the option, its value, and what it must be.

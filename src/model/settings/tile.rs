@@ -1,5 +1,5 @@
-//! The tile that `--tile auto` gives: a rule by what is known of a frame before it is drawn. It knows no adapter, so that
-//! a frame has the same lists, and the same pictures, on every machine.
+//! The tile of `--tile auto`: a rule on what is known of a frame before it is drawn. It ignores the adapter,
+//! so that a frame has the same lists and pictures on every machine.
 
 /// What the rule goes by.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,7 +16,7 @@ pub(super) fn read(file: File, told: &mut Told) -> Result<Splats, Fault> {
     let rest = file.length % SIZE as u64;
     if rest != 0 {
         return Err(Fault::bad(format!(
-            "it has {} bytes, which are {} splats of {SIZE} bytes and {rest} bytes more",
+            "it has {} bytes: {} splats of {SIZE} bytes, and {rest} extra bytes",
             file.length,
             file.length / SIZE as u64
         )));

@@ -69,7 +69,7 @@ pub(super) fn read(
         match element.name.as_str() {
             "chunk" => chunks = ranges(element, rows)?,
             "vertex" if chunks.is_empty() => {
-                return Err(Fault::bad("its element chunk stands behind its vertex"));
+                return Err(Fault::bad("its element chunk comes after vertex"));
             }
             "vertex" => {
                 is_read = true;
@@ -85,7 +85,7 @@ pub(super) fn read(
                 })?;
             }
             "sh" if !is_read => {
-                return Err(Fault::bad("its element sh stands before its vertex"));
+                return Err(Fault::bad("its element sh comes before vertex"));
             }
             "sh" if !rest.is_empty() => rows.of(element, |first, block, size| {
                 for (row, index) in block.chunks_exact(size).zip(first..) {

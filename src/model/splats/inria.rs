@@ -18,7 +18,7 @@ pub(super) fn read(
     let names = || elements.iter().map(|element| element.name.as_str());
     let Some(place) = names().position(|name| name == "vertex") else {
         return Err(Fault::bad(format!(
-            "it has no element vertex, which would hold its splats; its elements: {}",
+            "it has no element vertex with its splats; its elements: {}",
             names().collect::<Vec<_>>().join(", ")
         )));
     };

@@ -72,7 +72,7 @@ impl Splats {
     /// 0 to 1 and unit quaternions.
     ///
     /// # Errors
-    /// The first splat of which this does not hold, by its index, and which value it is.
+    /// The first splat that violates this, by its index, and the value.
     pub fn check(&self) -> Result<(), String> {
         let count = self.len();
         if self.degree > HIGHEST_DEGREE {
@@ -112,7 +112,7 @@ impl Splats {
                 return wrong("a rotation", &rotation);
             }
             if !rotation.is_normalized() {
-                return wrong("a rotation that is no unit quaternion", &rotation);
+                return wrong("a rotation that is not a unit quaternion", &rotation);
             }
             let opacity = self.opacities[index];
             if !(0.0..=1.0).contains(&opacity) {
@@ -157,7 +157,7 @@ impl Splats {
         }
         let bytes = (count as u64).saturating_mul(bytes_of_splat(self.degree) as u64);
         Err(Fault::bad(format!(
-            "its {count} splats take {} MiB, which is more memory than there is",
+            "its {count} splats take {} MiB, more memory than there is",
             bytes >> 20
         )))
     }
@@ -174,7 +174,7 @@ fn bytes_of_splat(degree: u8) -> usize {
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
 }
 
-/// Reads a file of splats, of whatever kind it is. Beside the splats, reading takes less memory than the file has
+/// Reads a splat file of any format. Beside the splats, reading takes less memory than the file has
 /// bytes, and a few MiB.
 ///
 /// # Errors
@@ -273,7 +273,7 @@ fn of_kind(file: File, told: &mut Told) -> Result<Splats, Fault> {
         _ if is_splat => antimatter::read(file, told),
         [0x1f, 0x8b, ..] => spz::read_gzip(file, told),
         _ => Err(Fault::bad(
-            "it is no file of splats that is known; PLY (as training writes it, or compressed), .splat and .spz can be read",
+            "it is not a known splat file; PLY (from training, or compressed), .splat and .spz can be read",
         )),
     }
 }

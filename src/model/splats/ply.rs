@@ -104,7 +104,7 @@ pub(super) struct Element {
     properties: Vec<(String, Column)>,
     /// Bytes of a row; in a file in text, of the row in binary.
     size: usize,
-    /// The first property that is a list, whose rows have no one length.
+    /// The first list property, which gives rows a variable length.
     list: Option<String>,
 }
 
@@ -190,7 +190,7 @@ impl Rows<'_> {
             line(self.bytes, &mut self.line).map_err(|error| Fault::bad(error.to_string()))?;
         match rest {
             Some(_) => Err(Fault::bad(format!(
-                "line {} behind its header: its header says no more rows",
+                "line {} after its header: its header declares no more rows",
                 self.line
             ))),
             None => Ok(()),
@@ -206,7 +206,7 @@ impl Rows<'_> {
     ) -> Result<(), Fault> {
         if let Some(list) = &element.list {
             return Err(Fault::bad(format!(
-                "the property {list} of its {} element is a list, which splats do not have",
+                "the property {list} of its {} element is a list; splats have none",
                 element.name
             )));
         }
@@ -260,7 +260,7 @@ impl Read for Lines<'_, '_> {
             if let Some(line) = line(self.rows.bytes, &mut self.rows.line)? {
                 let at = |reason| {
                     std::io::Error::other(format!(
-                        "line {} behind its header: {reason}",
+                        "line {} after its header: {reason}",
                         self.rows.line
                     ))
                 };
@@ -287,7 +287,7 @@ fn line(bytes: &mut dyn BufRead, number: &mut usize) -> std::io::Result<Option<S
         }
         if read as u64 == LONGEST_LINE {
             let reason =
-                format!("line {number} behind its header is longer than {LONGEST_LINE} bytes");
+                format!("line {number} after its header is longer than {LONGEST_LINE} bytes");
             return Err(std::io::Error::other(reason));
         }
         if !text.trim_ascii().is_empty() {
@@ -322,7 +322,7 @@ fn numbers(line: &str, element: &Element, row: &mut Vec<u8>) -> Result<(), Strin
     }
     match words.next() {
         None => Ok(()),
-        Some(word) => Err(format!("`{word}` behind the last property")),
+        Some(word) => Err(format!("`{word}` after the last property")),
     }
 }
 
@@ -391,22 +391,22 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
             let number = count.parse();
             elements.push(Element {
                 name: (*name).to_owned(),
-                count: number.map_err(|_| format!("`{count}` is no number of rows"))?,
+                count: number.map_err(|_| format!("`{count}` is not a number of rows"))?,
                 ..Element::default()
             });
         }
         ["property", kind, rest @ ..] => {
             let element = elements.last_mut();
-            let element = element.ok_or("a property stands before every element")?;
+            let element = element.ok_or("a property comes before any element")?;
             match (*kind, rest) {
                 ("list", [_, _, name]) => {
                     element.list.get_or_insert((*name).to_owned());
                 }
                 (kind, [name]) => {
                     let known = Type::of_name(kind);
-                    let kind = known.ok_or_else(|| format!("`{kind}` is no type of a property"))?;
+                    let kind = known.ok_or_else(|| format!("`{kind}` is not a property type"))?;
                     if element.column(name).is_some() {
-                        return Err(format!("the property {name} stands there twice"));
+                        return Err(format!("the property {name} appears twice"));
                     }
                     let column = Column {
                         at: element.size,
@@ -418,7 +418,7 @@ fn declaration(words: &[&str], elements: &mut Vec<Element>) -> Result<(), String
                 _ => return Err("a property needs a type and a name".to_owned()),
             }
         }
-        [word, ..] => return Err(format!("`{word}` says nothing that is known")),
+        [word, ..] => return Err(format!("`{word}` is unknown")),
     }
     Ok(())
 }
@@ -444,13 +444,13 @@ fn check_length(header: &Header, length: u64) -> Result<(), Fault> {
     };
     if length < least {
         return Err(Fault::bad(format!(
-            "it ends too early: its header says {} rows, which need at least {least} bytes, and it has {length}",
+            "it ends too early: the {} rows of its header need at least {least} bytes, and it has {length}",
             counts()
         )));
     }
     if header.format != Format::Text && !has_lists && length > least {
         return Err(Fault::bad(format!(
-            "{} bytes are left behind the rows that its header says: {}",
+            "{} bytes follow the rows that its header declares: {}",
             length - least,
             counts()
         )));

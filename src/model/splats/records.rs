@@ -32,7 +32,7 @@ pub(super) fn blocks(
         if filled < block.len() {
             let whole = first + filled / size;
             return Err(Fault::bad(format!(
-                "it ends too early: {what}, of which there should be {count}, end after {whole}"
+                "it ends too early: {what} end after {whole} of {count}"
             )));
         }
         each(first, block)?;

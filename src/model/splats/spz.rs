@@ -97,14 +97,14 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
     let header = header(file.bytes, &mut bytes)?;
     if header.version != OF_STREAMS {
         return Err(Fault::bad(format!(
-            "it is SPZ of version {} without the gzip that this version has",
+            "it is SPZ version {} without this version's gzip",
             header.version
         )));
     }
     let table = u64::from(u32::from_le_bytes(four(&bytes[16..])));
     if table < LONG_HEADER as u64 || table > file.length {
         return Err(Fault::bad(format!(
-            "its table of streams is said to begin at byte {table} of {}",
+            "its header puts the table of streams at byte {table} of {}",
             file.length
         )));
     }
@@ -134,7 +134,7 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
         .fold(end, |sum, length| sum.saturating_add(*length));
     if all != file.length {
         return Err(Fault::bad(format!(
-            "it has {} bytes, and by its table of streams it should have {all}",
+            "it has {} bytes; its table of streams needs {all}",
             file.length
         )));
     }
@@ -162,7 +162,7 @@ pub(super) fn read_streams(file: File, told: &mut Told) -> Result<Splats, Fault>
         let more = is_more(&mut decoder).map_err(|error| broken(&error))?;
         drop(decoder);
         if more || stream.limit() > 0 {
-            return Err(broken(&"it holds more than its splats"));
+            return Err(broken(&"it has more data than its splats"));
         }
     }
     turn(&mut splats, signs);
@@ -177,7 +177,7 @@ fn entry(bytes: &mut dyn BufRead, attribute: &Attribute, header: &Header) -> Res
     let expected = header.count as u64 * (attribute.size)(header) as u64;
     if number(8) != expected {
         return Err(Fault::bad(format!(
-            "its {} are said to have {} bytes; those of {} splats have {expected}",
+            "its {} have {} bytes by its table of streams; those of {} splats have {expected}",
             attribute.name,
             number(8),
             header.count
@@ -193,7 +193,7 @@ pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
     let header = header(&mut decoder, &mut bytes)?;
     if header.version == OF_STREAMS {
         return Err(Fault::bad(
-            "it is SPZ of version 4 in gzip, which this version does not have",
+            "it is SPZ version 4 in gzip; this version has none",
         ));
     }
     let mut splats = Splats {
@@ -220,7 +220,7 @@ pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
     let rest = decoder.into_inner().fill_buf().map_or(0, <[u8]>::len);
     if more || rest > 0 {
         return Err(Fault::bad(format!(
-            "something is left behind the {} splats that its header says",
+            "data follows the {} splats that its header declares",
             header.count
         )));
     }
@@ -231,11 +231,9 @@ pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
 /// Reads a header into `bytes`, of which the first 16 are the same in all versions.
 fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
     let read = filled(from, bytes)
-        .map_err(|error| Fault::bad(format!("it is compressed, but not whole: {error}")))?;
+        .map_err(|error| Fault::bad(format!("its compressed data is incomplete: {error}")))?;
     if !bytes.starts_with(&MAGIC) {
-        return Err(Fault::bad(
-            "it is compressed by gzip, and what is inside is no SPZ",
-        ));
+        return Err(Fault::bad("it is gzip, but its content is not SPZ"));
     }
     if read < bytes.len() {
         return Err(Fault::bad(format!(
@@ -253,7 +251,7 @@ fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
     };
     if !VERSIONS.contains(&header.version) {
         return Err(Fault::bad(format!(
-            "it is SPZ of version {}; versions 2, 3 and 4 can be read",
+            "it is SPZ version {}; versions 2, 3 and 4 can be read",
             header.version
         )));
     }
@@ -265,7 +263,7 @@ fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
     }
     if header.fraction > MOST_FRACTION {
         return Err(Fault::bad(format!(
-            "its coordinates are said to have {} bits behind the point; {MOST_FRACTION} is the most",
+            "its coordinates have {} fractional bits; the limit is {MOST_FRACTION}",
             header.fraction
         )));
     }
@@ -413,10 +411,10 @@ fn of_axes(number: u32) -> Result<Signs, Fault> {
         0 => Ok(RIGHT_UP_BACK),
         1..=8 => Ok(Vec3::new(sign(0, true), sign(1, false), sign(2, true))),
         9..=16 => Err(Fault::bad(
-            "its extension says that its second axis is not the vertical one; such files cannot be read",
+            "its extension says that its second axis is not vertical; such files cannot be read",
         )),
         _ => Err(Fault::bad(format!(
-            "its extension says axes number {number}, which is none"
+            "its extension has unknown axes number {number}"
         ))),
     }
 }

@@ -53,12 +53,12 @@ pub fn read(path: &Path) -> Result<Record> {
 /// The record in a text, or what is wrong with it and what to do.
 fn parse(text: &str) -> Result<Record, String> {
     let head: Head = serde_json::from_str(text).map_err(|error| {
-        format!("not a record of a benchmark run: {error}; name a bench.json that `bench` wrote")
+        format!("not a benchmark record: {error}; name a bench.json written by `bench`")
     })?;
     if head.schema != SCHEMA {
         return Err(format!(
             "it has schema version {}, this program reads {SCHEMA}; run `bench` again, or read it \
-             with the program that wrote it",
+            with the program that wrote it",
             head.schema
         ));
     }
@@ -76,24 +76,24 @@ fn check(record: &Record) -> Result<(), String> {
         let Row { work, runner, .. } = row;
         let wrong = |what: &str| Err(format!("row \"{runner}\" of \"{work}\" {what}"));
         if !seen.insert((work, runner)) {
-            return wrong("stands there twice");
+            return wrong("appears twice");
         }
         let passes = row.passes.iter().flat_map(|pass| &pass.samples);
         if !passes
             .chain(&row.samples)
             .all(|&time| time.is_finite() && time >= 0.0)
         {
-            return wrong("has a sample that is no time");
+            return wrong("has a sample that is not a time");
         }
         let counted: usize = row.sittings.iter().sum();
         if counted != row.samples.len() && !row.sittings.is_empty() {
-            return wrong("has another number of samples than its sittings");
+            return wrong("has a different number of samples than its sittings");
         }
         if !row.facts.iter().all(|fact| fact.1.is_finite()) {
-            return wrong("has a fact that is no number");
+            return wrong("has a fact that is not a number");
         }
         match (row.samples.is_empty(), &row.skipped) {
-            (true, None) => return wrong("has neither samples nor a reason why not"),
+            (true, None) => return wrong("has neither samples nor a reason for their absence"),
             (false, Some(_)) => return wrong("is marked as skipped but has samples"),
             _ => {}
         }
@@ -225,7 +225,7 @@ mod tests {
             (
                 "half.json",
                 good[..good.len() / 2].to_owned(),
-                "not a record",
+                "not a benchmark record",
             ),
             ("empty.json", String::new(), "EOF"),
             ("other.json", "{\"name\": 3}".to_owned(), "schema"),
@@ -265,8 +265,8 @@ mod tests {
         type Break = (fn(&mut Record), &'static str);
         let breaks: [Break; 5] = [
             (|r| r.rows.push(r.rows[0].clone()), "twice"),
-            (|r| r.rows[0].samples[0] = f64::NAN, "no time"),
-            (|r| r.rows[0].samples[0] = -1.0, "no time"),
+            (|r| r.rows[0].samples[0] = f64::NAN, "not a time"),
+            (|r| r.rows[0].samples[0] = -1.0, "not a time"),
             (|r| r.rows[0].samples.clear(), "neither"),
             (
                 |r| r.rows[0].skipped = Some("why".to_owned()),
@@ -284,7 +284,7 @@ mod tests {
             );
         }
         let text = json(&example())?.replacen("\"samples\":[", "\"samples\":[-1.0,", 1);
-        assert!(parse(&text).err().ok_or("an error")?.contains("no time"));
+        assert!(parse(&text).err().ok_or("an error")?.contains("not a time"));
         Ok(())
     }
 

@@ -30,9 +30,9 @@ pub struct TimedRow<'a> {
 /// Why a time is not believed: the clock is wrong, or the method does not do its work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Implausible {
-    /// The row took this fraction of the time of the arithmetic of its layers alone.
+    /// The row took this fraction of the time of its layers' arithmetic alone.
     FasterThanFloor(f64),
-    /// The GPU times of the passes that were timed with it sum to this fraction of their time by the wall clock.
+    /// GPU times of the passes timed with it sum to this fraction of their wall-clock time.
     NotTheWallTime(f64),
 }
 
@@ -40,11 +40,11 @@ impl std::fmt::Display for Implausible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::FasterThanFloor(part) => {
-                write!(f, "took {part:.2} of the time of the arithmetic alone")
+                write!(f, "took {part:.2} times as long as the arithmetic alone")
             }
             Self::NotTheWallTime(part) => write!(
                 f,
-                "the passes timed together sum to {part:.2} of their time by the wall clock"
+                "the passes timed together sum to {part:.2} of their wall-clock time"
             ),
         }
     }

@@ -59,8 +59,8 @@ fn winners(record: &Record, maps: &[Map]) -> String {
     }
     let about = out_of_contest(record).map_or(String::new(), |out| format!(" {out}"));
     let about = format!(
-        "The fastest method at its best dial for each number of layers (down) and outputs \
-         (across); in brackets the median of the best other method over it.{about}\n"
+        "The fastest method at its best dial, by layers (down) and outputs (across); in brackets, \
+        the best other method's median relative to it.{about}\n"
     );
     let table = |map: &Map| {
         let cell = |column, row| {
@@ -172,9 +172,8 @@ fn synthetic(lists: &[&Group<'_>]) -> String {
         }
     }
     let mut text = format!(
-        "Every method at its best dial; all dials are in `bench.csv`. Ratios are of medians, \
-         \"{TO_BASE}\" to that method at its best dial, \"to floor\" to the arithmetic \
-         of the same layers alone.\n"
+        "Every method at its best dial; `bench.csv` has all dials. Ratios are of medians: \
+        \"{TO_BASE}\" to that method at its best dial, \"to floor\" to the same layers' arithmetic alone.\n"
     );
     for (title, mut groups) in sections {
         groups.sort_by_key(|(layers, _)| *layers);
@@ -230,7 +229,7 @@ fn passes(frame: &FramePasses<'_>) -> String {
     let unchanged = match frame.unchanged {
         [] => String::new(),
         labels => format!(
-            "\nNot drawn again, because nothing that it is made of had changed: {}.\n",
+            "\nNot redrawn, because no input had changed: {}.\n",
             escaped(&labels.join(", "))
         ),
     };
@@ -252,7 +251,7 @@ fn facts(record: &Record) -> String {
     table(&["work", "runner", "figure"], &["value"], rows)
 }
 
-/// Every row whose time is not believed.
+/// Every row with an implausible time.
 fn implausible(groups: &[Group<'_>]) -> String {
     let rows = groups.iter().flat_map(|group| {
         let rows = group.timed.iter();
@@ -264,7 +263,7 @@ fn implausible(groups: &[Group<'_>]) -> String {
     }))
 }
 
-/// Every row whose median has not settled.
+/// Every row with an unsettled median.
 fn unsettled(groups: &[Group<'_>]) -> String {
     let rows = groups.iter().flat_map(|group| {
         let rows = group.timed.iter();
@@ -328,7 +327,7 @@ mod tests {
     #[test]
     fn passes_that_were_not_drawn_are_named() {
         let mut record = fixture::large_gpu();
-        assert!(!report(&record).contains("Not drawn again"));
+        assert!(!report(&record).contains("Not redrawn"));
         for row in &mut record.rows {
             row.unchanged = vec!["shadow".to_owned()];
         }

@@ -83,9 +83,8 @@ pub fn compare(old: &Record, new: &Record) -> Result<Comparison> {
 /// A sentence for runs that were made by different shaders: what is found may be their doing.
 pub fn about_shaders(old: &Record, new: &Record) -> Option<String> {
     let (then, now) = (old.shaders.as_ref()?, new.shaders.as_ref()?);
-    (then != now).then(|| {
-        format!("the runs were made by different shaders: {then} then, {now} now (digests)")
-    })
+    (then != now)
+        .then(|| format!("the runs used different shaders: {then} then, {now} now (digests)"))
 }
 
 /// Checks that the times of two runs can be compared. The new record needs no rows yet.
@@ -121,7 +120,7 @@ pub fn check_conditions(old: &Record, new: &Record) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "these runs cannot be compared ({}); make the old run again under the conditions of the new",
+        "these runs cannot be compared ({}); repeat the old run under the conditions of the new",
         different.join("; ")
     )))
 }

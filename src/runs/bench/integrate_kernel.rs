@@ -66,7 +66,7 @@ impl Integrate {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, mapping: Mapping) -> Result<Self> {
         if !mapping.runs_on(&gpu.caps) {
             return Err(Error::unavailable(format!(
-                "{} has no wave operations: fog cannot be integrated by a {}",
+                "{} has no wave operations: cannot integrate fog by {}",
                 gpu.caps.name,
                 mapping.name()
             )));

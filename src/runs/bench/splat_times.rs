@@ -39,7 +39,7 @@ pub fn check(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "{name} has no splats of a file to time; name a file of splats, or a scene with one"
+        "{name} has no Gaussians to time; name a splat file, or a scene with one"
     )))
 }
 

@@ -1,4 +1,4 @@
-//! Measures what `auto` needs to know about an adapter: the times of every candidate on synthetic lists of every cost
+//! Calibrates `auto` for an adapter: measures the times of every candidate on synthetic lists of every cost
 //! and kind, and on frames of two scenes.
 
 pub mod store;

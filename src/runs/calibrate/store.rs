@@ -24,8 +24,8 @@ pub fn file_of(adapter: &Adapter) -> Option<PathBuf> {
     Some(cache_folder()?.join("calibrations").join(name))
 }
 
-/// The calibration that is kept for an adapter, if there is one that holds for it. A broken file counts as none, and
-/// so does one of another build, because a calibration can be made again.
+/// The kept calibration of an adapter, if it is valid for it. A broken file, or one of another build, counts
+/// as none, because a calibration can be repeated.
 pub fn kept(adapter: &Adapter) -> Option<Calibration> {
     let calibration = read(&file_of(adapter)?).ok()?;
     calibration
@@ -43,7 +43,7 @@ pub fn check_kept() -> Result<()> {
     check_folder(&folder).map_err(|error| {
         let folder = folder.display();
         Error::usage(format!(
-            "the calibration cannot be kept in {folder}: {error}; name a file with --out"
+            "cannot keep the calibration in {folder}: {error}; name a file with --out"
         ))
     })
 }
@@ -63,7 +63,7 @@ pub fn keep(calibration: &Calibration) -> Result<PathBuf> {
 }
 
 fn no_home() -> Error {
-    Error::usage("there is no home folder to keep the calibration in; name a file with --out")
+    Error::usage("there is no home folder for the calibration; name a file with --out")
 }
 
 /// A calibration as the text of its file.
@@ -91,18 +91,18 @@ pub fn read(path: &Path) -> Result<Calibration> {
         Error::usage(format!("{}: {what}; {again}", path.display()))
     };
     let text = input::text(path, input::CALIBRATION).map_err(wrong)?;
-    let broken = |error: serde_json::Error| wrong(format!("this is no calibration: {error}"));
+    let broken = |error: serde_json::Error| wrong(format!("this is not a calibration: {error}"));
     let head: Head = serde_json::from_str(&text).map_err(broken)?;
     match head.schema {
         SCHEMA => serde_json::from_str(&text).map_err(broken),
-        other => Err(wrong(format!("it is of version {other}, not {SCHEMA}"))),
+        other => Err(wrong(format!("it has version {other}, not {SCHEMA}"))),
     }
 }
 
 /// Reads a calibration from a file and checks that it holds for an adapter.
 ///
 /// # Errors
-/// As [`read`]; also where it was made on another adapter, driver or build.
+/// Same as [`read`]; also where it was made on another adapter, driver or build.
 pub fn read_for(path: &Path, adapter: &Adapter) -> Result<Calibration> {
     let calibration = read(path)?;
     match calibration.mismatch(adapter) {
@@ -168,7 +168,7 @@ mod tests {
             &format!("{{\"schema\": {SCHEMA}}}"),
         ] {
             std::fs::write(&path, text).expect("a file");
-            let refused = read(&path).expect_err("no calibration");
+            let refused = read(&path).expect_err("not a calibration");
             assert!(refused.message.contains("wavelerp calibrate"), "{refused}");
         }
         let newer = Calibration {

@@ -71,11 +71,11 @@ impl<'a> Capture<'a> {
         Self::expecting(gpu, pipelines, scene, settings, &[])
     }
 
-    /// As [`Capture::new`], while the shaders of `methods` are compiled beside those of the frame. Those of `auto` are not:
-    /// what it runs is not known before the lists are.
+    /// Like [`Capture::new`], and compiles the shaders of `methods` beside those of the frame, except for
+    /// `auto`, whose choice needs the lists.
     ///
     /// # Errors
-    /// As [`Capture::new`]; a method whose shader does not compile fails when it is asked for.
+    /// Same as [`Capture::new`]; a method whose shader does not compile fails when it is asked for.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
@@ -157,8 +157,8 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round. A method that fails has its reason
-    /// in place of times.
+    /// Times all methods in frames, as benchmarks do. A CPU adapter takes one round. A method that fails has
+    /// its reason instead of times.
     pub fn times(&self, methods: &[Method]) -> Result<Times> {
         let is_cpu = self.gpu.caps.is_cpu;
         let rounds = Rounds::from(if is_cpu { 1 } else { IN_FRAMES }, is_cpu);

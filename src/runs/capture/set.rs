@@ -82,8 +82,8 @@ pub struct ComparisonSet {
 /// and shares nothing with a window, so it can run on another thread. `progress` is told each step.
 ///
 /// # Errors
-/// As [`ComparisonSet::make`]; there is no such adapter, or a method cannot run on it; a method failed, though the set of
-/// the others is written.
+/// Same as [`ComparisonSet::make`]; there is no such adapter, or a method cannot run on it; a method failed
+/// (the set of the others is written).
 pub fn comparison_set(
     adapter: &AdapterRequest,
     shaders: ShaderSource,
@@ -376,7 +376,7 @@ fn unchanged_note(capture: &Capture) -> Option<String> {
     let unchanged = capture.frame.unchanged_passes();
     let names = (!unchanged.is_empty()).then(|| unchanged.join(", "))?;
     Some(format!(
-        "Not drawn again in the timed frames, because nothing that it is made of had changed: {names}."
+        "Not redrawn in the timed frames, because no input had changed: {names}."
     ))
 }
 
@@ -395,16 +395,15 @@ fn notes(gpu: &Gpu, finished: &[Finished], times: &Times, notice: Option<String>
         ));
     }
     if gpu.checks_shaders {
-        notes.push("Debug build: shaders carry run-time checks; times mean little.".to_owned());
+        notes.push("Debug build: run-time checks in shaders make times unreliable.".to_owned());
     }
     if gpu.caps.is_cpu {
-        notes.push("A CPU adapter: each time is one run, and no GPU measurement.".to_owned());
+        notes.push("CPU adapter: each time is one run, not a GPU measurement.".to_owned());
         return notes;
     }
     if let Some(ratio) = times.passes_to_wall.filter(|ratio| !is_plausible(*ratio)) {
         notes.push(format!(
-            "Implausible: the passes of a frame sum to {} of the time that the frame took by the wall clock; do not \
-             use these times.",
+            "Implausible: a frame's passes sum to {} of its wall-clock time; do not use these times.",
             three_digits(ratio)
         ));
     }

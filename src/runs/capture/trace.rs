@@ -45,14 +45,14 @@ pub fn chrome_trace(
     let mut events = vec![
         naming("process_name", GPU, &caps.name),
         naming("thread_name", GPU, "passes"),
-        naming("thread_name", BESIDE, "passes that ran beside others"),
+        naming("thread_name", BESIDE, "passes that overlapped others"),
     ];
     for (method, spans) in frames {
         let slices = frame_slices(method, spans);
         events.extend(slices.iter().map(|slice| slice.event(origin)));
     }
     let note = if caps.is_cpu {
-        "a CPU adapter: these are no GPU measurements"
+        "CPU adapter: not GPU measurements"
     } else {
         "GPU times"
     };

@@ -35,7 +35,8 @@ impl Code {
             [entry] => entry.operands.get(1).and_then(reference),
             _ => None,
         };
-        let entry = entry.ok_or_else(|| Error::failed("SPIR-V has not exactly one entry point"))?;
+        let entry =
+            entry.ok_or_else(|| Error::failed("SPIR-V must have exactly one entry point"))?;
         let named = |instruction: &Instruction| Some((instruction.result_id?, instruction.clone()));
         Ok(Self {
             by_id: module.all_inst_iter().filter_map(named).collect(),

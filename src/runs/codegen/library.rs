@@ -1,7 +1,7 @@
 //! The wave library (`shaders/wave/`, and what it imports) as one text for another engine.
 //!
-//! The WGSL keeps the text of the files. Only import lines and declarations whose `@if` does not hold are
-//! left out, and directives go to the front. HLSL and MSL are naga's translation of that text. Files on half
+//! The WGSL keeps the text of the files, without import lines and declarations with a false `@if`, and with
+//! directives at the front. HLSL and MSL are naga's translation of that text. Files on half
 //! floats open with `enable f16;` and are left out unless they are asked for, because devices without half
 //! floats refuse that line.
 
@@ -77,12 +77,12 @@ fn opening(language: Language, half: bool) -> String {
     let license = env!("CARGO_PKG_LICENSE");
     let own = match language {
         Language::Hlsl => {
-            "// HLSL for shader model 6.0 (6.2 with half floats; DXC), by naga from the WGSL; what each part \
-             assumes\n// and guarantees stands first. naga adds an underscore to names that end in a digit.\n"
+            "// HLSL for shader model 6.0 (6.2 with half floats; DXC), by naga from the WGSL; \
+            each part first states\n// what it assumes and guarantees. naga adds an underscore to names that end in a digit.\n"
         }
         Language::Msl => {
-            "// Metal Shading Language 2.4, by naga from the WGSL; what each part assumes and \
-             guarantees stands\n// first. naga adds an underscore to names that end in a digit. A ballot \
+            "// Metal Shading Language 2.4, by naga from the WGSL; each part first states what it \
+            assumes and\n// guarantees. naga adds an underscore to names that end in a digit. A ballot \
              has 32 lanes here.\n"
         }
         _ => {

@@ -117,7 +117,7 @@ impl Part {
     /// The operations of the dispatched module, counted.
     ///
     /// # Errors
-    /// As [`Part::wgsl`], [`Part::check`] and [`Part::words`].
+    /// Same as [`Part::wgsl`], [`Part::check`] and [`Part::words`].
     pub fn counts(&self, source: &ShaderSource, runtime_checks: bool) -> Result<Counts> {
         let shader = self.check(&self.wgsl(source)?)?;
         let words = self.words(&shader, runtime_checks)?;
@@ -148,7 +148,7 @@ impl Sheet {
     /// Compiles and counts the first of a method's [`parts`].
     ///
     /// # Errors
-    /// As [`Part::counts`]; the file cannot be read.
+    /// Same as [`Part::counts`]; the file cannot be read.
     pub fn new(
         source: &ShaderSource,
         caps: &Capabilities,

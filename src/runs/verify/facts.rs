@@ -1,4 +1,4 @@
-//! Table 2 of `verify`: what this driver does where the specifications leave it free. None of it is a fault.
+//! Table 2 of `verify`: this driver's behaviour where specifications leave it free. None of it is a fault.
 
 use serde::Serialize;
 

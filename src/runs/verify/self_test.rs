@@ -136,7 +136,8 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
             let wrong = checks.iter().find(|check| !check.passed);
             let reason = wrong.map(|check| {
                 let what = if method.has(Trait::Ragged) && tail == Tail::Own {
-                    "out of bounds on this driver: it may not reconverge here as the loop assumes (try --tail padded)"
+                    "out of bounds on this driver: lanes may not reconverge as the loop assumes \
+                    (try --tail padded)"
                 } else {
                     "its result is out of bounds on this driver"
                 };

@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<Values> {
     parse(&text, &name)
 }
 
-/// As [`read`], from text; `name` is for messages.
+/// Like [`read`], from text; `name` is for messages.
 pub fn parse(text: &str, name: &str) -> Result<Values> {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)

@@ -25,7 +25,7 @@ pub fn adapter(ui: &mut Ui, state: &mut State, readings: &Readings) {
     if checks_shaders() {
         warn(
             ui,
-            "debug build: shaders carry run-time checks, times mean little",
+            "debug build: run-time checks in shaders make times unreliable",
         );
     } else {
         ui.label("release build");

@@ -29,7 +29,7 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
             files(ui, state);
             arrangements(ui, state);
             panes(ui, state);
-            let theme = if state.is_light { "dark" } else { "bright" };
+            let theme = if state.is_light { "dark" } else { "light" };
             if action(ui, text(theme, "Light or dark theme. Key: T")) {
                 state.ask(Action::ToggleTheme);
             }
@@ -52,14 +52,15 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 /// Another file, in a dialog or of those that were opened last.
 fn files(ui: &mut Ui, state: &mut State) {
-    let hover = "Open a scene, splats, a model or a preset. Key: Ctrl+O. Files can be dropped on the window, too.";
+    let hover =
+        "Open a scene, splats, a model or a preset, or drop the file on the window. Key: Ctrl+O";
     if action(ui, text("open…", hover)) {
         state.ask(Action::Browse(Pick::Open));
     }
     let menu = ui.menu_button("recent", |ui| {
         let paths = state.recent.paths().to_vec();
         if paths.is_empty() {
-            ui.label(RichText::new("No file was opened yet").weak());
+            ui.label(RichText::new("No file opened yet").weak());
             return;
         }
         for path in paths {
@@ -70,13 +71,12 @@ fn files(ui: &mut Ui, state: &mut State) {
         ui.separator();
         if action(
             ui,
-            text("clear list", "Forget these files; they stay where they are"),
+            text("clear list", "Clear this list; the files stay on disk"),
         ) {
             state.recent.clear();
         }
     });
-    menu.response
-        .on_hover_text("The files that were opened last");
+    menu.response.on_hover_text("Recently opened files");
 }
 
 fn arrangements(ui: &mut Ui, state: &mut State) {
@@ -86,7 +86,7 @@ fn arrangements(ui: &mut Ui, state: &mut State) {
         let is_now = now == Some(*arrangement);
         let key = key_for(&Action::Arrange(*arrangement));
         let response = ui.selectable_label(is_now, name);
-        let hover = format!("{what}. What was moved or resized goes back. Key: {key}");
+        let hover = format!("{what}. Resets moved and resized panes. Key: {key}");
         if response.on_hover_text(hover).clicked() {
             state.ask(Action::Arrange(*arrangement));
         }
@@ -114,8 +114,8 @@ fn panes(ui: &mut Ui, state: &mut State) {
             }
         }
     });
-    let hover = "Which panes there are. Drag a pane by its tab to move it, and its edge to resize it. Key P \
-                 hides all but the picture.";
+    let hover = "Show or hide panes. Drag a tab to move its pane, drag an edge to resize it. Key \
+        P hides all but the picture.";
     menu.response.on_hover_text(hover);
 }
 
@@ -124,10 +124,7 @@ fn busy(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let Some(busy) = &readings.busy else {
         return;
     };
-    if action(
-        ui,
-        text("stop", "Stop this; nothing of it is kept. Key: Backspace"),
-    ) {
+    if action(ui, text("stop", "Stop and discard this. Key: Backspace")) {
         state.ask(Action::CancelWork);
     }
     let left = busy.left.map(|seconds| format!(", {seconds:.0} s left"));
@@ -148,10 +145,10 @@ fn adapter(ui: &mut Ui, state: &State) {
         ui.add(egui::Label::new(RichText::new(name).weak()).truncate());
     }
     if checks_shaders() {
-        let hover = "Shaders carry run-time checks: times mean little";
+        let hover = "Run-time checks in shaders make times unreliable";
         warn(ui, "debug build").on_hover_text(hover);
     }
     if caps.is_cpu {
-        warn(ui, "CPU adapter").on_hover_text("These are no GPU measurements");
+        warn(ui, "CPU adapter").on_hover_text("Times are not GPU measurements");
     }
 }

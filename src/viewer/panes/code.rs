@@ -1,5 +1,4 @@
-//! Pane "Code": what methods A and B are dispatched as, counted, and the WGSL that tells them
-//! from the others.
+//! Pane "Code": operation counts of methods A and B as dispatched, and the WGSL in which they differ from the others.
 
 use std::rc::Rc;
 
@@ -41,7 +40,9 @@ pub fn code(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 warn(ui, format!("{side}: {reason}"));
             }
             None => {
-                ui.label(format!("{side}: auto, which picks when it is shown"));
+                ui.label(format!(
+                    "{side}: auto, which picks a method once it is shown"
+                ));
             }
         }
     }
@@ -102,8 +103,8 @@ fn counts(ui: &mut Ui, sheets: &[(&str, Rc<Sheet>)]) {
                 }
             }
         });
-    let explanation = "Places in the SPIR-V that is dispatched, every call expanded, and in brackets the \
-                       most loops around one. `wavelerp shader METHOD --ops` has more.";
+    let explanation = "Places in the dispatched SPIR-V with calls expanded, and the deepest loop \
+        nesting in brackets. `wavelerp shader METHOD --ops` has more.";
     ui.label(RichText::new(explanation).weak().small());
 }
 

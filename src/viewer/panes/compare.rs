@@ -38,8 +38,8 @@ pub fn compare(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 /// How different A and B look, on request.
 fn looks(ui: &mut Ui, state: &mut State) {
-    let hover = "How different A and B look to somebody in front of the screen, by NVIDIA's FLIP: both pictures are \
-                 read back and compared as displayed, at 67 pixels per degree of view";
+    let hover = "How different A and B look to a viewer, by NVIDIA's FLIP: reads both pictures \
+        back and compares them as displayed, at 67 pixels per degree of view";
     ui.add_enabled_ui(state.right().is_some(), |ui| {
         if action(ui, text("compare by FLIP", hover)) {
             state.ask(Action::Flip);
@@ -59,7 +59,7 @@ fn looks(ui: &mut Ui, state: &mut State) {
         ", of an earlier picture"
     };
     let note =
-        format!("{a} and {b}{age}; 0 looks the same (indigo), 1 as different as can be (yellow)");
+        format!("{a} and {b}{age}; 0 looks the same (indigo), 1 completely different (yellow)");
     ui.label(RichText::new(note).weak().small());
     let texture = flip_texture(ui, flip);
     let size = texture.size_vec2();
@@ -88,8 +88,7 @@ fn flip_texture(ui: &Ui, flip: &Flip) -> egui::TextureHandle {
 /// The method that A is compared with.
 fn other(ui: &mut Ui, state: &mut State) {
     let usable = options(&state.usable());
-    let hover =
-        "The method on the right of a split, and the one that differences are taken from. Key: B";
+    let hover = "The method right of a split; differences are A - B. Key: B";
     choice(
         ui,
         text("method B", hover),
@@ -107,7 +106,7 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
     });
     choice(
         ui,
-        text("layout", "Which pictures stand beside each other. Key: G"),
+        text("layout", "Pictures shown side by side. Key: G"),
         value(&mut now.layout, &defaults.layout),
         &layouts.collect::<Vec<_>>(),
     );
@@ -119,19 +118,22 @@ fn beside(ui: &mut Ui, now: &mut Compare) {
     );
     slider(
         ui,
-        text("split at", "Where the split is, as part of the width"),
+        text(
+            "split at",
+            "Position of the split, as a fraction of the width",
+        ),
         value(&mut now.split, &defaults.split),
         0.0..=1.0,
         |slider| slider.fixed_decimals(2),
     );
-    let hover = "Show A and B in turn, each for half a second. Key: Z";
+    let hover = "Alternate A and B every half second. Key: Z";
     toggle(
         ui,
         text("blink", hover),
         value(&mut now.blink, &defaults.blink),
     );
-    let hover = "Names of A and B, what a difference shows with its scale, the worst pixel, and a line with size \
-                 and frame time, on the picture. Key: H";
+    let hover = "On the picture, show the names of A and B, the kind and scale of a difference, \
+        the worst pixel, size and frame time. Key: H";
     toggle(
         ui,
         text("labels", hover),
@@ -147,8 +149,8 @@ fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
         (*view, name.to_owned(), explanation.to_owned())
     };
     let views: Vec<_> = View::value_variants().iter().map(option).collect();
-    let hover = "The picture, the difference of A and B from their float results (key F for the next), \
-                 or a fact about the lists (key V)";
+    let hover = "The picture, a difference of A's and B's float results (key F for the next), or \
+        a debug view of the lists (key V)";
     choice(
         ui,
         text("view", hover),
@@ -156,7 +158,7 @@ fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
         &views,
     );
     ui.label(RichText::new(now.view.texts().1).weak().small());
-    let hover = "Factor on differences in the views absolute, signed and red on grey, 1 to 10⁷";
+    let hover = "Factor on differences in the views absolute, signed and red on grey: 1 to 10⁷";
     slider(
         ui,
         text("amplify", hover),
@@ -166,8 +168,7 @@ fn views(ui: &mut Ui, now: &mut Compare, readings: &Readings) {
     );
     let greatest = readings.metrics.map(|metrics| metrics.metrics.max_abs);
     ui.add_enabled_ui(greatest.is_some_and(|most| most > 0.0), |ui| {
-        let hover =
-            "Amplify so that the greatest difference that was measured is the end of the scale";
+        let hover = "Amplify so that the largest measured difference reaches the end of the scale";
         if action(ui, text("fit", hover)) {
             let power = -greatest.unwrap_or(1.0).log10() as f32;
             now.amplify_log10 = power.clamp(0.0, 7.0);
@@ -180,8 +181,8 @@ fn range(ui: &mut Ui, state: &mut State) {
     let fitted = state.fitted_range.range().exponents();
     let before = state.difference_range().exponents();
     let [mut low, mut high] = before;
-    let hover = "Low end of the scale of the view log10: smaller differences have its colour. The default fits the \
-                 differences";
+    let hover = "Low end of the log10 scale: smaller differences take its colour. The default \
+        fits the differences";
     slider(
         ui,
         text("range from", hover),
@@ -189,8 +190,8 @@ fn range(ui: &mut Ui, state: &mut State) {
         LEAST..=GREATEST - 1,
         whole_power_of_ten,
     );
-    let hover = "High end of the scale of the view log10: greater differences have its colour. The default fits the \
-                 differences";
+    let hover = "High end of the log10 scale: larger differences take its colour. The default \
+        fits the differences";
     slider(
         ui,
         text("range to", hover),
@@ -207,8 +208,8 @@ fn range(ui: &mut Ui, state: &mut State) {
         let fixed = DifferenceRange::new(ends[0], ends[1]).filter(|_| ends != fitted);
         state.compare.difference_range = fixed.map_or(RangeChoice::Auto, RangeChoice::Fixed);
     }
-    let hover = "Fit the range to the differences as they are now, from the 0.5th to the 99.9th percentile in whole \
-                 decades, and hold it until a method or the scene changes";
+    let hover = "Fit the range to the current differences, from the 0.5th to the 99.9th \
+        percentile in whole decades, and hold it until a method or the scene changes";
     if action(ui, text("fit range", hover)) {
         state.compare.difference_range = RangeChoice::Auto;
         state.fitted_range.fit_again();
@@ -231,7 +232,7 @@ fn metrics(ui: &mut Ui, state: &mut State, readings: &Readings) {
         text("metrics", hover),
         value(&mut now.metrics, &defaults.metrics),
     );
-    let hover = "Pixels that differ by more than this in any of r, g, b, T are counted";
+    let hover = "Count pixels that differ by more than this in any of r, g, b, T";
     slider(
         ui,
         text("threshold", hover),
@@ -288,7 +289,7 @@ fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
             }
         });
     if metrics.nan_count > 0 {
-        warn(ui, "pixels that are not finite are magenta and in no sum");
+        warn(ui, "non-finite pixels are magenta and excluded from sums");
     }
     if let Some([x, y]) = metrics.worst_pixel {
         let label = format!("worst pixel {x},{y}");
@@ -296,7 +297,7 @@ fn numbers(ui: &mut Ui, state: &mut State, live: &LiveMetrics) {
             ui,
             text(
                 &label,
-                "The pixel of the greatest difference: click to probe it",
+                "The pixel with the largest difference: click to probe it",
             ),
         ) {
             state.probe_at([x, y]);
@@ -327,7 +328,7 @@ fn history(ui: &mut Ui, history: &VecDeque<[f64; 2]>) {
             }
         });
     ui.label(
-        RichText::new("differences over the last frames; equal is drawn at 1e-10")
+        RichText::new("differences over the last frames; zero is drawn at 1e-10")
             .weak()
             .small(),
     );

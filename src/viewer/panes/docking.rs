@@ -39,7 +39,7 @@ impl Docking<'_, '_> {
         warn(ui, fault);
         if action(
             ui,
-            text("dismiss", "Take this message away; the pane Log keeps it"),
+            text("dismiss", "Dismiss this message; the pane Log keeps it"),
         ) {
             self.state.faults.remove(&pane);
         }
@@ -99,7 +99,7 @@ impl Behavior<Pane> for Docking<'_, '_> {
     ) -> egui::Response {
         match tiles.get(tile) {
             Some(Tile::Pane(pane)) => button.on_hover_text(format!(
-                "{}. Drag the tab to move the pane; the menu \"panes\" closes it.",
+                "{}. Drag the tab to move the pane; close it in the menu \"panes\".",
                 pane.texts().1
             )),
             _ => button,

@@ -41,7 +41,7 @@ pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
     };
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(format!("{:.3} ms in all passes", total(0))).strong());
-        let hover = "Recording and presenting the last frame, on the CPU";
+        let hover = "CPU time to record and present the last frame";
         ui.label(format!("CPU {:.2} ms", readings.cpu_ms))
             .on_hover_text(hover);
         if let Some(clock) = readings.clock {
@@ -59,11 +59,11 @@ pub fn frame(ui: &mut Ui, state: &mut State, readings: &Readings) {
             readings.unchanged.join(", ")
         );
         ui.label(RichText::new(line).weak().small())
-            .on_hover_text("Drawn when something that it is made of changes");
+            .on_hover_text("Redrawn only when an input changes");
     }
     let besides: Vec<&str> = besides.iter().map(|pass| pass.label.as_str()).collect();
     if !besides.is_empty() {
-        let line = format!("timed besides: {}", besides.join(", "));
+        let line = format!("also timed: {}", besides.join(", "));
         ui.label(RichText::new(line).weak().small());
     }
     egui::CollapsingHeader::new("memory").show_unindented(ui, |ui| memory(ui, readings));
@@ -191,9 +191,7 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
     ui.painter()
         .rect_filled(ground, 2.0, fill.gamma_multiply(0.85));
     ui.painter().galley(corner, galley, color);
-    response.on_hover_text(format!(
-        "The last {FRAMES} frames that were timed, newest right"
-    ));
+    response.on_hover_text(format!("The last {FRAMES} timed frames, newest right"));
 }
 
 /// The passes in numbers; a click on a title sorts.
@@ -227,7 +225,7 @@ fn grid(ui: &mut Ui, state: &mut State, rows: &[&Pass]) {
                 let name = format!("sort by {title}");
                 response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
                 let hover = match order {
-                    Order::Frame => "Sort as passes run",
+                    Order::Frame => "Sort in execution order",
                     Order::Time(_) => "Sort by this time, longest first",
                 };
                 if response.on_hover_text(hover).clicked() {

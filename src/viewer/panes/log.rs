@@ -35,18 +35,18 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ),
         (
             "comparison set",
-            "Every method's picture, its difference from the reference, a sheet and the report, \
-             as wavelerp capture writes them. Key: Shift+F2",
+            "Save every method's picture and its difference from the reference, a sheet and the \
+            report, like wavelerp capture. Key: Shift+F2",
             Action::ComparisonSet,
         ),
         (
             "screenshot as…",
-            "Save the picture in a file that you choose",
+            "Save the picture to a file of your choice",
             Action::Browse(Pick::SavePicture),
         ),
         (
             "set into…",
-            "Save the comparison set into a new folder, in a folder that you choose",
+            "Save the comparison set to a new folder inside a folder of your choice",
             Action::Browse(Pick::SaveSet),
         ),
     ];
@@ -59,19 +59,19 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
             }
         });
     });
-    let hover = "Save names, scales and marks with the picture, as it is on screen. Without them the picture is \
-                 saved in its own pixels.";
+    let hover = "Save the picture as on screen, with names, scales and marks. Without them it is \
+        saved in its own pixels.";
     toggle(
         ui,
         text("labels in screenshots", hover),
         value(&mut state.compare.labels_saved, &false),
     );
-    let hover = "Copy the command line that opens this view again. Key: Ctrl+C";
+    let hover = "Copy the command line that reopens this view. Key: Ctrl+C";
     if action(ui, text("copy command line", hover)) {
         state.ask(Action::Copy(state.command()));
     }
     ui.horizontal_wrapped(|ui| {
-        let hover = "A name among your presets, or a path that ends in .ron";
+        let hover = "Name of a preset, or a path ending in .ron";
         if path(ui, text("preset", hover), &mut state.preset_name) {
             state.ask(Action::Browse(Pick::OpenPreset));
         }
@@ -83,7 +83,7 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ) {
             state.ask(Action::SavePreset);
         }
-        let hover = "Save all settings in a file that you choose";
+        let hover = "Save all settings to a file of your choice";
         if action(ui, text("save preset as…", hover)) {
             state.ask(Action::Browse(Pick::SavePreset));
         }

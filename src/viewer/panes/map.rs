@@ -37,9 +37,8 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
         });
         let free = readings.busy.is_none() && !readings.is_measuring();
         ui.add_enabled_ui(free, |ui| {
-            let hover = "Time every usable method on synthetic lists of a few sizes, write record, tables \
-                         and pictures into a new folder below bench/, and show its map. Takes seconds on \
-                         a GPU, minutes on a CPU; the picture stands still meanwhile.";
+            let hover = "Time all usable methods on synthetic lists of a few sizes, write record, \
+                tables and pictures to a new folder in bench/, and show the map. Takes seconds on a GPU, minutes on a CPU; the picture freezes meanwhile.";
             if action(ui, text("run small benchmark", hover)) {
                 state.ask(Action::SmallBenchmark);
             }
@@ -51,7 +50,7 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
     let page = &state.map;
     let (Some(maps), Some(map)) = (&page.maps, page.shown()) else {
-        let hint = "no record is open; `wavelerp bench` writes one";
+        let hint = "no record open; `wavelerp bench` writes one";
         ui.label(RichText::new(hint).weak());
         return;
     };
@@ -65,8 +64,8 @@ pub fn map(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 fn record(ui: &mut Ui, state: &mut State) {
     ui.horizontal_wrapped(|ui| {
-        let hover = "Path of a bench.json that `wavelerp bench` wrote; at first the newest one below \
-                     bench/";
+        let hover =
+            "Path of a bench.json written by `wavelerp bench`; initially the newest one in bench/";
         if path(ui, text("record", hover), &mut state.map.path) {
             state.ask(Action::Browse(Pick::OpenRecord));
         }
@@ -83,7 +82,7 @@ fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
     page.cost = one_of(page.cost, &costs);
     choice(
         ui,
-        text("cost", "What evaluating a layer of the lists costs"),
+        text("cost", "Cost of evaluating a layer"),
         value(&mut page.cost, &first.cost),
         &costs
             .iter()
@@ -97,7 +96,7 @@ fn choices(ui: &mut Ui, page: &mut MapPage, maps: &Maps) {
         ui,
         text(
             "kind",
-            "What the lists are made of. Lanes that hold a layer each diverge on mixed ones.",
+            "Contents of the lists. On mixed lists, lanes that each hold a layer diverge.",
         ),
         value(&mut page.kind, &one_of(first.kind, &kinds)),
         &kinds
@@ -117,9 +116,9 @@ fn one_of<T: Copy + PartialEq>(wanted: T, all: &[T]) -> T {
 
 fn explained(cost: Cost) -> &'static str {
     match cost {
-        Cost::Cheap => "A gaussian",
-        Cost::Textured => "A gaussian and a texture fetch",
-        Cost::Procedural => "A gaussian and value noise computed in place",
+        Cost::Cheap => "A Gaussian",
+        Cost::Textured => "A Gaussian and a texture fetch",
+        Cost::Procedural => "A Gaussian and value noise computed in place",
     }
 }
 
@@ -129,7 +128,11 @@ fn grid(ui: &mut Ui, map: &Map) {
     let room = (ui.available_width() - LAYERS_WIDTH) / columns - GAP;
     let size = vec2(room.clamp(1.0, WIDEST_CELL), CELL_HEIGHT);
     ui.spacing_mut().item_spacing = vec2(GAP, GAP);
-    ui.label(RichText::new("layers, by pixels of output").weak().small());
+    ui.label(
+        RichText::new("layers (down), output pixels (across)")
+            .weak()
+            .small(),
+    );
     for (row, layers) in map.layers.iter().enumerate().rev() {
         ui.horizontal(|ui| {
             let label = format!("{layers}");
@@ -205,10 +208,10 @@ fn cell(ui: &mut Ui, size: Vec2, map: &Map, column: usize, row: usize) {
     response.on_hover_text(words);
 }
 
-/// Who won, how much faster than the next, and the ratio that the map is about.
+/// The winner, its lead over the next, and the map's ratio.
 fn explain(map: &Map, cell: &Cell) -> String {
     let Some(winner) = &cell.winner else {
-        return format!("not timed ({} rows were left out)", cell.skipped);
+        return format!("not timed ({} rows left out)", cell.skipped);
     };
     let mut words = format!("{}: {}", winner.runner, time(winner.median));
     if let Some((method, ratio)) = winner.second {
@@ -242,7 +245,7 @@ fn legend(ui: &mut Ui, map: &Map) {
     }
     if let Some(rivals) = map.rivals {
         let words = format!(
-            "Lighter: several pixels per thread. Ratios {} are in the cells' hover texts.",
+            "Lighter: several pixels per thread. Hover over a cell for the ratio {}.",
             rivals.name()
         );
         ui.label(RichText::new(words).weak().small());

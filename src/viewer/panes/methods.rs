@@ -33,7 +33,7 @@ const BAR: f32 = 60.0;
 const WIDE: f32 = 90.0;
 /// How many times the median time the longest bar stands for.
 const CUT: f64 = 4.0;
-/// Times younger than this are of the frames on screen.
+/// Times younger than this are from the frames on screen.
 const LIVE: Duration = Duration::from_secs(2);
 
 /// The table of all methods, and what belongs to it.
@@ -66,13 +66,14 @@ fn answer(ui: &mut Ui, state: &State) {
     };
     let sentence = match (time(a), time(b)) {
         _ if a == b => format!("A and B are both {a}"),
-        (Some(a), Some(b)) if b > 0.0 && a >= b => format!("B is {:.2} times as fast as A", a / b),
-        (Some(a), Some(b)) if a > 0.0 => format!("A is {:.2} times as fast as B", b / a),
-        (Some(_), None) if state.right().is_none() => "B is not shown, and so not timed".to_owned(),
+        (Some(a), Some(b)) if b > 0.0 && a >= b => format!("B is {:.2}x faster", a / b),
+        (Some(a), Some(b)) if a > 0.0 => format!("A is {:.2}x faster", b / a),
+        (Some(_), None) if state.right().is_none() => "B is hidden, so it is not timed".to_owned(),
         _ => "no times of A and B yet".to_owned(),
     };
-    ui.label(RichText::new(sentence).strong())
-        .on_hover_text("The composite pass alone, medians: the rest of the frame is the same");
+    ui.label(RichText::new(sentence).strong()).on_hover_text(
+        "Ratio of the medians of the composite pass; the rest of the frame is the same",
+    );
 }
 
 /// What a line of the table shows.
@@ -169,30 +170,26 @@ fn head(ui: &mut Ui, state: &State) {
     let [a, b, name, dial, bar, ratio, age] = columns(line);
     let weak = ui.visuals().weak_text_color();
     let base = format!(
-        "Time over that of {}; below 1 is faster",
+        "Time relative to {}; below 1 is faster",
         state.compare.baseline
     );
     for (column, title, hover) in [
-        (
-            a,
-            "A",
-            "The method on the left of a split; differences are taken of it",
-        ),
+        (a, "A", "The method left of a split; differences are A - B"),
         (
             b,
             "B",
-            "The method on the right of a split; differences are taken from it. Key: B",
+            "The method right of a split; differences are A - B. Key: B",
         ),
         (
             name,
             "method",
-            "Rest the mouse on a name to read what the method does",
+            "Hover over a name to read what the method does",
         ),
         (
             dial,
             "dial",
-            "Where the method's dial is: pixels per wave (P=), threads per pixel, pixels per thread (p) or layers per \
-             batch (b). Turn it in pane Wave",
+            "The method's dial: pixels per wave (P=), threads per pixel, pixels per thread (p) or \
+            layers per batch (b). Set it in pane Wave",
         ),
         (
             bar,
@@ -201,10 +198,10 @@ fn head(ui: &mut Ui, state: &State) {
             } else {
                 "ms"
             },
-            "Median time of the composite pass, as last measured; bars of very long times are cut off",
+            "Last measured median time of the composite pass; bars of very long times are cut off",
         ),
         (ratio, "ratio", &*base),
-        (age, "age", "How old the time is"),
+        (age, "age", "Age of the time"),
     ] {
         if column.width() > 0.0 {
             put(ui, column, title, weak);
@@ -352,7 +349,7 @@ fn timed(
         if time.is_measured {
             "measured with all others"
         } else {
-            "of the frames on screen"
+            "from the frames on screen"
         },
         if is_current {
             ""
@@ -416,12 +413,12 @@ fn measure(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let (label, hover) = if running {
         (
             "stop measuring",
-            "Stop; what was measured so far is dropped. Key: M",
+            "Stop and discard this measurement. Key: M",
         )
     } else {
         (
             "measure all methods",
-            "Warm up, then run every usable method in turn, many rounds on the same lists. Key: M",
+            "Warm up, then run all usable methods in turn for many rounds on the same lists. Key: M",
         )
     };
     ui.add_enabled_ui(readings.busy.is_none() || running, |ui| {
@@ -448,7 +445,7 @@ fn measured(ui: &mut Ui, state: &mut State, measurement: &Measurement) {
     let table = Table::new(measurement, &state.settings, &state.shaders, &state.caps);
     let mut asked = None;
     ui.horizontal_wrapped(|ui| {
-        let hover = "Copy the measured times as comma-separated values";
+        let hover = "Copy the measured times as CSV";
         if action(ui, text("copy CSV", hover)) {
             // Only a bug makes this fail.
             asked = table.csv().ok().map(Action::Copy);
@@ -484,8 +481,8 @@ pub fn options(methods: &[Method]) -> Vec<(Method, String, String)> {
 /// What ratios are taken to, what the reference key shows, and whether methods that are not shown are timed.
 fn settings(ui: &mut Ui, state: &mut State) {
     let usable = options(&state.usable());
-    let hover = "Time one further method in every frame, one after the other, so that all times stay current. \
-                 Off on a CPU adapter at first: it makes frames longer.";
+    let hover = "Time one more method in every frame, in turn, so that all times stay current. \
+        Makes frames longer; off by default on a CPU adapter.";
     let default = !state.caps.is_cpu;
     toggle(
         ui,
@@ -495,13 +492,13 @@ fn settings(ui: &mut Ui, state: &mut State) {
     let (now, defaults) = (&mut state.compare, Compare::default());
     choice(
         ui,
-        text("baseline", "The method that ratios are taken to"),
+        text("baseline", "The method that times are relative to"),
         value(&mut now.baseline, &defaults.baseline),
         &usable,
     );
     choice(
         ui,
-        text("reference", "What is shown while the key R is held"),
+        text("reference", "The method shown while key R is held"),
         value(&mut now.reference, &defaults.reference),
         &usable,
     );
@@ -516,8 +513,8 @@ fn auto(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.horizontal(|ui| {
         let free = readings.busy.is_none() && !readings.is_measuring();
         ui.add_enabled_ui(free, |ui| {
-            let hover = "Measure on this adapter what auto chooses by, for some seconds; it is kept \
-                         for the next start. The picture stands still meanwhile. Key: K";
+            let hover = "Calibrate auto for this adapter. Takes some seconds, during which the \
+                picture freezes; the result is kept for the next start. Key: K";
             if action(ui, text("calibrate", hover)) {
                 state.ask(Action::Calibrate);
             }

@@ -23,7 +23,7 @@ pub fn overlays(ctx: &egui::Context, state: &mut State) {
 const TRIES: [(Action, &str); 6] = [
     (
         Action::NextOther,
-        "compares with the next method B; a click on a name in the table makes it A",
+        "switches to the next method B; click a name in the table to make it A",
     ),
     (
         Action::ToggleSplit,
@@ -31,19 +31,19 @@ const TRIES: [(Action, &str); 6] = [
     ),
     (
         Action::NextDifference,
-        "shows the difference of A and B in another way, with its scale",
+        "shows the next view of the difference of A and B, with its scale",
     ),
     (
         Action::Measure,
-        "measures all methods, one after the other, and fills the table",
+        "measures all methods in turn and fills the table",
     ),
     (
         Action::ToggleProbe,
-        "shows the layers of the pixel under the mouse; Ctrl and the wheel enlarge pixels",
+        "shows the layers of the pixel under the mouse; Ctrl+wheel zooms",
     ),
     (
         Action::Screenshot,
-        "saves the picture, with the command that makes it again",
+        "saves the picture, with the command that reproduces it",
     ),
 ];
 
@@ -61,7 +61,7 @@ fn card(ctx: &egui::Context, state: &mut State) {
                 if action(ui, text("all keys", "The list of keys. Key: F1")) {
                     state.keys_open = true;
                 }
-                let hover = "Close this card. Key: Esc. F1 shows it again.";
+                let hover = "Close this card. Key: Esc. F1 reopens it.";
                 if action(ui, text("got it", hover)) {
                     state.card_open = false;
                 }
@@ -112,7 +112,7 @@ fn keys(ctx: &egui::Context, state: &mut State) {
             ui.label(
                 RichText::new(
                     "Mouse on the picture: left orbits or drags the split, right looks, middle pans, wheel moves.\n\
-                     Ctrl and the wheel enlarge the pixels under the mouse, Ctrl and left move them.\n\
+                     Ctrl+wheel zooms in on the pixels under the mouse, Ctrl+left pans.\n\
                      W A S D Q E fly, Shift faster, Alt slower.",
                 )
                 .weak(),

@@ -75,7 +75,7 @@ fn probe_at(ui: &Ui, state: &mut State, label: Rect, pixel: [u32; 2]) {
     let id = ui.scope_id().with("worst pixel");
     let response = ui.interact(label, id, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "probe the worst pixel"));
-    let hover = "The pixel of the greatest difference is marked; a click shows its layers";
+    let hover = "The pixel with the largest difference is marked; click to show its layers";
     let response = response.on_hover_text(hover);
     if response
         .on_hover_cursor(egui::CursorIcon::PointingHand)
@@ -169,9 +169,9 @@ impl Labels<'_> {
         let amplify = 10f32.powf(state.compare.amplify_log10);
         let times = number(amplify);
         let title = match view {
-            View::Absolute => format!("|A - B|, amplified {times} times"),
-            View::Signed => format!("A - B, amplified {times} times"),
-            View::RedOnGrey => format!("|A - B| in red, amplified {times} times"),
+            View::Absolute => format!("|A - B|, amplified {times}x"),
+            View::Signed => format!("A - B, amplified {times}x"),
+            View::RedOnGrey => format!("|A - B| in red, amplified {times}x"),
             View::Log => "log10 |A - B|".to_owned(),
             View::Ulp => "|A - B| in ULP of B".to_owned(),
             _ => format!("{} of A", view.name()),
@@ -183,8 +183,8 @@ impl Labels<'_> {
         let greatest = greatest.map(|metrics| {
             let (most, pixel) = (metrics.metrics.max_abs, metrics.metrics.worst_pixel);
             let text = match pixel.filter(|_| most > 0.0) {
-                None => "A and B are equal, bit for bit".to_owned(),
-                Some([x, y]) => format!("greatest {most:.2e} at {x},{y}"),
+                None => "A and B are bit-identical".to_owned(),
+                Some([x, y]) => format!("max error {most:.2e} at {x},{y}"),
             };
             let at = corner + vec2(0.0, TEXT + 3.0 * PAD);
             chip(&self.painter, at, Align2::LEFT_TOP, &text)
@@ -206,7 +206,7 @@ impl Labels<'_> {
         greatest
     }
 
-    /// The values of each pixel on it: of the picture its own, of a difference A - B; r, g, b and T.
+    /// Prints r, g, b and T on each pixel: the picture's values, or A - B in a difference view.
     fn values(&self, readings: &Readings) {
         let placement = &self.image.placement;
         let edge = placement.pixel_edge() / self.scale;
@@ -233,7 +233,7 @@ impl Labels<'_> {
                 _ => continue,
             };
             let corner = placement.corner_of([x, y]).map(|place| place / self.scale);
-            // Of a pixel that is cut off, at what is seen of it.
+            // A pixel that is cut off has its values on the visible part.
             let at = pos2(corner[0], corner[1]).max(self.room.min) + vec2(3.0, 2.0);
             let font = FontId::monospace(VALUE_TEXT);
             let galley = self
@@ -260,8 +260,8 @@ impl Labels<'_> {
         }
     }
 
-    /// Size, frames per second, frame time and enlargement, or the pixel under the mouse where pixels are large, in
-    /// a line at the bottom.
+    /// One line at the bottom: size, frames per second, frame time and zoom; or the pixel under the mouse if
+    /// pixels are large.
     fn status(&self, state: &State, readings: &Readings) {
         let [width, height] = readings.size;
         let mut text = format!("{width}x{height}");
@@ -271,11 +271,11 @@ impl Labels<'_> {
                 let (rate, time) = (1.0 / seconds, seconds * 1e3);
                 text += &format!("  ·  {rate:.digits$} fps  ·  {time:.1} ms");
             }
-            _ => text += "  ·  at rest",
+            _ => text += "  ·  idle",
         }
         let zoom = state.picture.zoom.factor;
         if zoom > 1.0 {
-            text += &format!("  ·  enlarged {zoom:.1} times, O for all of it");
+            text += &format!("  ·  zoom {zoom:.1}x, key O resets");
         }
         let text = state.picture.pointed_at.as_ref().unwrap_or(&text);
         let seen = self.seen();

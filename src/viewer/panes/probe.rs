@@ -27,8 +27,7 @@ pub fn probe(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 /// Whether a pixel is probed, and which.
 fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let hover = "Show the layers of the pixel under the mouse and what every method makes of them. \
-                 Key: I";
+    let hover = "Show the layers of the pixel under the mouse and every method's result. Key: I";
     toggle(ui, text("probe", hover), value(&mut state.probe.on, &false));
     ui.horizontal(|ui| {
         match (state.probe.locked, state.probe.pixel()) {
@@ -40,7 +39,7 @@ fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
             Some(_) => "unlock",
             None => "lock",
         };
-        let hover = "Keep the probe at its pixel, or let it follow the mouse. Key: L";
+        let hover = "Lock the probe at its pixel, or let it follow the mouse. Key: L";
         if action(ui, text(label, hover)) {
             match (state.probe.locked, state.probe.hovered, readings.probe) {
                 (None, None, Some(probe)) => state.probe.lock(probe.pixel),
@@ -55,7 +54,7 @@ fn controls(ui: &mut Ui, state: &mut State, readings: &Readings) {
                 let label_response = ui.label(label);
                 ui.add(egui::DragValue::new(now).range(0..=most.saturating_sub(1)))
                     .labelled_by(label_response.id)
-                    .on_hover_text("Pixel, from 0,0 in the top left corner");
+                    .on_hover_text("Pixel, counted from 0,0 in the top left corner");
             }
         });
     }
@@ -81,8 +80,8 @@ fn pixel(ui: &mut Ui, state: &State, readings: &Readings, probe: &LiveProbe) {
     plot(ui, probe, lanes);
     ui.label(
         RichText::new(
-            "bars: opacity of each layer in its colour; line: transmittance down to that depth; \
-             vertical lines: where a new group begins",
+            "bars: each layer's opacity, in its colour; line: transmittance down to that depth; \
+            vertical lines: starts of groups",
         )
         .weak()
         .small(),
@@ -158,7 +157,7 @@ fn results(ui: &mut Ui, state: &State, probe: &LiveProbe) {
                 .show(ui, |ui| rows(ui, state, probe));
         });
     ui.label(
-        RichText::new("error: greatest channel against f64 over the same layers")
+        RichText::new("error: largest of the channels, against f64 on the same layers")
             .weak()
             .small(),
     );
@@ -202,7 +201,7 @@ fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
         LayerKind::Splat(number) => {
             let splat = scene.splatted(number);
             let index = splat.as_ref().map_or(number, |splat| splat.index);
-            (format!("splat {index}"), splat)
+            (format!("Gaussian {index}"), splat)
         }
     };
     let label = ui.label(text);

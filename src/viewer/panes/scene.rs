@@ -35,7 +35,7 @@ pub fn scene(ui: &mut Ui, state: &mut State, readings: &Readings) {
     ui.separator();
     layers(ui, state, readings);
     ui.separator();
-    let seed = text("seed", "Seed of all randomness");
+    let seed = text("seed", "Random seed");
     slider(
         ui,
         seed,
@@ -72,8 +72,8 @@ fn choose(ui: &mut Ui, state: &mut State) {
 /// A file that is opened, or added to the scene.
 fn file(ui: &mut Ui, state: &mut State) {
     ui.horizontal_wrapped(|ui| {
-        let hover = "The path of a scene, of splats, of a model or of a preset. A file that is dropped on the window is \
-                     opened, too; with Shift its splats are added to the scene.";
+        let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
+            with Shift its splats are added to the scene.";
         if path(ui, text("file", hover), &mut state.file) {
             state.ask(Action::Browse(Pick::Open));
         }
@@ -86,8 +86,7 @@ fn file(ui: &mut Ui, state: &mut State) {
                 state.ask(Action::Use(Pick::Open, named.clone()));
             }
         });
-        let hover =
-            "Add the splats of this file to the scene; without a path a dialog asks for one";
+        let hover = "Add this file's splats to the scene; without a path, choose one in a dialog";
         if action(ui, text("add splats", hover)) {
             state.ask(match is_named {
                 true => Action::Use(Pick::Add, named),
@@ -116,12 +115,12 @@ fn files(ui: &mut Ui, state: &mut State) {
                 ui.label(match read {
                     Some((count, bytes)) => {
                         let megabytes = bytes as f64 / 1e6;
-                        format!("{count} splats, {megabytes:.1} MB on the GPU")
+                        format!("{count} Gaussians, {megabytes:.1} MB on the GPU")
                     }
                     None => "not read yet".to_owned(),
                 });
                 let label = format!("remove {number}");
-                if action(ui, text(&label, "Take this file out of the scene")) {
+                if action(ui, text(&label, "Remove this file from the scene")) {
                     removed = Some(index);
                 }
             });
@@ -135,10 +134,10 @@ fn files(ui: &mut Ui, state: &mut State) {
 
 /// Where a file of splats stands in the scene, how large and how opaque it is.
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
-    let own_axes = "a file without a turn stands upright";
+    let own_axes = "an unturned file stands upright";
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         let label = format!("{name} {number}");
-        let hover = format!("Where the file's origin is along {name} of the world, metres");
+        let hover = format!("World {name} of the file's origin, metres");
         let value = value(&mut now.position[axis], &default.position[axis]);
         slider(ui, text(&label, &hover), value, -10.0..=10.0, |slider| {
             slider.clamping(egui::SliderClamping::Never).suffix(" m")
@@ -146,7 +145,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     }
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         let label = format!("turn {name} {number}");
-        let hover = format!("Turn about {name}, after those before it, degrees; {own_axes}");
+        let hover = format!("Turn about {name}, after the turns above, degrees; {own_axes}");
         let value = value(&mut now.rotation[axis], &default.rotation[axis]);
         slider(ui, text(&label, &hover), value, -180.0..=180.0, |slider| {
             slider.clamping(egui::SliderClamping::Never).suffix("°")
@@ -160,7 +159,7 @@ fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     });
     let label = format!("opacity {number}");
     let opacity = value(&mut now.opacity, &default.opacity);
-    let hover = "Factor on the opacity of the file's splats";
+    let hover = "Factor on the opacity of the file's Gaussians";
     slider(ui, text(&label, hover), opacity, 0.0..=1.0, |slider| slider);
 }
 
@@ -171,7 +170,10 @@ fn cameras(ui: &mut Ui, state: &mut State) {
         for (index, name) in names.iter().enumerate() {
             if action(
                 ui,
-                text(name, "Go to this camera of the scene. Key: C for the next"),
+                text(
+                    name,
+                    "Go to this camera of the scene. Key: C for the next one",
+                ),
             ) {
                 state.go_to_camera(index);
             }
@@ -183,7 +185,7 @@ fn cameras(ui: &mut Ui, state: &mut State) {
                 state.move_camera(|camera| *camera = stored);
             }
         }
-        if action(ui, text("store", "Store the camera as it is. Key: Shift+C")) {
+        if action(ui, text("store", "Store the current camera. Key: Shift+C")) {
             state.store_camera();
         }
         if !state.cameras.is_empty() && action(ui, text("forget", "Forget the stored cameras")) {
@@ -201,7 +203,7 @@ fn clock(ui: &mut Ui, state: &mut State) {
         ) {
             state.clock.running = !state.clock.running;
         }
-        if action(ui, text("step", "One frame of 1/60 s forward. Key: .")) {
+        if action(ui, text("step", "One frame (1/60 s) forward. Key: .")) {
             state.step_time();
         }
     });
@@ -209,8 +211,8 @@ fn clock(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "time",
-            "The scene's clock, seconds. Particles are a function of time: any moment can be shown. \
-             Reset goes to the moment that the scene was made for.",
+            "The scene's clock, seconds. Particles are a function of time, so any moment can be \
+            shown. Reset goes to the scene's best moment.",
         ),
         value(&mut state.settings.time, &state.scene.best_time),
         0.0..=60.0,
@@ -239,23 +241,20 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
     sizes.retain(|size| size.0[0] <= most);
     choice(
         ui,
-        text(
-            "frame size",
-            "Pixels that are composited; the window shows them larger or smaller",
-        ),
+        text("frame size", "Composited pixels; the window scales them"),
         value(&mut settings.size, &defaults.size),
         &sizes,
     );
     slider(
         ui,
-        text("particles", "Number of particles simulated"),
+        text("particles", "Number of simulated particles"),
         value(&mut settings.particles, &defaults.particles),
         0..=2_000_000,
         |slider| slider.logarithmic(true).suffix(" particles"),
     );
     slider(
         ui,
-        text("fog slices", "Fog layers at every pixel"),
+        text("fog slices", "Fog layers in every pixel"),
         value(&mut settings.fog_slices, &defaults.fog_slices),
         0..=512,
         |slider| slider.logarithmic(true).suffix(" slices"),
@@ -269,7 +268,7 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ),
         (
             "opacity",
-            "Factor on the particles' opacity, which stays at most 1",
+            "Factor on the particles' opacity, clamped to 1",
             value(&mut now.particle_opacity, &default.particle_opacity),
         ),
         (
@@ -289,17 +288,17 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         ui,
         text(
             "splat order",
-            "By what particles, cells of panes and splats of files are in order between two fog slices",
+            "How to sort particles, pane cells and Gaussians between two fog slices",
         ),
         value(
             &mut settings.options.frame.splat_order,
             &defaults.options.frame.splat_order,
         ),
         &[
-            (SplatOrder::Depth, "along the camera's axis"),
+            (SplatOrder::Depth, "by depth along the camera's axis"),
             (
                 SplatOrder::Distance,
-                "from the eye, for files that were trained so",
+                "by distance from the eye, for files trained that way",
             ),
         ]
         .map(|(order, what)| (order, order.name().to_owned(), what.to_owned())),
@@ -312,7 +311,7 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
         counters.visible, counters.entries
     ));
     ui.label(format!(
-        "{mean:.1} layers in a list on average, {} in the longest",
+        "{mean:.1} layers per list on average, {} in the longest",
         counters.longest_list
     ));
     if readings.missing_layers > 0 {
@@ -333,12 +332,12 @@ fn tile_size(ui: &mut Ui, settings: &mut Settings, defaults: &Settings) {
     let auto = (
         None,
         format!("auto, {} px", settings.options.frame.tile),
-        "Chosen by the frame's size and its number of particles".to_owned(),
+        "Chosen from frame size and particle count".to_owned(),
     );
     let [small, large] = [8, 16].map(|tile| (Some(tile), format!("{tile} px"), String::new()));
     choice(
         ui,
-        text("tile size", "Edge of the tiles that share a list, pixels"),
+        text("tile size", "Edge in pixels of the tiles that share a list"),
         value(&mut tile, &fixed(defaults)),
         &[auto, small, large],
     );

@@ -1,4 +1,4 @@
-//! How the panes look: dense, legible in the dark and in the bright theme and beside a dark picture. Every colour
+//! How the panes look: dense, legible in the dark and the light theme and beside a dark picture. Every colour
 //! that means something stands beside a word or a shape that means the same.
 
 use egui::{

@@ -72,13 +72,11 @@ fn options(ui: &mut Ui, state: &mut State) {
         layers_per_batch,
     } = method;
     let hazards = [
-        (
-            Hazard::Driver,
-            "The exclusive product as the driver gives it",
-        ),
+        (Hazard::Driver, "The driver's exclusive product"),
         (
             Hazard::DriverGuarded,
-            "The same of max(1-t, 1e-5), which the article suggests: layers behind an opaque one leak by 1e-5",
+            "Exclusive product of max(1-t, 1e-5), as the article suggests: layers behind an \
+            opaque one leak by 1e-5",
         ),
         (
             Hazard::Division,
@@ -91,7 +89,7 @@ fn options(ui: &mut Ui, state: &mut State) {
     ];
     choice(
         ui,
-        text("hazard", "How the exclusive prefix product is formed"),
+        text("hazard", "How to form the exclusive prefix product"),
         value(hazard, &defaults.method.hazard),
         &named(hazards, Hazard::name),
     );
@@ -99,8 +97,8 @@ fn options(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "early-out",
-            "Transmittance below which a pixel may stop; 0 is off. The error is at most this times \
-             the largest radiance skipped. Keep it off when comparing.",
+            "A pixel may stop below this transmittance; 0 is off. The error is at most this times \
+            the largest radiance skipped. Keep it off when comparing.",
         ),
         value(early_out, &defaults.frame.early_out),
         0.0..=0.5,
@@ -112,7 +110,7 @@ fn options(ui: &mut Ui, state: &mut State) {
         text(
             "pixels per wave",
             "Pixels of its tile that a wave walks. Changes times several-fold: compare methods at \
-             the same value.",
+            the same value.",
         ),
         value(pixels_per_wave, &defaults.method.pixels_per_wave.min(most)),
         &counts((0..=most.ilog2()).map(|power| 1 << power)),
@@ -155,7 +153,7 @@ fn options(ui: &mut Ui, state: &mut State) {
         ui,
         text(
             "tail",
-            "How the partial last wave of a list is handled, whose layers are fewer than its lanes",
+            "How to handle the last wave of a list, which has fewer layers than lanes",
         ),
         value(tail, &defaults.method.tail),
         &tails(),
@@ -166,8 +164,8 @@ fn options(ui: &mut Ui, state: &mut State) {
             ui,
             text(
                 "lane read",
-                "How a wave reads the value of one of its lanes: read-lane-loop each in turn, methods with a \
-                 last lane that one",
+                "How a wave reads one lane's value: read-lane-loop reads each in turn, other \
+                methods the last lane",
             ),
             value(lane_read, &defaults.method.lane_read),
             &lane_reads(),
@@ -178,8 +176,8 @@ fn options(ui: &mut Ui, state: &mut State) {
             ui,
             text(
                 "precision",
-                "What layers are composited in. Half floats concern pixel-loop-staged, and auto where it \
-                 picks that; the error of a pixel is some thousandths.",
+                "Compositing precision. Half floats affect pixel-loop-staged, and auto if it \
+                picks that; a pixel's error is some thousandths.",
             ),
             value(precision, &defaults.frame.precision),
             &precisions(),
@@ -261,11 +259,11 @@ fn tails() -> [(Tail, String, String); 2] {
         [
             (
                 Tail::Own,
-                "As the method has it: ragged in the article's methods, whose lanes leave the loop",
+                "The method's own way: in the article's methods, lanes without a layer leave the loop",
             ),
             (
                 Tail::Padded,
-                "Lanes without a layer stay, with one that changes nothing, in every method",
+                "In every method, lanes without a layer stay and take one that changes nothing",
             ),
         ],
         Tail::name,
@@ -278,11 +276,11 @@ fn lane_reads() -> [(LaneRead, String, String); 2] {
         [
             (
                 LaneRead::Shuffle,
-                "By a shuffle, whose index may differ from lane to lane: what DXC makes of WaveReadLaneAt",
+                "By a shuffle; the index may differ between lanes. DXC compiles WaveReadLaneAt to it",
             ),
             (
                 LaneRead::Broadcast,
-                "By OpGroupNonUniformBroadcast, whose index is the same in all lanes",
+                "By OpGroupNonUniformBroadcast; the index is the same in all lanes",
             ),
         ],
         LaneRead::name,

@@ -272,7 +272,12 @@ fn a_calibration_that_cannot_be_kept_is_not_made() {
     let desk = Desk::new();
     let nowhere = [("HOME", "/proc/wavelerp"), ("XDG_CACHE_HOME", "")];
     let line = "calibrate --adapter nothing";
-    desk.refuses_with(line, &nowhere, 2, &["kept", "name a file with --out"]);
+    desk.refuses_with(
+        line,
+        &nowhere,
+        2,
+        &["cannot keep", "name a file with --out"],
+    );
     // Negative control: with a home, the adapter is what is missing.
     let home = desk.path("").display().to_string();
     desk.refuses_with(
@@ -364,7 +369,7 @@ fn pipes_devices_and_scenes_beyond_every_buffer_are_refused_at_once() {
         "verify --values /dev/zero",
         "bench --compare pipe.ron",
     ] {
-        desk.refuses(line, 2, &["ordinary file"]);
+        desk.refuses(line, 2, &["regular file"]);
     }
     let column =
         "Cylinder(base: (0, 0, 0), radius: 1, height: 1, segments: 256, albedo: (1, 1, 1)),\n";

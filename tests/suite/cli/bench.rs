@@ -152,7 +152,7 @@ fn an_earlier_run_is_replaced_only_with_force_and_never_while_it_is_compared_wit
     let quiet = line.replace(" --quiet", " --adapter nothing");
     desk.refuses(&format!("{quiet} --out a"), 2, &["--out a", "--force"]);
     let compared = format!("{quiet} --compare a/bench.json");
-    let seen = ["--compare a/bench.json", "would replace", "--out"];
+    let seen = ["--compare a/bench.json", "would overwrite", "--out"];
     desk.refuses(&format!("{compared} --out ./a/ --force"), 2, &seen);
     // Negative control: into another folder it gets as far as the adapter.
     desk.refuses(&format!("{compared} --out b"), 3, &["nothing"]);
@@ -186,7 +186,7 @@ fn what_cannot_be_timed_or_compared_is_refused_before_anything_is_written() {
         ("--scenes no-such", ["no-such", "nearest"]),
         ("--cases nobody", ["nobody", "points"]),
         ("--parts sweep --file statue", ["--file", "case `splats`"]),
-        ("--file two", ["--file", "no splats of a file"]),
+        ("--file two", ["--file", "no Gaussians to time"]),
         ("--file no-such.ply", ["--file", "no-such.ply"]),
         ("no-such.ply", ["no-such.ply", "No such file"]),
         ("--compare missing.json", ["missing.json", "cannot"]),

@@ -25,7 +25,7 @@ fn help_has_groups_defaults_and_examples() {
         (
             "run",
             "--paused|--fog-density|--eye|[default: temple]|Examples:|Adapter and messages:|\
-             --shaders <DIR>|taken up whenever one of its files changes",
+             --shaders <DIR>|reload when a file changes",
         ),
         ("capture", capture),
         ("probe", probe),

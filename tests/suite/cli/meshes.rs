@@ -107,7 +107,7 @@ fn what_is_wrong_about_a_model_is_said_with_its_place() {
             "position: (1e9,",
             "meshes[0].position[0] is 1000000000",
         ),
-        ("scale: 0.5", "size: 0.5", "`size` is no field of `File`"),
+        ("scale: 0.5", "size: 0.5", "`size` is not a field of `File`"),
         ("some.glb", "", "meshes[0].file is empty; it must be a text"),
     ] {
         desk.write("bad.ron", &scene.replace(old, new));
@@ -122,6 +122,6 @@ fn what_is_wrong_about_a_model_is_said_with_its_place() {
     desk.refuses(
         "capture bad.ron",
         2,
-        &["meshes[64].file: some.glb: the scene has 65 panes with it; 64 is the most"],
+        &["meshes[64].file: some.glb: with it, the scene has 65 panes; the limit is 64"],
     );
 }

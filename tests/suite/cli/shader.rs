@@ -222,7 +222,7 @@ fn a_drawn_method_has_parts_and_one_can_be_named() {
         let heading = format!("entry point {part} (");
         assert_eq!(run.stdout.matches(&heading).count(), 1, "{part}: {run}");
     }
-    assert!(run.stdout.contains("fixed hardware"), "{run}");
+    assert!(run.stdout.contains("Fixed hardware"), "{run}");
     let one = desk.run(&format!(
         "shader fixed-function --entry corner --emit spirv-asm {ASSUMED}"
     ));
@@ -431,7 +431,8 @@ fn a_file_of_ones_own_may_pass_on_what_the_programs_file_does_and_nothing_else()
     let path = format!("mine/{module}.wesl");
     desk.write(&path, &(text.to_owned() + "// mine\n"));
     desk.run(&line).good();
-    let place = "shaders/methods/blocks/four.wesl: its `@publish import` lines are not those of the program";
+    let place =
+        "shaders/methods/blocks/four.wesl: its `@publish import` lines differ from the program's";
     for wrong in [more.to_owned() + text, text.replacen("@publish ", "", 1)] {
         desk.write(&path, &wrong);
         desk.refuses(&line, 1, &[place]);

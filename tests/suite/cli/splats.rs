@@ -109,7 +109,7 @@ fn what_is_wrong_about_a_file_of_splats_is_said_with_its_place() {
         (
             "scale: 0.5",
             "colours: Srgb",
-            "`colours` is no field of `SplatSpec`; nearest: colors",
+            "`colours` is not a field of `SplatSpec`; nearest: colors",
         ),
         ("some.ply", "", "splats[0].file is empty; it must be a text"),
         (

@@ -60,7 +60,7 @@ fn what_cannot_be_drawn_or_written_is_refused_before_the_work() {
         ("--scale 9", "0.5 to 4"),
         ("--split 2", "0 to 1"),
         ("--against nothing", "nothing"),
-        ("--window 99999x99999", "too large for this adapter"),
+        ("--window 99999x99999", "is too large"),
     ] {
         desk.refuses(&format!("{SMALL} {flags}"), 2, &[said]);
     }

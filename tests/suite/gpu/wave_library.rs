@@ -178,7 +178,7 @@ fn judge(
     let mut failures = Vec::new();
     for (lane, output) in (0..).zip(output.chunks(FIELDS.len())) {
         if !wave.is_active(lane) && output.iter().any(|&word| word != SENTINEL) {
-            failures.push(format!("lane {lane} is not active but wrote"));
+            failures.push(format!("inactive lane {lane} wrote"));
         }
     }
     for (lane, words) in expected(wave, input, driver).expect("the model reads no poison") {

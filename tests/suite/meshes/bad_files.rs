@@ -36,39 +36,42 @@ fn every_index_that_leads_nowhere_is_named() {
     );
     let mut tried = 0;
     for (pointer, part) in [
-        ("/scene", "scenes[99] is named, and is not there"),
-        ("/scenes/0/nodes/0", "nodes[99] is named"),
-        ("/nodes/0/mesh", "meshes[99] is named"),
+        ("/scene", "scenes[99] is referenced but missing"),
+        ("/scenes/0/nodes/0", "nodes[99] is referenced"),
+        ("/nodes/0/mesh", "meshes[99] is referenced"),
         (
             "/meshes/0/primitives/0/indices",
-            "meshes[0].primitives[0]: indices: accessors[99] is not there; there are 4",
+            "meshes[0].primitives[0]: indices: accessors[99] does not exist; there are 4",
         ),
         (
             "/meshes/0/primitives/0/attributes/POSITION",
-            "meshes[0].primitives[0]: POSITION: accessors[99] is not",
+            "meshes[0].primitives[0]: POSITION: accessors[99] does not exist",
         ),
         (
             "/meshes/0/primitives/0/attributes/NORMAL",
-            "NORMAL: accessors[99] is not there",
+            "NORMAL: accessors[99] does not exist",
         ),
-        ("/meshes/0/primitives/0/material", "materials[99] is named"),
+        (
+            "/meshes/0/primitives/0/material",
+            "materials[99] is referenced",
+        ),
         (
             "/accessors/1/bufferView",
-            "accessors[1]: bufferViews[99] is not there; there are 5",
+            "accessors[1]: bufferViews[99] does not exist; there are 5",
         ),
         (
             "/bufferViews/2/buffer",
-            "bufferViews[2]: buffers[99] is not there",
+            "bufferViews[2]: buffers[99] does not exist",
         ),
         (
             "/materials/0/pbrMetallicRoughness/baseColorTexture/index",
-            "materials[0]: textures[99] is named",
+            "materials[0]: textures[99] is referenced",
         ),
-        ("/textures/0/source", "images[99] is named"),
-        ("/textures/0/sampler", "samplers[99] is named"),
+        ("/textures/0/source", "images[99] is referenced"),
+        ("/textures/0/sampler", "samplers[99] is referenced"),
         (
             "/images/0/bufferView",
-            "images[0]: bufferViews[99] is not there",
+            "images[0]: bufferViews[99] does not exist",
         ),
     ] {
         let mut writer = whole();
@@ -87,9 +90,9 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/asset/version",
             json!("3.1"),
-            "it is glTF of version 3.1; 2.0 can be read",
+            "it is glTF version 3.1; 2.0 can be read",
         ),
-        ("/asset/version", json!("1.0"), "it is glTF of version 1.0"),
+        ("/asset/version", json!("1.0"), "it is glTF version 1.0"),
         (
             "/asset/minVersion",
             json!("2.1"),
@@ -98,14 +101,14 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/extensionsRequired",
             json!(["KHR_draco_mesh_compression", "KHR_materials_unlit", "EXT_x"]),
-            "it requires what is not supported: KHR_draco_mesh_compression, EXT_x",
+            "it requires unsupported extensions: KHR_draco_mesh_compression, EXT_x",
         ),
         (
             "/nodes/0/children",
             json!([0]),
-            "nodes[0] stands below two nodes, or below itself",
+            "nodes[0] is a child of two nodes, or of itself",
         ),
-        ("/nodes/0/children", json!([7]), "nodes[7] is named"),
+        ("/nodes/0/children", json!([7]), "nodes[7] is referenced"),
         (
             "/nodes/0/rotation",
             json!([0, 0, 0, 0]),
@@ -114,7 +117,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/nodes/0/matrix",
             json!([1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]),
-            "nodes[0] has a matrix that is no affine",
+            "nodes[0] has a matrix that is not an affine",
         ),
         (
             "/nodes/0/scale",
@@ -141,7 +144,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/accessors/1/type",
             json!("VEC2"),
-            "accessors[1]: its type is VEC2, and not VEC3",
+            "accessors[1]: its type is VEC2, not VEC3",
         ),
         (
             "/accessors/1/componentType",
@@ -186,7 +189,7 @@ fn values_that_cannot_be_are_refused_with_their_place() {
         (
             "/images/0/bufferView",
             json!(2),
-            "images[0]: it is no PNG and no JPEG",
+            "images[0]: it is neither PNG nor JPEG",
         ),
         (
             "/images/0/bufferView",
@@ -231,7 +234,7 @@ fn files_that_are_cut_off_anywhere_are_refused() {
         refused(&bytes[..length]);
     }
     assert_eq!(refused(b""), "it is empty");
-    assert!(refused(b"ply\n").contains("it is no glTF"));
+    assert!(refused(b"ply\n").contains("it is not glTF"));
     assert!(refused(b"{\"asset\": 3}").contains("its JSON: invalid type"));
     assert_eq!(
         refused(b"{\"asset\":{\"version\":\"2.0\"}}"),
@@ -269,14 +272,14 @@ fn buffers_and_pictures_outside_the_folder_or_not_there_are_refused() {
         ("/etc/passwd", "is an absolute path"),
         (
             "https://example.org/a.bin",
-            "is the address of something else",
+            "is an address, not a file name",
         ),
-        ("file:///etc/passwd", "is the address of something else"),
+        ("file:///etc/passwd", "is an address, not a file name"),
         ("none.bin", "buffers[0]: none.bin: "),
         (".", "it is a folder"),
-        ("short.bin", "it has 20 bytes, and not"),
+        ("short.bin", "it has 20 bytes, not"),
         ("data:text/plain,hello", "not in base64"),
-        ("data:;base64,AAAA", "it has 3 bytes, and not"),
+        ("data:;base64,AAAA", "it has 3 bytes, not"),
     ] {
         let message = reason(uri).expect_err(uri);
         assert!(message.contains(part), "{uri}: {message}");
@@ -303,7 +306,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
     writer.mesh(json!({"attributes": {"POSITION": many}}));
     let reason = refused(&writer.glb());
     assert!(
-        reason.contains("nodes[0]: 1333333333 triangles up to here; 1000000 is the most"),
+        reason.contains("nodes[0]: 1333333333 triangles up to here; the limit is 1000000"),
         "{reason}"
     );
     // A small mesh that stands very often.
@@ -320,7 +323,7 @@ fn counts_that_no_file_should_have_are_refused_before_room_is_made_for_them() {
         "{reason}"
     );
     let objects = format!("{{\"nodes\": [{}{{}}]}}", "{},".repeat(1_000_001));
-    assert!(refused(objects.as_bytes()).contains("1000003 objects; 1000000 is the most"));
+    assert!(refused(objects.as_bytes()).contains("1000003 objects; the limit is 1000000"));
 }
 
 #[test]

@@ -299,7 +299,7 @@ fn translucent_parallelograms_are_panes_and_other_translucent_triangles_a_remark
     writer.mesh(kite);
     let model = read(&writer);
     assert_eq!(model.panes.len(), 1);
-    let left_out = "translucent triangles that are no parts of flat panes (2): left out";
+    let left_out = "translucent triangles that are not parts of flat panes (2): left out";
     assert!(
         model.remarks.contains(&left_out.to_owned()),
         "{:?}",
@@ -346,7 +346,7 @@ fn what_is_not_shown_is_remarked_on_once_for_each_kind() {
         "normal textures (2): left out",
         "occlusion textures (2): left out",
         "metallic-roughness textures (2): left out",
-        "translucent materials with a picture (2): shown where their alpha is at least a half, and opaque there",
+        "translucent materials with a picture (2): shown opaque where their alpha is at least a half",
     ];
     assert_eq!(read(&writer).remarks, expected);
 }

@@ -156,5 +156,5 @@ fn of_auto_the_method_that_runs_is_shown_and_what_cannot_run_says_why() {
     chosen.get_by_label_contains("B: wave-lerp-find-msb: needs SPIR-V passthrough");
     assert_eq!(chosen.state().code.made(), 1);
     let open = opened(Method::Auto, Method::PixelLoop);
-    open.get_by_label("A: auto, which picks when it is shown");
+    open.get_by_label("A: auto, which picks a method once it is shown");
 }

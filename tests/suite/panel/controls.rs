@@ -219,7 +219,7 @@ const ACTIONS: &[Case] = &[
     Case("picture", Use::Click(Role::Button), |s| {
         s.asked == [Action::Arrange(Arrangement::Picture)]
     }),
-    Case("bright", Use::Click(Role::Button), |s| {
+    Case("light", Use::Click(Role::Button), |s| {
         s.asked == [Action::ToggleTheme]
     }),
     Case("help", Use::Click(Role::Button), |s| {

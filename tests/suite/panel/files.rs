@@ -65,7 +65,7 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     state.open(&scene).unwrap();
     std::fs::remove_file(&scene).unwrap();
     let gone = state.open(&scene).unwrap_err().message;
-    assert!(gone.contains("no longer there"), "{gone}");
+    assert!(gone.contains("is gone"), "{gone}");
     assert!(state.recent.paths().is_empty());
     assert_eq!(state.scene.name, "two", "what was shown stays");
 }
@@ -84,7 +84,7 @@ fn recent_files_are_one_menu_away_and_can_be_forgotten() {
     click(&mut harness, Role::Button, "clear list");
     assert!(harness.state().recent.paths().is_empty());
     click(&mut harness, Role::Button, "recent");
-    let none = by().role(Role::Label).label("No file was opened yet");
+    let none = by().role(Role::Label).label("No file opened yet");
     assert_eq!(harness.query_all(none).count(), 1);
 }
 

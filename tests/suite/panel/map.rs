@@ -93,7 +93,7 @@ fn every_cell_names_its_winner_and_by_how_much() {
          wave-lerp-deferred : pixel-loop-staged: 1.25x",
         "64x64, 256 layers: wave-lerp-deferred P=1: 10.0 µs: next pixel-loop-staged: 2.00x: \
          wave-lerp-deferred : pixel-loop-staged: 0.50x",
-        "1920x1080, 256 layers: not timed (1 rows were left out)",
+        "1920x1080, 256 layers: not timed (1 rows left out)",
         "pixel-loop-staged: fastest in 2",
         "wave-lerp-deferred: fastest in 1",
     ] {
@@ -142,7 +142,7 @@ fn cost_and_kind_choose_among_the_maps_that_there_are_and_go_back() {
 #[test]
 fn without_a_record_the_page_says_how_to_get_one() {
     let harness = harness(state(), readings::rich);
-    harness.get_by_label_contains("no record is open");
+    harness.get_by_label_contains("no record open");
     let with = labels(&super::harness(opened(state()), readings::rich));
     let plain = labels(&harness);
     let new: Vec<&String> = with.difference(&plain).collect();

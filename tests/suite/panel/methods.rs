@@ -27,7 +27,7 @@ fn what_auto_chose_why_and_by_which_rule_is_shown() {
     harness.get_by_label("auto: split-depth 4");
     harness.get_by_label("pixel-loop-staged: pixel-loop-staged 1");
     // Of the method that runs, not of auto.
-    harness.get_by_label_contains("runs differ in length by what is left over");
+    harness.get_by_label_contains("runs differ in length by the remainder");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_file_that_is_empty_or_of_no_known_kind_says_what_can_be_read() {
     ] {
         let reason = refused(bytes, "a.ply");
         assert!(
-            reason.contains("no file of splats that is known; PLY (as training"),
+            reason.contains("not a known splat file; PLY (from training"),
             "{reason}"
         );
     }
@@ -90,27 +90,27 @@ fn a_header_that_is_wrong_is_refused_with_its_line() {
         (
             "vertex 5",
             "vertex many",
-            "line 4 of its header: `many` is no number of rows",
+            "line 4 of its header: `many` is not a number of rows",
         ),
         (
             "vertex 5",
             "vertex -5",
-            "line 4 of its header: `-5` is no number of rows",
+            "line 4 of its header: `-5` is not a number of rows",
         ),
         (
             "vertex 5",
             "vertex 99999999999999999999",
-            "no number of rows",
+            "not a number of rows",
         ),
         (
             "float nx",
             "floats nx",
-            "line 8 of its header: `floats` is no type",
+            "line 8 of its header: `floats` is not a property type",
         ),
         (
             "float nx",
             "float x",
-            "line 8 of its header: the property x stands there twice",
+            "line 8 of its header: the property x appears twice",
         ),
         (
             "float nx",
@@ -125,14 +125,14 @@ fn a_header_that_is_wrong_is_refused_with_its_line() {
         (
             "element vertex 5\n",
             "",
-            "line 4 of its header: a property stands before every element",
+            "line 4 of its header: a property comes before any element",
         ),
         (
             "comment",
             "remark",
-            "line 3 of its header: `remark` says nothing",
+            "line 3 of its header: `remark` is unknown",
         ),
-        ("end_header", "end_headers", "`end_headers` says nothing"),
+        ("end_header", "end_headers", "`end_headers` is unknown"),
     ] {
         let reason = refused(&with_header(from, to), "a.ply");
         assert!(reason.contains(part), "{to}: {reason}");
@@ -165,7 +165,7 @@ fn counts_that_do_not_match_the_length_are_refused_whichever_way_they_differ() {
     let reason = refused(&[bytes.as_slice(), b"more"].concat(), "a.ply");
     assert_eq!(
         reason,
-        "4 bytes are left behind the rows that its header says: 5 of vertex"
+        "4 bytes follow the rows that its header declares: 5 of vertex"
     );
     // The header alone promises more than any memory holds; nothing is allocated for it.
     for count in ["4294967295", "18446744073709551615"] {
@@ -196,11 +196,11 @@ fn a_wrong_line_of_a_file_in_text_is_named() {
         .and_then(|(rest, _)| rest.rsplit_once(' '));
     let short = short.expect("words").0;
     for (line, part) in [
-        ("1 2 x", "line 2 behind its header: z is `x`"),
-        (short, "line 2 behind its header: no rot_3"),
+        ("1 2 x", "line 2 after its header: z is `x`"),
+        (short, "line 2 after its header: no rot_3"),
         (
             &format!("{} 7", lines[1]),
-            "line 2 behind its header: `7` behind the last property",
+            "line 2 after its header: `7` after the last property",
         ),
     ] {
         let changed = [lines[0], line, lines[2], lines[3], lines[4]];
@@ -213,7 +213,7 @@ fn a_wrong_line_of_a_file_in_text_is_named() {
     let reason = refused(file(&more).as_bytes(), "a.ply");
     assert_eq!(
         reason,
-        "line 6 behind its header: its header says no more rows"
+        "line 6 after its header: its header declares no more rows"
     );
 }
 
@@ -265,7 +265,7 @@ fn what_is_no_ordinary_file_is_refused_at_once() {
     assert!(read(folder.path()).ends_with("it is a folder"));
     assert!(read(&folder.path().join("none.ply")).contains("none.ply: "));
     #[cfg(unix)]
-    assert!(read(std::path::Path::new("/dev/zero")).contains("name an ordinary file"));
+    assert!(read(std::path::Path::new("/dev/zero")).contains("name a regular file"));
     // Negative control: a file that is one.
     assert!(splats::read(&fixture("inria-0.ply"), &mut |_| Ok(())).is_ok());
 }

@@ -83,7 +83,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
     // It passes on what the program's own file does not.
     let publishes = "@publish import package::common::frame::frame;\n";
     save(&shaders, &(publishes.to_owned() + &resolve_with(PLAIN)));
-    hears(&program, "lines are not those of the program");
+    hears(&program, "lines differ from the program's");
     let still = program.shot();
     assert!(
         still.picture == edited.picture,
@@ -102,7 +102,7 @@ fn an_edit_is_shown_a_broken_one_is_explained_and_a_mended_one_is_shown() {
         "shaders/frame/resolve.wesl: ",
         "1 pipeline",
         "bound to composed",
-        "lines are not those of the program",
+        "lines differ from the program's",
     ];
     for line in said.lines() {
         assert!(known.iter().any(|part| line.contains(part)), "{said}");

@@ -239,8 +239,8 @@ fn keys(page: &Page<'_>, map: &Map) -> Result<()> {
         "winner: number of cells",
     );
     let y = legend(page, [LEGEND, TOP + 26.0], &keys)?;
-    let text = "In a cell: the winner, its dial, the best other method's time over its own, its \
-                median per dispatch. Lighter: N pixels per thread (Np).";
+    let text = "In a cell: the winner, its dial, the best other method's time relative to it, its \
+        median per dispatch. Lighter: N pixels per thread (Np).";
     let y = paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text);
     let Some(rivals) = map.rivals else {
         return Ok(());
@@ -254,8 +254,8 @@ fn line_key(page: &Page<'_>, rivals: Rivals, y: f64, crosses: bool) -> Result<()
     let room = RIGHT - LEGEND;
     if !crosses {
         let text = format!(
-            "{of} and {against} take equal time nowhere on this map. A triangle marks the cells \
-             where {of} takes less."
+            "{of} and {against} never take equal time on this map. A triangle marks the cells \
+            where {of} takes less."
         );
         paragraph(page, [LEGEND, y + 14.0], room, &text);
         return Ok(());
@@ -269,8 +269,7 @@ fn line_key(page: &Page<'_>, rivals: Rivals, y: f64, crosses: bool) -> Result<()
         "equal time",
     );
     let text = format!(
-        "of {of} and {against}, each at its best dial. A triangle marks the cells where {of} takes \
-         less time."
+        "of {of} and {against}, each at its best dial. A triangle marks the cells where {of} takes less time."
     );
     paragraph(page, [LEGEND, y + 42.0], room, &text);
     Ok(())

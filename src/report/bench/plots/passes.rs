@@ -145,8 +145,8 @@ fn keys(page: &Page<'_>, labels: &[&str]) -> Result<()> {
     };
     let keys: Vec<Key> = labels.iter().enumerate().map(key).collect();
     let y = legend(page, [LEGEND, TOP], &keys)?;
-    let text = "Each bar is the fastest frame: the method named below the scene has the least sum of \
-                its passes.";
+    let text = "Each bar is the fastest frame: the method named below the scene has the smallest \
+        sum of passes.";
     paragraph(page, [LEGEND, y + 14.0], RIGHT - LEGEND, text);
     Ok(())
 }

@@ -101,8 +101,8 @@ fn axis(page: &Page<'_>, x: &Log, foot: f64) -> Result<()> {
     let labels: Vec<(f64, String)> = ticks.iter().map(label).collect();
     labels_below(page, foot + 16.0, LABEL, &labels);
     let middle = f64::midpoint(LEFT, TEXT);
-    let text = "median time over that of the fastest method in the same cell, each at its best dial \
-                (logarithmic)";
+    let text = "median time relative to the fastest method in the same cell, each at its best \
+        dial (logarithmic)";
     page.text([middle, foot + 44.0], LABEL, DIM, Align::Center, text);
     let text = "dot: a cell · bar: the middle half · tick: median";
     page.text([RIGHT, foot + 44.0], LABEL - 2.0, DIM, Align::Right, text);

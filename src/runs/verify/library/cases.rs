@@ -1,5 +1,5 @@
-//! What the wave library is checked on: sets of active lanes, and what every lane holds. Lanes that are not
-//! active hold poison: whoever reads one gets a result that cannot be right.
+//! What the wave library is checked on: sets of active lanes, and what every lane holds. Inactive lanes hold
+//! poison: reading one gives a result that cannot be right.
 
 use serde::Serialize;
 

@@ -196,7 +196,7 @@ fn wrong<'a>(
     for (lane, got) in (0..).zip(output) {
         if !wave.is_active(lane) {
             if got.iter().any(|&word| word != SENTINEL) {
-                return Ok(Some(format!("lane {lane} is not active but wrote")));
+                return Ok(Some(format!("inactive lane {lane} wrote")));
             }
             continue;
         }

@@ -114,7 +114,7 @@ fn a_lane_that_runs_though_it_is_not_active_is_found() {
         replace: "if is_active || wave.lane == 0u {",
     };
     let failures = failures(&harness, false, &[edit]);
-    let wrote = |failure: &&String| failure.contains("lane 0 is not active but wrote");
+    let wrote = |failure: &&String| failure.contains("inactive lane 0 wrote");
     assert!(failures.iter().any(|failure| wrote(&failure)));
     // Its NaN spreads into the lanes that are active.
     let spread =
