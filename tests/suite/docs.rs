@@ -105,7 +105,7 @@ fn the_readme_counts_the_methods_right() {
 }
 
 #[test]
-fn every_knob_is_explained() {
+fn every_option_is_explained() {
     let section = METHODS
         .split("## Settings that change how a method runs")
         .nth(1);
