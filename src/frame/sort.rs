@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
 use crate::model::Capabilities;
-use crate::model::layout::{FrameUniform, SortJob};
+use crate::model::layout::{FrameUniform, gpu_struct};
 
 use super::counters::SORT_BLOCK;
 
@@ -49,6 +49,16 @@ fn bits_of(largest: u32) -> u32 {
 /// Words of digit counts that sorting `pairs` pairs needs.
 fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
     pairs.div_ceil(u64::from(SORT_BLOCK)) << radix_bits(caps, key_bits)
+}
+
+gpu_struct! {
+    /// `SortJob` of `shaders/radix_sort.wesl`.
+    SortJob {
+        /// Number of pairs.
+        count: u32,
+        /// Lowest bit of the digit.
+        shift: u32,
+    }
 }
 
 /// One pass: a digit, and what writes its pairs.

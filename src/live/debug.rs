@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use crate::model::layout::{DebugJob, FrameUniform, Range};
+use crate::model::layout::{FrameUniform, Range, gpu_struct};
 
 use super::inspect::list_kernel;
 use crate::frame::counters::Counters;
@@ -46,6 +46,20 @@ impl DebugView {
             Self::Transmittance | Self::NotFinite => [0.0, 1.0],
             Self::OpaqueDepth => [uniform.near, uniform.far],
         }
+    }
+}
+
+gpu_struct! {
+    /// `DebugJob` of `shaders/debug_view.wesl`.
+    DebugJob {
+        /// The view, in the order of `DebugView`.
+        view: u32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+        /// Unused.
+        pad2: u32,
     }
 }
 

@@ -9,8 +9,7 @@ use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
 use crate::methods::Specialization;
-pub use crate::model::layout::ProbedLayer;
-use crate::model::layout::{ProbeJob, Range};
+use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::{Knobs, Method};
 
 use crate::frame::Frame;
@@ -35,6 +34,31 @@ pub enum LayerKind {
     Cell(u32),
     /// A splat of a scene's files, counted over all of them.
     Splat(u32),
+}
+
+/// A layer of a pixel as the probe kernel writes it: four vectors, for which no shader declares a struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ProbedLayer {
+    /// Linear rgb as composited (seen through the part of its fog slice in front of it).
+    pub color: [f32; 3],
+    pub opacity: f32,
+    /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
+    pub depth: f32,
+    /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
+    pub particle: u32,
+    /// Metres of ray from the front of its slice to `depth`.
+    pub path: f32,
+    /// Extinction of its slice at this pixel, 1/m.
+    pub extinction: f32,
+    /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
+    pub own: [f32; 3],
+    /// The list's word: a splat's index, or the slice with the bit that marks fog.
+    pub word: u32,
+    /// Source radiance of its slice at this pixel.
+    pub fog: [f32; 3],
+    /// Nothing; fills the vector.
+    pub pad1: f32,
 }
 
 impl ProbedLayer {
@@ -164,6 +188,17 @@ pub struct Probed {
     pub layers: Vec<ProbedLayer>,
     /// Linear radiance behind all layers.
     pub background: [f32; 3],
+}
+
+gpu_struct! {
+    /// `ProbeJob` of `shaders/probe.wesl`.
+    ProbeJob {
+        pixel: [u32; 2],
+        /// Layers that fit the output.
+        capacity: u32,
+        /// Unused.
+        pad: u32,
+    }
 }
 
 /// The probe kernel and its buffers.

@@ -3,7 +3,7 @@
 //! readings are two or three frames old; only frames that are timed by the wall clock wait.
 
 mod choosing;
-mod debug;
+pub mod debug;
 pub mod inspect;
 mod measure;
 pub mod metrics;

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines, Recorder};
-use crate::model::layout::MetricsPart;
 
+use super::metrics::MetricsPart;
 use super::readback::Part;
 use super::{Live, Note, Wanted};
 use crate::frame::frame_table::BufferId;

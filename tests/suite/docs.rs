@@ -713,7 +713,7 @@ fn anchor(heading: &str) -> String {
         .collect()
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -722,7 +722,7 @@ fn read(name: &str) -> String {
 }
 
 /// All files in a folder and in those below it.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let mut files = Vec::new();
     for entry in entries {

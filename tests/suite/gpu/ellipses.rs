@@ -4,8 +4,8 @@
 use glam::{Quat, Vec3};
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::live::inspect;
+use wavelerp::live::inspect::ProbedLayer;
 use wavelerp::live::inspect::{LayerKind, TileLists};
-use wavelerp::model::layout::ProbedLayer;
 use wavelerp::model::methods::{Dial, Hazard, Method, Precision, Source, Stored};
 use wavelerp::model::scene::{
     Amount, Cull, EmitterSpec, MacroTile, Scene, SheetSpec, SplatColors, SplatOrder, SplatSpec,
