@@ -7,9 +7,10 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
 use crate::model::Capabilities;
-use crate::model::layout::{FrameUniform, gpu_struct};
+use crate::model::layout::gpu_struct;
 
 use super::counters::SORT_BLOCK;
+use super::shape::FrameShape;
 
 /// Widest digit, bits: an invocation of 256 places two digits.
 const MOST_RADIX_BITS: u32 = 9;
@@ -35,10 +36,11 @@ fn depth_key_bits(near: f32, far: f32) -> u32 {
 }
 
 /// Bits of the keys by which a frame's splats are sorted: their depths, or slices with distances in them.
-pub fn order_key_bits(uniform: &FrameUniform) -> u32 {
-    match uniform.by_distance {
-        0 => depth_key_bits(uniform.near, uniform.far),
-        _ => 32,
+pub fn order_key_bits(shape: &FrameShape) -> u32 {
+    if shape.is_by_distance() {
+        32
+    } else {
+        depth_key_bits(shape.near, shape.far)
     }
 }
 

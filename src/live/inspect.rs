@@ -15,7 +15,7 @@ use crate::model::methods::{Knobs, Method};
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
 use crate::frame::frame_table::{BufferId, TILE_LIST_ROWS};
-use crate::frame::input::FrameInput;
+use crate::frame::shape::FrameShape;
 use crate::methods::composite::layers_per_dispatch;
 
 /// Bit that marks a list entry as a fog slice.
@@ -91,18 +91,18 @@ impl ProbedLayer {
     }
 }
 
-/// The shader variant of a kernel that walks lists of such a frame like `pixel-loop`.
+/// The shader variant of a kernel that walks lists of frames of this shape like `pixel-loop`.
 pub(super) fn list_kernel(
     gpu: &Gpu,
     module: &'static str,
-    frame: &FrameInput,
+    shape: &FrameShape,
 ) -> (Variant, Specialization) {
     let knobs = Knobs {
-        tile: frame.tile,
+        tile: shape.tile,
         ..Knobs::default()
     };
     let mut specialization = knobs.specialize(Method::PixelLoop);
-    specialization.source = specialization.source.in_frame(frame.layers());
+    specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
     (variant, specialization)
@@ -115,11 +115,11 @@ pub fn largest_radiance(
     frame: &Frame,
     counters: &Counters,
 ) -> Result<f32> {
-    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.input());
+    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.shape());
     let pipeline = pipelines.compute(gpu, &variant, "largest_radiance")?;
     let largest = storage_buffer(gpu, "largest radiance", 4);
     let step = layers_per_dispatch(&gpu.caps, &specialization);
-    let tile = frame.input().tile;
+    let tile = frame.shape().tile;
     let groups = (frame.tiles() * tile * tile).div_ceil(64);
     for first_layer in (0..counters.longest_list).step_by(step as usize) {
         let range = Range {
@@ -213,14 +213,14 @@ pub struct ProbePass {
 }
 
 impl ProbePass {
-    /// Makes room for `capacity` layers of a pixel of frames like `frame`.
+    /// Makes room for `capacity` layers of a pixel of frames of this shape.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
-        frame: &FrameInput,
+        shape: &FrameShape,
         capacity: u32,
     ) -> Result<Self> {
-        let (variant, _) = list_kernel(gpu, "probe", frame);
+        let (variant, _) = list_kernel(gpu, "probe", shape);
         let whole_list = Range {
             layer_count: u32::MAX,
             ..Range::default()
@@ -285,7 +285,7 @@ impl Probed {
 /// The layers of one pixel, front to back, and what lies behind them.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu)?.longest_list;
-    let probe = ProbePass::new(gpu, pipelines, frame.input(), longest)?;
+    let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;

@@ -78,10 +78,8 @@ gpu_struct! {
         bloom_threshold: f32,
         /// Tangent of the sun's angular radius.
         sun_radius: f32,
-        /// 1: the sun casts shadows, 0: it shines through everything.
-        sun_shadows: f32,
-        /// 1: filmic tone curve, 0: linear up to white.
-        filmic: f32,
+        /// Bits of [`flags`].
+        flags: u32,
         /// Variation of surfaces' albedo, 0…1.
         stains: f32,
         /// Roughness of surfaces' normals, 0…1.
@@ -90,8 +88,6 @@ gpu_struct! {
         courses: f32,
         /// Darkening of ambient light in corners, 0…1.
         occlusion: f32,
-        /// 1: edges of the final picture are smoothed.
-        antialias: f32,
         /// Number of cells of all sheets.
         cells: u32,
         sheets: u32,
@@ -103,17 +99,23 @@ gpu_struct! {
         splat_sets: u32,
         /// What is added to the variances of those splats on the screen, square pixels.
         dilation: f32,
-        /// 1: layers and background are composited as the screen's values, 0: as radiance.
-        encoded: f32,
         /// 1: splats are in order by distance, 0: by depth.
         by_distance: u32,
         /// Number of the first triangle that is of a file.
         first_coat: u32,
-        /// 1: splats of files are listed in tiles where their ellipses may have a pixel, 0: in those of their boxes.
-        exact_tiles: u32,
         /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
         macro_shift: u32,
     }
+}
+
+/// Bits of [`FrameUniform`]'s `flags`; `shaders/common/frame.wesl` has the same.
+pub mod flags {
+    /// The sun casts shadows; else it shines through everything.
+    pub const SUN_SHADOWS: u32 = 1;
+    /// Filmic tone curve; else linear up to white.
+    pub const FILMIC: u32 = 2;
+    /// Layers and background are composited as the screen's values; else as radiance.
+    pub const ENCODED: u32 = 4;
 }
 
 gpu_struct! {

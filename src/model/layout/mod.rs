@@ -11,7 +11,7 @@ mod solids;
 mod splats;
 
 pub use ellipsoids::{Ellipsoid, SplatSet};
-pub use frame::{FrameUniform, PointLight};
+pub use frame::{FrameUniform, PointLight, flags};
 pub use lists::Range;
 pub use particles::{Emitter, Particle};
 pub use present::PresentUniform;

@@ -84,7 +84,7 @@ impl<'a> Capture<'a> {
     ) -> Result<Self> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
-        let (layers, knobs) = (input.layers(), settings.knobs);
+        let (layers, knobs) = (input.shape.layers(), settings.knobs);
         pipelines.ahead(|pipelines| {
             for method in methods.iter().filter(|of| **of != Method::Auto) {
                 // It fails when it is asked for.

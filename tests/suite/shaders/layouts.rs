@@ -306,6 +306,15 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
     let slots: BTreeSet<usize> = slots.map(|(_, value)| value[0] as usize).collect();
     assert!(slots.into_iter().eq(0..counters::COUNT));
 
+    let flags = [
+        ("SUN_SHADOWS", layout::flags::SUN_SHADOWS),
+        ("FILMIC", layout::flags::FILMIC),
+        ("ENCODED", layout::flags::ENCODED),
+    ];
+    let gpu_flags = constants("common/frame", &flags.map(|flag| flag.0));
+    let flags = flags.map(|(name, bit)| (name.to_owned(), vec![bit]));
+    assert_eq!(gpu_flags, BTreeMap::from(flags));
+
     let one = |module, name: &str| constants(module, &[name])[name].clone();
     assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);
     let edge = one("common/sheet", "SHEET_LIGHT_EDGE");
