@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
-use crate::model::layout::FrameUniform;
 use crate::model::scene::SHEET_LIGHT_EDGE;
 
 use super::counters::ELEMENT_BLOCK;
 use super::frame_table::froxels;
 use super::input::FrameInput;
 use super::resources::Resources;
+use super::shape::FrameShape;
 
 /// Froxels and texels per workgroup edge in x and y.
 const GROUP_EDGE: u32 = 8;
@@ -26,27 +26,29 @@ pub struct Fog {
 }
 
 impl Fog {
-    /// Compiles the pipelines that a frame of these constants needs.
+    /// Compiles the pipelines that a frame of `input` needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let uniform = &input.uniform;
         let light_sheets =
             || pipelines.compute(gpu, &Variant::new("frame/sheet_light"), "light_sheets");
         let is_lit = input.splats.sets.iter().any(|set| set.lit > 0);
-        let ellipses = input.stored.features(Variant::new("frame/ellipse_light"));
+        let ellipses = input
+            .shape
+            .stored
+            .features(Variant::new("frame/ellipse_light"));
         let light_ellipses = || pipelines.compute(gpu, &ellipses, "light_ellipses");
         let splats = Variant::new("frame/splat_light");
         Ok(Self {
             froxels: pipelines.compute(gpu, &Variant::new("frame/fog"), "froxels")?,
             light_splats: pipelines.compute(gpu, &splats, "light_splats")?,
-            light_sheets: (uniform.sheets > 0).then(light_sheets).transpose()?,
+            light_sheets: (input.shape.sheets > 0).then(light_sheets).transpose()?,
             light_ellipses: is_lit.then(light_ellipses).transpose()?,
         })
     }
 
-    /// Whether a frame of these constants has anything to light. One with nothing but splats of files that have light of
+    /// Whether a frame of this shape has anything to light. One with nothing but splats of files that have light of
     /// their own has not.
-    pub fn has_work(&self, uniform: &FrameUniform) -> bool {
-        uniform.slices + uniform.sheets + uniform.particles > 0 || self.light_ellipses.is_some()
+    pub fn has_work(&self, shape: &FrameShape) -> bool {
+        shape.slices + shape.sheets + shape.particles > 0 || self.light_ellipses.is_some()
     }
 
     /// Fills the froxels, and lights sheets and splats.
@@ -55,23 +57,22 @@ impl Fog {
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
-        uniform: &FrameUniform,
+        shape: &FrameShape,
     ) -> Result<()> {
-        let (slices, sheets) = (uniform.slices, uniform.sheets);
         let binds = [resources.binds()];
         self.froxels.set(gpu, pass, &binds)?;
-        let [columns, rows] = froxels(uniform.size).map(|edge| edge.div_ceil(GROUP_EDGE));
-        pass.dispatch_workgroups(columns, rows, slices);
+        let [columns, rows] = froxels(shape.size).map(|edge| edge.div_ceil(GROUP_EDGE));
+        pass.dispatch_workgroups(columns, rows, shape.slices);
         if let Some(light_sheets) = &self.light_sheets {
             light_sheets.set(gpu, pass, &binds)?;
             let groups = SHEET_LIGHT_EDGE / GROUP_EDGE;
-            pass.dispatch_workgroups(groups, groups * sheets, 1);
+            pass.dispatch_workgroups(groups, groups * shape.sheets, 1);
         }
         let groups = |items: u32| items.div_ceil(ELEMENT_BLOCK);
         self.light_splats
-            .dispatch(gpu, pass, &binds, groups(uniform.particles))?;
+            .dispatch(gpu, pass, &binds, groups(shape.particles))?;
         if let Some(light_ellipses) = &self.light_ellipses {
-            light_ellipses.dispatch(gpu, pass, &binds, groups(uniform.ellipsoids))?;
+            light_ellipses.dispatch(gpu, pass, &binds, groups(shape.ellipsoids))?;
         }
         Ok(())
     }

@@ -4,18 +4,15 @@
 use std::borrow::Cow;
 
 use crate::gpu::UNIFORM;
-use crate::model::Capabilities;
-use crate::model::layout::{
-    FrameUniform, HalfSplat, Particle, PointLight, SeenSheet, Splat, SplatPlace,
-};
-use crate::model::methods::Stored;
+use crate::model::layout::{Particle, PointLight, SeenSheet, SplatPlace};
 use crate::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 
 use super::counters::COUNTER_STRIDE;
-use super::input::{FrameInput, shadow_edge};
+use super::input::FrameInput;
 use super::macro_tiles::{
     ARGUMENT_SLOTS, CHUNK, MOST_MACRO_TILES, bytes_of_counters, macro_tile_room,
 };
+use super::shape::FrameShape;
 
 /// Rows of the table of tile lists: `shaders/common/tile_list.wesl`.
 pub const TILE_LIST_ROWS: u64 = 3;
@@ -117,83 +114,10 @@ pub enum TextureId {
     ShadowMap,
 }
 
-/// Everything that may become a splat: particles, cells of sheets and splats of files.
-pub fn items(uniform: &FrameUniform) -> u32 {
-    uniform
-        .particles
-        .saturating_add(uniform.cells)
-        .saturating_add(uniform.ellipsoids)
-}
-
-pub fn tiles(uniform: &FrameUniform) -> u32 {
-    uniform.tiles[0] * uniform.tiles[1]
-}
-
-/// Layers that lists merged with slices have room for; none without slices.
-pub(super) fn merged_layers(uniform: &FrameUniform) -> u64 {
-    match u64::from(uniform.slices) {
-        0 => 0,
-        slices => u64::from(uniform.entry_capacity) + u64::from(tiles(uniform)) * slices,
-    }
-}
-
-/// The counts that sizes follow from.
-pub(super) struct Counts {
-    size: [u32; 2],
-    /// Bytes of a splat as the camera sees it.
-    splat: u64,
-    /// Without particles, buffers of structs still hold one: a binding may not be smaller.
-    particles: u64,
-    items: u64,
-    entries: u64,
-    /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.
-    macro_entries: u64,
-    tiles: u64,
-    /// Macro tiles, to a whole turn of `scan_bins`.
-    macro_tiles: u64,
-    layers: u64,
-    slices: u32,
-    sheets: u32,
-    shadow: u32,
-    smooths: bool,
-    /// Whether solids are found by compute.
-    computes: bool,
-    /// Triangles of solids that are.
-    facets: u64,
-}
-
-impl Counts {
-    pub fn of(caps: &Capabilities, uniform: &FrameUniform, stored: Stored, computes: bool) -> Self {
-        let tiles = tiles(uniform);
-        let items = u64::from(items(uniform)).max(1);
-        let entries = u64::from(uniform.entry_capacity);
-        Self {
-            size: uniform.size,
-            splat: match stored {
-                Stored::Whole => size_of::<Splat>() as u64,
-                Stored::Halves => size_of::<HalfSplat>() as u64,
-            },
-            particles: u64::from(uniform.particles).max(1),
-            items,
-            entries,
-            macro_entries: entries / 2,
-            tiles: u64::from(tiles).max(1),
-            layers: merged_layers(uniform),
-            macro_tiles: macro_tile_room(uniform),
-            slices: uniform.slices,
-            sheets: uniform.sheets,
-            shadow: shadow_edge(caps),
-            smooths: uniform.antialias > 0.0,
-            computes,
-            facets: u64::from(computes) * u64::from(uniform.first_coat),
-        }
-    }
-}
-
 /// What a buffer holds when it is made.
 pub(super) enum Content {
     /// Nothing yet, with room for this many bytes; the GPU fills it.
-    Room(fn(&Counts) -> u64),
+    Room(fn(&FrameShape) -> u64),
     /// What the CPU writes.
     Given(fn(&FrameInput) -> Cow<'_, [u8]>),
 }
@@ -227,9 +151,9 @@ impl BufferRow {
     }
 
     /// Bytes; of what the CPU writes as many as there are now.
-    pub fn bytes(&self, counts: &Counts, input: &FrameInput) -> u64 {
+    pub fn bytes(&self, input: &FrameInput) -> u64 {
         match self.content {
-            Content::Room(bytes) => bytes(counts).max(16).next_multiple_of(4),
+            Content::Room(bytes) => bytes(&input.shape).max(16).next_multiple_of(4),
             Content::Given(bytes) => (bytes(input).len() as u64).max(256),
         }
     }
@@ -247,7 +171,7 @@ pub(super) struct TextureRow {
     /// Format and usage in frames whose solids are found by compute, if they are others there.
     computed: Option<(wgpu::TextureFormat, wgpu::TextureUsages)>,
     /// Width, height and depth.
-    pub extent: fn(&Counts) -> [u32; 3],
+    pub extent: fn(&FrameShape) -> [u32; 3],
 }
 
 impl TextureRow {
@@ -257,7 +181,7 @@ impl TextureRow {
         names: &'static [&'static str],
         format: wgpu::TextureFormat,
         usage: wgpu::TextureUsages,
-        extent: fn(&Counts) -> [u32; 3],
+        extent: fn(&FrameShape) -> [u32; 3],
     ) -> Self {
         Self {
             id,
@@ -278,9 +202,9 @@ impl TextureRow {
         }
     }
 
-    /// Format and usage in a frame of these counts.
-    pub fn kind(&self, counts: &Counts) -> (wgpu::TextureFormat, wgpu::TextureUsages) {
-        let computed = self.computed.filter(|_| counts.computes);
+    /// Format and usage in a frame of this shape.
+    pub fn kind(&self, shape: &FrameShape) -> (wgpu::TextureFormat, wgpu::TextureUsages) {
+        let computed = self.computed.filter(|_| shape.computes_solids);
         computed.unwrap_or((self.format, self.usage))
     }
 }
@@ -302,7 +226,7 @@ pub(super) const BUFFERS: [BufferRow; 27] = {
     use Content::{Given, Room};
     [
         BufferRow::new(Id::Frame, "frame constants", &["frame"], UNIFORM,
-            Given(|input| bytes_of(std::slice::from_ref(&input.uniform)))),
+            Given(|input| Cow::Owned(bytemuck::bytes_of(&input.uniform()).to_vec()))),
         BufferRow::new(Id::Emitters, "emitters", &["emitters"], WRITTEN,
             Given(|input| bytes_of(&input.emitters))),
         BufferRow::new(Id::Sheets, "sheets", &["sheets"], UNIFORM,
@@ -314,9 +238,9 @@ pub(super) const BUFFERS: [BufferRow; 27] = {
         BufferRow::new(Id::Vertices, "vertices", &["triangles"], WRITTEN.union(wgpu::BufferUsages::VERTEX),
             Given(|input| bytes_of(&input.vertices))),
         BufferRow::new(Id::Facets, "facets", &["facets"], STORAGE,
-            Room(|of| 48 * of.facets)),
+            Room(|of| 48 * of.facets())),
         BufferRow::new(Id::FacetBounds, "facets", &["facet_bounds"], STORAGE,
-            Room(|of| 2 * WORD * of.facets)),
+            Room(|of| 2 * WORD * of.facets())),
         BufferRow::new(Id::Coats, "coats", &["coats"], WRITTEN,
             Given(|input| bytes_of(&input.meshes.coats))),
         BufferRow::new(Id::CoatMaterials, "coats", &["coat_materials"], WRITTEN,
@@ -324,7 +248,7 @@ pub(super) const BUFFERS: [BufferRow; 27] = {
         BufferRow::new(Id::SliceBounds, "slice bounds", &["slice_bounds"], UNIFORM,
             Given(|input| whole_bytes_of(&input.slice_bounds, SLICE_BOUNDS))),
         BufferRow::new(Id::Particles, "particles", &["particles", "lit_particles"], STORAGE,
-            Room(|of| of.particles * size_of::<Particle>() as u64)),
+            Room(|of| u64::from(of.particles.max(1)) * size_of::<Particle>() as u64)),
         BufferRow::new(Id::Ellipsoids, "splats of files", &["ellipsoids"], WRITTEN,
             Given(|input| bytes_of(&input.splats.ellipsoids))),
         BufferRow::new(Id::SplatSets, "splat files", &["splat_sets"], WRITTEN,
@@ -332,27 +256,27 @@ pub(super) const BUFFERS: [BufferRow; 27] = {
         BufferRow::new(Id::Harmonics, "harmonics", &["harmonics"], WRITTEN,
             Given(|input| bytes_of(&input.splats.harmonics))),
         BufferRow::new(Id::Splats, "splats", &["splats"], STORAGE,
-            Room(|of| of.items * of.splat)),
+            Room(FrameShape::splat_bytes)),
         BufferRow::new(Id::SplatPlaces, "splats", &["splat_places"], STORAGE,
-            Room(|of| of.items * size_of::<SplatPlace>() as u64)),
+            Room(|of| u64::from(of.items().max(1)) * size_of::<SplatPlace>() as u64)),
         BufferRow::new(Id::MacroCursors, "macro tiles", &["macro_cursors"], STORAGE,
-            Room(|of| COUNTER_STRIDE * WORD * of.macro_tiles)),
+            Room(|of| COUNTER_STRIDE * WORD * macro_tile_room(of))),
         BufferRow::new(Id::MacroLists, "macro tiles", &["macro_lists"], STORAGE,
-            Room(|of| 2 * WORD * (of.macro_tiles + 1))),
+            Room(|of| 2 * WORD * (macro_tile_room(of) + 1))),
         BufferRow::new(Id::MacroEntries, "macro entries", &["macro_entries"], STORAGE,
-            Room(|of| 2 * WORD * of.macro_entries)),
+            Room(|of| 2 * WORD * of.macro_entries())),
         BufferRow::new(Id::JoinedEntries, "macro entries", &["joined_entries"], STORAGE,
-            Room(|of| 2 * WORD * of.macro_entries)),
+            Room(|of| 2 * WORD * of.macro_entries())),
         BufferRow::new(Id::ChunkTiles, "macro entries", &["chunk_tiles"], STORAGE,
-            Room(|of| MOST_MACRO_TILES * WORD * (2 * of.macro_entries).div_ceil(u64::from(CHUNK)))),
+            Room(|of| MOST_MACRO_TILES * WORD * (2 * of.macro_entries()).div_ceil(u64::from(CHUNK)))),
         BufferRow::new(Id::EntrySplats, "entry splats", &["entry_splats"], STORAGE,
-            Room(|of| WORD * of.entries)),
+            Room(|of| WORD * u64::from(of.entry_capacity))),
         BufferRow::new(Id::TileLists, "tile lists", &["tile_lists"], STORAGE,
-            Room(|of| TILE_LIST_ROWS * 2 * WORD * of.tiles)),
+            Room(|of| TILE_LIST_ROWS * 2 * WORD * u64::from(of.tile_count().max(1)))),
         BufferRow::new(Id::Layers, "layers", &["layers"], STORAGE,
-            Room(|of| WORD * of.layers)),
+            Room(|of| WORD * of.merged_layers())),
         BufferRow::new(Id::Counters, "counters", &["counters"], STORAGE,
-            Room(|of| bytes_of_counters(of.macro_tiles))),
+            Room(|of| bytes_of_counters(macro_tile_room(of)))),
         BufferRow::new(Id::Arguments, "indirect arguments", &["arguments"], INDIRECT,
             Room(|_| ARGUMENT_SLOTS * 3 * WORD)),
     ]
@@ -383,18 +307,19 @@ pub(super) const TEXTURES: [TextureRow; 7] = {
         TextureRow::new(Id::OpaqueDepth, "opaque depth", &["opaque_depth", "opaque_depth_out"], CAMERA_DEPTH, DRAWN,
             |of| [of.size[0], of.size[1], 1]).computed(R32Float),
         TextureRow::new(Id::ShadowMap, "shadow map", &["shadow_map"], SUN_DEPTH, DRAWN,
-            |of| [of.shadow, of.shadow, 1]),
+            |of| [of.shadow_edge, of.shadow_edge, 1]),
     ]
 };
 
 /// The point lights as bright as they are at the frame's time.
 pub(super) fn lights_now(input: &FrameInput) -> Vec<PointLight> {
-    crate::model::scene::flickering(&input.lights, input.uniform.time)
+    crate::model::scene::flickering(&input.lights, input.moment.time)
 }
 
 /// The sheets as the frame's camera sees them.
 pub(super) fn sheets_now(input: &FrameInput) -> Vec<SeenSheet> {
-    crate::model::scene::seen_sheets(&input.sheets, &input.uniform)
+    let (camera, shape) = (&input.moment.camera, &input.shape);
+    crate::model::scene::seen_sheets(&input.sheets, camera, shape.near, shape.size)
 }
 
 fn bytes_of<T: bytemuck::Pod>(values: &[T]) -> Cow<'_, [u8]> {

@@ -1,24 +1,28 @@
-//! From a scene and settings to what a frame draws.
+//! From a scene and settings to what a frame draws: its shape, its moment and what it is filled with. Touches no GPU.
 
 use std::borrow::Cow;
 
 use crate::model::layout::{Emitter, FrameUniform, PointLight, Sheet, Vertex};
-use crate::model::methods::{Kinds, Source, Stored};
+use crate::model::methods::{Source, Stored};
 use crate::model::scene::{
     Camera, CameraPreset, Factors, MacroTile, PlacedMeshes, PlacedSplats, Scene, Solids,
-    UniformInputs,
 };
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, scene};
 
+use super::moment::{Moment, frame_uniform, look_of};
+use super::shape::FrameShape;
+
 /// Entries that lists get room for at first; a frame that needs more grows its buffers.
 const FIRST_ENTRY_CAPACITY: u32 = 1 << 16;
 
-/// Everything a frame draws, as the GPU sees it.
+/// Everything a frame draws.
 #[derive(Clone, Debug, Default)]
 pub struct FrameInput {
-    /// Camera, light, fog and counts.
-    pub uniform: FrameUniform,
+    /// Sizes, counts and switches; the counts are those of what follows here.
+    pub shape: FrameShape,
+    /// Camera, time and light.
+    pub moment: Moment,
     /// Sorted by first particle; at least one (may have no particles).
     pub emitters: Vec<Emitter>,
     /// Point lights at full intensity; see [`crate::model::scene::flickering`].
@@ -32,48 +36,28 @@ pub struct FrameInput {
     pub meshes: PlacedMeshes,
     /// F + 1 ascending view depths, metres.
     pub slice_bounds: Vec<f32>,
-    /// Tile edge in pixels.
-    pub tile: u32,
     /// Tiles of a macro tile, or that the frame's counters say.
     pub macro_tile: MacroTile,
-    /// How splats are stored; in half floats only of a frame that has nothing else.
-    pub stored: Stored,
-    /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
-    pub computes_solids: bool,
+}
+
+impl FrameInput {
+    /// The constants that the GPU reads.
+    #[must_use]
+    pub fn uniform(&self) -> FrameUniform {
+        frame_uniform(&self.moment, &self.shape)
+    }
 }
 
 /// Most triangles of solids that are found by compute, where every block of pixels looks at all of them.
-const MOST_COMPUTED: usize = 1 << 14;
+const MOST_COMPUTED: u32 = 1 << 14;
 
 /// Whether solids are found by compute.
-fn computes(solids: Solids, caps: &Capabilities, vertices: &[Vertex], of: &PlacedMeshes) -> bool {
-    let can = (1..=MOST_COMPUTED).contains(&(vertices.len() / 3)) && of.coats.is_empty();
+fn computes(solids: Solids, caps: &Capabilities, shape: &FrameShape) -> bool {
+    let can = (1..=MOST_COMPUTED).contains(&shape.solids) && shape.coats == 0;
     can && match solids {
         Solids::Auto => caps.rasterises_slowly(),
         Solids::Draw => false,
         Solids::Compute => true,
-    }
-}
-
-impl FrameInput {
-    /// What the frame's lists hold, which methods are compiled for.
-    #[must_use]
-    pub fn layers(&self) -> Source {
-        let uniform = &self.uniform;
-        // In 64 bits: sizes beyond the adapter are refused later.
-        let tiles = uniform.tiles.map(u64::from).iter().product::<u64>().max(1);
-        let has_others = [uniform.particles, uniform.cells, uniform.slices]
-            .iter()
-            .any(|of| *of > 0);
-        let ellipses = uniform.ellipsoids > 0;
-        if ellipses && !has_others && self.vertices.is_empty() {
-            return Source::Ellipses(self.stored);
-        }
-        Source::Frame(Kinds {
-            sheets: uniform.cells > 0,
-            ellipses,
-            crowd: u64::from(uniform.particles) / tiles > uniform.slices.into(),
-        })
     }
 }
 
@@ -101,73 +85,75 @@ pub fn frame_input(
     let scene = &*scaled(scene, settings);
     let (emitters, particles) = scene::emitters(scene, settings.particles);
     let vertices = scene.vertices();
-    let ellipsoids = scene.placed_splats.count();
-    let inputs = UniformInputs {
+    let (sheets, cells) = scene::sheets(scene);
+    let lights = scene::lights(scene);
+    let (splats, meshes) = (&scene.placed_splats, &scene.placed_meshes);
+    let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
+    let mut shape = FrameShape {
         size: settings.size,
         tile: settings.options.frame.tile,
-        time: settings.time,
-        seed: settings.seed,
+        near: scene.near,
+        far: scene.far,
         particles,
+        emitters: count(emitters.len()),
+        lights: count(lights.len()),
         slices: settings.fog_slices,
+        sheets: count(sheets.len()),
+        cells,
+        ellipsoids: splats.count(),
+        splat_sets: count(splats.sets.len()),
+        solids: count(vertices.len() / 3 - meshes.coats.len()),
+        coats: count(meshes.coats.len()),
         entry_capacity: FIRST_ENTRY_CAPACITY
             .max(particles.saturating_mul(4))
-            .max(ellipsoids.saturating_mul(2)),
+            .max(splats.count().saturating_mul(2)),
+        macro_shift: settings.options.frame.macro_tile.first_shift(),
+        shadow_edge: shadow_edge(caps),
         splat_order: settings.options.frame.splat_order,
         cull: settings.options.frame.cull,
-        macro_shift: settings.options.frame.macro_tile.first_shift(),
-        shadow_texel: 1.0 / shadow_edge(caps) as f32,
-        sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
-    };
-    let mut input = FrameInput {
-        macro_tile: settings.options.frame.macro_tile,
         stored: Stored::Whole,
-        computes_solids: computes(
-            settings.options.frame.solids,
-            caps,
-            &vertices,
-            &scene.placed_meshes,
-        ),
-        uniform: scene::frame_uniform(scene, &Camera::new(camera, settings.size), &inputs),
-        emitters,
-        lights: scene::lights(scene),
-        sheets: scene::sheets(scene).0,
-        splats: scene.placed_splats.clone(),
-        vertices,
-        meshes: scene.placed_meshes.clone(),
-        slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
-        tile: settings.options.frame.tile,
+        computes_solids: false,
+        glows: scene.bloom.strength > 0.0,
+        smooths: scene.antialias,
     };
-    if matches!(input.layers(), Source::Ellipses(_)) {
-        input.stored = settings.options.frame.precision.stored();
+    shape.computes_solids = computes(settings.options.frame.solids, caps, &shape);
+    if matches!(shape.layers(), Source::Ellipses(_)) {
+        shape.stored = settings.options.frame.precision.stored();
     }
-    input
+    FrameInput {
+        shape,
+        moment: Moment {
+            camera: Camera::new(camera, settings.size),
+            time: settings.time,
+            sun_clip_from_world: scene::sun_clip_from_world(scene.sun.direction_to_sun, &vertices),
+            look: look_of(scene, settings.seed),
+        },
+        emitters,
+        lights,
+        sheets,
+        splats: splats.clone(),
+        vertices,
+        meshes: meshes.clone(),
+        slice_bounds: scene::slice_bounds(scene.near, scene.far, settings.fog_slices),
+        macro_tile: settings.options.frame.macro_tile,
+    }
 }
 
-/// The constants and the emitters of `input`'s frame at another moment, from another camera, with other settings
-/// that change no size and no count: there are as many emitters as before, each with as many particles as
-/// before. The settings' factors are applied here.
+/// What `input`'s frame shows, and its emitters, at another moment, from another camera, with other settings that change
+/// nothing of its shape: there are as many emitters as before, each with as many particles as before. The settings' factors
+/// are applied here.
 pub fn at_moment(
     input: &FrameInput,
     scene: &Scene,
     camera: &CameraPreset,
     settings: &Settings,
-) -> (FrameUniform, Vec<Emitter>) {
+) -> (Moment, Vec<Emitter>) {
     let scene = &*scaled(scene, settings);
-    let before = &input.uniform;
-    let inputs = UniformInputs {
-        size: before.size,
-        tile: input.tile,
+    let moment = Moment {
+        camera: Camera::new(camera, input.shape.size),
         time: settings.time,
-        seed: settings.seed,
-        particles: before.particles,
-        slices: before.slices,
-        entry_capacity: before.entry_capacity,
-        splat_order: settings.options.frame.splat_order,
-        cull: settings.options.frame.cull,
-        macro_shift: before.macro_shift,
-        shadow_texel: before.shadow_texel,
-        sun_clip_from_world: before.sun_clip_from_world,
+        look: look_of(scene, settings.seed),
+        ..input.moment
     };
-    let uniform = scene::frame_uniform(scene, &Camera::new(camera, before.size), &inputs);
-    (uniform, scene::emitters(scene, before.particles).0)
+    (moment, scene::emitters(scene, input.shape.particles).0)
 }

@@ -9,31 +9,29 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 use crate::model::Capabilities;
-use crate::model::layout::FrameUniform;
 
 use super::counters::ELEMENT_BLOCK;
-use super::frame_table::{BufferId, items, tiles};
-use super::input::FrameInput;
+use super::frame_table::BufferId;
 use super::macro_tiles::{CHUNKS, JOINED_CHUNKS, MOST_MACRO_TILES, macro_tiles};
-use super::particles::has_masks;
 use super::resources::Resources;
+use super::shape::FrameShape;
 use super::sort::order_key_bits;
 
 /// What the kernels that bin splats are specialised to.
-pub fn bins_variant(caps: &Capabilities, uniform: &FrameUniform) -> Variant {
+pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     Variant::new("frame/bins")
-        .feature("exact_tiles", has_masks(uniform))
-        .feature("entry_tiles", has_entry_tiles(uniform))
+        .feature("exact_tiles", shape.has_masks())
+        .feature("entry_tiles", has_entry_tiles(shape))
         .feature("wave", caps.waves)
 }
 
 /// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices and is
 /// ordered by depth, and the splat's number has room beside the tiles and the order key.
-pub fn has_entry_tiles(uniform: &FrameUniform) -> bool {
-    let needs_no_more = uniform.slices == 0 && uniform.by_distance == 0;
+pub fn has_entry_tiles(shape: &FrameShape) -> bool {
+    let needs_no_more = shape.slices == 0 && !shape.is_by_distance();
     // Of an entry's bits one is there for each tile.
-    let bits = u64::from(u64::BITS - order_key_bits(uniform)) - MOST_MACRO_TILES;
-    needs_no_more && u64::from(items(uniform)) <= 1 << bits
+    let bits = u64::from(u64::BITS - order_key_bits(shape)) - MOST_MACRO_TILES;
+    needs_no_more && u64::from(shape.items()) <= 1 << bits
 }
 
 /// What the kernels that sort the entries of macro tiles are specialised to.
@@ -42,28 +40,24 @@ pub fn sort_variant(caps: &Capabilities) -> Variant {
 }
 
 /// What the kernel that joins sorted entries of macro tiles is specialised to.
-pub fn join_variant(uniform: &FrameUniform, solids: bool) -> Variant {
-    listing(Variant::new("frame/join"), uniform, solids)
+pub fn join_variant(shape: &FrameShape) -> Variant {
+    listing(Variant::new("frame/join"), shape)
 }
 
 /// Adds what decides in which tiles a splat is listed.
-fn listing(variant: Variant, uniform: &FrameUniform, solids: bool) -> Variant {
+fn listing(variant: Variant, shape: &FrameShape) -> Variant {
+    let solids = shape.has_triangles();
     variant
-        .feature("exact_tiles", has_masks(uniform))
-        .feature("entry_tiles", has_entry_tiles(uniform))
+        .feature("exact_tiles", shape.has_masks())
+        .feature("entry_tiles", has_entry_tiles(shape))
         .feature("solids", solids)
-        .feature("by_distance", solids && uniform.by_distance > 0)
+        .feature("by_distance", solids && shape.is_by_distance())
 }
 
 /// What the kernels that make lists are specialised to: those of `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
-pub fn variant(
-    module: &'static str,
-    caps: &Capabilities,
-    uniform: &FrameUniform,
-    solids: bool,
-) -> Variant {
-    listing(Variant::new(module), uniform, solids)
-        .feature("slices", uniform.slices > 0)
+pub fn variant(module: &'static str, caps: &Capabilities, shape: &FrameShape) -> Variant {
+    listing(Variant::new(module), shape)
+        .feature("slices", shape.slices > 0)
         .feature("wave", caps.waves)
 }
 
@@ -80,26 +74,24 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Compiles what the lists of `input` need.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let (caps, uniform) = (&gpu.caps, &input.uniform);
-        let solids = !input.vertices.is_empty();
-        let has_slices = uniform.slices > 0;
-        let bins = bins_variant(caps, uniform);
-        let lists = |module| variant(module, caps, uniform, solids);
-        let join = join_variant(uniform, solids);
-        let limits = Variant::new("frame/tile_limits").with("TILE", input.tile);
+    /// Compiles what the lists of a frame of this shape need.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
+        let caps = &gpu.caps;
+        let bins = bins_variant(caps, shape);
+        let lists = |module| variant(module, caps, shape);
+        let join = join_variant(shape);
+        let limits = Variant::new("frame/tile_limits").with("TILE", shape.tile);
         let limit_tiles = || pipelines.compute(gpu, &limits, "limit_tiles");
         let merge_slices = || pipelines.compute(gpu, &lists("frame/merge_slices"), "merge_slices");
         Ok(Self {
-            limit_tiles: solids.then(limit_tiles).transpose()?,
+            limit_tiles: shape.has_triangles().then(limit_tiles).transpose()?,
             scan_bins: pipelines.compute(gpu, &bins, "scan_bins")?,
             bin: pipelines.compute(gpu, &bins, "bin")?,
             sort_chunks: pipelines.compute(gpu, &sort_variant(caps), "sort_chunks")?,
             join: pipelines.compute(gpu, &join, "join")?,
             list_tiles: pipelines.compute(gpu, &lists("frame/lists"), "list_tiles")?,
             deal_chunks: pipelines.compute(gpu, &lists("frame/deal_chunks"), "deal_chunks")?,
-            merge_slices: has_slices.then(merge_slices).transpose()?,
+            merge_slices: (shape.slices > 0).then(merge_slices).transpose()?,
         })
     }
 
@@ -109,11 +101,11 @@ impl Lists {
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
-        uniform: &FrameUniform,
+        shape: &FrameShape,
     ) -> Result<()> {
         let binds = [resources.binds()];
         self.scan_bins.dispatch(gpu, pass, &binds, 1)?;
-        let blocks = items(uniform).div_ceil(ELEMENT_BLOCK);
+        let blocks = shape.items().div_ceil(ELEMENT_BLOCK);
         self.bin.dispatch(gpu, pass, &binds, blocks)
     }
 
@@ -123,24 +115,24 @@ impl Lists {
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
         resources: &Resources,
-        uniform: &FrameUniform,
+        shape: &FrameShape,
     ) -> Result<()> {
         let binds = [resources.binds()];
         if let Some(limit_tiles) = &self.limit_tiles {
-            limit_tiles.dispatch(gpu, pass, &binds, tiles(uniform))?;
+            limit_tiles.dispatch(gpu, pass, &binds, shape.tile_count())?;
         }
         let arguments = resources.buffer(BufferId::Arguments);
         for (pipeline, slot) in [(&self.sort_chunks, CHUNKS), (&self.join, JOINED_CHUNKS)] {
             pipeline.dispatch_indirect(gpu, pass, &binds, arguments, slot)?;
         }
         self.list_tiles
-            .dispatch(gpu, pass, &binds, macro_tiles(uniform))?;
+            .dispatch(gpu, pass, &binds, macro_tiles(shape))?;
         self.deal_chunks
             .dispatch_indirect(gpu, pass, &binds, arguments, JOINED_CHUNKS)?;
         let Some(merge_slices) = &self.merge_slices else {
             return Ok(());
         };
-        let blocks = (tiles(uniform) * uniform.slices).div_ceil(ELEMENT_BLOCK);
+        let blocks = (shape.tile_count() * shape.slices).div_ceil(ELEMENT_BLOCK);
         merge_slices.dispatch(gpu, pass, &binds, blocks)
     }
 }

@@ -1,10 +1,10 @@
 //! How many macro tiles a frame has, how large they should be, and how their tables are laid out. Knows the frame's
-//! uniform and counters alone; `lists.rs` fills what is counted here.
+//! shape and counters alone; `lists.rs` fills what is counted here.
 
-use crate::model::layout::FrameUniform;
 use crate::model::scene::MacroTile;
 
 use super::counters::{COUNTER_STRIDE, Counters};
+use super::shape::FrameShape;
 
 /// Macro tiles of a turn of `scan_bins`; `shaders/frame/bins.wesl` has the same. What it reads and writes is there for whole turns.
 pub const SCAN_TURN: u32 = 1024;
@@ -23,20 +23,20 @@ pub(super) const CHUNKS: u64 = 0;
 /// Argument slot with a workgroup per chunk, or none where no macro tile has several.
 pub(super) const JOINED_CHUNKS: u64 = 1;
 
-pub fn macro_tiles(uniform: &FrameUniform) -> u32 {
-    macro_tiles_at(uniform, uniform.macro_shift)
+pub fn macro_tiles(shape: &FrameShape) -> u32 {
+    macro_tiles_at(shape, shape.macro_shift)
 }
 
 /// Macro tiles that there is room for in tables: those of the smallest size that the frame may come to have, to a whole turn
 /// of `scan_bins`.
-pub fn macro_tile_room(uniform: &FrameUniform) -> u64 {
-    let smallest = uniform.macro_shift.min(MacroTile::SHIFTS[1]);
-    whole_turns(macro_tiles_at(uniform, smallest))
+pub fn macro_tile_room(shape: &FrameShape) -> u64 {
+    let smallest = shape.macro_shift.min(MacroTile::SHIFTS[1]);
+    whole_turns(macro_tiles_at(shape, smallest))
 }
 
 /// Bytes of the frame's counters and of those of as many macro tiles as `scan_bins` reads.
-pub fn counter_bytes(uniform: &FrameUniform) -> u64 {
-    bytes_of_counters(whole_turns(macro_tiles(uniform)))
+pub fn counter_bytes(shape: &FrameShape) -> u64 {
+    bytes_of_counters(whole_turns(macro_tiles(shape)))
 }
 
 /// Bytes of the frame's counters and of those of this many macro tiles.
@@ -48,22 +48,22 @@ fn whole_turns(macro_tiles: u32) -> u64 {
     u64::from(macro_tiles.next_multiple_of(SCAN_TURN))
 }
 
-fn macro_tiles_at(uniform: &FrameUniform, shift: u32) -> u32 {
-    let [x, y] = uniform.tiles.map(|along| along.div_ceil(1 << shift));
+fn macro_tiles_at(shape: &FrameShape, shift: u32) -> u32 {
+    let [x, y] = shape.tiles().map(|along| along.div_ceil(1 << shift));
     x * y
 }
 
-/// The fastest size of macro tiles for frames like the one that left `counters`: `macro_shift` of their
-/// uniform. Large macro tiles have fewer entries; small ones have fewer each, so that one workgroup can sort them.
+/// The size of macro tiles by which frames as the one that left `counters` are listed fastest: `macro_shift` of their
+/// shape. Large macro tiles have fewer entries; small ones have fewer each, so that one workgroup can sort them.
 ///
 /// Taken from two numbers that do not depend on the size: a splat in n tiles is taken to be √n tiles wide and high, and is
 /// then in ((√n - 1) / edge + 1)² macro tiles of this edge.
-pub fn macro_shift(counters: &Counters, uniform: &FrameUniform) -> u32 {
+pub fn macro_shift(counters: &Counters, shape: &FrameShape) -> u32 {
     let [large, small] = MacroTile::SHIFTS;
     let splats = f64::from(counters.visible.max(1));
     let wide = (f64::from(counters.entries) / splats).max(1.0).sqrt();
     let entries = |shift: u32| splats * ((wide - 1.0) / f64::from(1u32 << shift) + 1.0).powi(2);
-    let in_each = entries(large) / f64::from(macro_tiles_at(uniform, large).max(1));
+    let in_each = entries(large) / f64::from(macro_tiles_at(shape, large).max(1));
     if in_each > f64::from(CHUNK) && entries(small) < MOST_MORE_ENTRIES * entries(large) {
         small
     } else {
@@ -83,11 +83,12 @@ mod tests {
                 entries,
                 ..Counters::default()
             };
-            let uniform = FrameUniform {
-                tiles: [240, 135],
-                ..FrameUniform::default()
+            let shape = FrameShape {
+                size: [240, 135],
+                tile: 1,
+                ..FrameShape::default()
             };
-            macro_shift(&counters, &uniform)
+            macro_shift(&counters, &shape)
         };
         assert_eq!(of(0, 0), 2);
         assert_eq!(of(1_000_000, 3_500_000), 2, "a chunk holds them");
@@ -97,11 +98,12 @@ mod tests {
 
     #[test]
     fn macro_tiles_cover_all_tiles() {
-        let of = |tiles, macro_shift| {
-            macro_tiles(&FrameUniform {
-                tiles,
+        let of = |size, macro_shift| {
+            macro_tiles(&FrameShape {
+                size,
+                tile: 1,
                 macro_shift,
-                ..FrameUniform::default()
+                ..FrameShape::default()
             })
         };
         assert_eq!((of([1, 1], 2), of([4, 4], 2), of([5, 4], 2)), (1, 1, 2));

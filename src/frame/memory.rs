@@ -1,10 +1,7 @@
 //! Adapter memory per particle and per tile entry, by the table of a frame's buffers.
 
-use crate::model::Capabilities;
-use crate::model::layout::FrameUniform;
-use crate::model::methods::Stored;
-
-use super::frame_table::{BUFFERS, Content, Counts};
+use super::frame_table::{BUFFERS, Content};
+use super::shape::FrameShape;
 
 /// Bytes of GPU memory that one more of a thing takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,23 +12,23 @@ pub struct BytesPer {
     pub entry: f64,
 }
 
-/// What particles and tile entries take in a frame of these constants, without what single methods hold.
+/// What particles and tile entries take in a frame of this shape, without what single methods hold.
 #[must_use]
-pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
+pub fn bytes_per(shape: &FrameShape) -> BytesPer {
     const MANY: u32 = 1 << 30;
-    let none = FrameUniform {
+    let none = FrameShape {
         particles: 0,
         cells: 0,
         entry_capacity: 0,
-        ..*uniform
+        ..*shape
     };
-    let more = |with: &dyn Fn(u32) -> FrameUniform| {
-        let [once, twice] = [MANY, 2 * MANY].map(|count| room(caps, &with(count)));
+    let more = |with: &dyn Fn(u32) -> FrameShape| {
+        let [once, twice] = [MANY, 2 * MANY].map(|count| room(&with(count)));
         (twice - once) as f64 / f64::from(MANY)
     };
     BytesPer {
-        particle: more(&|particles| FrameUniform { particles, ..none }),
-        entry: more(&|entry_capacity| FrameUniform {
+        particle: more(&|particles| FrameShape { particles, ..none }),
+        entry: more(&|entry_capacity| FrameShape {
             entry_capacity,
             ..none
         }),
@@ -39,10 +36,9 @@ pub fn bytes_per(caps: &Capabilities, uniform: &FrameUniform) -> BytesPer {
 }
 
 /// Bytes of all buffers that the GPU fills.
-fn room(caps: &Capabilities, uniform: &FrameUniform) -> u64 {
-    let counts = Counts::of(caps, uniform, Stored::Whole, false);
+fn room(shape: &FrameShape) -> u64 {
     let bytes = BUFFERS.iter().map(|row| match row.content {
-        Content::Room(bytes) => bytes(&counts),
+        Content::Room(bytes) => bytes(shape),
         Content::Given(_) => 0,
     });
     bytes.sum()

@@ -11,10 +11,12 @@ pub mod kept;
 pub mod lists;
 pub mod macro_tiles;
 pub mod memory;
+pub mod moment;
 pub mod opaque;
 pub mod particles;
 pub mod pictures;
 pub mod resources;
+pub mod shape;
 pub mod sort;
 pub(crate) mod sprites;
 pub mod target;
@@ -26,12 +28,11 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
 };
-use crate::model::layout::{Emitter, FrameUniform};
+use crate::model::layout::Emitter;
 
 use crate::model::passes;
 use bloom::Bloom;
 use fog::Fog;
-use frame_table::{items, tiles};
 use kept::{Kept, Sources};
 use lists::Lists;
 use opaque::{Opaque, render_camera};
@@ -42,7 +43,9 @@ pub use counters::Counters;
 pub use extent::Extent;
 pub use frame_table::{BufferId, TextureId};
 pub use input::{FrameInput, at_moment, frame_input};
+pub use moment::Moment;
 pub use resources::Resources;
+pub use shape::FrameShape;
 pub use target::Target;
 
 /// A frame of fixed size and counts: its pipelines, buffers and textures.
@@ -76,35 +79,37 @@ impl Frame {
     }
 
     fn with_pipelines(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
-        let uniform = &input.uniform;
-        let (glows, smooths) = (uniform.bloom > 0.0, uniform.antialias > 0.0);
-        let solids = !input.vertices.is_empty();
+        let shape = &input.shape;
         let antialias = || pipelines.compute(gpu, &Variant::new("frame/antialias"), "antialias");
         // First, so that sizes beyond the adapter are refused before anything is compiled.
         let resources = Resources::new(gpu, &input)?;
-        let particles = Particles::new(gpu, pipelines, &input)?;
-        let lists = Lists::new(gpu, pipelines, &input)?;
+        let particles = Particles::new(gpu, pipelines, shape)?;
+        let lists = Lists::new(gpu, pipelines, shape)?;
         Ok(Self {
             particles,
             lists,
-            opaque: solids
-                .then(|| Opaque::new(gpu, pipelines, &input))
+            opaque: shape
+                .has_triangles()
+                .then(|| Opaque::new(gpu, pipelines, shape))
                 .transpose()?,
             opaque_kept: Kept::default(),
             shadow_kept: Kept::default(),
             fog: Fog::new(gpu, pipelines, &input)?,
-            bloom: glows.then(|| Bloom::new(gpu, pipelines)).transpose()?,
+            bloom: shape
+                .glows
+                .then(|| Bloom::new(gpu, pipelines))
+                .transpose()?,
             resolve: pipelines.compute(gpu, &Variant::new("frame/resolve"), "resolve")?,
-            antialias: smooths.then(antialias).transpose()?,
-            target: Target::new(gpu, input.uniform.size),
+            antialias: shape.smooths.then(antialias).transpose()?,
+            target: Target::new(gpu, shape.size),
             resources,
             input,
         })
     }
 
-    /// The frame's constants.
-    pub fn uniform(&self) -> &FrameUniform {
-        &self.input.uniform
+    /// What its buffers, dispatches and pipelines depend on.
+    pub fn shape(&self) -> &FrameShape {
+        &self.input.shape
     }
 
     /// What the frame was made from.
@@ -114,16 +119,16 @@ impl Frame {
 
     /// Numbers of particles and of cells, which distinguish items.
     pub fn counts(&self) -> [u32; 2] {
-        [self.input.uniform.particles, self.input.uniform.cells]
+        [self.input.shape.particles, self.input.shape.cells]
     }
 
     pub fn tiles(&self) -> u32 {
-        tiles(&self.input.uniform)
+        self.input.shape.tile_count()
     }
 
-    /// Changes camera, light and time; sizes and counts must stay as they are.
-    pub fn set_uniform(&mut self, gpu: &Gpu, uniform: FrameUniform) {
-        self.input.uniform = uniform;
+    /// Changes camera, light and time.
+    pub fn set_moment(&mut self, gpu: &Gpu, moment: Moment) {
+        self.input.moment = moment;
         self.resources.write_moment(gpu, &self.input);
     }
 
@@ -146,21 +151,15 @@ impl Frame {
         Ok(())
     }
 
-    /// log2 of the tiles of a macro tile in x, and in y, that suits frames as the one that left `counters`.
-    pub fn macro_shift(&self, counters: &Counters) -> u32 {
-        let chosen = || macro_tiles::macro_shift(counters, &self.input.uniform);
-        self.input.macro_tile.shift().unwrap_or_else(chosen)
-    }
-
     /// Gives the lists room for `capacity` entries.
     ///
     /// # Errors
     /// Same as [`Frame::new`]; the frame then stays as it is.
     pub fn grow(&mut self, gpu: &Gpu, capacity: u32) -> Result<()> {
-        let before = std::mem::replace(&mut self.input.uniform.entry_capacity, capacity);
+        let before = std::mem::replace(&mut self.input.shape.entry_capacity, capacity);
         let grown = self.resources.grow(gpu, &self.input);
         if grown.is_err() {
-            self.input.uniform.entry_capacity = before;
+            self.input.shape.entry_capacity = before;
         }
         grown
     }
@@ -192,11 +191,11 @@ impl Frame {
     }
 
     fn record_scene_passes(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
-        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        let (resources, shape) = (&self.resources, &self.input.shape);
         // Where particles are.
         recorder.compute(passes::SIMULATE, |pass| {
             self.particles
-                .simulate(gpu, pass, resources, uniform.particles)
+                .simulate(gpu, pass, resources, shape.particles)
         })?;
 
         self.record_opaque(gpu, recorder)?;
@@ -207,14 +206,14 @@ impl Frame {
         self.record_shadow(gpu, recorder)?;
         if let Some(opaque) = &self.opaque {
             recorder.compute(passes::SURFACE, |pass| {
-                opaque.shade(gpu, pass, resources, uniform.size)
+                opaque.shade(gpu, pass, resources, shape.size)
             })?;
         }
-        if !self.fog.has_work(uniform) {
+        if !self.fog.has_work(shape) {
             return Ok(());
         }
         recorder.compute(passes::FOG, |pass| {
-            self.fog.record(gpu, pass, resources, uniform)
+            self.fog.record(gpu, pass, resources, shape)
         })
     }
 
@@ -227,16 +226,17 @@ impl Frame {
             return Ok(());
         }
         match &self.opaque {
-            Some(opaque) => opaque.record_camera(gpu, recorder, resources, &self.input.uniform),
+            Some(opaque) => opaque.record_camera(gpu, recorder, resources, &self.input.shape),
             None => render_camera(recorder, resources, |_| Ok(())),
         }
     }
 
     /// Records depth from the sun.
     fn record_shadow(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
-        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        let resources = &self.resources;
+        let sun = self.input.moment.sun_clip_from_world;
         let sources = match &self.opaque {
-            Some(opaque) => opaque.sources_of_shadow(gpu, resources, uniform)?,
+            Some(opaque) => opaque.sources_of_shadow(gpu, resources, sun)?,
             None => Some(Sources::none(gpu)),
         };
         if !self.shadow_kept.is_stale(sources) {
@@ -253,20 +253,20 @@ impl Frame {
 
     /// Records the passes that build lists from particles whose positions are in their buffer already.
     pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
-        let (resources, uniform) = (&self.resources, &self.input.uniform);
+        let (resources, shape) = (&self.resources, &self.input.shape);
         let counters = resources.buffer(BufferId::Counters);
-        let used = macro_tiles::counter_bytes(uniform);
+        let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
         // Particles, cells of sheets and splats of files: which are seen.
         recorder.compute(passes::PROJECT, |pass| {
-            self.particles.project(gpu, pass, resources, items(uniform))
+            self.particles.project(gpu, pass, resources, shape.items())
         })?;
         recorder.compute(passes::BIN, |pass| {
-            self.lists.bin(gpu, pass, resources, uniform)
+            self.lists.bin(gpu, pass, resources, shape)
         })?;
         // Every tile's layers that may show, front to back, fog slices merged in.
         recorder.compute(passes::LISTS, |pass| {
-            self.lists.record(gpu, pass, resources, uniform)
+            self.lists.record(gpu, pass, resources, shape)
         })
     }
 
@@ -282,7 +282,7 @@ impl Frame {
         recorder: &mut Recorder,
         target: &Target,
     ) -> Result<()> {
-        let [width, height] = self.input.uniform.size;
+        let [width, height] = self.input.shape.size;
         let binds = self.binds_with(target);
         if let Some(bloom) = &self.bloom {
             let levels = &self.resources.bloom;
@@ -312,14 +312,14 @@ impl Frame {
 
     /// What a method covers if its lists have at most `longest_list` layers each, and `listed_layers` together.
     pub fn extent(&self, longest_list: u32, listed_layers: u32) -> Extent {
-        let uniform = &self.input.uniform;
+        let shape = &self.input.shape;
         Extent {
-            size: uniform.size,
+            size: shape.size,
             tiles: self.tiles(),
-            items: items(uniform),
-            key_bits: order_key_bits(uniform),
-            layers: self.input.layers(),
-            slices: uniform.slices,
+            items: shape.items(),
+            key_bits: order_key_bits(shape),
+            layers: shape.layers(),
+            slices: shape.slices,
             longest_list,
             listed_layers,
         }
@@ -339,15 +339,14 @@ impl Frame {
     /// Has the frames from now on be made with macro tiles of the size that suits frames as the one that left `counters`.
     /// Returns whether that is another size.
     pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
-        let uniform = FrameUniform {
-            macro_shift: self.macro_shift(counters),
-            ..self.input.uniform
-        };
-        let is_another = uniform.macro_shift != self.input.uniform.macro_shift;
-        if is_another {
-            self.set_uniform(gpu, uniform);
+        let shape = &mut self.input.shape;
+        let chosen = || macro_tiles::macro_shift(counters, shape);
+        let shift = self.input.macro_tile.shift().unwrap_or_else(chosen);
+        let before = std::mem::replace(&mut shape.macro_shift, shift);
+        if before != shift {
+            self.resources.write_moment(gpu, &self.input);
         }
-        is_another
+        before != shift
     }
 
     /// Draws the scene up to the lists as [`Frame::draw_complete`] says.
@@ -390,7 +389,7 @@ impl Frame {
 
     /// The float composite, row-major: (rgb, T) per pixel.
     pub fn read_composite(&self, gpu: &Gpu) -> Result<Vec<[f32; 4]>> {
-        let [width, height] = self.input.uniform.size;
+        let [width, height] = self.input.shape.size;
         read_buffer(gpu, &self.target.composites, (width * height) as usize)
     }
 

@@ -11,12 +11,12 @@ use crate::error::Result;
 use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder};
-use crate::model::layout::{FrameUniform, Vertex};
+use crate::model::layout::Vertex;
 
 use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
-use super::input::FrameInput;
 use super::kept::Sources;
 use super::resources::Resources;
+use super::shape::FrameShape;
 use crate::model::passes;
 
 /// How the attributes of `shaders/frame/opaque.wesl` lie in a [`Vertex`].
@@ -63,14 +63,14 @@ struct View {
 }
 
 impl Opaque {
-    /// Compiles the pipelines that a frame of `input` needs.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let has_coats = !input.meshes.coats.is_empty();
+    /// Compiles the pipelines that a frame of this shape needs.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
+        let has_coats = shape.coats > 0;
         let surface = Variant::new("frame/surface").feature("coats", has_coats);
         let coated = || Coated::new(gpu, pipelines);
         Ok(Self {
             coated: has_coats.then(coated).transpose()?,
-            camera: Camera::new(gpu, pipelines, input.computes_solids)?,
+            camera: Camera::new(gpu, pipelines, shape.computes_solids)?,
             sun: raster_pipeline(
                 gpu,
                 pipelines,
@@ -93,11 +93,10 @@ impl Opaque {
         &self,
         gpu: &Gpu,
         resources: &Resources,
-        uniform: &FrameUniform,
+        sun_clip_from_world: [[f32; 4]; 4],
     ) -> Result<Option<Sources>> {
         let pipelines = parts(&self.sun, self.coated_sun(), resources).map(|part| part.0);
-        let constants = uniform.sun_clip_from_world;
-        Sources::of(gpu, pipelines, resources.binds(), constants)
+        Sources::of(gpu, pipelines, resources.binds(), sun_clip_from_world)
     }
 
     fn coated_sun(&self) -> Option<&DrawPipeline> {
@@ -120,7 +119,7 @@ impl Opaque {
         gpu: &Gpu,
         recorder: &mut Recorder,
         resources: &Resources,
-        uniform: &FrameUniform,
+        shape: &FrameShape,
     ) -> Result<()> {
         let (set_up, cover) = match &self.camera {
             Camera::Drawn(camera) => {
@@ -133,9 +132,9 @@ impl Opaque {
         };
         recorder.compute(passes::OPAQUE, |pass| {
             let binds = [resources.binds()];
-            set_up.dispatch(gpu, pass, &binds, uniform.first_coat.div_ceil(FACETS))?;
+            set_up.dispatch(gpu, pass, &binds, shape.solids.div_ceil(FACETS))?;
             cover.set(gpu, pass, &binds)?;
-            let [columns, rows] = uniform.size.map(|edge| edge.div_ceil(BLOCK));
+            let [columns, rows] = shape.size.map(|edge| edge.div_ceil(BLOCK));
             pass.dispatch_workgroups(columns, rows, 1);
             Ok(())
         })

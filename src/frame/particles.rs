@@ -6,34 +6,23 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
 use crate::model::Capabilities;
-use crate::model::layout::FrameUniform;
 use crate::model::methods::Stored;
 
 use super::counters::ELEMENT_BLOCK;
-use super::input::FrameInput;
 use super::resources::Resources;
+use super::shape::FrameShape;
 
 /// Invocations of a workgroup of the kernel that projects items; `shaders/frame/project/item.wesl` has the same.
 pub const PROJECT_GROUP: u32 = 128;
 
-/// Whether splats of files have masks of the tiles that they touch.
-pub fn has_masks(uniform: &FrameUniform) -> bool {
-    uniform.ellipsoids > 0 && uniform.exact_tiles > 0
-}
-
-/// What the kernel that projects items is specialised to, with tiles of `tile` pixels.
-pub fn project_variant(
-    caps: &Capabilities,
-    uniform: &FrameUniform,
-    stored: Stored,
-    tile: u32,
-) -> Variant {
-    stored
-        .features(Variant::new("frame/project"))
-        .with("TILE", tile)
-        .feature("ellipses", uniform.ellipsoids > 0)
-        .feature("exact_tiles", has_masks(uniform))
-        .feature("by_distance", uniform.by_distance > 0)
+/// What the kernel that projects items is specialised to.
+pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
+    let variant = shape.stored.features(Variant::new("frame/project"));
+    variant
+        .with("TILE", shape.tile)
+        .feature("ellipses", shape.ellipsoids > 0)
+        .feature("exact_tiles", shape.has_masks())
+        .feature("by_distance", shape.is_by_distance())
         .feature("wave", caps.waves)
 }
 
@@ -44,9 +33,9 @@ pub struct Particles {
 }
 
 impl Particles {
-    /// Compiles what the particle passes of `input` need.
-    pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: &FrameInput) -> Result<Self> {
-        let project = project_variant(&gpu.caps, &input.uniform, input.stored, input.tile);
+    /// Compiles what the particle passes of a frame of this shape need.
+    pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
+        let project = project_variant(&gpu.caps, shape);
         Ok(Self {
             simulate: pipelines.compute(gpu, &Variant::new("frame/simulate"), "simulate")?,
             project: pipelines.compute(gpu, &project, "project")?,
@@ -97,7 +86,7 @@ mod tests {
                 waves,
                 ..Capabilities::default()
             };
-            let variant = project_variant(&caps, &FrameUniform::default(), Stored::Whole, 8);
+            let variant = project_variant(&caps, &FrameShape::default());
             variant.features.contains(&"wave")
         };
         assert!(has_waves(true));

@@ -11,8 +11,7 @@ use crate::model::scene::PlacedSplats;
 
 use super::bloom::Levels;
 use super::frame_table::{
-    BUFFERS, BufferId, BufferRow, Content, Counts, TEXTURES, TextureId, items, lights_now,
-    merged_layers, sheets_now,
+    BUFFERS, BufferId, BufferRow, Content, TEXTURES, TextureId, lights_now, sheets_now,
 };
 use super::input::FrameInput;
 use super::pictures::Pictures;
@@ -70,24 +69,23 @@ fn most_splats(caps: &Capabilities, splats: &PlacedSplats) -> u64 {
 }
 
 impl Resources {
-    /// Allocates everything for `input` with room for `input.uniform.entry_capacity` entries.
+    /// Allocates everything for `input` with room for `entry_capacity` entries of its shape.
     ///
     /// # Errors
     /// A buffer or texture would be larger than the adapter allows (names the limit), or the device is out of
     /// memory.
     pub fn new(gpu: &Gpu, input: &FrameInput) -> Result<Self> {
         check_sizes(&gpu.caps, input)?;
-        let uniform = &input.uniform;
-        let counts = Counts::of(&gpu.caps, uniform, input.stored, input.computes_solids);
+        let shape = &input.shape;
         let buffers: Vec<_> = BUFFERS
             .iter()
-            .map(|row| buffer_of(gpu, row, &counts, input))
+            .map(|row| buffer_of(gpu, row, input))
             .collect();
         let textures: Vec<_> = TEXTURES
             .iter()
             .map(|row| {
-                let extent = (row.extent)(&counts);
-                let (format, usage) = row.kind(&counts);
+                let extent = (row.extent)(shape);
+                let (format, usage) = row.kind(shape);
                 let texture = texture(gpu, row.label, extent, format, usage);
                 texture.create_view(&Default::default())
             })
@@ -96,7 +94,7 @@ impl Resources {
             buffers,
             textures,
             sprites: sprites::atlas(gpu)?,
-            pictures: (!input.meshes.coats.is_empty())
+            pictures: (shape.coats > 0)
                 .then(|| Pictures::new(gpu, &input.meshes.pictures))
                 .transpose()?,
             froxel_sampler: sampler(gpu, "froxel sampler", None),
@@ -105,10 +103,10 @@ impl Resources {
                 "shadow sampler",
                 Some(wgpu::CompareFunction::LessEqual),
             ),
-            bloom: Levels::new(gpu, uniform.size, uniform.bloom > 0.0),
+            bloom: Levels::new(gpu, shape.size, shape.glows),
             vertex_count: input.vertices.len() as u32,
             plain_vertices: plain_vertices(input),
-            slices: uniform.slices,
+            slices: shape.slices,
             binds: OnceLock::new(),
         };
         gpu.check()
@@ -123,16 +121,10 @@ impl Resources {
     /// Same as [`Resources::new`]; the resources then stay as they are.
     pub fn grow(&mut self, gpu: &Gpu, input: &FrameInput) -> Result<()> {
         check_sizes(&gpu.caps, input)?;
-        let counts = Counts::of(
-            &gpu.caps,
-            &input.uniform,
-            input.stored,
-            input.computes_solids,
-        );
         let mut buffers = self.buffers.clone();
         for (row, buffer) in BUFFERS.iter().zip(&mut buffers) {
-            if buffer.size() != row.bytes(&counts, input) {
-                *buffer = buffer_of(gpu, row, &counts, input);
+            if buffer.size() != row.bytes(input) {
+                *buffer = buffer_of(gpu, row, input);
             }
         }
         gpu.check()
@@ -154,7 +146,7 @@ impl Resources {
     pub fn write_moment(&self, gpu: &Gpu, input: &FrameInput) {
         let lights = lights_now(input);
         let write = |id, bytes: &[u8]| gpu.queue.write_buffer(self.buffer(id), 0, bytes);
-        write(BufferId::Frame, bytemuck::bytes_of(&input.uniform));
+        write(BufferId::Frame, bytemuck::bytes_of(&input.uniform()));
         write(BufferId::Lights, bytemuck::cast_slice(&lights));
         write(
             BufferId::SeenSheets,
@@ -265,10 +257,10 @@ fn plain_vertices(input: &FrameInput) -> u32 {
 }
 
 /// The buffer of a row, with what the CPU gives it.
-fn buffer_of(gpu: &Gpu, row: &BufferRow, counts: &Counts, input: &FrameInput) -> wgpu::Buffer {
+fn buffer_of(gpu: &Gpu, row: &BufferRow, input: &FrameInput) -> wgpu::Buffer {
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(row.label),
-        size: row.bytes(counts, input),
+        size: row.bytes(input),
         usage: row.usage,
         mapped_at_creation: false,
     });
@@ -299,15 +291,15 @@ pub(super) fn texture_bytes(texture: &wgpu::Texture) -> u64 {
 
 /// Everything that could be too large for the adapter, before anything is allocated.
 fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
-    if !caps.draws_with_depth && !input.vertices.is_empty() {
+    let shape = &input.shape;
+    if !caps.draws_with_depth && shape.has_triangles() {
         return Err(Error::unavailable(format!(
             "{} crashes when it draws solids with vectors this wide; set LP_NATIVE_VECTOR_WIDTH to \
              256 or less, or choose a scene without solids",
             caps.name
         )));
     }
-    let uniform = &input.uniform;
-    let [width, height] = uniform.size;
+    let [width, height] = shape.size;
     let edge = caps.max_texture_edge;
     if width == 0 || height == 0 || width > edge || height > edge {
         return Err(Error::usage(format!(
@@ -315,37 +307,37 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
             caps.name
         )));
     }
-    let is_mixed = uniform.cells > 0 || uniform.particles > 0 && uniform.ellipsoids > 0;
-    if input.stored == Stored::Halves && is_mixed {
+    let is_mixed = shape.cells > 0 || shape.particles > 0 && shape.ellipsoids > 0;
+    if shape.stored == Stored::Halves && is_mixed {
         return Err(Error::failed(
             "half floats store items only in frames with one kind of them (a bug)",
         ));
     }
-    if uniform.slices > caps.max_texture_layers {
+    if shape.slices > caps.max_texture_layers {
         return Err(Error::usage(format!(
             "{} fog slices are more than {} can hold: its textures have at most {} layers",
-            uniform.slices, caps.name, caps.max_texture_layers
+            shape.slices, caps.name, caps.max_texture_layers
         )));
     }
     let most = most_particles(caps);
     let splats = &input.splats;
     if !splats.ellipsoids.is_empty() {
-        let others = items(uniform) - uniform.ellipsoids;
+        let others = shape.items() - shape.ellipsoids;
         let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
-        if u64::from(uniform.ellipsoids) > fit {
+        if u64::from(shape.ellipsoids) > fit {
             return Err(Error::usage(format!(
-                "{} Gaussians are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
-                uniform.ellipsoids, caps.name, caps.max_binding_bytes
+                "{} splats of files are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
+                shape.ellipsoids, caps.name, caps.max_binding_bytes
             )));
         }
     }
-    if u64::from(items(uniform)) > most {
+    if u64::from(shape.items()) > most {
         return Err(Error::usage(format!(
             "{} particles are more than {} can hold: its buffer limit of {} bytes allows {most}",
-            uniform.particles, caps.name, caps.max_binding_bytes
+            shape.particles, caps.name, caps.max_binding_bytes
         )));
     }
-    let layers = 4 * merged_layers(uniform).max(u64::from(uniform.entry_capacity));
+    let layers = 4 * shape.merged_layers().max(u64::from(shape.entry_capacity));
     let pixels = 16 * u64::from(width) * u64::from(height);
     let solids = size_of_val(input.vertices.as_slice()) as u64;
     for (what, bytes, remedy) in [

@@ -7,9 +7,10 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
 use crate::model::Capabilities;
-use crate::model::layout::{FrameUniform, SortJob};
+use crate::model::layout::gpu_struct;
 
 use super::counters::SORT_BLOCK;
+use super::shape::FrameShape;
 
 /// Widest digit, bits: an invocation of 256 places two digits.
 const MOST_RADIX_BITS: u32 = 9;
@@ -35,10 +36,11 @@ fn depth_key_bits(near: f32, far: f32) -> u32 {
 }
 
 /// Bits of the keys by which a frame's splats are sorted: their depths, or slices with distances in them.
-pub fn order_key_bits(uniform: &FrameUniform) -> u32 {
-    match uniform.by_distance {
-        0 => depth_key_bits(uniform.near, uniform.far),
-        _ => 32,
+pub fn order_key_bits(shape: &FrameShape) -> u32 {
+    if shape.is_by_distance() {
+        32
+    } else {
+        depth_key_bits(shape.near, shape.far)
     }
 }
 
@@ -49,6 +51,16 @@ fn bits_of(largest: u32) -> u32 {
 /// Words of digit counts that sorting `pairs` pairs needs.
 fn histogram_words(caps: &Capabilities, key_bits: u32, pairs: u64) -> u64 {
     pairs.div_ceil(u64::from(SORT_BLOCK)) << radix_bits(caps, key_bits)
+}
+
+gpu_struct! {
+    /// `SortJob` of `shaders/frame/radix_sort.wesl`.
+    SortJob {
+        /// Number of pairs.
+        count: u32,
+        /// Lowest bit of the digit.
+        shift: u32,
+    }
 }
 
 /// One pass: a digit, and what writes its pairs.

@@ -6,12 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use crate::model::layout::{DebugJob, FrameUniform, Range};
+use crate::model::layout::{Range, gpu_struct};
 
 use super::inspect::list_kernel;
 use crate::frame::counters::Counters;
-use crate::frame::frame_table::tiles;
-use crate::frame::input::FrameInput;
+use crate::frame::shape::FrameShape;
 use crate::methods::composite::layers_per_dispatch;
 
 /// The threshold of the early-out view where early-out itself is off.
@@ -38,14 +37,28 @@ pub enum DebugView {
 
 impl DebugView {
     /// The values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
-    pub fn range(self, uniform: &FrameUniform, counters: &Counters, wave: u32) -> [f32; 2] {
+    pub fn range(self, shape: &FrameShape, counters: &Counters, wave: u32) -> [f32; 2] {
         let longest = counters.longest_list;
         match self {
             Self::ListLength => [0.0, longest as f32],
             Self::Groups | Self::EarlyOutGroup => [0.0, longest.div_ceil(wave.max(1)) as f32],
             Self::Transmittance | Self::NotFinite => [0.0, 1.0],
-            Self::OpaqueDepth => [uniform.near, uniform.far],
+            Self::OpaqueDepth => [shape.near, shape.far],
         }
+    }
+}
+
+gpu_struct! {
+    /// `DebugJob` of `shaders/inspect/debug_view.wesl`.
+    DebugJob {
+        /// The view, in the order of `DebugView`.
+        view: u32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+        /// Unused.
+        pad2: u32,
     }
 }
 
@@ -62,14 +75,14 @@ pub struct DebugPass {
 }
 
 impl DebugPass {
-    /// Makes it for frames like `frame`; it writes one f32 per pixel into `values`, row-major.
+    /// Makes it for frames of this shape; it writes one f32 per pixel into `values`, row-major.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
         values: &wgpu::Buffer,
-        frame: &FrameInput,
+        shape: &FrameShape,
     ) -> Result<Self> {
-        let (variant, specialization) = list_kernel(gpu, "inspect/debug_view", frame);
+        let (variant, specialization) = list_kernel(gpu, "debug_view", shape);
         let job = uniform_buffer(gpu, "debug job", &DebugJob::default());
         Ok(Self {
             binds: Binds::new([
@@ -80,7 +93,7 @@ impl DebugPass {
             early_out: pipelines.compute(gpu, &variant, "early_out")?,
             job,
             layers_per_dispatch: layers_per_dispatch(&gpu.caps, &specialization),
-            groups: (tiles(&frame.uniform) * frame.tile * frame.tile).div_ceil(64),
+            groups: (shape.tile_count() * shape.tile * shape.tile).div_ceil(64),
             ranges: Vec::new(),
             ranges_for: (0, 0.0),
         })

@@ -9,15 +9,14 @@ use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
 use crate::methods::Specialization;
-pub use crate::model::layout::ProbedLayer;
-use crate::model::layout::{ProbeJob, Range};
+use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
 use crate::model::options::{FrameOptions, Options};
 
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
 use crate::frame::frame_table::{BufferId, TILE_LIST_ROWS};
-use crate::frame::input::FrameInput;
+use crate::frame::shape::FrameShape;
 use crate::methods::composite::layers_per_dispatch;
 
 /// Bit that marks a list entry as a fog slice.
@@ -36,6 +35,31 @@ pub enum LayerKind {
     Cell(u32),
     /// A splat of a scene's files, counted over all of them.
     Splat(u32),
+}
+
+/// A layer of a pixel as the probe kernel writes it: four vectors, for which no shader declares a struct.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ProbedLayer {
+    /// Linear rgb as composited (seen through the part of its fog slice in front of it).
+    pub color: [f32; 3],
+    pub opacity: f32,
+    /// View depth, metres: of a splat its centre's, of a slice its far side or the opaque depth.
+    pub depth: f32,
+    /// Index of the particle, of a cell: number of particles + number of the cell; 0 for fog.
+    pub particle: u32,
+    /// Metres of ray from the front of its slice to `depth`.
+    pub path: f32,
+    /// Extinction of its slice at this pixel, 1/m.
+    pub extinction: f32,
+    /// A particle's own radiance before fog, a cell's albedo; 0 for fog.
+    pub own: [f32; 3],
+    /// The list's word: a splat's index, or the slice with the bit that marks fog.
+    pub word: u32,
+    /// Source radiance of its slice at this pixel.
+    pub fog: [f32; 3],
+    /// Nothing; fills the vector.
+    pub pad1: f32,
 }
 
 impl ProbedLayer {
@@ -68,21 +92,21 @@ impl ProbedLayer {
     }
 }
 
-/// The shader variant of a kernel that walks lists of such a frame like `pixel-loop`.
+/// The shader variant of a kernel that walks lists of frames of this shape like `pixel-loop`.
 pub(super) fn list_kernel(
     gpu: &Gpu,
     module: &'static str,
-    frame: &FrameInput,
+    shape: &FrameShape,
 ) -> (Variant, Specialization) {
     let options = Options {
         frame: FrameOptions {
-            tile: frame.tile,
+            tile: shape.tile,
             ..FrameOptions::default()
         },
         ..Options::default()
     };
     let mut specialization = options.specialize(Method::PixelLoop);
-    specialization.source = specialization.source.in_frame(frame.layers());
+    specialization.source = specialization.source.in_frame(shape.layers());
     let mut variant = specialization.variant(&gpu.caps);
     variant.module = module;
     (variant, specialization)
@@ -95,11 +119,11 @@ pub fn largest_radiance(
     frame: &Frame,
     counters: &Counters,
 ) -> Result<f32> {
-    let (variant, specialization) = list_kernel(gpu, "inspect/largest_radiance", frame.input());
+    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.shape());
     let pipeline = pipelines.compute(gpu, &variant, "largest_radiance")?;
     let largest = storage_buffer(gpu, "largest radiance", 4);
     let step = layers_per_dispatch(&gpu.caps, &specialization);
-    let tile = frame.input().tile;
+    let tile = frame.shape().tile;
     let groups = (frame.tiles() * tile * tile).div_ceil(64);
     for first_layer in (0..counters.longest_list).step_by(step as usize) {
         let range = Range {
@@ -170,6 +194,17 @@ pub struct Probed {
     pub background: [f32; 3],
 }
 
+gpu_struct! {
+    /// `ProbeJob` of `shaders/inspect/probe.wesl`.
+    ProbeJob {
+        pixel: [u32; 2],
+        /// Layers that fit the output.
+        capacity: u32,
+        /// Unused.
+        pad: u32,
+    }
+}
+
 /// The probe kernel and its buffers.
 pub struct ProbePass {
     /// What the kernel writes; [`Probed::from_bytes`] reads it.
@@ -182,14 +217,14 @@ pub struct ProbePass {
 }
 
 impl ProbePass {
-    /// Makes room for `capacity` layers of a pixel of frames like `frame`.
+    /// Makes room for `capacity` layers of a pixel of frames of this shape.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
-        frame: &FrameInput,
+        shape: &FrameShape,
         capacity: u32,
     ) -> Result<Self> {
-        let (variant, _) = list_kernel(gpu, "inspect/probe", frame);
+        let (variant, _) = list_kernel(gpu, "probe", shape);
         let whole_list = Range {
             layer_count: u32::MAX,
             ..Range::default()
@@ -254,7 +289,7 @@ impl Probed {
 /// The layers of one pixel, front to back, and what lies behind them.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
     let longest = frame.read_counters(gpu)?.longest_list;
-    let probe = ProbePass::new(gpu, pipelines, frame.input(), longest)?;
+    let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());
     probe.record(gpu, &mut pass, frame.resources.binds(), pixel)?;

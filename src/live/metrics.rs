@@ -8,7 +8,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, ComputePipeline, Gpu, Pipelines, read_buffer, storage_buffer, uniform_buffer,
 };
-use crate::model::layout::{MetricsJob, MetricsPart};
+use crate::model::layout::gpu_struct;
 use crate::report::metrics::Metrics;
 use crate::report::position_in;
 use crate::report::range::{DECADES, Histogram, POWERS};
@@ -32,6 +32,52 @@ pub struct LiveMetrics {
     pub psnr: Option<f64>,
     /// How many pixels differ by how much.
     pub differences: Histogram,
+}
+
+gpu_struct! {
+    /// `MetricsJob` of `shaders/inspect/metrics.wesl`.
+    MetricsJob {
+        /// Pixels in each of the two pictures.
+        pixels: u32,
+        /// Differences above this are counted.
+        threshold: f32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+        /// The powers of ten at which decades begin, in ascending order, and the largest number after the last.
+        powers: [[f32; 4]; 5],
+    }
+}
+
+gpu_struct! {
+    /// `MetricsPart` of `shaders/inspect/metrics.wesl`: what a block of pixels contributes.
+    MetricsPart {
+        /// Sum of |difference| / scale over four channels, scale = 2^floor(log2 max_abs).
+        abs_sum: f32,
+        /// Sum of (difference / scale)².
+        square_sum: f32,
+        /// Greatest |difference|.
+        max_abs: f32,
+        /// Greatest difference in units in the last place.
+        max_ulp: f32,
+        /// Largest finite magnitude of a channel of the reference.
+        peak: f32,
+        /// First pixel whose difference is `max_abs`, or `u32::MAX`.
+        worst: u32,
+        /// First pixel that is not finite in either picture, or `u32::MAX`.
+        first_not_finite: u32,
+        /// Pixels that are finite in both pictures.
+        finite: u32,
+        /// Pixels that differ.
+        differing: u32,
+        /// Pixels that differ by more than the threshold, or are not finite.
+        over_threshold: u32,
+        /// Pixels of the picture that are not finite.
+        not_finite: u32,
+        /// Unused.
+        pad: u32,
+    }
 }
 
 /// The kernel and its buffers for pictures of one size.

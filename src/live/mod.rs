@@ -3,7 +3,7 @@
 //! readings are two or three frames old; only frames that are timed by the wall clock wait.
 
 mod choosing;
-mod debug;
+pub mod debug;
 pub mod inspect;
 mod measure;
 pub mod metrics;
@@ -23,14 +23,14 @@ use crate::gpu::{Binds, Gpu, Key, Pipelines, Profiler, clock, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{Choice, Facts, Rule};
 use crate::model::Clock;
-use crate::model::layout::{Emitter, FrameUniform};
+use crate::model::layout::Emitter;
 use crate::model::methods::TABLE;
 use crate::timing::Clocks;
 
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
-use crate::frame::input::FrameInput;
 use crate::frame::target::Target;
+use crate::frame::{FrameInput, Moment};
 use crate::methods::composite::{Composites, compile};
 use choosing::Choosing;
 use debug::DebugPass;
@@ -56,8 +56,8 @@ const TIMED_EVERY: Duration = Duration::from_secs(1);
 /// What a live frame draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// Camera, light and time; sizes and counts are those of the frame.
-    pub uniform: FrameUniform,
+    /// Camera, light and time.
+    pub moment: Moment,
     /// Written to the GPU where they differ from what is there; as many as the frame was made with.
     pub emitters: Vec<Emitter>,
     /// Method A into the frame's own target, method B into the other.
@@ -250,7 +250,7 @@ impl Drawn {
 impl Live {
     /// Allocates the frame and all that goes with showing it.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
-        let size = input.uniform.size;
+        let size = input.shape.size;
         let frame = Frame::new(gpu, pipelines, input)?;
         let other = Target::new(gpu, size);
         let pixels = u64::from(size[0]) * u64::from(size[1]);
@@ -310,7 +310,7 @@ impl Live {
         let live = Self::new(gpu, pipelines, input)?;
         for asked in methods {
             let chosen = live.choosing.current(&gpu.caps, *asked, &live.facts());
-            compile(gpu, pipelines, chosen, live.frame.input().layers())?;
+            compile(gpu, pipelines, chosen, live.frame.shape().layers())?;
         }
         Ok(live)
     }
@@ -417,7 +417,7 @@ impl Live {
     fn facts(&self) -> Facts {
         let facts = self.frame.facts(&self.counters);
         Facts {
-            longest: facts.longest.max(self.frame.uniform().slices),
+            longest: facts.longest.max(self.frame.shape().slices),
             ..facts
         }
     }
@@ -442,19 +442,15 @@ impl Live {
 
     /// Makes and writes what the frame needs.
     fn prepare(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
-        let uniform = FrameUniform {
-            entry_capacity: self.frame.uniform().entry_capacity,
-            macro_shift: self.frame.macro_shift(&self.counters),
-            ..wanted.uniform
-        };
-        self.frame.set_uniform(gpu, uniform);
+        self.frame.fit_macro_tiles(gpu, &self.counters);
+        self.frame.set_moment(gpu, wanted.moment);
         self.frame.set_emitters(gpu, &wanted.emitters)?;
         self.fit_lists();
         let longest = self.composites.extent().longest_list;
         self.debug = wanted.debug;
         if wanted.debug.is_some() {
-            let (values, input) = (&self.debug_values, self.frame.input());
-            let make = || DebugPass::new(gpu, pipelines, values, input);
+            let (values, shape) = (&self.debug_values, self.frame.shape());
+            let make = || DebugPass::new(gpu, pipelines, values, shape);
             let pass = made(&mut self.debug_pass, make)?;
             pass.cover(gpu, longest, wanted.early_out());
         }
@@ -463,7 +459,7 @@ impl Live {
         }
         self.metrics_wanted = wanted.metrics.is_some();
         if self.metrics_wanted {
-            let size = self.frame.uniform().size;
+            let size = self.frame.shape().size;
             let pictures = [&self.frame.target.composites, &self.other.composites];
             let make = || MetricsPass::new(gpu, pipelines, size, pictures);
             made(&mut self.metrics_pass, make)?;
@@ -487,8 +483,8 @@ impl Live {
         }
         let capacity = longest.min(MOST_LAYERS);
         if self.probe_pass.as_ref().map(|pass| pass.capacity) != Some(capacity) {
-            let input = self.frame.input();
-            self.probe_pass = Some(ProbePass::new(gpu, pipelines, input, capacity)?);
+            let shape = self.frame.shape();
+            self.probe_pass = Some(ProbePass::new(gpu, pipelines, shape, capacity)?);
         }
         self.make_scratch(gpu);
         Ok(())
@@ -515,7 +511,7 @@ impl Live {
 
     /// Makes sure that methods cover the lists.
     fn fit_lists(&mut self) {
-        let longest = self.counters.longest_list.max(self.frame.uniform().slices);
+        let longest = self.counters.longest_list.max(self.frame.shape().slices);
         let before = self.composites.extent();
         let fitting = |now: u32, before_now: u32| {
             if before.tiles > 0 && now <= before_now {
@@ -530,12 +526,12 @@ impl Live {
     }
 
     fn make_scratch(&mut self, gpu: &Gpu) {
-        let size = self.frame.uniform().size;
+        let size = self.frame.shape().size;
         self.scratch.get_or_insert_with(|| Target::new(gpu, size));
     }
 
     fn probe_in_frame<'a>(&self, wanted: &'a Wanted) -> Option<&'a ProbeWanted> {
-        let [width, height] = self.frame.uniform().size;
+        let [width, height] = self.frame.shape().size;
         let is_in_frame = |[x, y]: [u32; 2]| x < width && y < height;
         let probe = wanted.probe.as_ref();
         probe.filter(|probe| is_in_frame(probe.pixel))
@@ -545,7 +541,7 @@ impl Live {
     pub fn debug_range(&self) -> [f32; 2] {
         let wave = self.wave_sizes[0].unwrap_or(1);
         self.debug.map_or([0.0, 1.0], |view| {
-            view.range(self.frame.uniform(), &self.counters, wave)
+            view.range(self.frame.shape(), &self.counters, wave)
         })
     }
 
@@ -567,7 +563,7 @@ impl Live {
     ) -> Result<()> {
         for asked in &methods {
             let specialization = self.choosing.current(&gpu.caps, *asked, &self.facts());
-            compile(gpu, pipelines, specialization, self.frame.input().layers())?;
+            compile(gpu, pipelines, specialization, self.frame.shape().layers())?;
         }
         self.make_scratch(gpu);
         if self.clocks.is_none() {

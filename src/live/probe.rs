@@ -2,9 +2,9 @@
 //! other composites there, held against the f64 composite of the same frame's layers.
 
 use crate::methods::Specialization;
-use crate::model::layout::FrameUniform;
 use crate::model::methods::Method;
 use crate::model::reference::composite::{Composite, Layer, composite, composite_guarded};
+use crate::model::scene::Camera;
 use crate::report::metrics::{is_finite, ulp};
 
 use super::inspect::{Probed, ProbedLayer};
@@ -87,13 +87,13 @@ pub(super) struct ProbeReading {
 pub(super) struct ProbeTurns {
     turn: usize,
     generation: u64,
-    key: Option<(ProbeWanted, [[f32; 4]; 4])>,
+    key: Option<(ProbeWanted, Camera)>,
 }
 
 impl ProbeTurns {
     /// The note of the next frame.
-    pub fn next(&mut self, wanted: &ProbeWanted, uniform: &FrameUniform, frame: u64) -> ProbeNote {
-        let key = Some((wanted.clone(), camera_of(uniform)));
+    pub fn next(&mut self, wanted: &ProbeWanted, camera: Camera, frame: u64) -> ProbeNote {
+        let key = Some((wanted.clone(), camera));
         if self.key != key {
             self.key = key;
             self.generation += 1;
@@ -108,17 +108,6 @@ impl ProbeTurns {
             turn: methods.get(self.turn % methods.len().max(1)).copied(),
         }
     }
-}
-
-/// What of the frame's constants is the camera's.
-fn camera_of(uniform: &FrameUniform) -> [[f32; 4]; 4] {
-    let row = |[x, y, z]: [f32; 3], w: f32| [x, y, z, w];
-    [
-        row(uniform.eye, 0.0),
-        row(uniform.right, uniform.tan_x),
-        row(uniform.up, uniform.tan_y),
-        row(uniform.forward, uniform.near),
-    ]
 }
 
 impl LiveProbe {

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines, Recorder};
-use crate::model::layout::MetricsPart;
 
+use super::metrics::MetricsPart;
 use super::readback::Part;
 use super::{Live, Note, Wanted};
 use crate::frame::frame_table::BufferId;
@@ -88,9 +88,8 @@ impl Live {
         }
         let mut note = None;
         if let (Some(probe), Some(pass), Some(scratch)) = (probe, &self.probe_pass, &self.scratch) {
-            let uniform = frame.uniform();
             let turns = &mut self.probe_turns;
-            let next = turns.next(probe, uniform, self.scene);
+            let next = turns.next(probe, frame.input().moment.camera, self.scene);
             recorder.compute(passes::PROBE, |compute| {
                 pass.record(gpu, compute, frame.resources.binds(), next.pixel)
             })?;
@@ -102,14 +101,14 @@ impl Live {
                 let [x, y] = next.pixel.map(u64::from);
                 parts[part::PROBE_VALUE] = Some(Part {
                     buffer: &scratch.composites,
-                    offset: 16 * (y * u64::from(uniform.size[0]) + x),
+                    offset: 16 * (y * u64::from(frame.shape().size[0]) + x),
                     bytes: 16,
                 });
                 parts[part::PROBE_RAN_AT] = Some(Part::first(&scratch.ran_at, 4));
             }
             note = Some(next);
         }
-        let size = frame.uniform().size;
+        let size = frame.shape().size;
         let region = wanted.region.and_then(|region| region.inside(size));
         if let Some(region) = region {
             for (target, method) in targets.into_iter().zip(wanted.methods) {

@@ -60,7 +60,7 @@ impl Live {
             *size = note.methods[index].and_then(|_| wave_size(part::RAN_AT[index]));
         }
         if note.has_metrics && self.metrics_wanted {
-            let size = self.frame.uniform().size;
+            let size = self.frame.shape().size;
             let parts = arrived.part(part::METRICS);
             let decades = arrived.part::<u32>(part::DECADES);
             self.metrics = Some(LiveMetrics::from_parts(&parts, &decades, size));
@@ -91,7 +91,7 @@ impl Live {
     /// Gives the lists more room where the newest counters ask for it.
     fn grow(&mut self, gpu: &Gpu) -> Result<()> {
         let needed = self.counters.entries_needed;
-        if needed <= self.frame.uniform().entry_capacity || needed <= self.asked_entries {
+        if needed <= self.frame.shape().entry_capacity || needed <= self.asked_entries {
             return Ok(());
         }
         self.asked_entries = needed;

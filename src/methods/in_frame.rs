@@ -36,7 +36,7 @@ impl Frame {
 
     /// What `auto` chooses by, if `counters` are those of this frame.
     pub fn facts(&self, counters: &Counters) -> Facts {
-        let [width, height] = self.uniform().size;
+        let [width, height] = self.shape().size;
         Facts {
             pixels: width * height,
             mean: f64::from(counters.listed_layers) / f64::from(self.tiles()),

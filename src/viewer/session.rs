@@ -155,7 +155,7 @@ impl Session {
             missing_layers: self.live.missing_layers(),
             size: self.drawn.size,
             tiles: self.live.frame.tiles(),
-            particles: self.live.frame.uniform().particles,
+            particles: self.live.frame.shape().particles,
             wave_sizes: self.live.wave_sizes,
             metrics: self.live.metrics.as_ref(),
             metrics_history: self.metrics.values.clone(),
@@ -334,9 +334,9 @@ impl Session {
         let methods = [Some(state.left()), state.right()];
         let input = self.live.frame.input();
         let metrics = state.compare.metrics || state.is_to_fit();
-        let (uniform, emitters) = at_moment(input, &state.scene, &camera, settings);
+        let (moment, emitters) = at_moment(input, &state.scene, &camera, settings);
         Ok(Wanted {
-            uniform,
+            moment,
             emitters,
             methods: methods.map(|method| method.map(specialize)),
             further: self.further(state).map(specialize),

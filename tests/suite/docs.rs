@@ -723,7 +723,7 @@ fn read(name: &str) -> String {
 }
 
 /// All files in a folder and in those below it.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let mut files = Vec::new();
     for entry in entries {

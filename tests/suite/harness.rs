@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use wavelerp::frame::frame_table::items;
 use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
@@ -78,7 +77,7 @@ pub struct Harness {
 
 /// The splats of all items of a frame, as its last passes left them.
 pub fn splats_of_items(gpu: &Gpu, frame: &Frame) -> Vec<Shown> {
-    let items = items(frame.uniform()) as usize;
+    let items = frame.shape().items() as usize;
     let buffer = |id| frame.resources.buffer(id);
     let splats: Vec<Splat> = read_buffer(gpu, buffer(BufferId::Splats), items).expect("splats");
     let places: Vec<SplatPlace> =

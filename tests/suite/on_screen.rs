@@ -17,14 +17,14 @@ pub const FRAMES: usize = 6;
 pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
     let scene = harness.drawable(scene);
     let mut input = frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps);
-    input.uniform.entry_capacity = capacity;
+    input.shape.entry_capacity = capacity;
     Live::new(&harness.gpu, &harness.pipelines, input).expect("a live frame")
 }
 
 /// The scene by these methods, and nothing more.
 pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
     Wanted {
-        uniform: *live.frame.uniform(),
+        moment: live.frame.input().moment,
         emitters: live.frame.input().emitters.clone(),
         methods: methods.map(|method| method.map(|method| settings.options.specialize(method))),
         ..Wanted::default()

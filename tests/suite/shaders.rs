@@ -21,14 +21,15 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
+use wavelerp::frame::FrameShape;
 use wavelerp::frame::{lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::layout::FrameUniform;
 use wavelerp::model::methods::{Cost, DialKind, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
+use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::runs::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
@@ -240,36 +241,47 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         }
     }
     let caps = capabilities(if wave { 32 } else { 1 }, true);
-    for (tile, ellipsoids, exact_tiles) in [(8, 0, 0), (16, 0, 0), (8, 1, 0), (16, 1, 1)] {
-        let frame = FrameUniform {
-            by_distance: ellipsoids - exact_tiles,
-            ellipsoids,
-            exact_tiles,
-            ..FrameUniform::default()
-        };
+    let order = |by_distance| match by_distance {
+        false => SplatOrder::Depth,
+        true => SplatOrder::Distance,
+    };
+    for (tile, ellipsoids, cull) in [
+        (8, 0, Cull::Box),
+        (16, 0, Cull::Box),
+        (8, 1, Cull::Box),
+        (16, 1, Cull::Ellipse),
+    ] {
         for stored in [Stored::Whole, Stored::Halves] {
-            let variant = particles::project_variant(&caps, &frame, stored, tile);
+            let shape = FrameShape {
+                tile,
+                ellipsoids,
+                cull,
+                splat_order: order(ellipsoids > 0 && cull == Cull::Box),
+                stored,
+                ..FrameShape::default()
+            };
+            let variant = particles::project_variant(&caps, &shape);
             cases.push((variant, vec!["project"]));
         }
     }
     for (solids, other) in [(false, false), (false, true), (true, false), (true, true)] {
-        let frame = FrameUniform {
+        let shape = FrameShape {
             slices: other.into(),
-            by_distance: other.into(),
+            splat_order: order(other),
             ellipsoids: other.into(),
-            exact_tiles: 1,
-            ..FrameUniform::default()
+            solids: solids.into(),
+            ..FrameShape::default()
         };
         for entry in ["scan_bins", "bin"] {
-            cases.push((lists::bins_variant(&caps, &frame), vec![entry]));
+            cases.push((lists::bins_variant(&caps, &shape), vec![entry]));
         }
         for (module, entry) in [
             ("frame/lists", "list_tiles"),
             ("frame/deal_chunks", "deal_chunks"),
         ] {
-            cases.push((lists::variant(module, &caps, &frame, solids), vec![entry]));
+            cases.push((lists::variant(module, &caps, &shape), vec![entry]));
         }
-        cases.push((lists::join_variant(&frame, solids), vec!["join"]));
+        cases.push((lists::join_variant(&shape), vec!["join"]));
     }
     for (module, entry) in [
         ("inspect/largest_radiance", "largest_radiance"),
@@ -351,11 +363,11 @@ pub fn cases() -> Vec<Case> {
         let limits = Variant::new("frame/tile_limits").with("TILE", tile);
         cases.push((limits, vec!["limit_tiles"]));
     }
-    let frame = FrameUniform {
+    let shape = FrameShape {
         slices: 1,
-        ..FrameUniform::default()
+        ..FrameShape::default()
     };
-    let merged = lists::variant("frame/merge_slices", &capabilities(32, true), &frame, false);
+    let merged = lists::variant("frame/merge_slices", &capabilities(32, true), &shape);
     cases.push((merged, vec!["merge_slices"]));
     let sort = lists::sort_variant(&capabilities(32, true));
     cases.push((sort, vec!["sort_chunks"]));

@@ -47,7 +47,7 @@ impl Viewpoint {
 ///
 /// The axes of a view along a world axis consist of 0 and ±1 alone, so that the view depths of particles in one
 /// plane across the view are equal bit by bit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Camera {
     /// World-space position, metres.
     pub eye: [f32; 3],

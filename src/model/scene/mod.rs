@@ -8,7 +8,6 @@ mod check;
 mod emitters;
 mod factors;
 mod file;
-mod frame;
 mod lights;
 mod macro_tile;
 mod mesh;
@@ -33,7 +32,6 @@ pub use file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
     SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
 };
-pub use frame::{UniformInputs, frame_uniform};
 pub use lights::{flickering, lights};
 pub use macro_tile::MacroTile;
 pub use mesh::{Bounds, bounds, vertices};

@@ -1,7 +1,8 @@
 //! Sheets as the GPU reads them: their cells are numbered sheet after sheet.
 
+use super::camera::Camera;
 use super::file::{Scene, SheetSpec, default_cells, half};
-use crate::model::layout::{FrameUniform, SeenSheet, Sheet};
+use crate::model::layout::{SeenSheet, Sheet};
 use crate::model::meshes::Pane;
 use glam::{DVec2, DVec3, Vec3};
 
@@ -83,19 +84,26 @@ pub fn cell_reach(scene: &Scene) -> f32 {
     reach.fold(0.0, f32::max)
 }
 
-/// The sheets as the camera of `frame` sees them, in f64 up to the last rounding.
+/// The sheets as a camera sees them from its near plane on in a frame of `size` pixels, in f64 up to the last rounding.
 #[must_use]
-pub fn seen_sheets(sheets: &[Sheet], frame: &FrameUniform) -> Vec<SeenSheet> {
-    let seen = |(index, sheet)| seen_sheet(index, sheets.len(), sheet, frame);
+pub fn seen_sheets(sheets: &[Sheet], camera: &Camera, near: f32, size: [u32; 2]) -> Vec<SeenSheet> {
+    let of = sheets.len();
+    let seen = |(index, sheet)| seen_sheet([index, of], sheet, camera, near, size);
     sheets.iter().enumerate().map(seen).collect()
 }
 
-/// Sheet `index` of `count` as the camera of `frame` sees it.
-fn seen_sheet(index: usize, count: usize, sheet: &Sheet, frame: &FrameUniform) -> SeenSheet {
+/// One of them, by its number and how many there are.
+fn seen_sheet(
+    [index, count]: [usize; 2],
+    sheet: &Sheet,
+    camera: &Camera,
+    near: f32,
+    size: [u32; 2],
+) -> SeenSheet {
     let wide = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
     let narrow = |vector: DVec2| vector.as_vec2().to_array();
     let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
-    let from_center = wide(frame.eye) - wide(sheet.center);
+    let from_center = wide(camera.eye) - wide(sheet.center);
     let cross = half_u.cross(half_v);
     // Towards the camera's far side, so that rays which meet the sheet before the camera face it by more than 0.
     let normal = if cross.dot(from_center) > 0.0 {
@@ -111,15 +119,15 @@ fn seen_sheet(index: usize, count: usize, sheet: &Sheet, frame: &FrameUniform) -
     // Place times facing is affine in the ray, and so in the pixel: its product with these.
     let places = measures.map(|measure| measure * distance + normal * measure.dot(from_center));
 
-    let [right, up, forward] = [frame.right, frame.up, frame.forward].map(wide);
-    let size = DVec2::from_array(frame.size.map(f64::from));
-    let tangents = DVec2::new(f64::from(frame.tan_x), f64::from(frame.tan_y));
+    let [right, up, forward] = [camera.right, camera.up, camera.forward].map(wide);
+    let size = DVec2::from_array(size.map(f64::from));
+    let tangents = DVec2::new(f64::from(camera.tan_x), f64::from(camera.tan_y));
     let in_view = DVec3::new(
         right.dot(-from_center),
         up.dot(-from_center),
         forward.dot(-from_center),
     );
-    let ndc = if in_view.z > f64::from(frame.near) {
+    let ndc = if in_view.z > f64::from(near) {
         DVec2::new(in_view.x, -in_view.y) / (in_view.z * tangents)
     } else {
         DVec2::ZERO
@@ -185,25 +193,25 @@ mod tests {
         scene.sheets.clear();
         assert_eq!(cell_reach(&scene), 0.0);
         assert_eq!(sheets(&scene), (Vec::new(), 0));
-        assert_eq!(seen_sheets(&[], &FrameUniform::default()), Vec::new());
+        assert_eq!(seen_sheets(&[], &Camera::default(), NEAR, SIZE), Vec::new());
     }
 
-    /// A frame from a camera at a slant, and panes at a slant before it, beside it and around it.
-    fn seen_at_a_slant() -> (FrameUniform, [Sheet; 3]) {
+    const NEAR: f32 = 0.1;
+    const SIZE: [u32; 2] = [3840, 2160];
+
+    /// A camera at a slant, and panes at a slant before it, beside it and around it.
+    fn seen_at_a_slant() -> (Camera, [Sheet; 3]) {
         let axes = DMat3::from_euler(EulerRot::YXZ, 0.7, -0.3, 0.1);
         let [right, up, back] = [axes.x_axis, axes.y_axis, axes.z_axis];
         let narrow = |vector: DVec3| vector.as_vec3().to_array();
         let eye = DVec3::new(3.0, 2.0, -5.0);
-        let frame = FrameUniform {
+        let camera = Camera {
             eye: narrow(eye),
             right: narrow(right),
             up: narrow(up),
             forward: narrow(-back),
             tan_x: 0.9,
             tan_y: 0.5,
-            size: [3840, 2160],
-            near: 0.1,
-            ..Default::default()
         };
         let sheet = |center: DVec3| Sheet {
             center: narrow(eye + center),
@@ -218,30 +226,29 @@ mod tests {
         let beside = sheet(-right * 3.0 - up - back * 2.0);
         let mut around = sheet(back * 0.5 - up);
         (around.half_u, around.half_v) = (narrow(right * 20.0), narrow(back * 20.0 + up * 0.1));
-        (frame, [before, beside, around])
+        (camera, [before, beside, around])
     }
 
     #[test]
     fn a_sheet_is_seen_where_rays_meet_it() {
-        let (frame, sheets) = seen_at_a_slant();
+        let (camera, sheets) = seen_at_a_slant();
         let wide = |vector: [f32; 3]| DVec3::from_array(vector.map(f64::from));
-        let [right, up, forward] = [frame.right, frame.up, frame.forward].map(wide);
-        for (sheet, seen) in sheets.iter().zip(seen_sheets(&sheets, &frame)) {
+        let [right, up, forward] = [camera.right, camera.up, camera.forward].map(wide);
+        for (sheet, seen) in sheets.iter().zip(seen_sheets(&sheets, &camera, NEAR, SIZE)) {
             let mut met = 0;
             for (x, y) in (0..64).flat_map(|x| (0..36).map(move |y| (x, y))) {
                 let pixel = [x as f32 * 60.0 + 0.5, y as f32 * 60.0 + 0.5];
-                let ndc =
-                    [0, 1].map(|axis| 2.0 * f64::from(pixel[axis] / frame.size[axis] as f32) - 1.0);
-                let ray = forward + right * (ndc[0] * f64::from(frame.tan_x))
-                    - up * (ndc[1] * f64::from(frame.tan_y));
+                let ndc = [0, 1].map(|axis| 2.0 * f64::from(pixel[axis] / SIZE[axis] as f32) - 1.0);
+                let ray = forward + right * (ndc[0] * f64::from(camera.tan_x))
+                    - up * (ndc[1] * f64::from(camera.tan_y));
                 // Cramer's rule for eye + depth ray = center + 2 u half_u + 2 v half_v.
                 let [half_u, half_v] = [wide(sheet.half_u), wide(sheet.half_v)];
-                let to_center = wide(sheet.center) - wide(frame.eye);
+                let to_center = wide(sheet.center) - wide(camera.eye);
                 let whole = ray.dot(half_u.cross(half_v));
                 let depth = to_center.dot(half_u.cross(half_v)) / whole;
                 let place = [half_v.cross(to_center), to_center.cross(half_u)]
                     .map(|by| 0.5 * ray.dot(by) / whole);
-                if depth < f64::from(frame.near) || place.iter().any(|along| along.abs() > 0.5) {
+                if depth < f64::from(NEAR) || place.iter().any(|along| along.abs() > 0.5) {
                     continue;
                 }
                 met += 1;
@@ -260,8 +267,8 @@ mod tests {
         }
         // A sheet in whose plane the camera is has no distance: it is nowhere behind the near plane.
         let mut level = sheets[0];
-        level.center = frame.eye;
-        assert_eq!(seen_sheets(&[level], &frame)[0].distance, 0.0);
+        level.center = camera.eye;
+        assert_eq!(seen_sheets(&[level], &camera, NEAR, SIZE)[0].distance, 0.0);
     }
 
     #[test]
@@ -274,11 +281,11 @@ mod tests {
             ..Default::default()
         };
         let hard = Sheet { fade: 0.0, ..sheet };
-        let frame = FrameUniform {
+        let camera = Camera {
             eye: [0.0, 1.0, 0.0],
             ..seen_at_a_slant().0
         };
-        let seen = seen_sheets(&[sheet, hard], &frame);
+        let seen = seen_sheets(&[sheet, hard], &camera, NEAR, SIZE);
         assert_eq!(
             (seen[0].rim, seen[0].inverse_fade),
             ([0.125, 0.25], [16.0, 8.0])

@@ -3,14 +3,14 @@
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
-use crate::frame::{BufferId, Counters, Frame, FrameInput};
+use crate::frame::{BufferId, Counters, Frame, FrameInput, FrameShape, Moment};
 use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
 use crate::methods::{Composite, Specialization};
-use crate::model::layout::{Emitter, FrameUniform, Particle};
+use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
 use crate::model::options::{FrameOptions, Options, Precision};
 use crate::model::passes;
-use crate::model::scene::MacroTile;
+use crate::model::scene::{Camera, MacroTile};
 use crate::timing::Set;
 
 /// The view depths that splats are kept between, metres: a little wider than theirs.
@@ -120,13 +120,13 @@ impl Cloud {
         let specialization = Specialization {
             options: Options {
                 frame: FrameOptions {
-                    tile: self.frame.input().tile,
+                    tile: self.frame.shape().tile,
                     early_out: STOP as f32,
                     ..specialization.options.frame
                 },
-                method: specialization.options.method,
+                ..specialization.options
             },
-            source: Source::Gaussian(self.frame.input().stored),
+            source: Source::Gaussian(self.frame.shape().stored),
             ..specialization
         };
         self.frame
@@ -158,28 +158,34 @@ impl Cloud {
 /// A camera at the origin that looks along -z, and a frame of nothing but particles.
 fn frame_input(spec: &CloudSpec, precision: Precision, tile: u32) -> FrameInput {
     let [width, height] = spec.size;
-    let uniform = FrameUniform {
+    let camera = Camera {
         right: [1.0, 0.0, 0.0],
         tan_x: TAN_Y * width as f32 / height as f32,
         up: [0.0, 1.0, 0.0],
         tan_y: TAN_Y,
         forward: [0.0, 0.0, -1.0],
-        near: NEAR_FAR[0],
-        far: NEAR_FAR[1],
-        size: spec.size,
-        tiles: spec.size.map(|edge| edge.div_ceil(tile)),
-        particles: spec.splats,
-        emitters: 1,
-        entry_capacity: spec.splats.saturating_mul(4),
-        macro_shift: MacroTile::default().first_shift(),
-        ..FrameUniform::default()
+        ..Camera::default()
     };
     FrameInput {
-        uniform,
+        shape: FrameShape {
+            size: spec.size,
+            tile,
+            near: NEAR_FAR[0],
+            far: NEAR_FAR[1],
+            particles: spec.splats,
+            emitters: 1,
+            entry_capacity: spec.splats.saturating_mul(4),
+            macro_shift: MacroTile::default().first_shift(),
+            shadow_edge: 1,
+            stored: precision.stored(),
+            ..FrameShape::default()
+        },
+        moment: Moment {
+            camera,
+            ..Moment::default()
+        },
         emitters: vec![Emitter::default()],
         slice_bounds: vec![NEAR_FAR[0]],
-        stored: precision.stored(),
-        tile,
         ..FrameInput::default()
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::model::Capabilities;
-use crate::model::layout::FloorJob;
+use crate::model::layout::gpu_struct;
 use crate::model::methods::{Cost, ListKind, Source};
 use crate::model::samples::Summary;
 use crate::report::bench::groups::FLOOR;
@@ -18,6 +18,22 @@ use crate::timing::{Set, Subject, Timed, Timer};
 
 /// The numbers of pixels per thread that are tried; the least time is the floor.
 pub const PIXELS_PER_THREAD: [u32; 4] = [1, 2, 4, 8];
+
+gpu_struct! {
+    /// `FloorJob` of `shaders/bench/arithmetic_floor.wesl`.
+    FloorJob {
+        /// As in [`SyntheticLayer`](super::lists::SyntheticLayer).
+        place: [f32; 4],
+        /// As in [`SyntheticLayer`](super::lists::SyntheticLayer).
+        light: [f32; 4],
+        /// From layer to layer, pixels.
+        step: [f32; 2],
+        /// Layers per pixel.
+        layers: u32,
+        /// Unused.
+        pad: u32,
+    }
+}
 
 /// The arithmetic of lists, ready to be dispatched.
 pub struct Floor {

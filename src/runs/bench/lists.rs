@@ -7,13 +7,44 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{
     Binds, Gpu, Pipelines, read_buffer, sampler, storage_buffer, texture, uniform_buffer,
 };
-use crate::model::layout::{FillJob, FrameUniform, SyntheticLayer};
+use crate::model::layout::{FrameUniform, gpu_struct};
 use crate::model::methods::{ListKind, Source};
 
 /// The most bytes that the records of all lists take together. Where they would take more, tiles share lists.
 const MOST_BYTES: u64 = 512 << 20;
 /// Optical depth of a list of fog slices.
 const FOG_OPTICAL_DEPTH: f32 = 2.0;
+
+gpu_struct! {
+    /// `SyntheticLayer` of `shaders/layers/sources/synthetic.wesl`.
+    SyntheticLayer {
+        /// See the shader.
+        place: [f32; 4],
+        /// Linear RGB, and log2 of a particle's opacity or the optical depth of a slice.
+        light: [f32; 4],
+    }
+}
+
+gpu_struct! {
+    /// `FillJob` of `shaders/bench/fill_synthetic.wesl`.
+    FillJob {
+        tiles: u32,
+        /// Lists that differ.
+        distinct: u32,
+        /// Layers of a list.
+        layers: u32,
+        /// 0: particles, 1: fog slices, 2: in turn.
+        kind: u32,
+        /// Edge of a tile, pixels.
+        tile: u32,
+        /// Optical depth of all fog slices of a list together.
+        fog: f32,
+        /// Unused.
+        pad0: u32,
+        /// Unused.
+        pad1: u32,
+    }
+}
 
 /// What lists to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

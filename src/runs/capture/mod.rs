@@ -85,7 +85,7 @@ impl<'a> Capture<'a> {
     ) -> Result<Self> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
-        let (layers, options) = (input.layers(), settings.options);
+        let (layers, options) = (input.shape.layers(), settings.options);
         pipelines.ahead(|pipelines| {
             for method in methods.iter().filter(|of| **of != Method::Auto) {
                 // It fails when it is asked for.

@@ -51,7 +51,7 @@ fn list_length_and_groups_are_those_of_the_lists() {
     let range_of_lengths = live.debug_range();
     let groups = values(&harness, &mut live, &wanted, DebugView::Groups);
     let wave = live.wave_sizes[0].expect("a wave size");
-    let [across, down] = live.frame.uniform().tiles;
+    let [across, down] = live.frame.shape().tiles();
     let lists: Vec<u32> = (0..across * down)
         .map(|tile| {
             let list = inspect::read_list(&harness.gpu, &live.frame, tile).expect("a list");
@@ -99,7 +99,7 @@ fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
     let settings = of_scene("temple");
     let (mut live, wanted) = showing(&harness, "temple", &settings);
     let found = values(&harness, &mut live, &wanted, DebugView::OpaqueDepth);
-    let (near, far) = (live.frame.uniform().near, live.frame.uniform().far);
+    let (near, far) = (live.frame.shape().near, live.frame.shape().far);
     assert_eq!(live.debug_range(), [near, far]);
     let capture = harness.capture(&scene("temple"), &settings);
     for ([x, y], at) in places().step_by(397) {

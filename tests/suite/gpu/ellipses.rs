@@ -4,8 +4,8 @@
 use glam::{Quat, Vec3};
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::live::inspect;
+use wavelerp::live::inspect::ProbedLayer;
 use wavelerp::live::inspect::{LayerKind, TileLists};
-use wavelerp::model::layout::ProbedLayer;
 use wavelerp::model::methods::{Method, Source, Stored};
 use wavelerp::model::options::{Dial, Hazard, Precision};
 use wavelerp::model::scene::{
@@ -157,9 +157,9 @@ fn difference(capture: &Capture, splats: &[Shown]) -> Option<String> {
     twin::first_difference(
         splats,
         files_of(capture),
-        &input.uniform,
+        &input.uniform(),
         bounds,
-        input.tile,
+        &input.shape,
     )
 }
 
@@ -200,7 +200,7 @@ fn worst(capture: &mut Capture) -> f64 {
         .picture(Method::PixelLoop)
         .expect("a picture")
         .composite;
-    let (files, uniform) = (files_of(capture), *capture.frame.uniform());
+    let (files, uniform) = (files_of(capture), capture.frame.input().uniform());
     let (mut worst, mut compared) = (0.0f64, 0);
     for y in 0..SIZE[1] {
         for x in 0..SIZE[0] {
@@ -246,7 +246,7 @@ fn every_method_draws_splats_alone_as_the_plain_loop_does() {
     let settings = small(&scene, 0);
     let capture = harness.capture(&scene, &settings);
     assert_eq!(
-        capture.frame.input().layers(),
+        capture.frame.shape().layers(),
         Source::Ellipses(Stored::Whole)
     );
     pictures::every_method_agrees(&harness, &scene, settings, &[8]);
@@ -265,7 +265,7 @@ fn a_frame_that_has_nothing_but_splats_is_drawn_as_with_a_particle_that_does_not
     let [alone, mixed] = [&scene, &with_more].map(|scene| {
         let mut capture = harness.capture(scene, &small(scene, 0));
         let picture = capture.picture(Method::PixelLoop).expect("a picture");
-        (capture.frame.input().layers(), picture.composite)
+        (capture.frame.shape().layers(), picture.composite)
     });
     assert_eq!(alone.0, Source::Ellipses(Stored::Whole));
     assert!(matches!(mixed.0, Source::Frame(kinds) if kinds.ellipses));
@@ -366,7 +366,7 @@ fn splats_stored_in_half_floats_are_where_whole_ones_are_and_their_picture_by_ev
         settings.options.frame.precision = Precision::Half;
         let mut halves = harness.capture(&scene, &settings);
         assert_eq!(
-            halves.frame.input().layers(),
+            halves.frame.shape().layers(),
             Source::Ellipses(Stored::Halves)
         );
         let pixels = |capture: &mut Capture, method| {
@@ -534,7 +534,7 @@ fn long_thin_splats_are_in_half_floats_where_they_are_in_floats() {
 /// those splats with the slices between them, as far as the slice in which a tile's limit is.
 fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
     let (gpu, frame) = (&harness.gpu, &capture.frame);
-    let uniform = frame.uniform();
+    let (uniform, shape) = (frame.input().uniform(), frame.shape());
     let splats = splats_of_items(gpu, frame);
     let visible = splats.iter().filter(|splat| splat.is_visible());
     let mut order: Vec<u32> = visible.map(|splat| splat.particle).collect();
@@ -571,7 +571,7 @@ fn wrong_by_distance(harness: &Harness, capture: &Capture) -> Option<String> {
             false => uniform.slices,
         };
         let covers =
-            |index: &&u32| lists_twin::Splat::of(&splats[**index as usize], uniform).covers(place);
+            |index: &&u32| lists_twin::Splat::of(&splats[**index as usize], shape).covers(place);
         let is_listed =
             |index: &&u32| slices == uniform.slices || splats[**index as usize].slice < slices;
         let mut expected: Vec<u32> = Vec::new();

@@ -51,7 +51,7 @@ impl Lists {
 }
 
 fn read(harness: &Harness, frame: &Frame) -> Lists {
-    let (gpu, resources, uniform) = (&harness.gpu, &frame.resources, frame.uniform());
+    let (gpu, resources, shape) = (&harness.gpu, &frame.resources, frame.shape());
     let words = |id: BufferId, count: usize| {
         read_buffer::<u32>(gpu, resources.buffer(id), count).expect("read-back")
     };
@@ -61,8 +61,8 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let counters = frame.read_counters(gpu).expect("counters");
     let splats = splats_of_items(gpu, frame);
     let tiles = frame.tiles() as usize;
-    let macros = macro_tiles(uniform) as usize;
-    let room = uniform.entry_capacity / 2;
+    let macros = macro_tiles(shape) as usize;
+    let room = shape.entry_capacity / 2;
     let firsts = pairs(BufferId::MacroLists, macros + 1);
     let ends = words(BufferId::MacroCursors, macros * COUNTER_STRIDE as usize);
     let ends: Vec<u32> = ends.into_iter().step_by(COUNTER_STRIDE as usize).collect();
@@ -79,9 +79,9 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     });
     let filled = ends.iter().copied().max().unwrap_or(0).min(room) as usize;
     let mut all = pairs(BufferId::MacroEntries, filled);
-    if has_entry_tiles(uniform) {
+    if has_entry_tiles(shape) {
         // Key, splat and tiles share two words. Joined entries and lists say whether the tiles are right.
-        let spare = (uniform.far.to_bits() - uniform.near.to_bits()).leading_zeros();
+        let spare = (shape.far.to_bits() - shape.near.to_bits()).leading_zeros();
         for entry in &mut all {
             let both = u64::from(entry[0]) << 32 | u64::from(entry[1]);
             let splat = (both >> 16) & ((1 << (16 + spare)) - 1);
@@ -90,29 +90,26 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     }
     let joined = pairs(BufferId::JoinedEntries, filled);
     let (fronts, fars) = (
-        &frame.input().slice_bounds[..uniform.slices as usize],
+        &frame.input().slice_bounds[..shape.slices as usize],
         &frame.input().slice_bounds[1..],
     );
     let bits = |bounds: &[f32]| bounds.iter().map(|bound| bound.to_bits()).collect();
     Lists {
         keys: splats.iter().map(|it| it.order_key).collect(),
-        splats: splats
-            .iter()
-            .map(|splat| Splat::of(splat, uniform))
-            .collect(),
-        near: uniform.near.to_bits(),
+        splats: splats.iter().map(|splat| Splat::of(splat, shape)).collect(),
+        near: shape.near.to_bits(),
         slice_keys: bits(fars),
         slice_fronts: bits(fronts),
         limits: has_solids.then(|| table.limits.iter().map(|limit| limit.to_bits()).collect()),
-        tiles: uniform.tiles,
-        macro_edge: 1 << uniform.macro_shift,
+        tiles: shape.tiles(),
+        macro_edge: 1 << shape.macro_shift,
         macro_entries: ranges.clone().map(|range| all[range].to_vec()).collect(),
         joined: ranges.map(|range| joined[range].to_vec()).collect(),
         tile_entries: table.entries,
         tile_lists: table.layers,
         entry_splats: words(BufferId::EntrySplats, counters.entries as usize),
         layers: {
-            let layers = counters.entries as usize + tiles * uniform.slices as usize;
+            let layers = counters.entries as usize + tiles * shape.slices as usize;
             read_buffer(gpu, resources.listed(), layers).expect("layers")
         },
         placed: words(BufferId::Counters, COUNT)[PLACED as usize],
@@ -441,7 +438,7 @@ fn a_frame_of_very_many_small_splats_gets_small_macro_tiles() {
     let edge = |particles| {
         let settings = settings(&scene, [64, 64], particles, 0);
         let captured = harness.capture(&scene, &settings);
-        1 << captured.frame.uniform().macro_shift
+        1 << captured.frame.shape().macro_shift
     };
     assert_eq!((edge(40_000), edge(2000)), (2, 4));
 }
@@ -486,7 +483,7 @@ fn a_frame_of_one_tile_is_listed_right() {
 /// Draws up to the lists once, with room for `capacity` entries.
 fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
     let mut input = capture.frame.input().clone();
-    input.uniform.entry_capacity = capacity;
+    input.shape.entry_capacity = capacity;
     let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     frame
@@ -537,14 +534,14 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     let settings = settings(&scene, [160, 91], 8000, 16);
     let large = lists_of(&harness, &scene, &settings);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-    input.uniform.entry_capacity = 16;
+    input.shape.entry_capacity = 16;
     let mut frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let counters = frame
         .draw_scene_complete(&harness.gpu, &mut profiler)
         .expect("drawn");
     assert_eq!(counters.dropped(), 0);
-    assert!(frame.uniform().entry_capacity >= counters.entries_needed);
+    assert!(frame.shape().entry_capacity >= counters.entries_needed);
     let grown = read(&harness, &frame);
     assert_eq!(difference(&grown), None);
     for tile in 0..grown.tile_lists.len() {

@@ -13,7 +13,7 @@ fn taken(harness: &Harness, particles: u32, entries: u32, slices: u32) -> f64 {
     let scene = harness.drawable(&scene("stress"));
     let settings = settings(&scene, [160, 96], particles, slices);
     let mut input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-    input.uniform.entry_capacity = entries;
+    input.shape.entry_capacity = entries;
     let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let memory = frame.resources.memory();
     memory.iter().map(|(_, bytes)| *bytes).sum::<u64>() as f64
@@ -26,7 +26,7 @@ fn a_particle_and_an_entry_take_the_bytes_that_are_stated() {
         let scene = scene("stress");
         let settings = settings(&scene, [160, 96], PARTICLES, slices);
         let input = frame_input(&scene, &scene.cameras[0], &settings, &harness.gpu.caps);
-        let stated = bytes_per(&harness.gpu.caps, &input.uniform);
+        let stated = bytes_per(&input.shape);
         let once = taken(&harness, PARTICLES, ENTRIES, slices);
         let particles = taken(&harness, 2 * PARTICLES, ENTRIES, slices);
         let entries = taken(&harness, PARTICLES, 2 * ENTRIES, slices);

@@ -13,7 +13,7 @@ use crate::oracles::{Shown, project, sheets, simulate};
 const SIZE: [u32; 2] = [83, 45];
 
 fn particles_of(harness: &Harness, capture: &Capture) -> Vec<Particle> {
-    let count = capture.frame.uniform().particles as usize;
+    let count = capture.frame.shape().particles as usize;
     read_buffer(
         &harness.gpu,
         capture.frame.resources.buffer(BufferId::Particles),
@@ -49,7 +49,7 @@ fn from_every_camera<'a>(
 /// The first particle that differs from its twin.
 fn simulated_wrong(capture: &Capture, particles: &[Particle]) -> Option<String> {
     let input = capture.frame.input();
-    let (seed, time) = (input.uniform.seed, input.uniform.time);
+    let (seed, time) = (input.moment.look.seed, input.moment.time);
     (0u32..)
         .zip(particles)
         .find_map(|(index, gpu)| simulate::differs(&input.emitters, seed, time, index, gpu))
@@ -103,14 +103,15 @@ fn a_particle_that_is_off_by_little_is_found() {
 /// The first splat that is wrong, missing, one too many or out of order, of a particle or a cell.
 fn projected_wrong(capture: &Capture, splats: &[Shown], particles: &[Particle]) -> Option<String> {
     let input = capture.frame.input();
-    let (uniform, bounds) = (&input.uniform, &input.slice_bounds);
+    let (uniform, bounds) = (&input.uniform(), &input.slice_bounds);
     let of_particles = splats.partition_point(|splat| splat.particle < uniform.particles);
     let (splats, rest) = splats.split_at(of_particles);
     let of_cells = rest.partition_point(|splat| splat.particle < uniform.particles + uniform.cells);
     // Splats of files have a test of their own.
     let cells = &rest[..of_cells];
-    project::first_difference(splats, particles, uniform, bounds, input.tile)
-        .or_else(|| sheets::first_difference(cells, &input.sheets, uniform, bounds, input.tile))
+    project::first_difference(splats, particles, uniform, bounds, input.shape.tile).or_else(|| {
+        sheets::first_difference(cells, &input.sheets, uniform, bounds, input.shape.tile)
+    })
 }
 
 #[test]
@@ -137,11 +138,11 @@ fn rounding_decides_few_of_the_splats() {
     let harness = Harness::new();
     let scene = scene("stress");
     let capture = harness.capture(&scene, &settings(&scene, SIZE, 12_000, 16));
-    let uniform = capture.frame.uniform();
+    let uniform = capture.frame.input().uniform();
     let particles = particles_of(&harness, &capture);
     let projected = particles
         .iter()
-        .map(|particle| project::project(particle, uniform, 8));
+        .map(|particle| project::project(particle, &uniform, 8));
     let open = projected.filter(|projected| {
         let edges = projected.tile_min.iter().chain(&projected.tile_max);
         projected.visible == Visible::Either || edges.clone().any(|edge| edge.least < edge.most)

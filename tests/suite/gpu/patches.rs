@@ -96,7 +96,7 @@ fn check_scene(scene: &Scene, of: Source) {
     settings.options = options(Dial::default());
     check(&scene.name, |pipelines| {
         let mut capture = harness.capture_by(pipelines, scene, &settings);
-        assert_eq!(capture.frame.input().layers(), of, "{}", scene.name);
+        assert_eq!(capture.frame.shape().layers(), of, "{}", scene.name);
         let by = |(method, dial): (Method, Dial)| {
             let specialization = Specialization {
                 source: of,

@@ -117,7 +117,7 @@ fn lists_depths_and_centres_are_those_worked_out_by_hand() {
             total as usize,
         )
         .expect("layers");
-        let across = frame.uniform().tiles[0];
+        let across = frame.shape().tiles()[0];
         for tile in 0..frame.tiles() {
             let [first, count] = lists.layers[tile as usize].map(|word| word as usize);
             let place = [tile % across, tile / across];

@@ -6,6 +6,7 @@
 //! Where f32 may be on either side of an edge, either side is accepted, and nowhere else.
 
 use glam::{DMat3, DQuat, DVec2, DVec3};
+use wavelerp::frame::FrameShape;
 use wavelerp::model::layout::{Ellipsoid, FrameUniform, SplatSet};
 
 use super::{Shown, lists};
@@ -297,7 +298,7 @@ pub fn differs(
     files: Files,
     frame: &FrameUniform,
     slice_bounds: &[f32],
-    tile: u32,
+    shape: &FrameShape,
 ) -> Option<String> {
     let ellipsoid = &files.ellipsoids[number as usize];
     let Some(seen) = see(ellipsoid, frame) else {
@@ -313,14 +314,14 @@ pub fn differs(
     let found = vector(splat.color);
     let admits = |axis: usize, packed: u32| {
         let [first, last] = [packed & 0xffff, packed >> 16];
-        let [firsts, lasts] = seen.tiles(axis, tile, frame.tiles[axis]);
+        let [firsts, lasts] = seen.tiles(axis, shape.tile, frame.tiles[axis]);
         (firsts[0]..=firsts[1]).contains(&first)
             && (lasts[0]..=lasts[1]).contains(&last)
             && first < last
     };
-    let has_masks = frame.exact_tiles > 0;
+    let has_masks = shape.has_masks();
     let wrong_tiles = has_masks
-        .then(|| seen.wrong_tiles(&lists::Splat::of(splat, frame), frame, tile))
+        .then(|| seen.wrong_tiles(&lists::Splat::of(splat, shape), frame, shape.tile))
         .flatten();
     let claims = [
         (
@@ -368,22 +369,22 @@ pub fn first_difference(
     files: Files,
     frame: &FrameUniform,
     slice_bounds: &[f32],
-    tile: u32,
+    shape: &FrameShape,
 ) -> Option<String> {
     let first = frame.particles + frame.cells;
     let mut rest = splats.iter().peekable();
     for (number, ellipsoid) in (0..).zip(files.ellipsoids) {
         match rest.next_if(|splat| splat.particle == first + number) {
             Some(splat) => {
-                let found = differs(splat, number, files, frame, slice_bounds, tile);
+                let found = differs(splat, number, files, frame, slice_bounds, shape);
                 if found.is_some() {
                     return found;
                 }
             }
             None => {
-                let is_needed = |seen: Seen| match frame.exact_tiles {
-                    0 => seen.covers_surely(frame, tile),
-                    _ => seen.shows_surely(frame),
+                let is_needed = |seen: Seen| match shape.has_masks() {
+                    false => seen.covers_surely(frame, shape.tile),
+                    true => seen.shows_surely(frame),
                 };
                 if see(ellipsoid, frame).is_some_and(is_needed) {
                     return Some(format!("splat {number} is missing"));

@@ -5,7 +5,7 @@
 //! Integer work on slices, nothing else: lists and macro tiles are to be equal to the GPU's bit by bit. Depth keys are
 //! the f32 bits of a positive view depth, which sort as the depths do. Tiles are numbered row by row.
 
-use wavelerp::model::layout::FrameUniform;
+use wavelerp::frame::FrameShape;
 
 use super::Shown;
 
@@ -34,9 +34,9 @@ pub fn area([columns, rows]: &Rectangle) -> u64 {
 impl Splat {
     /// The splat of an item as the passes that make lists read it; ellipses have masks where the frame lists them by masks.
     #[must_use]
-    pub fn of(splat: &Shown, uniform: &FrameUniform) -> Self {
-        let is_ellipse = splat.particle >= uniform.particles + uniform.cells;
-        let has_mask = is_ellipse && uniform.exact_tiles > 0 && splat.tiles_x > 0;
+    pub fn of(splat: &Shown, shape: &FrameShape) -> Self {
+        let is_ellipse = splat.particle >= shape.particles + shape.cells;
+        let has_mask = is_ellipse && shape.has_masks() && splat.tiles_x > 0;
         Self {
             depth_key: splat.depth.to_bits(),
             tile_min: [splat.tiles_x & 0xffff, splat.tiles_y & 0xffff],

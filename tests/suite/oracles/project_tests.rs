@@ -4,25 +4,24 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
+use wavelerp::frame::moment::frame_uniform;
+use wavelerp::frame::{FrameShape, Moment};
 use wavelerp::model::scene;
 
 fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
     let camera = scene::Camera::new(&scene.cameras[0], size);
-    let inputs = scene::UniformInputs {
+    let shape = FrameShape {
         size,
         tile,
-        time: 0.0,
-        seed: 1,
-        particles: 0,
-        slices: scene.fog_slices,
-        entry_capacity: 0,
-        splat_order: Default::default(),
-        cull: Default::default(),
-        macro_shift: 2,
-        shadow_texel: 0.0,
-        sun_clip_from_world: [[0.0; 4]; 4],
+        near: scene.near,
+        far: scene.far,
+        ..FrameShape::default()
     };
-    scene::frame_uniform(scene, &camera, &inputs)
+    let moment = Moment {
+        camera,
+        ..Moment::default()
+    };
+    frame_uniform(&moment, &shape)
 }
 
 fn still(position: [f32; 3], radius: f32) -> Particle {

@@ -2,6 +2,7 @@
 //! constants.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use wavelerp::frame::counters;
@@ -16,6 +17,7 @@ use wavelerp::model::scene::{MOST_SHEETS, MOST_SLICES, SHEET_LIGHT_EDGE};
 use wavelerp::report::range::DECADES;
 
 use super::{for_every_case, shaders};
+use crate::docs::{files_below, root};
 use crate::oracles::lists::FOG_BIT;
 
 /// A struct as one side sees it: fields with their byte offsets, and its size in an array.
@@ -36,6 +38,12 @@ fn of<T>(fields: Vec<(&'static str, usize)>) -> Layout {
 /// The CPU's structs under the shaders' names. `Vertex` is not here: it is no buffer's element.
 fn cpu_layouts() -> BTreeMap<&'static str, Layout> {
     use layout::*;
+    use wavelerp::frame::sort::SortJob;
+    use wavelerp::live::debug::DebugJob;
+    use wavelerp::live::inspect::ProbeJob;
+    use wavelerp::live::metrics::{MetricsJob, MetricsPart};
+    use wavelerp::runs::bench::floor::FloorJob;
+    use wavelerp::runs::bench::lists::{FillJob, SyntheticLayer};
     BTreeMap::from([
         ("Frame", of::<FrameUniform>(FrameUniform::fields())),
         ("Emitter", of::<Emitter>(Emitter::fields())),
@@ -115,8 +123,14 @@ fn structs_lie_in_the_same_bytes_on_cpu_and_gpu() {
 
 #[test]
 fn every_shared_struct_is_compared() {
-    let text = include_str!("../../../src/model/layout.rs");
-    let declared = text.matches("\ngpu_struct! {").count();
+    let declared = |file: PathBuf| {
+        let text = std::fs::read_to_string(file).expect("a source file");
+        text.matches("\ngpu_struct! {").count()
+    };
+    let declared: usize = files_below(&root().join("src"))
+        .into_iter()
+        .map(declared)
+        .sum();
     assert_eq!(cpu_layouts().len() + 1, declared, "all but Vertex");
 }
 
@@ -290,6 +304,15 @@ fn constants_have_the_same_values_on_cpu_and_gpu() {
         .filter(|(name, _)| !others.contains(&name.as_str()));
     let slots: BTreeSet<usize> = slots.map(|(_, value)| value[0] as usize).collect();
     assert!(slots.into_iter().eq(0..counters::COUNT));
+
+    let flags = [
+        ("SUN_SHADOWS", layout::flags::SUN_SHADOWS),
+        ("FILMIC", layout::flags::FILMIC),
+        ("ENCODED", layout::flags::ENCODED),
+    ];
+    let gpu_flags = constants("common/frame", &flags.map(|flag| flag.0));
+    let flags = flags.map(|(name, bit)| (name.to_owned(), vec![bit]));
+    assert_eq!(gpu_flags, BTreeMap::from(flags));
 
     let one = |module, name: &str| constants(module, &[name])[name].clone();
     assert_eq!(one("common/wave", "GROUPS_PER_ROW"), [GROUPS_PER_ROW]);

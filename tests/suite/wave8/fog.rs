@@ -34,7 +34,7 @@ struct Pixel {
 
 /// Metres of path per metre of view depth at a pixel's centre.
 fn path_per_depth(frame: &Frame, position: [u32; 2]) -> f64 {
-    let uniform = frame.uniform();
+    let uniform = frame.input().uniform();
     let tangents = [uniform.tan_x, uniform.tan_y].map(f64::from);
     let across = [0, 1].map(|axis| {
         let place = (f64::from(position[axis]) + 0.5) / f64::from(uniform.size[axis]);

@@ -77,8 +77,8 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     assert!(screen.picture() == first, "nothing has changed");
     assert!(screen.picture_of_all() == first, "nor if all is drawn");
 
-    screen.wanted.uniform.eye[0] += 0.5;
-    screen.wanted.uniform.time += 1.0;
+    screen.wanted.moment.camera.eye[0] += 0.5;
+    screen.wanted.moment.time += 1.0;
     assert_eq!(
         screen.draw(),
         [passes::SHADOW],
@@ -89,7 +89,7 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     assert!(moved == screen.picture_of_all());
 
     let vertices = &screen.live.frame.input().vertices;
-    screen.wanted.uniform.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], vertices);
+    screen.wanted.moment.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], vertices);
     assert_eq!(screen.draw(), [""; 0], "another sun");
     let lit = screen.picture();
     assert_eq!(screen.draw(), [passes::SHADOW], "which is drawn once");
@@ -135,7 +135,7 @@ fn without_solids_their_passes_are_drawn_once() {
     let first = screen.picture();
     assert_eq!(screen.draw(), [passes::OPAQUE, passes::SHADOW]);
     assert!(screen.picture() == first && screen.picture_of_all() == first);
-    screen.wanted.uniform.eye[0] += 0.5;
+    screen.wanted.moment.camera.eye[0] += 0.5;
     assert_eq!(screen.draw(), [passes::OPAQUE, passes::SHADOW]);
     let moved = screen.picture();
     assert!(moved != first && moved == screen.picture_of_all());
@@ -149,7 +149,7 @@ fn everything_is_drawn_again_after_a_frame_that_failed() {
     // The first frame with a buffer that is gone never runs, and the device says so.
     screen.live.frame.target.ran_at.destroy();
     assert!(screen.try_to_draw().is_err());
-    screen.live.frame.target = Target::new(&harness.gpu, screen.live.frame.uniform().size);
+    screen.live.frame.target = Target::new(&harness.gpu, screen.live.frame.shape().size);
     assert_eq!(screen.draw(), [""; 0]);
     assert_eq!(screen.draw(), [passes::SHADOW]);
 }

@@ -38,7 +38,7 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
     assert_eq!(live.missing_layers(), 0);
-    assert!(live.frame.uniform().entry_capacity > 16);
+    assert!(live.frame.shape().entry_capacity > 16);
     assert_eq!(live.counters.dropped(), 0);
     assert!(live.counters.entries > 16);
     let grown = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
@@ -79,7 +79,7 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
         live.metrics_frame - before
     };
     assert!(comes_to_rest(&mut results, &once), "nothing changed");
-    once.uniform.exposure *= 0.5;
+    once.moment.look.exposure *= 0.5;
     assert!(results(&once) > 0, "another exposure");
     assert!(comes_to_rest(&mut results, &once), "which is drawn now");
     // Negative control: by default it is drawn again and again.

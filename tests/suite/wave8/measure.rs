@@ -58,7 +58,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     live.start_measuring(gpu, pipelines, methods.clone())
         .expect("there are timestamps");
     // The clock goes on, the measured scene does not.
-    wanted.uniform.time += 1.0;
+    wanted.moment.time += 1.0;
     live.draw(gpu, pipelines, &wanted).expect("a round");
     assert!(live.measurement().is_some_and(|found| !found.finished));
     let still = pixels(gpu, &live.frame.target.composites, settings.size);
@@ -132,7 +132,7 @@ fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured(
         .expect("there are timestamps");
     finish(&harness, &mut live, &wanted);
     assert_eq!(live.counters.dropped(), 0);
-    assert!(live.frame.uniform().entry_capacity > 16);
+    assert!(live.frame.shape().entry_capacity > 16);
 }
 
 #[test]

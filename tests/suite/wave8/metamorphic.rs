@@ -101,7 +101,7 @@ fn with_even_fog(scene: &Scene) -> Scene {
 fn split(mut input: FrameInput, slice: usize) -> FrameInput {
     let bounds = &mut input.slice_bounds;
     bounds.insert(slice + 1, 0.5 * (bounds[slice] + bounds[slice + 1]));
-    input.uniform.slices += 1;
+    input.shape.slices += 1;
     input
 }
 

@@ -106,7 +106,7 @@ fn the_probed_list_is_the_tiles() {
     let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
     let capture = harness.capture(&scene, &settings);
     let list = |tile| inspect::read_list(&harness.gpu, &capture.frame, tile).expect("a list");
-    let tiles = capture.frame.uniform().tiles[0];
+    let tiles = capture.frame.shape().tiles()[0];
     assert_eq!(words, list(y / 8 * tiles + x / 8));
     assert_ne!(words, list(0), "another tile's differs");
     let fog: Vec<u32> = (probe.layers.iter())
@@ -126,7 +126,7 @@ fn values_stay_right_while_the_clock_runs() {
     let mut moved = 0;
     for _ in 0..24 {
         settings.time += 0.1;
-        wanted.uniform = at_moment(live.frame.input(), &scene, &scene.cameras[0], &settings).0;
+        wanted.moment = at_moment(live.frame.input(), &scene, &scene.cameras[0], &settings).0;
         draw_once(&harness, &mut live, &wanted);
         let probe = live.probe.as_ref().expect("it is back");
         // The bound is that of the newest layers, so only their own result is held against it.
@@ -158,13 +158,13 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
     let mut pixel = before.clone();
     pixel.probe.as_mut().expect("wanted").pixel = [50, 31];
     let mut camera = before.clone();
-    camera.uniform.eye[0] += 0.125;
+    camera.moment.camera.eye[0] += 0.125;
     let mut specialization = before.clone();
     for of in &mut specialization.probe.as_mut().expect("wanted").methods {
         of.options.method.pixels_per_wave = 1;
     }
     let mut time = before.clone();
-    time.uniform.time += 0.125;
+    time.moment.time += 0.125;
     for (changed, drops) in [
         (pixel, true),
         (camera, true),

@@ -330,7 +330,7 @@ fn a_pane_scatters_light_to_both_sides_as_its_transmission_says() {
 
 fn cells_of(harness: &Harness, capture: &Capture) -> Vec<Shown> {
     let splats = shown_splats(&harness.gpu, &capture.frame);
-    let first = capture.frame.uniform().particles;
+    let first = capture.frame.shape().particles;
     splats
         .into_iter()
         .filter(|splat| splat.particle >= first)
@@ -345,7 +345,7 @@ fn a_cell_that_is_wrong_missing_doubled_or_out_of_order_is_found() {
     let input = capture.frame.input();
     let difference = |splats: &[Shown]| {
         let (sheets, bounds) = (&input.sheets, &input.slice_bounds);
-        twin::first_difference(splats, sheets, &input.uniform, bounds, input.tile)
+        twin::first_difference(splats, sheets, &input.uniform(), bounds, input.shape.tile)
     };
     let cells = cells_of(&harness, &capture);
     assert!(cells.len() > 200, "{} cells", cells.len());

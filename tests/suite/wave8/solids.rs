@@ -27,10 +27,8 @@ fn seen(
     computes_solids: bool,
 ) -> Seen {
     let gpu = &harness.gpu;
-    let input = FrameInput {
-        computes_solids,
-        ..input.clone()
-    };
+    let mut input = input.clone();
+    input.shape.computes_solids = computes_solids;
     let mut live = Live::new(gpu, pipelines, input).expect("a live frame");
     let wanted = Wanted {
         debug: Some(DebugView::OpaqueDepth),
@@ -79,8 +77,8 @@ fn solids_by_compute_are_where_their_twin_has_them_and_the_picture_is_the_drawn_
     let pipelines = &harness.pipelines;
     for view in VIEWS {
         let input = input_of(&harness, view);
-        let bounds = depths(&input.vertices, &input.uniform);
-        let far = input.uniform.far;
+        let bounds = depths(&input.vertices, &input.uniform());
+        let far = input.shape.far;
         let [drawn, computed] = [false, true].map(|by| seen(&harness, pipelines, &input, by));
         assert_eq!(wrong(&computed.depths, &bounds, far), 0, "{view:?}");
         let surfaces = computed.depths.iter().filter(|depth| **depth < far).count();
@@ -118,11 +116,11 @@ const fn fault(find: &'static str, replace: &'static str) -> Edit {
 fn planted_faults_of_solids_by_compute_are_found() {
     let harness = Harness::new();
     let input = input_of(&harness, VIEWS[0]);
-    let bounds = depths(&input.vertices, &input.uniform);
+    let bounds = depths(&input.vertices, &input.uniform());
     for edit in FAULTS {
         let pipelines = Pipelines::new(source([edit]));
         let computed = seen(&harness, &pipelines, &input, true);
-        let wrong = wrong(&computed.depths, &bounds, input.uniform.far);
+        let wrong = wrong(&computed.depths, &bounds, input.shape.far);
         assert!(wrong > 10, "{}: {wrong} pixels", edit.replace);
     }
 }

@@ -4,8 +4,26 @@
 use serde::Serialize;
 
 use super::table::Type;
-pub use crate::model::layout::LaneInput;
 use crate::model::reference::wave_model::{Wave, WaveError};
+
+/// What a lane of a check of the wave library holds: the four vectors of `shaders/check/case.wesl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct LaneInput {
+    /// Numbers in the type of the check; half floats as f32. Their sums are exact in any order.
+    pub values: [u32; 4],
+    /// Numbers whose products are exact in any order and not zero.
+    pub factors: [u32; 4],
+    /// Words that differ in few bits, so that their conjunction and disjunction say something.
+    pub bits: [u32; 4],
+    /// 1 for a vote of true.
+    pub vote: u32,
+    pub quad_lane: u32,
+    /// Items to append, below 8.
+    pub items: u32,
+    /// The lane to read, active and the same in the whole wave.
+    pub lane_read: u32,
+}
 
 /// Lanes of a workgroup: whole waves of any size.
 pub const PLACES: usize = 128;

@@ -34,15 +34,15 @@ impl IntegratedFog {
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, mapping: Mapping) -> Self {
         let options = Options {
             frame: FrameOptions {
-                tile: frame.input().tile,
+                tile: frame.shape().tile,
                 ..FrameOptions::default()
             },
             ..Options::default()
         };
         let mut variant = options.specialize(Method::PixelLoop).variant(&gpu.caps);
         variant.module = "methods/integrated_fog";
-        let [width, height] = froxels(frame.uniform().size);
-        let integrals = integrals_texture(gpu, [width, height, frame.uniform().slices]);
+        let [width, height] = froxels(frame.shape().size);
+        let integrals = integrals_texture(gpu, [width, height, frame.shape().slices]);
         let whole_list = Range {
             layer_count: u32::MAX,
             ..Range::default()
@@ -67,9 +67,9 @@ impl IntegratedFog {
         let [of_frame, of_target] = frame.binds_with(target);
         let binds = [of_frame, of_target, &self.binds];
         self.integrate
-            .record(gpu, pass, &binds, froxels(frame.uniform().size))
+            .record(gpu, pass, &binds, froxels(frame.shape().size))
             .expect("recorded");
-        let pixels = frame.tiles() * frame.input().tile * frame.input().tile;
+        let pixels = frame.tiles() * frame.shape().tile * frame.shape().tile;
         self.composite
             .dispatch(gpu, pass, &binds, pixels.div_ceil(64))
             .expect("recorded");

@@ -1,0 +1,137 @@
+//! What a frame shows at a moment, and the constants that the GPU reads, which are made last, of it and of the frame's
+//! shape. Touches no GPU and reads no constants back.
+
+use glam::DVec3;
+
+use crate::model::layout::{FrameUniform, flags};
+use crate::model::scene::{self, Camera, Scene, ToneCurve};
+
+use super::shape::FrameShape;
+
+/// What a frame shows at a moment; it may change while the frame's shape stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moment {
+    pub camera: Camera,
+    /// Seconds.
+    pub time: f32,
+    /// From [`scene::sun_clip_from_world`], column-major.
+    pub sun_clip_from_world: [[f32; 4]; 4],
+    /// The scene's light, fog and tone, and the seed. The rest is filled in by [`frame_uniform`].
+    pub look: FrameUniform,
+}
+
+/// What a scene looks like from everywhere and at any time, in the GPU's words.
+pub(super) fn look_of(scene: &Scene, seed: u32) -> FrameUniform {
+    let to_sun = DVec3::from_array(scene.sun.direction_to_sun.map(f64::from)).normalize();
+    let flags = [
+        (scene.sun.shadows, flags::SUN_SHADOWS),
+        (scene.tone_curve == ToneCurve::Filmic, flags::FILMIC),
+        (scene.tone_curve == ToneCurve::Encoded, flags::ENCODED),
+    ];
+    FrameUniform {
+        to_sun: to_sun.as_vec3().to_array(),
+        anisotropy: scene.fog.anisotropy,
+        sun_irradiance: scene.sun.irradiance,
+        fog_extinction: scene.fog.extinction,
+        ambient: scene.ambient,
+        fog_height: scene.fog.height,
+        fog_albedo: scene.fog.albedo,
+        fog_falloff: scene.fog.falloff,
+        fog_drift: scene.fog.noise.drift,
+        fog_noise: scene.fog.noise.strength,
+        sky_zenith: scene.sky.zenith,
+        fog_noise_scale: scene.fog.noise.scale,
+        sky_horizon: scene.sky.horizon,
+        exposure: scene.exposure,
+        seed,
+        ground: scene.ground.unwrap_or(scene.ambient),
+        bloom: scene.bloom.strength,
+        bloom_threshold: scene.bloom.threshold,
+        sun_radius: f64::from(scene.sun.radius).to_radians().tan() as f32,
+        stains: scene.surface.stains,
+        bump: scene.surface.bump,
+        courses: scene.surface.courses,
+        occlusion: scene.surface.occlusion,
+        cell_depth: scene::cell_reach(scene),
+        dilation: scene.splat_dilation,
+        flags: flags
+            .iter()
+            .map(|(is_on, bit)| u32::from(*is_on) * bit)
+            .sum(),
+        ..FrameUniform::default()
+    }
+}
+
+/// The frame's constants, complete.
+#[must_use]
+pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
+    let Camera {
+        eye,
+        right,
+        up,
+        forward,
+        tan_x,
+        tan_y,
+    } = moment.camera;
+    FrameUniform {
+        eye,
+        right,
+        up,
+        forward,
+        tan_x,
+        tan_y,
+        time: moment.time,
+        sun_clip_from_world: moment.sun_clip_from_world,
+        near: shape.near,
+        far: shape.far,
+        size: shape.size,
+        tiles: shape.tiles(),
+        particles: shape.particles,
+        emitters: shape.emitters,
+        lights: shape.lights,
+        slices: shape.slices,
+        entry_capacity: shape.entry_capacity,
+        shadow_texel: 1.0 / shape.shadow_edge as f32,
+        cells: shape.cells,
+        sheets: shape.sheets,
+        ellipsoids: shape.ellipsoids,
+        splat_sets: shape.splat_sets,
+        by_distance: shape.is_by_distance().into(),
+        first_coat: shape.solids,
+        macro_shift: shape.macro_shift,
+        ..moment.look
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constants_follow_from_scene_camera_time_and_shape() {
+        let scene = scene::load("two").unwrap();
+        let shape = FrameShape {
+            size: [160, 90],
+            tile: 8,
+            near: scene.near,
+            entry_capacity: 99,
+            shadow_edge: 4,
+            ..FrameShape::default()
+        };
+        let moment = Moment {
+            camera: Camera::new(&scene.cameras[0], shape.size),
+            time: 1.5,
+            look: look_of(&scene, 7),
+            ..Moment::default()
+        };
+        let uniform = frame_uniform(&moment, &shape);
+        assert_eq!(uniform.eye, scene.cameras[0].eye);
+        assert_eq!((uniform.time, uniform.seed), (1.5, 7));
+        assert_eq!((uniform.near, uniform.entry_capacity), (scene.near, 99));
+        assert_eq!((uniform.tiles, uniform.shadow_texel), ([20, 12], 0.25));
+        assert_eq!(uniform.flags, flags::SUN_SHADOWS | flags::FILMIC);
+        let length: f32 = uniform.to_sun.iter().map(|c| c * c).sum();
+        assert!((length - 1.0).abs() < 1e-6);
+    }
+}

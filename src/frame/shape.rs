@@ -1,0 +1,158 @@
+//! A frame's shape: what its buffers, dispatches and pipelines depend on. The host reads sizes, counts and switches here and
+//! nowhere else. Plain numbers; touches neither scene nor GPU.
+
+use crate::model::layout::{HalfSplat, Splat};
+use crate::model::methods::{Kinds, Source, Stored};
+use crate::model::scene::{Cull, SplatOrder};
+
+/// What a frame's buffers, dispatches and pipelines depend on. The lists' capacity and the size of macro tiles may change
+/// while a frame lives; all else stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrameShape {
+    /// Frame size in pixels.
+    pub size: [u32; 2],
+    /// Edge of a tile in pixels.
+    pub tile: u32,
+    /// View depth of the near plane, metres.
+    pub near: f32,
+    /// View depth of the last slice's far side, metres.
+    pub far: f32,
+    /// Number of particles simulated.
+    pub particles: u32,
+    pub emitters: u32,
+    /// Number of point lights.
+    pub lights: u32,
+    /// Number of fog slices.
+    pub slices: u32,
+    pub sheets: u32,
+    /// Number of cells of all sheets.
+    pub cells: u32,
+    /// Number of splats of all splat files.
+    pub ellipsoids: u32,
+    /// Number of splat files.
+    pub splat_sets: u32,
+    /// Number of triangles of solids.
+    pub solids: u32,
+    /// Number of triangles of files, behind those of solids.
+    pub coats: u32,
+    /// Tile entries that fit the buffers.
+    pub entry_capacity: u32,
+    /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
+    pub macro_shift: u32,
+    /// Edge of the shadow map, texels.
+    pub shadow_edge: u32,
+    /// By what splats are in order.
+    pub splat_order: SplatOrder,
+    /// In which tiles splats of files are listed.
+    pub cull: Cull,
+    /// How splats are stored; in half floats only of a frame that has nothing else.
+    pub stored: Stored,
+    /// Whether it is found by compute which triangle the camera sees (`shaders/frame/solids.wesl`).
+    pub computes_solids: bool,
+    /// Whether what is bright glows.
+    pub glows: bool,
+    /// Whether edges of the final picture are smoothed.
+    pub smooths: bool,
+}
+
+impl FrameShape {
+    /// Tiles in x and y.
+    #[must_use]
+    pub fn tiles(&self) -> [u32; 2] {
+        self.size.map(|pixels| pixels.div_ceil(self.tile.max(1)))
+    }
+
+    #[must_use]
+    pub fn tile_count(&self) -> u32 {
+        let [x, y] = self.tiles();
+        x * y
+    }
+
+    /// Everything that may become a splat: particles, cells of sheets and splats of files.
+    #[must_use]
+    pub fn items(&self) -> u32 {
+        let others = self.cells.saturating_add(self.ellipsoids);
+        self.particles.saturating_add(others)
+    }
+
+    /// Whether anything is opaque.
+    #[must_use]
+    pub fn has_triangles(&self) -> bool {
+        self.solids > 0 || self.coats > 0
+    }
+
+    #[must_use]
+    pub fn is_by_distance(&self) -> bool {
+        self.splat_order == SplatOrder::Distance
+    }
+
+    /// Whether splats of files have masks of the tiles that they touch.
+    #[must_use]
+    pub fn has_masks(&self) -> bool {
+        self.ellipsoids > 0 && self.cull == Cull::Ellipse
+    }
+
+    /// What the frame's lists hold, which methods are compiled for.
+    #[must_use]
+    pub fn layers(&self) -> Source {
+        // In 64 bits: sizes beyond the adapter are refused later.
+        let tiles = self.tiles().map(u64::from).iter().product::<u64>().max(1);
+        let has_others = self.particles > 0 || self.cells > 0 || self.slices > 0;
+        let ellipses = self.ellipsoids > 0;
+        if ellipses && !has_others && !self.has_triangles() {
+            return Source::Ellipses(self.stored);
+        }
+        Source::Frame(Kinds {
+            sheets: self.cells > 0,
+            ellipses,
+            crowd: u64::from(self.particles) / tiles > self.slices.into(),
+        })
+    }
+
+    /// Layers that lists merged with slices have room for; none without slices.
+    pub(super) fn merged_layers(&self) -> u64 {
+        match u64::from(self.slices) {
+            0 => 0,
+            slices => u64::from(self.entry_capacity) + u64::from(self.tile_count()) * slices,
+        }
+    }
+
+    /// Entries of macro tiles that there is room for: `macro_room` in `shaders/common/macro_tile.wesl`.
+    pub(super) fn macro_entries(&self) -> u64 {
+        u64::from(self.entry_capacity) / 2
+    }
+
+    /// Bytes of all splats as the camera sees them. Without items, buffers of structs still hold one: a binding may not be
+    /// smaller.
+    pub(super) fn splat_bytes(&self) -> u64 {
+        let each = match self.stored {
+            Stored::Whole => size_of::<Splat>(),
+            Stored::Halves => size_of::<HalfSplat>(),
+        };
+        u64::from(self.items().max(1)) * each as u64
+    }
+
+    /// Triangles that are found by compute.
+    pub(super) fn facets(&self) -> u64 {
+        u64::from(self.computes_solids) * u64::from(self.solids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_that_is_no_multiple_of_the_tile_has_a_tile_for_the_rest() {
+        let tiles = |size, tile| {
+            let shape = FrameShape {
+                size,
+                tile,
+                ..FrameShape::default()
+            };
+            shape.tiles()
+        };
+        assert_eq!(tiles([161, 91], 8), [21, 12]);
+        assert_eq!(tiles([160, 96], 16), [10, 6]);
+    }
+}

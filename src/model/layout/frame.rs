@@ -1,0 +1,141 @@
+//! A frame's constants, and its point lights.
+
+use super::gpu_struct;
+
+gpu_struct! {
+    /// `Frame` of `shaders/common/frame.wesl`: the frame's constants.
+    FrameUniform {
+        /// World-space camera position, metres.
+        eye: [f32; 3],
+        /// Seconds.
+        time: f32,
+        /// World-space unit vector.
+        right: [f32; 3],
+        /// Tangent of half the horizontal field of view.
+        tan_x: f32,
+        /// World-space unit vector.
+        up: [f32; 3],
+        /// Tangent of half the vertical field of view.
+        tan_y: f32,
+        /// World-space unit vector.
+        forward: [f32; 3],
+        /// View depth of the near plane, metres.
+        near: f32,
+        /// Column-major; x and y in -1…1, z in 0…1 away from the sun.
+        sun_clip_from_world: [[f32; 4]; 4],
+        /// World-space unit vector towards the sun.
+        to_sun: [f32; 3],
+        /// Henyey–Greenstein g, -1…1.
+        anisotropy: f32,
+        /// Linear RGB, W/m² up to the exposure.
+        sun_irradiance: [f32; 3],
+        /// Fog extinction at and below `fog_height`, 1/m.
+        fog_extinction: f32,
+        /// Linear RGB radiance from everywhere.
+        ambient: [f32; 3],
+        /// World-space y below which fog is at its densest, metres.
+        fog_height: f32,
+        /// Linear RGB single-scattering albedo.
+        fog_albedo: [f32; 3],
+        /// Exponential falloff above `fog_height`, 1/m.
+        fog_falloff: f32,
+        /// World-space velocity of the noise, m/s.
+        fog_drift: [f32; 3],
+        /// Strength of the noise, 0…1.
+        fog_noise: f32,
+        /// Linear RGB radiance of the sky straight up.
+        sky_zenith: [f32; 3],
+        /// Noise cells per metre.
+        fog_noise_scale: f32,
+        /// Linear RGB radiance of the sky at the horizon.
+        sky_horizon: [f32; 3],
+        /// Factor from radiance to the tone curve's input.
+        exposure: f32,
+        /// Frame size in pixels.
+        size: [u32; 2],
+        /// Tiles in x and y.
+        tiles: [u32; 2],
+        /// Number of particles simulated.
+        particles: u32,
+        emitters: u32,
+        /// Number of point lights.
+        lights: u32,
+        /// Number of fog slices, F.
+        slices: u32,
+        /// Seed of all randomness.
+        seed: u32,
+        /// Tile entries that fit the buffers.
+        entry_capacity: u32,
+        /// 1 / edge of the shadow map, 1 / texels.
+        shadow_texel: f32,
+        /// View depth of the last slice's far side, metres.
+        far: f32,
+        /// Linear RGB radiance from below; `ambient` comes from above.
+        ground: [f32; 3],
+        /// Part of what is brighter than `bloom_threshold` that glows around it.
+        bloom: f32,
+        /// Exposed radiance above which light glows.
+        bloom_threshold: f32,
+        /// Tangent of the sun's angular radius.
+        sun_radius: f32,
+        /// Bits of [`flags`].
+        flags: u32,
+        /// Variation of surfaces' albedo, 0…1.
+        stains: f32,
+        /// Roughness of surfaces' normals, 0…1.
+        bump: f32,
+        /// Height of masonry courses, metres; 0: none.
+        courses: f32,
+        /// Darkening of ambient light in corners, 0…1.
+        occlusion: f32,
+        /// Number of cells of all sheets.
+        cells: u32,
+        sheets: u32,
+        /// How far at most a cell of a sheet reaches in front of its centre, metres.
+        cell_depth: f32,
+        /// Number of splats of all splat files.
+        ellipsoids: u32,
+        /// Number of splat files.
+        splat_sets: u32,
+        /// What is added to the variances of those splats on the screen, square pixels.
+        dilation: f32,
+        /// 1: splats are in order by distance, 0: by depth.
+        by_distance: u32,
+        /// Number of the first triangle that is of a file.
+        first_coat: u32,
+        /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
+        macro_shift: u32,
+    }
+}
+
+/// Bits of [`FrameUniform`]'s `flags`; `shaders/common/frame.wesl` has the same.
+pub mod flags {
+    /// The sun casts shadows; else it shines through everything.
+    pub const SUN_SHADOWS: u32 = 1;
+    /// Filmic tone curve; else linear up to white.
+    pub const FILMIC: u32 = 2;
+    /// Layers and background are composited as the screen's values; else as radiance.
+    pub const ENCODED: u32 = 4;
+}
+
+gpu_struct! {
+    /// `PointLight` of `shaders/common/light.wesl`.
+    PointLight {
+        /// World space, metres.
+        position: [f32; 3],
+        /// Metres.
+        radius: f32,
+        /// Linear RGB, W/sr up to the exposure.
+        intensity: [f32; 3],
+        /// Variation of the intensity in time, 0…1 (the CPU applies it).
+        flicker: f32,
+        /// Part of its light that fog and particles scatter.
+        glow: f32,
+        /// Unused.
+        pad0: f32,
+        /// Unused.
+        pad1: f32,
+        /// Unused.
+        pad2: f32,
+    }
+}

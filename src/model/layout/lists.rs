@@ -1,0 +1,17 @@
+//! Which layers of a list a dispatch composites.
+
+use super::gpu_struct;
+
+gpu_struct! {
+    /// `Range` of `shaders/methods/list.wesl`.
+    Range {
+        /// First list entry of the dispatch.
+        first_layer: u32,
+        /// Most entries per list in this dispatch.
+        layer_count: u32,
+        /// Transmittance below which the rest may be skipped.
+        early_out: f32,
+        /// Layers of a batch, where lists are cut into batches.
+        batch: u32,
+    }
+}

@@ -1,0 +1,41 @@
+//! The structs that CPU and GPU share, byte for byte, a file for each subject; a struct that one room alone uses stands there.
+//! Nothing here but layout. A test compares every size and member offset with what naga reads from the shaders.
+
+mod ellipsoids;
+mod frame;
+mod lists;
+mod particles;
+mod present;
+mod sheets;
+mod solids;
+mod splats;
+
+pub use ellipsoids::{Ellipsoid, SplatSet};
+pub use frame::{FrameUniform, PointLight, flags};
+pub use lists::Range;
+pub use particles::{Emitter, Particle};
+pub use present::PresentUniform;
+pub use sheets::{SeenSheet, Sheet};
+pub use solids::{Coat, CoatMaterial, Vertex};
+pub use splats::{HalfSplat, Splat, SplatPlace};
+
+/// Declares a `repr(C)` struct and lists its fields with their offsets under the shader's names.
+macro_rules! gpu_struct {
+    ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident : $ty:ty,)* }) => {
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: $ty,)*
+        }
+
+        impl $name {
+            /// Name and byte offset of every field, in order.
+            pub fn fields() -> Vec<(&'static str, usize)> {
+                vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)*]
+            }
+        }
+    };
+}
+
+pub(crate) use gpu_struct;

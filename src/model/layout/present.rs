@@ -1,0 +1,30 @@
+//! What the window shows.
+
+use super::gpu_struct;
+
+gpu_struct! {
+    /// `Present` of `shaders/inspect/present.wesl`: what the window shows.
+    PresentUniform {
+        /// Top left corner of the picture in the window, physical pixels.
+        origin: [f32; 2],
+        /// Picture pixels per window pixel.
+        scale: [f32; 2],
+        /// Picture size in pixels.
+        size: [u32; 2],
+        /// What is shown, in the order of the app's list of views.
+        mode: u32,
+        /// Split in picture pixels from the left; beyond the width for none.
+        split: f32,
+        /// Factor on differences.
+        amplify: f32,
+        /// Low end of the colour scale: a debug view's value, or the exponent of a difference.
+        low: f32,
+        /// High end of the colour scale.
+        high: f32,
+        /// Unused.
+        pad: f32,
+        /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
+        /// unused.
+        ramp: [[f32; 4]; 10],
+    }
+}
