@@ -82,7 +82,7 @@ impl DebugPass {
         values: &wgpu::Buffer,
         shape: &FrameShape,
     ) -> Result<Self> {
-        let (variant, specialization) = list_kernel(gpu, "debug_view", shape);
+        let (variant, specialization) = list_kernel(gpu, "inspect/debug_view", shape);
         let job = uniform_buffer(gpu, "debug job", &DebugJob::default());
         Ok(Self {
             binds: Binds::new([

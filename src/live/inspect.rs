@@ -119,7 +119,7 @@ pub fn largest_radiance(
     frame: &Frame,
     counters: &Counters,
 ) -> Result<f32> {
-    let (variant, specialization) = list_kernel(gpu, "largest_radiance", frame.shape());
+    let (variant, specialization) = list_kernel(gpu, "inspect/largest_radiance", frame.shape());
     let pipeline = pipelines.compute(gpu, &variant, "largest_radiance")?;
     let largest = storage_buffer(gpu, "largest radiance", 4);
     let step = layers_per_dispatch(&gpu.caps, &specialization);
@@ -224,7 +224,7 @@ impl ProbePass {
         shape: &FrameShape,
         capacity: u32,
     ) -> Result<Self> {
-        let (variant, _) = list_kernel(gpu, "probe", shape);
+        let (variant, _) = list_kernel(gpu, "inspect/probe", shape);
         let whole_list = Range {
             layer_count: u32::MAX,
             ..Range::default()
