@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`record`] (the data). How it is taken: [`lists`] (synthetic lists on the GPU), [`runners`] (what a
 //! row is of), [`sweep`] (methods over outputs and layers), [`floor`] (the arithmetic alone), [`integrate`] (columns of fog),
-//! [`sort`], [`splats`], [`cloud`] and [`cloud_times`] (gaussian splats from projection to picture), [`scenes`] (frames
+//! [`sort`], [`splats`], [`cloud`] and [`cloud_times`] (Gaussian splats from projection to picture), [`scenes`] (frames
 //! end to end), [`run`] (all of it), [`calibrate`] (what `auto` needs). What is made of it: [`stats`]
 //! (median, spread, is it slower?), [`groups`] (rows by work), [`map`] (who wins where), [`spreadsheet`]
 //! (`bench.csv`), [`markdown`] (`bench.md`), [`plots`] (pictures), [`file`](mod@file) (`bench.json`, and all

@@ -115,7 +115,7 @@ gpu_struct! {
         /// Number of cells of all sheets.
         cells: u32,
         sheets: u32,
-        /// How far at most a cell of a sheet reaches in front of its centre, metres.
+        /// How far at most a pane cell reaches in front of its centre, metres.
         cell_depth: f32,
         /// Number of splats of all splat files.
         ellipsoids: u32,
@@ -129,7 +129,7 @@ gpu_struct! {
         by_distance: u32,
         /// Number of the first triangle that is of a file.
         first_coat: u32,
-        /// 1: splats of files are listed in tiles where their ellipses may have a pixel, 0: in those of their boxes.
+        /// 1: Gaussians are listed in tiles where their ellipses may have a pixel, 0: in those of their boxes.
         exact_tiles: u32,
         /// log2 of the tiles of a macro tile in x, and in y: 0 to 2.
         macro_shift: u32,
@@ -381,7 +381,7 @@ gpu_struct! {
         center: [f32; 2],
         /// View depth of the centre, metres.
         depth: f32,
-        /// 1 / pixels; 0: a sheet's cell; below 0: an ellipse.
+        /// 1 / pixels; 0: a pane cell; below 0: an ellipse.
         inverse_radius: f32,
         /// Linear RGB radiance (albedo before the light pass).
         color: [f32; 3],
@@ -393,7 +393,7 @@ gpu_struct! {
         /// Relative change of radiance per radius in x and y, two snorm16 (written by the light pass).
         shade: u32,
         /// Sprite, erosion, stretch, softening: `shaders/common/splat.wesl` (written by the light
-        /// pass); 0 for a plain disc. Of a sheet's cell: which cell of which sheet.
+        /// pass); 0 for a plain disc. Of a pane cell: which cell of which sheet.
         look: u32,
         /// 0 hard disc … 1 soft to the rim.
         softness: f32,
@@ -417,7 +417,7 @@ gpu_struct! {
     SplatPlace {
         /// By which splats are in order, from the nearest on; `u32::MAX` where the item is not visible.
         order_key: u32,
-        /// In frames without splats of files the fog slice that the splat lies in. In others, of an ellipse, which tiles of
+        /// In frames without Gaussians the fog slice that the splat lies in. In others, of an ellipse, which tiles of
         /// its rectangle it touches, where frames ask for that; else 0.
         slice_or_mask: u32,
         /// Tile rectangle in x: min | max << 13, max exclusive, and in the highest 6 bits the lower 6 of the fog slice that it

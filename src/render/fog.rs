@@ -1,4 +1,4 @@
-//! Fog: froxels, sheets, particles and splats of files lit by sun, lamps and ambient light (`shaders/fog.wesl`,
+//! Fog: froxels, sheets, particles and Gaussians lit by sun, lamps and ambient light (`shaders/fog.wesl`,
 //! `shaders/sheet_light.wesl`, `shaders/splat_light.wesl`, `shaders/ellipse_light.wesl`).
 
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Fog {
         })
     }
 
-    /// Whether a frame of these constants has anything to light. One with nothing but splats of files that have light of
+    /// Whether a frame of these constants has anything to light. One with only Gaussians that have light of
     /// their own has not.
     pub fn has_work(&self, uniform: &FrameUniform) -> bool {
         uniform.slices + uniform.sheets + uniform.particles > 0 || self.light_ellipses.is_some()

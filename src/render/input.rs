@@ -24,7 +24,7 @@ pub struct FrameInput {
     /// Point lights at full intensity; see [`crate::scene::flickering`].
     pub lights: Vec<PointLight>,
     pub sheets: Vec<Sheet>,
-    /// Splats of files.
+    /// Gaussians.
     pub splats: PlacedSplats,
     /// Opaque triangles: solids, and behind them those of files.
     pub vertices: Vec<Vertex>,

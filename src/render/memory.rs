@@ -9,7 +9,7 @@ use super::frame_table::{BUFFERS, Content, Counts};
 /// Bytes of GPU memory that one more of a thing takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BytesPer {
-    /// Per particle, or cell of a sheet less what a particle is in world space.
+    /// Per particle, or pane cell less what a particle is in world space.
     pub particle: f64,
     /// Per tile entry there is room for.
     pub entry: f64,

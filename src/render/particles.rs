@@ -15,7 +15,7 @@ use super::resources::Resources;
 /// Invocations of a workgroup of the kernel that projects items; `shaders/project.wesl` has the same.
 pub const PROJECT_GROUP: u32 = 128;
 
-/// Whether splats of files have masks of the tiles that they touch.
+/// Whether Gaussians have masks of the tiles that they touch.
 pub fn has_masks(uniform: &FrameUniform) -> bool {
     uniform.ellipsoids > 0 && uniform.exact_tiles > 0
 }
@@ -65,7 +65,7 @@ impl Particles {
             .dispatch(gpu, pass, &[resources.binds()], groups)
     }
 
-    /// Visible particles, cells and splats of files become splats, and are counted in their macro tiles.
+    /// Visible particles, cells and Gaussians become splats, and are counted in their macro tiles.
     pub fn project(
         &self,
         gpu: &Gpu,

@@ -25,7 +25,7 @@ pub struct UniformInputs {
     pub entry_capacity: u32,
     /// Sort key of items.
     pub splat_order: SplatOrder,
-    /// In which tiles splats of files are listed.
+    /// In which tiles Gaussians are listed.
     pub cull: Cull,
     /// log2 of the tiles of a macro tile in x, and in y.
     pub macro_shift: u32,

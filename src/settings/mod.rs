@@ -52,13 +52,13 @@ pub struct Settings {
     pub factors: Factors,
     /// Sort key of items.
     pub splat_order: SplatOrder,
-    /// In which tiles splats of files are listed.
+    /// In which tiles Gaussians are listed.
     pub cull: Cull,
     /// How it is found which solid is seen.
     pub solids: Solids,
     /// Tiles of a macro tile.
     pub macro_tile: MacroTile,
-    /// Files of splats in the place of the scene's own; none: the scene's own.
+    /// Splat files instead of the scene's own; none: the scene's own.
     pub splats: Option<Vec<SplatSpec>>,
     /// Whether the tile follows the frame ([`Settings::settle_tile`]).
     pub auto_tile: bool,
@@ -208,7 +208,7 @@ impl Settings {
         }
     }
 
-    /// The settings as they may be shown to others: without the folders of a scene file, and of files of splats that
+    /// The settings as they may be shown to others: without the folders of a scene file, and of splat files that
     /// are not named from it.
     #[must_use]
     pub fn published(&self) -> Self {

@@ -133,7 +133,7 @@ fn knobs(ui: &mut Ui, state: &mut State) {
         value(tail, &defaults.tail),
         &tails(),
     );
-    // What a preset of another machine asked for can be taken back.
+    // A setting from another machine's preset can be undone.
     if state.caps.native_spirv || *lane_read != defaults.lane_read {
         choice(
             ui,
