@@ -1,7 +1,7 @@
 //! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`: those of the
 //! frame, which are read back, and behind them one for each macro tile.
 
-/// Splats: visible particles, cells and splats of files.
+/// Splats: visible particles, cells and Gaussians.
 pub const VISIBLE: u32 = 0;
 /// Room for tile entries that the frame needs.
 pub const ENTRIES_NEEDED: u32 = 1;
@@ -28,10 +28,10 @@ pub const SORT_BLOCK: u32 = 2048;
 /// Counters as read back after a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Visible particles, cells and splats of files.
+    /// Visible particles, cells and Gaussians.
     pub visible: u32,
     /// Room for tile entries that the frame needs: for those of its splats, and for twice as many as macro tiles
-    /// have, of which there is room for half as many.
+    /// have; these have half as much room.
     pub entries_needed: u32,
     /// Tile entries of the frame's splats, before depth is asked, as many as there is room for.
     pub entries: u32,

@@ -7,7 +7,7 @@ use crate::model::methods::Source;
 pub struct Extent {
     /// Frame size in pixels.
     pub size: [u32; 2],
-    /// Particles, cells and splats of files that may become splats; 0 for a table.
+    /// Particles, cells and Gaussians that may become splats; 0 for a table.
     pub items: u32,
     /// Bits of the keys by which splats are in order; 0 for a table.
     pub key_bits: u32,

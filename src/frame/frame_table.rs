@@ -63,13 +63,13 @@ pub enum BufferId {
     SliceBounds,
     /// Particles, world space.
     Particles,
-    /// Splats of files, world space.
+    /// Gaussians, world space.
     Ellipsoids,
     /// The files that they are of.
     SplatSets,
     /// Their spherical harmonics.
     Harmonics,
-    /// Particles, cells and splats of files as the camera sees them, each at its item's place.
+    /// Particles, cells and Gaussians as the camera sees them, each at its item's place.
     Splats,
     /// Where they are among others.
     SplatPlaces,

@@ -132,7 +132,7 @@ impl Frame {
         self.resources.write_moment(gpu, &self.input);
     }
 
-    /// Changes the emitters, of which there must be as many as before.
+    /// Changes the emitters; their number must not change.
     pub fn set_emitters(&mut self, gpu: &Gpu, emitters: &[Emitter]) -> Result<()> {
         if emitters == self.input.emitters {
             return Ok(());
@@ -257,7 +257,7 @@ impl Frame {
         let counters = resources.buffer(BufferId::Counters);
         let used = macro_tiles::counter_bytes(shape);
         recorder.encoder.clear_buffer(counters, 0, Some(used));
-        // Particles, cells of sheets and splats of files: which are seen.
+        // Particles, pane cells and Gaussians: which are seen.
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, shape.items())
         })?;

@@ -31,7 +31,7 @@ pub struct Opaque {
     camera: Camera,
     sun: Arc<DrawPipeline>,
     shade: Arc<ComputePipeline>,
-    /// None without models of files.
+    /// None without models.
     coated: Option<Coated>,
 }
 

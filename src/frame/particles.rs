@@ -55,7 +55,7 @@ impl Particles {
             .dispatch(gpu, pass, &[resources.binds()], groups)
     }
 
-    /// Visible particles, cells and splats of files become splats, and are counted in their macro tiles.
+    /// Visible particles, cells and Gaussians become splats, and are counted in their macro tiles.
     pub fn project(
         &self,
         gpu: &Gpu,

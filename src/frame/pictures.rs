@@ -1,4 +1,4 @@
-//! The pictures of models of files as one texture: a layer for each, with smaller copies.
+//! The pictures of models as one texture: a layer for each, with smaller copies.
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, sampler_of_pictures};

@@ -25,7 +25,7 @@ pub struct Resources {
     textures: Vec<wgpu::TextureView>,
     /// Puffs of smoke.
     pub(super) sprites: wgpu::TextureView,
-    /// Pictures of models of files; none without such models.
+    /// Pictures of models; none without such models.
     pictures: Option<Pictures>,
     /// Linear, clamped.
     froxel_sampler: wgpu::Sampler,

@@ -6,7 +6,7 @@ use super::text::{Align, Face, TextStyle, Typefaces};
 
 /// Behind everything.
 pub const BACKGROUND: Rgb = [19, 20, 23];
-/// Behind one cell of a sheet.
+/// Behind one pane cell.
 pub const CARD: Rgb = [29, 31, 35];
 /// Thin lines: picture frames, ticks, rules.
 pub const LINE: Rgb = [66, 70, 78];

@@ -451,7 +451,7 @@ mod tests {
         assert!(!is_settled(&[]));
     }
 
-    /// Runs a schedule of which each subject takes these milliseconds; how many times each has in the end.
+    /// Runs a schedule with subjects that take these milliseconds; returns the final number of times of each.
     fn counts(schedule: &mut Schedule, times: &[f64]) -> Vec<usize> {
         loop {
             let round = schedule.next_round(false);

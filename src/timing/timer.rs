@@ -29,7 +29,7 @@ const WHOLE_ROUNDS: f64 = 16.0;
 
 /// Something to be timed.
 pub struct Subject<'a> {
-    /// Records the subject `n` times: in one pass, or in several passes of which each does its part `n` times.
+    /// Records the subject `n` times: in one pass, or in several passes that each do their part `n` times.
     pub record: Box<Record<'a>>,
     /// Multiplies the number of dispatches, without counting the additional ones, so that the statistics can be
     /// tested on a subject that really became slower. 1 changes nothing.

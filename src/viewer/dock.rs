@@ -141,7 +141,7 @@ impl Arrangement {
     }
 }
 
-/// A kept arrangement: shares of a row or of a column, or panes behind tabs of which one is in front.
+/// A kept arrangement: shares of a row or of a column, or tabs of panes with one in front.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Node {
     Row(Vec<(f32, Node)>),

@@ -12,7 +12,7 @@ const USUAL: [f32; 2] = [1600.0, 900.0];
 /// Wayland none at all, and a frame is as thick as who draws it likes. A title bar has 20 to 46 points; a taskbar has
 /// 48 on Windows and a menu bar with the Dock 110 on macOS; a dock at the side has 70.
 const BARS: [f32; 2] = [96.0, 136.0];
-/// The size on a monitor of which nothing is known, points: it fits on the smallest that are sold.
+/// The size on an unknown monitor, points: it fits on the smallest that are sold.
 const SMALL: [f32; 2] = [1024.0, 600.0];
 
 /// The size that a window had when it was closed.

@@ -36,7 +36,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The picture `grab`, of which A is the left half and B the right one.
+    /// The picture `grab`: A is its left half, B its right half.
     pub fn new(grab: Grab, of: [Method; 2], settings: Settings) -> Self {
         Self {
             grab,

@@ -22,7 +22,7 @@ pub enum Load {
     /// What is in the files of the scene that is shown in outline since the window opened, and what the command line
     /// says of it, if it named the scene.
     Rest(Option<Box<Request>>),
-    /// The scene that is shown, with other files of splats or with the same in other places.
+    /// The scene that is shown, with other splat files or with the same in other places.
     Place(Box<Scene>),
 }
 
@@ -31,7 +31,7 @@ pub struct Loaded {
     load: Load,
     scene: Scene,
     defaults: Settings,
-    /// The files of splats that the scene itself names.
+    /// The splat files that the scene itself names.
     own: Vec<SplatSpec>,
 }
 
@@ -80,7 +80,7 @@ impl Load {
 }
 
 impl Loaded {
-    /// The files of splats that the scene itself names.
+    /// The splat files that the scene itself names.
     pub fn own(&self) -> &[SplatSpec] {
         &self.own
     }

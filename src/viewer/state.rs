@@ -99,11 +99,11 @@ pub struct State {
     pub scene_number: u64,
     /// The scene that is read next, while this one is shown.
     pub next_load: Option<Load>,
-    /// The scene's files of splats as the pane has them; where they differ from what is shown, they are read.
+    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
     pub splats: Vec<SplatSpec>,
-    /// The files of splats that the scene itself names.
+    /// The splat files that the scene itself names.
     pub own_splats: Vec<SplatSpec>,
-    /// Files of splats that are added to the list once nothing is being read.
+    /// Splat files that are added to the list once nothing is being read.
     added: Vec<String>,
     /// The file that the pane "Scene" opens or adds.
     pub file: String,
@@ -402,7 +402,7 @@ impl State {
         }
     }
 
-    /// Adds a file of splats to the scene: where nothing is said of it, and read beside the frames.
+    /// Adds a splat file to the scene at its default place; another thread reads it.
     ///
     /// # Errors
     /// Its path is not text.
@@ -412,7 +412,7 @@ impl State {
         Ok(())
     }
 
-    /// What is to be read because files of splats were added, taken away or put elsewhere.
+    /// What to read after splat files were added, removed or moved.
     pub fn placing(&mut self) -> Option<Load> {
         let colors = match self.scene.tone_curve {
             ToneCurve::Encoded => SplatColors::Linear,
@@ -759,5 +759,5 @@ impl State {
 /// A path as text, as settings keep it.
 fn text_of(path: &Path) -> Result<&str> {
     let text = path.to_str();
-    text.ok_or_else(|| Error::usage("a file whose path is not text in UTF-8: rename it"))
+    text.ok_or_else(|| Error::usage("the path of the file is not UTF-8: rename it"))
 }

@@ -17,7 +17,7 @@ use crate::gpu::shader::variant::Variant;
 /// A compute pipeline whose resources are bound by name (all in group 0).
 pub type ComputePipeline = Bound<wgpu::ComputePipeline>;
 
-/// Pipelines of one kind by what they are made of.
+/// Pipelines of one kind by their sources.
 pub(in crate::gpu) type Cache<P> = Mutex<HashMap<String, Arc<Bound<P>>>>;
 
 /// Compiles variants once and keeps them; files that change are taken up by `reload.rs`.

@@ -1,5 +1,5 @@
 //! SPIR-V by our own hand: naga's translation of a variant, and the native opcodes that WGSL
-//! cannot express, put in place of marked functions' bodies.
+//! cannot express, replacing marked functions' bodies.
 //!
 //! | WGSL function (its plain body is a correct fallback) | becomes |
 //! |---|---|

@@ -166,7 +166,7 @@ fn a_calibration_decides_also_between_its_points() {
     assert_eq!(chosen(1_500_000, 60), "pixel-loop-staged 1");
 }
 
-/// What is chosen by a calibration that knows all of these candidates, of which each takes so long.
+/// The choice of a calibration with these candidates and times.
 fn chosen_of(times: &[(Dial, f64)]) -> Choice {
     let one = |&(dial, time): &(Dial, f64)| {
         let method = match dial {

@@ -21,7 +21,7 @@ impl Remarks {
             ("animations", document.animations.len()),
             ("cameras", document.cameras.len()),
             (
-                "scenes beside the first to be shown",
+                "scenes besides the shown one",
                 document.scenes.len().saturating_sub(1),
             ),
         ] {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub enum Source {
     /// The frame's particles and fog slices, and what else it has.
     Frame(Kinds),
-    /// Those of a frame that has splats of files and nothing else.
+    /// Those of a frame that has Gaussians and nothing else.
     Ellipses(Stored),
     /// A table of given layers (`verify`).
     Table,
@@ -33,7 +33,7 @@ pub enum Stored {
 pub struct Kinds {
     /// Cells of sheets.
     pub sheets: bool,
-    /// Splats of files: ellipses.
+    /// Gaussians: ellipses.
     pub ellipses: bool,
     /// More particles than a tile has fog slices.
     pub crowd: bool,

@@ -96,8 +96,8 @@ pub fn lerp_loop(layers: &[Layer]) -> Composite {
 /// With `n` layers a colour channel may err by
 /// `(3n+4)·2⁻²⁴·Σ|c·a·T_before| + n·2⁻¹²⁶·max|c|` (sum and maximum over that channel): a lerp is
 /// three rounded operations, and a weight that underflows, or is flushed to zero, loses up to
-/// `2⁻¹²⁶` of its colour. Transmittance has the same form with itself in place of the sum, as a
-/// product of rounded factors errs relative to its value, and with 1 in place of the colour:
+/// `2⁻¹²⁶` of its colour. Transmittance has the same form with itself instead of the sum, as a product of
+/// rounded factors errs relative to its value, and with 1 instead of the colour:
 /// `(3n+4)·2⁻²⁴·T + n·2⁻¹²⁶`.
 ///
 /// The bound takes for granted that each channel's largest colour is well inside the range of

@@ -160,7 +160,7 @@ pub(super) fn check(file: &str, text: &str, scene: &Scene) -> Result<()> {
     check.number("splat_dilation", *splat_dilation, from(0.0, 100.0, " px²"))
 }
 
-/// Finds the first value out of its range in a list of files of splats that is in no scene file; `whose` is what
+/// Finds the first value out of its range in a list of splat files outside any scene file; `whose` is what
 /// messages call it.
 ///
 /// # Errors

@@ -64,7 +64,7 @@ pub struct Scene {
     /// Opaque solids.
     #[serde(default)]
     pub meshes: Vec<MeshSpec>,
-    /// Files of gaussian splats.
+    /// Files of Gaussian splats.
     #[serde(default)]
     pub splats: Vec<SplatSpec>,
     /// What is added to the variances of those splats on the screen, square pixels.
@@ -383,7 +383,7 @@ pub(super) fn half() -> f32 {
     0.5
 }
 
-/// A file of gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
+/// A file of Gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SplatSpec {
@@ -437,7 +437,7 @@ fn is_zero(values: &[f32; 3]) -> bool {
     *values == [0.0; 3]
 }
 
-/// What the colours of a file of splats are.
+/// What the colours of a splat file are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SplatColors {
     /// As in the photographs that the splats were trained on.

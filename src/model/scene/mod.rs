@@ -76,8 +76,8 @@ pub fn names() -> Vec<&'static str> {
 
 /// The scene of that name in the program, else the scene file at that path.
 ///
-/// A text that is no name of [`names`] is a path if it ends in `.ron` or as files of splats and of models do, has a
-/// path separator or names an existing file. A file of splats or of a model becomes a scene of its own.
+/// A text that is not in [`names`] is a path if it has the extension of a scene, splat or model file, has a
+/// path separator or names an existing file. A splat or model file becomes its own scene.
 ///
 /// # Errors
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
@@ -130,7 +130,7 @@ pub fn found_from(files: Files, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> 
     Ok(splats.iter().map(found).collect())
 }
 
-/// A list of files of splats as scene files have it, in one line.
+/// A list of splat files as scene files have it, in one line.
 pub fn splats_text(splats: &[SplatSpec]) -> String {
     ron::to_string(splats).unwrap_or_default()
 }
@@ -148,7 +148,7 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 }
 
 /// The scene that [`load`] makes, but for what is in the files that it names: none of them is read. One made of a
-/// file of splats or of a model has cameras of the same names in places of their own.
+/// splat file or of a model has cameras of the same names in places of their own.
 ///
 /// # Errors
 /// Same as [`load`], except errors in the content of such files.
@@ -200,7 +200,7 @@ pub fn from_text(file: &str, text: &str) -> Result<Scene> {
     read(file, text, (Files::beside(file), None), &mut |_| Ok(()))
 }
 
-/// The scene of a text: where its files are, and the list of splats in the place of its own.
+/// The scene of a text, with the place of its files and an optional replacement for its list of splats.
 fn read(
     file: &str,
     text: &str,

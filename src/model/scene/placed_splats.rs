@@ -63,7 +63,7 @@ pub fn vectors_of(degree: u8) -> usize {
     (3 * coefficients).div_ceil(8)
 }
 
-/// A splat of a file as it stands in the scene.
+/// A Gaussian as it stands in the scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Splatted {
     /// The file, as the scene names it.

@@ -15,7 +15,7 @@ use crate::input;
 use crate::model::layout::Ellipsoid;
 use crate::progress::Listener;
 
-/// What the names of files of splats end in.
+/// The extensions of splat files.
 pub const ENDINGS: [&str; 3] = ["ply", "splat", "spz"];
 /// Part of the splats, those nearest to the middle, that the first camera sees whole.
 const SEEN: f32 = 0.9;
@@ -33,7 +33,7 @@ const CAMERAS: [(&str, Vec3); 4] = [
     ("above", Vec3::new(0.0, 1.0, 0.5)),
 ];
 
-/// Whether a path ends as files of splats do.
+/// Whether a path has the extension of a splat file.
 #[must_use]
 pub fn is_splat_file(path: &str) -> bool {
     let ending = Path::new(path)
@@ -46,7 +46,7 @@ pub fn is_splat_file(path: &str) -> bool {
     })
 }
 
-/// Reads a file of splats and makes a scene of it.
+/// Reads a splat file and makes a scene of it.
 ///
 /// # Errors
 /// Usage: the file cannot be read, or is not what its kind asks for.

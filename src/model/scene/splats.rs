@@ -50,15 +50,15 @@ impl SplatOrder {
     }
 }
 
-/// In which tiles a splat of a file is listed.
+/// In which tiles a Gaussian is listed.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Cull {
-    /// In all that the smallest rectangle around its ellipse touches.
+    /// All tiles that the smallest rectangle around the ellipse touches.
     Box,
-    /// In those where its ellipse may have a pixel.
+    /// Only tiles where the ellipse may have a pixel.
     #[default]
     Ellipse,
 }
@@ -154,7 +154,7 @@ fn turn_of(spec: &SplatSpec) -> DQuat {
     (turn * splats::UPRIGHT.as_dquat()).normalize()
 }
 
-/// Files of splats that are in the program, by name.
+/// Splat files that are in the program, by name.
 const EMBEDDED: [(&str, &[u8]); 1] = [(
     "statue.spz",
     include_bytes!("../../../assets/scenes/statue.spz"),
@@ -238,7 +238,7 @@ impl Placement {
 }
 
 /// What was read last, for as long as a scene has it: scenes are loaded again and again, as for a window's defaults,
-/// and files of splats are large.
+/// and splat files are large.
 static LAST: Mutex<Option<(Placement, Weak<Packed>)>> = Mutex::new(None);
 
 /// Nobody reads a file while it is locked: no thread waits for another's file.
@@ -247,7 +247,7 @@ fn last() -> MutexGuard<'static, Option<(Placement, Weak<Packed>)>> {
 }
 
 impl Scene {
-    /// Reads the files of splats. What another scene still holds of the same
+    /// Reads the splat files. What another scene still holds of the same
     /// files, placed in the same way, is shared with it.
     ///
     /// `progress` is told how far that is, by the files' lengths.

@@ -337,7 +337,7 @@ impl Request {
         whole.unwrap_or_else(|| given.to_owned())
     }
 
-    /// The list of files of splats with the whole paths of those that are not named from the scene's folder.
+    /// The list of splat files with the whole paths of those that are not named from the scene's folder.
     fn splats_argument(&self) -> Option<Vec<SplatSpec>> {
         self.args.splats.as_ref()?;
         // As the scene was loaded with them.

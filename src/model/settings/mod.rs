@@ -172,7 +172,7 @@ impl Settings {
         }
     }
 
-    /// The settings as they may be shown to others: without the folders of a scene file, and of files of splats that
+    /// The settings as they may be shown to others: without the folders of a scene file, and of splat files that
     /// are not named from it.
     #[must_use]
     pub fn published(&self) -> Self {

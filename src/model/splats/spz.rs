@@ -228,7 +228,7 @@ pub(super) fn read_gzip(file: File, told: &mut Told) -> Result<Splats, Fault> {
     Ok(splats)
 }
 
-/// Reads a header into `bytes`, of which the first 16 are the same in all versions.
+/// Reads a header into `bytes`; the first 16 are the same in all versions.
 fn header(from: &mut dyn Read, bytes: &mut [u8]) -> Result<Header, Fault> {
     let read = filled(from, bytes)
         .map_err(|error| Fault::bad(format!("its compressed data is incomplete: {error}")))?;
@@ -339,7 +339,7 @@ fn harmonics(_: &Header, index: usize, bytes: &[u8], splats: &mut Splats) {
     }
 }
 
-/// Version 2 leaves the real part out, later ones the largest component, of which two bits say which it is.
+/// Version 2 leaves out the real part, later versions the largest component, which two bits name.
 fn rotation(header: &Header, _: usize, bytes: &[u8], splats: &mut Splats) {
     let rotation = if header.version == 2 {
         let vector = three(bytes) / 127.5 - 1.0;

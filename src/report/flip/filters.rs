@@ -223,7 +223,7 @@ fn derivatives(pixels_per_degree: f64) -> [Kernel; 3] {
     ]
 }
 
-/// The sum of all weights of an even kernel, of which `weights` has the centre and the right half.
+/// The sum of all weights of an even kernel; `weights` has its centre and right half.
 fn sum_of(weights: &[f64]) -> f64 {
     weights[0] + 2.0 * weights[1..].iter().sum::<f64>()
 }

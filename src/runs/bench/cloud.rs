@@ -1,4 +1,4 @@
-//! The `cloud` case: round gaussian splats, projected, binned, listed and composited by the frame's own
+//! The `cloud` case: round Gaussian splats, projected, binned, listed and composited by the frame's own
 //! passes; no simulation, no fog, no solids. The same work as a Gaussian-splat rasteriser's.
 
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
@@ -110,7 +110,7 @@ impl Cloud {
         })
     }
 
-    /// A method specialised for the cloud: its tiles and lists, gaussian splats, the stop rule.
+    /// A method specialised for the cloud: its tiles and lists, Gaussian splats, the stop rule.
     pub fn composite(
         &self,
         gpu: &Gpu,

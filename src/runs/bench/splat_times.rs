@@ -30,7 +30,7 @@ pub fn name(job: &SceneJob) -> String {
     format!("splats {}", last_part(&job.name))
 }
 
-/// Refuses what has no splats of files.
+/// Refuses scenes without Gaussians.
 ///
 /// # Errors
 /// Usage: as [`scene::load`], or there are no splats.

@@ -1,4 +1,4 @@
-//! The input of the case `cloud`: round gaussian splats spread evenly over a picture and over view depths.
+//! The input of the case `cloud`: round Gaussian splats spread evenly over a picture and over view depths.
 //!
 //! A splat adds its colour with opacity `o exp(-r² / 2σ²)` at `r` pixels from its centre; below
 //! [`LEAST_OPACITY`] and beyond three σ it adds nothing. A pixel stops once its transmittance is below

@@ -192,7 +192,7 @@ fn columns(ui: &mut Ui, result: &ProbeResult) {
     }
 }
 
-/// What a layer is; of a splat of a file also where it is from, and below the mouse what the file says of it.
+/// What a layer is; of a Gaussian also where it is from, and below the mouse what the file says of it.
 fn kind_label(ui: &mut Ui, scene: &Scene, kind: LayerKind) {
     let (text, hover) = match kind {
         LayerKind::Slice(slice) => (format!("slice {slice}"), None),

@@ -97,7 +97,7 @@ fn file(ui: &mut Ui, state: &mut State) {
     });
 }
 
-/// The files of splats: where each is, and how it is taken away.
+/// The splat files: where each is, and how it is taken away.
 fn files(ui: &mut Ui, state: &mut State) {
     let mut removed = None;
     let own = &state.own_splats;
@@ -132,7 +132,7 @@ fn files(ui: &mut Ui, state: &mut State) {
     }
 }
 
-/// Where a file of splats stands in the scene, how large and how opaque it is.
+/// Where a splat file stands in the scene, how large and how opaque it is.
 fn place(ui: &mut Ui, number: &str, now: &mut SplatSpec, default: &SplatSpec) {
     let own_axes = "an unturned file stands upright";
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {

@@ -446,7 +446,7 @@ fn more_splats_than_the_adapter_holds_are_refused_with_the_limit_and_how_many_wo
     let input = wavelerp::frame::frame_input(&scene, &camera, &settings, &harness.gpu.caps);
     let error = wavelerp::frame::Frame::new(&harness.gpu, &harness.pipelines, input);
     let message = error.err().expect("too many").message;
-    for part in ["200 splats", "8400 bytes", "allows 150"] {
+    for part in ["200 Gaussians", "8400 bytes", "allows 150"] {
         assert!(message.contains(part), "{message}");
     }
 }
