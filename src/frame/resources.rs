@@ -326,7 +326,7 @@ fn check_sizes(caps: &Capabilities, input: &FrameInput) -> Result<()> {
         let fit = most_splats(caps, splats).min(most.saturating_sub(u64::from(others)));
         if u64::from(shape.ellipsoids) > fit {
             return Err(Error::usage(format!(
-                "{} splats of files are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
+                "{} Gaussians are more than {} can hold: its buffer limit of {} bytes allows {fit} of these",
                 shape.ellipsoids, caps.name, caps.max_binding_bytes
             )));
         }

@@ -88,9 +88,9 @@ fn check_report(json: &Value) {
     for key in words("settings shaders adapter clock difference_range frame methods") {
         assert!(keys(json).contains(key), "{key}");
     }
-    let settings = "scene size time seed camera moved_camera particles fog_slices factors auto_tile tile hazard \
-                    early_out pixels_per_wave dial tail precision lane_read";
+    let settings = "scene size time seed camera moved_camera particles fog_slices factors options";
     assert_eq!(keys(&json["settings"]), words(settings));
+    assert_eq!(keys(&json["settings"]["options"]), words("frame method"));
     let frame = "mean_list longest_list groups largest_radiance layers_dropped";
     assert_eq!(keys(&json["frame"]), words(frame));
     assert_eq!(json["frame"]["layers_dropped"], 0);
