@@ -27,7 +27,7 @@ use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Cost, DialKind, Kinds, ListKind, Method, Source, Stored, Trait};
+use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
 use wavelerp::model::scene::{Cull, SplatOrder};
 use wavelerp::runs::verify::library::table::{Kernel, Type};
@@ -105,10 +105,10 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 
 /// Every specialisation that settings can ask of one method.
 fn specializations(method: Method) -> Vec<Specialization> {
-    let dials = match method.entry().dial {
-        DialKind::None | DialKind::Chosen => vec![(1, Dial::default())],
-        DialKind::PixelsPerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
-        DialKind::PixelsPerThread | DialKind::ThreadsPerPixel | DialKind::LayersPerBatch => {
+    let dials = match method.entry().family {
+        Family::PerPixel | Family::Blended | Family::Auto => vec![(1, Dial::default())],
+        Family::PerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
+        Family::Staged | Family::SplitDepth | Family::Batches => {
             Dial::all().map(|dial| (1, dial)).collect()
         }
     };
@@ -355,8 +355,8 @@ pub fn cases() -> Vec<Case> {
             ..Options::default()
         };
         let of = options.specialize(Method::SplitBatches);
-        let around = of.around_batches(&capabilities(wave, false));
-        cases.extend(around.map(|(variant, entry)| (variant, vec![entry])));
+        let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
+        cases.extend(around.map(|part| (part.variant, vec![part.entry])));
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {

@@ -8,7 +8,7 @@ use wavelerp::error::Result;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{DialKind, Method, Trait};
+use wavelerp::model::methods::{Family, Method, Trait};
 use wavelerp::model::options::{Dial, LaneRead, MethodOptions, Options};
 
 use crate::code::{Code, code_of};
@@ -98,12 +98,12 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
         frame: plain.frame,
         method: plain.method.at(dial),
     };
-    let options = match method.entry().dial {
-        DialKind::None | DialKind::Chosen => vec![plain],
-        DialKind::PixelsPerWave => PIXELS_PER_WAVE.map(at).to_vec(),
-        DialKind::PixelsPerThread => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
-        DialKind::ThreadsPerPixel => [Dial::Threads(8)].map(dialled).to_vec(),
-        DialKind::LayersPerBatch => [Dial::Batch(128)].map(dialled).to_vec(),
+    let options = match method.entry().family {
+        Family::PerPixel | Family::Blended | Family::Auto => vec![plain],
+        Family::PerWave => PIXELS_PER_WAVE.map(at).to_vec(),
+        Family::Staged => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
+        Family::SplitDepth => [Dial::Threads(8)].map(dialled).to_vec(),
+        Family::Batches => [Dial::Batch(128)].map(dialled).to_vec(),
     };
     let reads: &[LaneRead] = if method.has(Trait::ReadsLanes) {
         &[LaneRead::Shuffle, LaneRead::Broadcast]
