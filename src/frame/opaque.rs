@@ -222,7 +222,7 @@ pub(super) fn render_camera(
     let opaque_depth = resources.view(TextureId::OpaqueDepth);
     recorder.render(
         passes::OPAQUE,
-        Some((triangle_ids, wgpu::Color::TRANSPARENT)),
+        &[(triangle_ids, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
         Some((opaque_depth, 0.0)),
         draw,
     )
@@ -276,7 +276,11 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        target: view.target.then(|| TRIANGLE_IDS.into()),
+        targets: view
+            .target
+            .then(|| TRIANGLE_IDS.into())
+            .into_iter()
+            .collect(),
     };
     pipelines.draw(gpu, &Variant::new("frame/opaque"), &draw)
 }

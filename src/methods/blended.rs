@@ -170,7 +170,7 @@ fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        target: Some(target),
+        targets: vec![target],
     };
     pipelines.draw(gpu, &variant, &draw)
 }
@@ -292,9 +292,9 @@ impl MadeBlended {
             })?;
         }
         // Nothing in front of anything: no light, and all of the background.
-        let clear = (&self.blended, wgpu::Color::BLACK);
+        let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let label = Label::kind_of(passes::COMPOSITE, label);
-        recorder.render(label, Some(clear), None, |pass| {
+        recorder.render(label, &[(&self.blended, clear)], None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
             self.layers.draw(pass);
             Ok(())

@@ -46,6 +46,15 @@ impl Composite {
         })
     }
 
+    /// A method that was made elsewhere, in whatever dispatches cover all of its layers.
+    pub fn with(specialization: Specialization, made: Box<dyn Made>) -> Self {
+        Self {
+            specialization,
+            made,
+            covered_layers: u32::MAX,
+        }
+    }
+
     /// The label of its pass: the method's name.
     pub fn label(&self) -> &'static str {
         self.specialization.method.name()

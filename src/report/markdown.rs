@@ -102,13 +102,14 @@ fn times(report: &Report) -> String {
     let numbers: Vec<&str> = columns
         .iter()
         .map(String::as_str)
-        .chain([&*ratio])
+        .chain([&*ratio, "with inputs, ms"])
         .collect();
     let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
     let rows = ran().map(|method| {
         let mut row = vec![format!("`{}`", method.title())];
         row.extend(timing_cells(method.time.summary()));
         row.push(ratio_cell(method));
+        row.push(or_nothing(method.total_ms.map(|ms| format!("{ms:.4}"))));
         row
     });
     let mut text = table(&["method"], &numbers, rows);
