@@ -27,10 +27,9 @@ use crate::model::layout::Emitter;
 use crate::model::methods::TABLE;
 use crate::timing::Clocks;
 
-use crate::frame::Frame;
 use crate::frame::counters::Counters;
 use crate::frame::target::Target;
-use crate::frame::{FrameInput, Moment};
+use crate::frame::{Frame, FrameInput, Moment};
 use crate::methods::composite::{Composites, compile};
 use choosing::Choosing;
 use debug::DebugPass;

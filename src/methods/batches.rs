@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer};
 use crate::model::options::{Dial, MethodOptions};
-use crate::model::{Capabilities, passes};
+use crate::model::{Capabilities, Feature, passes};
 
 use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
@@ -84,7 +84,7 @@ impl Family for Batches {
         variant
             .with("PIXELS_PER_THREAD", 1)
             .with("STAGED", of.geometry(caps).staged)
-            .feature("uniform_tables", true)
+            .feature(Feature::UniformTables, true)
     }
 
     fn dial(&self, options: &MethodOptions) -> Option<Dial> {
@@ -255,7 +255,7 @@ fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
 /// The kernels that plan, composite and join.
 fn variants(of: &Specialization, caps: &Capabilities) -> [Variant; 3] {
     let frame = of.options.frame;
-    let plan = Variant::new("methods/plan_batches").feature("wave", caps.waves);
+    let plan = Variant::new("methods/plan_batches").feature(Feature::Wave, caps.waves);
     let join = Variant::new("methods/join_batches")
         .with("TILE", frame.tile)
         .with_bool("EARLY_OUT", frame.early_out > 0.0);

@@ -1,9 +1,9 @@
 //! A wave per pixel, which may walk several (`shaders/methods/pixel.wesl` and those that import it).
 
 use crate::gpu::shader::Variant;
-use crate::model::Capabilities;
 use crate::model::methods::Trait;
 use crate::model::options::{MethodOptions, Options, Tail};
+use crate::model::{Capabilities, Feature};
 
 use super::family::{Family, Varied};
 use super::specialization::Specialization;
@@ -24,7 +24,7 @@ impl Family for PerWave {
         } = of.options.method;
         variant
             .with("PIXELS_PER_WAVE", pixels_per_wave)
-            .feature("four", takes_four(of))
+            .feature(Feature::Four, takes_four(of))
             .with_bool("PADDED", tail == Tail::Padded)
     }
 

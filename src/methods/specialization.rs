@@ -3,9 +3,9 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
-use crate::model::Capabilities;
 use crate::model::methods::{Cost, ListKind, Method, Source, Trait};
 use crate::model::options::{Dial, FrameOptions, Hazard, LaneRead, Options, Precision};
+use crate::model::{Capabilities, Feature};
 
 use super::family::{self, Family, Part};
 
@@ -165,13 +165,13 @@ impl Specialization {
             .with("TILE", tile)
             .with("WORKGROUP", geometry.workgroup)
             .with_bool("EARLY_OUT", early_out > 0.0)
-            .feature("wave", caps.waves)
-            .feature("native", native)
-            .feature("broadcast", self.broadcasts())
-            .feature("fused", caps.fuses())
-            .feature("half", self.is_half())
-            .feature("division", hazard.divides())
-            .feature("guarded", hazard.guards());
+            .feature(Feature::Wave, caps.waves)
+            .feature(Feature::Native, native)
+            .feature(Feature::Broadcast, self.broadcasts())
+            .feature(Feature::Fused, caps.fuses())
+            .feature(Feature::Half, self.is_half())
+            .feature(Feature::Division, hazard.divides())
+            .feature(Feature::Guarded, hazard.guards());
         self.source.features(variant)
     }
 }
@@ -181,22 +181,24 @@ impl Source {
     pub fn features(self, variant: Variant) -> Variant {
         match self {
             Source::Frame(kinds) => variant
-                .feature("sheets", kinds.sheets)
-                .feature("ellipses", kinds.ellipses),
-            Source::Ellipses(stored) => stored.features(variant).feature("ellipses_alone", true),
-            Source::Table => variant.feature("table", true),
-            Source::Gaussian(stored) => stored.features(variant).feature("gaussian", true),
+                .feature(Feature::Sheets, kinds.sheets)
+                .feature(Feature::Ellipses, kinds.ellipses),
+            Source::Ellipses(stored) => stored
+                .features(variant)
+                .feature(Feature::EllipsesAlone, true),
+            Source::Table => variant.feature(Feature::Table, true),
+            Source::Gaussian(stored) => stored.features(variant).feature(Feature::Gaussian, true),
             Source::Synthetic(cost, kind) => {
                 let kind = match kind {
-                    ListKind::Particles => "particles",
-                    ListKind::Fog => "fog_slices",
-                    ListKind::Mixed => "mixed_layers",
+                    ListKind::Particles => Feature::Particles,
+                    ListKind::Fog => Feature::FogSlices,
+                    ListKind::Mixed => Feature::MixedLayers,
                 };
                 variant
-                    .feature("synthetic", true)
+                    .feature(Feature::Synthetic, true)
                     .feature(kind, true)
-                    .feature("textured", cost == Cost::Textured)
-                    .feature("procedural", cost == Cost::Procedural)
+                    .feature(Feature::Textured, cost == Cost::Textured)
+                    .feature(Feature::Procedural, cost == Cost::Procedural)
             }
         }
     }

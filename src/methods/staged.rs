@@ -1,9 +1,9 @@
 //! A thread per one or several pixels, and the list in workgroup memory (`shaders/methods/pixel_loop_staged.wesl`).
 
 use crate::gpu::shader::Variant;
-use crate::model::Capabilities;
 use crate::model::methods::{Source, Stored};
 use crate::model::options::{Dial, MethodOptions};
+use crate::model::{Capabilities, Feature};
 
 use super::family::Family;
 use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
@@ -30,7 +30,7 @@ impl Family for Staged {
         variant
             .with("PIXELS_PER_THREAD", pixels)
             .with("STAGED", of.geometry(caps).staged)
-            .feature("patches", has_patches(of, caps, pixels))
+            .feature(Feature::Patches, has_patches(of, caps, pixels))
     }
 
     fn dial(&self, options: &MethodOptions) -> Option<Dial> {

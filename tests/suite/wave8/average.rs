@@ -15,9 +15,9 @@ use wavelerp::methods::composite::Composite;
 use wavelerp::methods::family::Made;
 use wavelerp::model::layout::Range;
 use wavelerp::model::methods::Method;
-use wavelerp::model::passes;
 use wavelerp::model::reference::composite::{Layer, composite};
 use wavelerp::model::reference::stress::random_layers;
+use wavelerp::model::{Feature, passes};
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::Harness;
@@ -61,7 +61,7 @@ impl Average {
         use wgpu::BlendFactor::{One, OneMinusSrc, Zero};
         let variant = Variant::new("methods/average")
             .with("TILE", tile)
-            .feature("table", true);
+            .feature(Feature::Table, true);
         let draw = Draw {
             label: "average",
             vertex: "average_corner",
