@@ -4,6 +4,7 @@
 
 pub mod adapter;
 pub mod clock;
+pub mod colour;
 mod feature;
 pub mod layout;
 pub mod meshes;

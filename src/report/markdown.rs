@@ -2,10 +2,10 @@
 //! columns line up. Touches nothing.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
-use super::layout::{grouped, three_digits};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::samples::Summary;
+use crate::report::format::{grouped, three_digits};
 
 /// Writes the whole report.
 #[must_use]

@@ -22,7 +22,7 @@ use crate::report::comparison::{
 };
 use crate::report::flip::Seen;
 use crate::report::folder::{Kind, Output};
-use crate::report::layout::{grouped, three_digits};
+use crate::report::format::{grouped, three_digits};
 use crate::report::markdown;
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
