@@ -1,6 +1,6 @@
 //! A frame that is drawn again and again: two methods side by side, and everything that is read back of it:
 //! counters that let buffers grow, times, metrics, a probed pixel, a measurement. It never waits for the GPU, so
-//! readings are two or three frames old; only frames that are timed by the wall clock wait.
+//! readings are two or three frames old.
 
 mod choosing;
 pub mod debug;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Binds, Gpu, Key, Pipelines, Profiler, clock, storage_buffer};
+use crate::gpu::{Binds, Gpu, Key, Pipelines, Profiler, Recorded, clock, storage_buffer};
 use crate::methods::Specialization;
 use crate::methods::auto::{Choice, Facts, Rule};
 use crate::model::Clock;
@@ -50,7 +50,8 @@ pub use times::PassTimes;
 /// Lists are taken to grow by at most this much before the next counters arrive.
 const LIST_MARGIN: f32 = 1.5;
 
-/// The least time between two frames that are timed by the wall clock: a timed frame takes longer than others.
+/// The least time between two frames that are timed by the wall clock: their passes are submissions of their own, and
+/// together take longer than in one.
 const TIMED_EVERY: Duration = Duration::from_secs(1);
 
 /// What a live frame draws.
@@ -331,7 +332,7 @@ impl Live {
         self.poll(gpu)?;
         let wanted = &self.choose(gpu, wanted);
         let shaders = pipelines.source();
-        if wanted.once && self.has_all_of(wanted, &shaders) {
+        if wanted.once && (self.has_all_of(wanted, &shaders) || self.awaits(wanted, &shaders)) {
             return Ok(());
         }
         let is_round = self.is_measuring() && self.scene_is_counted();
@@ -346,8 +347,8 @@ impl Live {
         };
         match recorded {
             Ok(None) => Ok(()),
-            Ok(Some(commands)) => {
-                self.submit(gpu, commands, is_round)?;
+            Ok(Some(recorded)) => {
+                self.submit(gpu, recorded, is_round)?;
                 if !is_round {
                     self.note_drawn(wanted, shaders);
                 }
@@ -393,6 +394,14 @@ impl Live {
             && self.probe_in_frame(wanted).is_none_or(probed)
     }
 
+    /// Whether the frame wanted was drawn and is on its way: another one would come no sooner.
+    fn awaits(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+        let drawn = self.drawn.as_ref();
+        !self.is_measuring()
+            && drawn.is_some_and(|drawn| drawn.shows(wanted, shaders))
+            && (!self.readbacks.is_idle() || self.profiler.is_pending())
+    }
+
     /// The request, with every `auto` replaced by the rule's choice.
     fn choose(&mut self, gpu: &Gpu, wanted: &Wanted) -> Wanted {
         self.choosing.begin_frame(&wanted.rule);
@@ -429,15 +438,16 @@ impl Live {
     }
 
     /// Submits the commands of a frame or of a round and starts their read-backs.
-    fn submit(&mut self, gpu: &Gpu, commands: wgpu::CommandBuffer, is_round: bool) -> Result<()> {
-        gpu.queue.submit([commands]);
+    fn submit(&mut self, gpu: &Gpu, recorded: Recorded, is_round: bool) -> Result<()> {
+        let profiler = if is_round {
+            &mut self.round_profiler
+        } else {
+            &mut self.profiler
+        };
+        let submitted = profiler.submit(gpu, recorded);
         self.readbacks.submitted();
         self.round_readbacks.submitted();
-        if is_round {
-            self.round_profiler.end_frame()
-        } else {
-            self.profiler.end_frame()
-        }
+        submitted
     }
 
     /// Makes and writes what the frame needs.

@@ -1,7 +1,7 @@
 //! What a live frame, or a round of a measurement, puts into its command buffer.
 
 use crate::error::Result;
-use crate::gpu::{Gpu, Pipelines, Recorder};
+use crate::gpu::{Gpu, Pipelines, Recorded, Recorder};
 
 use super::metrics::MetricsPart;
 use super::readback::Part;
@@ -23,7 +23,7 @@ pub(super) mod part {
 
 impl Live {
     /// Records a frame: scene, methods, and what looks at them.
-    pub(super) fn record(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<wgpu::CommandBuffer> {
+    pub(super) fn record(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<Recorded> {
         let probe = self.probe_in_frame(wanted);
         let frame = &self.frame;
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
@@ -138,11 +138,7 @@ impl Live {
 
     /// Records the next round of the measurement on the scene that is there, if there is one to
     /// record now.
-    pub(super) fn round(
-        &mut self,
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-    ) -> Result<Option<wgpu::CommandBuffer>> {
+    pub(super) fn round(&mut self, gpu: &Gpu, pipelines: &Pipelines) -> Result<Option<Recorded>> {
         let facts = self.facts();
         let (Some(measuring), Some(scratch), Some(clocks)) =
             (&mut self.measuring, &self.scratch, &self.clocks)

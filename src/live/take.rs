@@ -1,7 +1,7 @@
 //! What has come back of earlier frames: asked for in every frame, never waited for.
 
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, take_spans};
+use crate::gpu::Gpu;
 
 use super::inspect::Probed;
 use super::metrics::LiveMetrics;
@@ -18,7 +18,7 @@ impl Live {
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         gpu.check()?;
         polled.map_err(|error| Error::failed(format!("the device: {error}")))?;
-        while let Some(spans) = take_spans(gpu, &mut self.profiler) {
+        while let Some(spans) = self.profiler.take_spans(gpu) {
             self.timed_frames += 1;
             self.choosing.take_times(&spans);
             // Those of a trial are not of what is shown.
@@ -27,7 +27,7 @@ impl Live {
                 add_time(&mut self.times, span.label, time, self.timed_frames);
             }
         }
-        while let Some(mut spans) = take_spans(gpu, &mut self.round_profiler) {
+        while let Some(mut spans) = self.round_profiler.take_spans(gpu) {
             let Some(clocks) = &mut self.clocks else {
                 continue;
             };

@@ -257,31 +257,6 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
 }
 
 #[test]
-fn nothing_that_a_frame_calls_waits_for_the_gpu() {
-    let waits = |text: &str| {
-        let calls = [
-            "wait()",
-            "submit_and_wait",
-            "wait_indefinitely",
-            "read_buffer(",
-        ];
-        calls.iter().any(|call| text.contains(call))
-    };
-    for (file, text) in [
-        ("live", include_str!("../../../src/live/mod.rs")),
-        ("record", include_str!("../../../src/live/record.rs")),
-        ("take", include_str!("../../../src/live/take.rs")),
-        ("readback", include_str!("../../../src/live/readback.rs")),
-        ("debug", include_str!("../../../src/live/debug.rs")),
-        ("probe", include_str!("../../../src/live/probe.rs")),
-        ("measure", include_str!("../../../src/live/measure.rs")),
-    ] {
-        assert!(!waits(text), "{file} waits");
-    }
-    assert!(waits(include_str!("../../../src/live/inspect.rs")));
-}
-
-#[test]
 fn a_device_lost_while_all_methods_are_measured_is_an_error_and_not_a_result() {
     let harness = Harness::alone();
     let (_, mut live, wanted, methods) = measurable(&harness);
