@@ -25,9 +25,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::Variant;
-use crate::gpu::{
-    Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer,
-};
+use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
 use crate::model::layout::Emitter;
 
 use crate::model::passes;
@@ -329,8 +327,8 @@ impl Frame {
     pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
         self.record_scene(gpu, &mut recorder)?;
-        gpu.submit_and_wait(recorder.finish())?;
-        finish_frame(gpu, profiler)?;
+        let recorded = recorder.finish();
+        profiler.submit_and_wait(gpu, recorded)?;
         Ok(())
     }
 

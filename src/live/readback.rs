@@ -29,6 +29,16 @@ impl<'a> Part<'a> {
             bytes,
         }
     }
+
+    /// The composites of `count` pixels of a row from `first` on, in a picture of `size` pixels.
+    pub fn pixels(buffer: &'a wgpu::Buffer, size: [u32; 2], first: [u32; 2], count: u32) -> Self {
+        let [x, y] = first.map(u64::from);
+        Self {
+            buffer,
+            offset: 16 * (y * u64::from(size[0]) + x),
+            bytes: 16 * u64::from(count),
+        }
+    }
 }
 
 /// A ring of read-back buffers; each copy carries a note of what it is.
@@ -160,6 +170,12 @@ impl<T> Arrived<T> {
     pub fn part<P: AnyBitPattern>(&self, index: usize) -> Vec<P> {
         let elements = self.bytes(index).chunks_exact(size_of::<P>());
         elements.map(bytemuck::pod_read_unaligned).collect()
+    }
+
+    /// The wave size that a part of one word says; none where the kernel could not tell.
+    pub fn wave_size(&self, index: usize) -> Option<u32> {
+        let size = self.part::<u32>(index).first().copied();
+        size.filter(|&size| size > 0)
     }
 
     /// The bytes of a part; none where it was not there.

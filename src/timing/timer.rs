@@ -1,14 +1,12 @@
 //! Runs schedules and waits for the GPU: it times sets of subjects against each other, after a warm-up and in
 //! interleaved rounds, with several dispatches in a timed pass where one dispatch is short.
 
-use std::time::Instant;
-
 use super::clocks::{Clocks, Speed};
 use super::repeats::Repeats;
 use super::schedule::{Conditions, Moment, PassSamples, Rounds, Samples, Schedule, is_settled};
 use super::warmth::Warmth;
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Key, Profiler, Recorder, Span, clock, finish_frame};
+use crate::gpu::{Done, Gpu, Key, Profiler, Recorder, Span, clock};
 use crate::model::samples::Summary;
 use crate::model::{Clock, ClockSource};
 
@@ -118,7 +116,7 @@ pub struct Timer<'a> {
     repeats: Repeats,
     warmth: Warmth,
     clocks: Clocks,
-    /// The time by the wall clock of the submission that was timed last, in milliseconds.
+    /// The time by the wall clock of the round that was timed last, in milliseconds, less that of an empty submission.
     wall: f64,
 }
 
@@ -320,20 +318,12 @@ impl<'a> Timer<'a> {
         self.clocks.record(self.gpu, &mut recorder)?;
         record(&mut recorder)?;
         self.warmth.begin();
-        let commands = recorder.finish();
-        self.wall = self.submit(commands)?;
-        let mut spans = finish_frame(self.gpu, &mut self.profiler)?;
+        let recorded = recorder.finish();
+        let Done { mut spans, wall } = self.profiler.submit_and_wait(self.gpu, recorded)?;
+        self.wall = wall - self.clock.submission;
         self.warmth.add(spans.iter().map(Span::milliseconds));
         let moment = self.clocks.take(self.gpu, &mut spans);
         Ok((spans, moment))
-    }
-
-    /// Submits work and waits for it. Returns the milliseconds by the wall clock, less those of an empty
-    /// submission.
-    fn submit(&self, commands: wgpu::CommandBuffer) -> Result<f64> {
-        let begin = Instant::now();
-        self.gpu.submit_and_wait(commands)?;
-        Ok(begin.elapsed().as_secs_f64() * 1e3 - self.clock.submission)
     }
 
     /// The sum of the median times of all passes of a round over the time of such a round by the wall clock; none where
@@ -372,9 +362,9 @@ impl<'a> Timer<'a> {
             for _ in 0..at_once as usize {
                 set.record(&mut recorder, &round, shared, &dispatches)?;
             }
-            let commands = recorder.finish();
-            let wall = self.submit(commands)?;
-            finish_frame(self.gpu, &mut self.untimed)?;
+            let recorded = recorder.finish();
+            let done = self.untimed.submit_and_wait(self.gpu, recorded)?;
+            let wall = done.wall - self.clock.submission;
             let ratio = at_once * passes / wall.max(1e-6);
             ratios.push(ratio);
             if is_plausible(ratio) {

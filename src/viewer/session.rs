@@ -64,10 +64,10 @@ struct MetricsHistory {
 impl MetricsHistory {
     /// Takes in what has come back since the last frame.
     fn follow(&mut self, live: &Live) {
-        if let Some(metrics) = &live.metrics
-            && live.metrics_frame != self.newest
+        if let Some(metrics) = &live.looking.metrics
+            && live.looking.metrics_frame != self.newest
         {
-            self.newest = live.metrics_frame;
+            self.newest = live.looking.metrics_frame;
             let newest = [metrics.metrics.max_abs, metrics.metrics.rmse];
             self.values.push_back(newest);
             if self.values.len() > METRICS_HISTORY {
@@ -149,18 +149,18 @@ impl Session {
     pub fn readings(&self) -> Readings<'_> {
         Readings {
             clock: Some(&self.live.clock),
-            times: &self.live.times,
-            unchanged: self.live.frame.unchanged_passes(),
-            counters: self.live.counters,
+            times: &self.live.shown.times,
+            unchanged: self.live.shown.frame.unchanged_passes(),
+            counters: self.live.shown.counters,
             missing_layers: self.live.missing_layers(),
             size: self.drawn.size,
-            tiles: self.live.frame.tiles(),
-            particles: self.live.frame.shape().particles,
-            wave_sizes: self.live.wave_sizes,
-            metrics: self.live.metrics.as_ref(),
+            tiles: self.live.shown.frame.tiles(),
+            particles: self.live.shown.frame.shape().particles,
+            wave_sizes: self.live.shown.wave_sizes,
+            metrics: self.live.looking.metrics.as_ref(),
             metrics_history: self.metrics.values.clone(),
-            probe: self.live.probe.as_ref(),
-            values: self.live.values.as_ref(),
+            probe: self.live.looking.probe.as_ref(),
+            values: self.live.looking.values.as_ref(),
             measurement: self.live.measurement(),
             memory: self.live.memory(),
             debug_range: self.live.debug_range(),
@@ -264,7 +264,8 @@ impl Session {
     /// Fits the range of differences to what was measured, if that is of what is shown.
     fn fit_range(&self, state: &mut State) {
         let live = &self.live;
-        let (Some(metrics), [Some(a), Some(b)]) = (&live.metrics, live.metrics_of) else {
+        let (Some(metrics), [Some(a), Some(b)]) = (&live.looking.metrics, live.looking.metrics_of)
+        else {
             return;
         };
         let measured = Compared {
@@ -332,7 +333,7 @@ impl Session {
         let camera = settings.camera_in(&state.scene)?;
         let specialize = |method| settings.options.specialize(method);
         let methods = [Some(state.left()), state.right()];
-        let input = self.live.frame.input();
+        let input = self.live.shown.frame.input();
         let metrics = state.compare.metrics || state.is_to_fit();
         let (moment, emitters) = at_moment(input, &state.scene, &camera, settings);
         Ok(Wanted {
@@ -448,7 +449,7 @@ impl Session {
         let (clock, measured) = (live.clock.source, live.measurement());
         state
             .times
-            .follow(clock, &live.times, measured, settings, now);
+            .follow(clock, &live.shown.times, measured, settings, now);
     }
 
     /// Starts to measure every usable method.

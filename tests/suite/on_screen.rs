@@ -24,8 +24,8 @@ pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32
 /// The scene by these methods, and nothing more.
 pub fn wanted(live: &Live, settings: &Settings, methods: [Option<Method>; 2]) -> Wanted {
     Wanted {
-        moment: live.frame.input().moment,
-        emitters: live.frame.input().emitters.clone(),
+        moment: live.shown.frame.input().moment,
+        emitters: live.shown.frame.input().emitters.clone(),
         methods: methods.map(|method| method.map(|method| settings.options.specialize(method))),
         ..Wanted::default()
     }

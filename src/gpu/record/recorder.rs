@@ -1,122 +1,10 @@
 //! Recording passes with one label each: the wgpu label, the debug group and the time by the adapter's clock.
-//! A composite has two: the pass and the method.
+//! A composite has two: the pass and the method. Nothing here submits: [`Recorded`] is what there is to submit.
 
-use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use wgpu_profiler::GpuProfilerQuery;
 
-use wgpu_profiler::{GpuProfiler, GpuProfilerQuery, GpuProfilerSettings, GpuTimerQueryResult};
-
-use super::clock_check::clock;
-use crate::error::{Error, Result, one_line};
+use super::profiler::Profiler;
 use crate::gpu::Gpu;
-use crate::model::clock::ClockSource;
-
-/// Frames with pending timestamps; beyond them wgpu-profiler drops the last but one.
-const PENDING: usize = 3;
-
-/// Names the passes of frames, and times them.
-pub struct Profiler {
-    groups: GpuProfiler,
-    wall: Option<Wall>,
-    /// Timed passes of the frame that is being recorded, in their order; by timestamps their times come later.
-    spans: Vec<Span>,
-    /// Timed passes of the frames that were ended and whose times were not taken yet, oldest first.
-    frames: VecDeque<Vec<Span>>,
-}
-
-/// Times of passes by the wall clock.
-struct Wall {
-    /// The moment that spans count from.
-    origin: Instant,
-    /// Milliseconds of an empty submission, which are no part of a pass.
-    submission: f64,
-    /// The first error of a pass, until the frame ends.
-    failure: Option<Error>,
-    /// From one frame that is timed to the next at least this long, because each pass of it is waited for.
-    interval: Duration,
-    /// When a frame was timed last.
-    timed: Option<Instant>,
-}
-
-impl Profiler {
-    /// Names passes and does not time them.
-    ///
-    /// # Errors
-    /// The settings are refused (does not happen).
-    pub fn untimed(gpu: &Gpu) -> Result<Self> {
-        Self::new(gpu, false, None)
-    }
-
-    /// Times the passes of every frame by the adapter's clock.
-    pub fn timed(gpu: &Gpu) -> Result<Self> {
-        Self::timed_every(gpu, Duration::ZERO)
-    }
-
-    /// Times the passes of frames by the adapter's clock. By the wall clock that slows a frame down: only one
-    /// within `interval` is timed.
-    pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
-        let clock = clock(gpu)?;
-        match clock.source {
-            ClockSource::Timestamps => Self::new(gpu, true, None),
-            ClockSource::Wall => {
-                let wall = Wall {
-                    origin: Instant::now(),
-                    submission: clock.submission,
-                    failure: None,
-                    interval,
-                    timed: None,
-                };
-                Self::new(gpu, false, Some(wall))
-            }
-        }
-    }
-
-    fn new(gpu: &Gpu, has_timestamps: bool, wall: Option<Wall>) -> Result<Self> {
-        let settings = GpuProfilerSettings {
-            enable_timer_queries: has_timestamps,
-            max_num_pending_frames: PENDING,
-            ..Default::default()
-        };
-        let groups = GpuProfiler::new(&gpu.device, settings).map_err(timers)?;
-        Ok(Self {
-            groups,
-            wall,
-            spans: Vec::new(),
-            frames: VecDeque::new(),
-        })
-    }
-
-    /// Ends a frame whose commands were submitted.
-    ///
-    /// # Errors
-    /// A timer was left open (a bug), or a pass that was timed by itself failed.
-    pub fn end_frame(&mut self) -> Result<()> {
-        let spans = std::mem::take(&mut self.spans);
-        match &mut self.wall {
-            Some(wall) => {
-                if let Some(failure) = wall.failure.take() {
-                    return Err(failure);
-                }
-                if !spans.is_empty() {
-                    self.frames.push_back(spans);
-                }
-            }
-            None => {
-                // As wgpu-profiler does with its own.
-                if self.frames.len() == PENDING {
-                    self.frames.pop_back();
-                }
-                self.frames.push_back(spans);
-            }
-        }
-        self.groups.end_frame().map_err(timers)
-    }
-}
-
-/// The error of wgpu's timers.
-fn timers(error: impl std::fmt::Display) -> Error {
-    Error::failed(format!("GPU timers: {}", one_line(&error)))
-}
 
 /// Records one frame's passes; each gets its label as debug group and as timer.
 pub struct Recorder<'a> {
@@ -124,10 +12,76 @@ pub struct Recorder<'a> {
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
-    /// Whether each pass is submitted and waited for by itself, timed by the wall clock.
-    waits: bool,
+    /// Whether the passes of this frame are timed, if the profiler times any.
+    times: bool,
+    /// Whether each pass is a submission of its own.
+    splits: bool,
+    recorded: Recorded,
     /// What the passes recorded next are timed for.
     pub key: Option<Key>,
+}
+
+/// A frame's commands, to be submitted in one go by [`Profiler::submit`] or `Profiler::submit_and_wait`.
+#[derive(Default)]
+pub struct Recorded {
+    pub(super) submissions: Vec<Submission>,
+    /// The passes that lie between timestamps, in their order.
+    pub(super) passes: Vec<Pass>,
+}
+
+/// Commands to submit together.
+pub(super) struct Submission {
+    pub encoder: wgpu::CommandEncoder,
+    /// The pass that they are, where they are one pass alone whose time is that of the submission.
+    pub pass: Option<Pass>,
+}
+
+/// A pass to be timed.
+#[derive(Clone)]
+pub(super) struct Pass {
+    label: String,
+    key: Option<Key>,
+}
+
+impl Pass {
+    /// One for the tests of times.
+    #[cfg(test)]
+    pub fn named(label: &str) -> Self {
+        Self {
+            label: label.to_owned(),
+            key: None,
+        }
+    }
+
+    /// The pass with its time, milliseconds.
+    pub fn span(self, start: f64, end: f64) -> Span {
+        let Self { label, key } = self;
+        Span {
+            label,
+            key,
+            start,
+            end,
+        }
+    }
+}
+
+/// When a pass ran on the GPU.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Span {
+    pub label: String,
+    /// What it is part of, where it was timed for something.
+    pub key: Option<Key>,
+    /// Start, ms from a moment of the driver's choice.
+    pub start: f64,
+    /// End, ms from the same moment.
+    pub end: f64,
+}
+
+impl Span {
+    /// How long the pass took, ms.
+    pub fn milliseconds(&self) -> f64 {
+        self.end - self.start
+    }
 }
 
 /// What a timed pass is part of, for a reader of times to know them by.
@@ -179,26 +133,21 @@ impl<'a> From<&'a String> for Label<'a> {
 impl<'a> Recorder<'a> {
     /// Starts recording a frame.
     pub fn new(gpu: &'a Gpu, profiler: &'a mut Profiler, label: &str) -> Self {
-        let waits = profiler.wall.as_mut().is_some_and(|wall| {
-            let rests = |timed: Instant| timed.elapsed() < wall.interval;
-            let waits = !wall.timed.is_some_and(rests);
-            if waits {
-                wall.timed = Some(Instant::now());
-            }
-            waits
-        });
+        let (times, splits) = profiler.begin_frame();
         Self {
             encoder: gpu.encoder(label),
             gpu,
             profiler,
-            waits,
+            times,
+            splits,
+            recorded: Recorded::default(),
             key: None,
         }
     }
 
     /// Whether the passes of this frame are timed, if the profiler times any.
     pub fn times(&self) -> bool {
-        self.profiler.wall.is_none() || self.waits
+        self.times
     }
 
     /// Records a compute pass.
@@ -265,117 +214,45 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a pass between its two timestamps; by the wall clock it is submitted by itself.
+    /// Records a pass between its two timestamps, or as a submission of its own.
     fn timed<R>(
         &mut self,
         label: Label,
         record: impl FnOnce(&mut wgpu::CommandEncoder, &GpuProfilerQuery) -> R,
     ) -> R {
-        self.flush();
-        let groups = &self.profiler.groups;
+        if self.splits {
+            self.end_submission(None);
+        }
+        let groups = self.profiler.groups();
         let query = groups.begin_pass_query(label.timer, &mut self.encoder);
         let result = record(&mut self.encoder, &query);
         groups.end_query(&mut self.encoder, query);
-        self.time(label.timer);
+        let pass = Pass {
+            label: label.timer.to_owned(),
+            key: self.key,
+        };
+        if self.splits {
+            self.end_submission(Some(pass));
+        } else {
+            self.recorded.passes.push(pass);
+        }
         result
     }
 
-    /// Submits what was recorded so far and waits for it, if the next pass is to be timed by itself.
-    fn flush(&mut self) {
-        if !self.waits {
-            return;
-        }
+    /// Ends a submission; what is recorded next belongs to another one.
+    fn end_submission(&mut self, pass: Option<Pass>) {
         let next = self.gpu.encoder("timed pass");
-        let commands = std::mem::replace(&mut self.encoder, next).finish();
-        let submitted = self.gpu.submit_and_wait(commands);
-        if let (Some(wall), Err(error)) = (&mut self.profiler.wall, submitted) {
-            wall.failure.get_or_insert(error);
-        }
+        let encoder = std::mem::replace(&mut self.encoder, next);
+        self.recorded.submissions.push(Submission { encoder, pass });
     }
 
-    /// Notes the pass that was just recorded; submits it, if it is to be timed by itself.
-    fn time(&mut self, label: &str) {
-        let begin = Instant::now();
-        self.flush();
-        let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
-        let mut span = Span {
-            label: label.to_owned(),
-            key: self.key,
-            start: 0.0,
-            end: 0.0,
-        };
-        if let Some(wall) = &self.profiler.wall {
-            if !self.waits {
-                return;
-            }
-            let time = milliseconds - wall.submission;
-            // What took no longer than an empty submission cannot be told from one: it has no time, not a time of 0.
-            if time <= 0.0 {
-                return;
-            }
-            span.start = (begin - wall.origin).as_secs_f64() * 1e3;
-            span.end = span.start + time;
-        }
-        self.profiler.spans.push(span);
+    /// Ends the frame: what there is to submit.
+    pub fn finish(mut self) -> Recorded {
+        self.profiler.end_queries(&mut self.encoder);
+        self.recorded.submissions.push(Submission {
+            encoder: self.encoder,
+            pass: None,
+        });
+        self.recorded
     }
-
-    /// Ends the frame: the commands to submit. Times come later from [`finish_frame`].
-    pub fn finish(mut self) -> wgpu::CommandBuffer {
-        self.profiler.groups.resolve_queries(&mut self.encoder);
-        self.encoder.finish()
-    }
-}
-
-/// When a pass ran on the GPU.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Span {
-    pub label: String,
-    /// What it is part of, where it was timed for something.
-    pub key: Option<Key>,
-    /// Start, ms from a moment of the driver's choice.
-    pub start: f64,
-    /// End, ms from the same moment.
-    pub end: f64,
-}
-
-impl Span {
-    /// How long the pass took, ms.
-    pub fn milliseconds(&self) -> f64 {
-        self.end - self.start
-    }
-}
-
-/// Ends the profiler's frame after its commands were submitted and are done, and says when each pass ran, in
-/// recording order; empty if the profiler does not time.
-pub fn finish_frame(gpu: &Gpu, profiler: &mut Profiler) -> Result<Vec<Span>> {
-    profiler.end_frame()?;
-    // The end of a frame maps its query results; the GPU is idle, so one poll delivers them.
-    gpu.wait()?;
-    Ok(take_spans(gpu, profiler).unwrap_or_default())
-}
-
-/// When the passes of the oldest frame that has come back ran, in recording order, once; never waits.
-pub fn take_spans(gpu: &Gpu, profiler: &mut Profiler) -> Option<Vec<Span>> {
-    // What was mapped on a device that is gone cannot be read, and the profiler does not expect that.
-    if gpu.is_lost() {
-        return None;
-    }
-    let period = gpu.queue.get_timestamp_period();
-    let results = profiler.groups.process_finished_frame(period);
-    if profiler.wall.is_some() {
-        return profiler.frames.pop_front();
-    }
-    let results = results?;
-    let spans = profiler.frames.pop_front()?;
-    Some(spans.into_iter().zip(results).filter_map(timed).collect())
-}
-
-/// A pass with the time that the GPU noted for it.
-fn timed((span, result): (Span, GpuTimerQueryResult)) -> Option<Span> {
-    let time = result.time?;
-    Some(Span {
-        start: time.start * 1e3,
-        end: time.end * 1e3,
-        ..span
-    })
 }

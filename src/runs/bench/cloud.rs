@@ -4,7 +4,7 @@
 use super::splats::{CloudSpec, CloudSplat, DEPTHS, STOP};
 use crate::error::Result;
 use crate::frame::{BufferId, Counters, Frame, FrameInput, FrameShape, Moment};
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, finish_frame};
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder};
 use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
@@ -98,8 +98,8 @@ impl Cloud {
             let mut profiler = Profiler::untimed(gpu)?;
             let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
             frame.record_lists(gpu, &mut recorder)?;
-            gpu.submit_and_wait(recorder.finish())?;
-            finish_frame(gpu, &mut profiler)?;
+            let recorded = recorder.finish();
+            profiler.submit_and_wait(gpu, recorded)?;
             Ok(())
         })?;
         Ok(Self {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::frame::{Counters, Frame, frame_input};
 use crate::gpu::device::renderdoc::Recording;
-use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, finish_frame, read_texture};
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_texture};
 use crate::live::inspect;
 use crate::methods::auto::{Choice, Rule};
 use crate::methods::composite::compile;
@@ -142,8 +142,8 @@ impl<'a> Capture<'a> {
             1,
         )?;
         self.frame.record_resolve(self.gpu, &mut recorder, target)?;
-        self.gpu.submit_and_wait(recorder.finish())?;
-        finish_frame(self.gpu, &mut self.profiler)?;
+        let recorded = recorder.finish();
+        self.profiler.submit_and_wait(self.gpu, recorded)?;
         let wave_size = self.frame.read_wave_size(self.gpu)?;
         let bytes = read_texture(self.gpu, &self.frame.target.resolved)?;
         let size = self.settings.size;
@@ -203,8 +203,8 @@ impl<'a> Capture<'a> {
         let label = composite.label();
         frame.record_composite(self.gpu, &mut recorder, &composite, target, label, 1)?;
         frame.record_resolve(self.gpu, &mut recorder, target)?;
-        self.gpu.submit_and_wait(recorder.finish())?;
-        finish_frame(self.gpu, timer)
+        let recorded = recorder.finish();
+        Ok(timer.submit_and_wait(self.gpu, recorded)?.spans)
     }
 
     /// Records the whole frame by one method into a file for RenderDoc. The frame is drawn once before,

@@ -4,8 +4,7 @@
 use crate::error::{Error, Result};
 use crate::frame::Extent;
 use crate::gpu::{
-    Binds, Gpu, Pipelines, Profiler, Recorder, finish_frame, read_buffer, storage_buffer,
-    uniform_buffer,
+    Binds, Gpu, Pipelines, Profiler, Recorder, read_buffer, storage_buffer, uniform_buffer,
 };
 use crate::methods::auto::{Facts, Rule};
 use crate::methods::composite::compile;
@@ -166,8 +165,8 @@ impl Table {
         let mut recorder = Recorder::new(gpu, &mut profiler, "verify");
         recorder.encoder.clear_buffer(&self.ran_at, 0, None);
         composite.record(gpu, &mut recorder, composite.label(), &[&binds], 1)?;
-        gpu.submit_and_wait(recorder.finish())?;
-        finish_frame(gpu, &mut profiler)?;
+        let recorded = recorder.finish();
+        profiler.submit_and_wait(gpu, recorded)?;
         Ok(TableResult {
             pixels: read_buffer(
                 gpu,

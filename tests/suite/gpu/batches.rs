@@ -2,7 +2,7 @@
 
 use wavelerp::frame::Extent;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{Pipelines, Profiler, Recorder, finish_frame};
+use wavelerp::gpu::{Pipelines, Profiler, Recorder};
 use wavelerp::methods::{Composite, Specialization};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Dial;
@@ -34,8 +34,8 @@ fn bits(
     frame
         .record_composite(gpu, &mut recorder, &composite, &frame.target, label, 2)
         .expect("it is recorded");
-    gpu.submit_and_wait(recorder.finish()).expect("it runs");
-    finish_frame(gpu, &mut profiler).expect("it ends");
+    let recorded = recorder.finish();
+    profiler.submit_and_wait(gpu, recorded).expect("it runs");
     let pixels = frame.read_composite(gpu).expect("a picture");
     let bits = pixels.into_iter().map(|pixel| pixel.map(f32::to_bits));
     bits.collect()

@@ -1,7 +1,7 @@
 //! The `cloud` case on the GPU against its picture in f64, by every method.
 
 use wavelerp::gpu::shader::{Edit, ShaderSource};
-use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span, finish_frame};
+use wavelerp::gpu::{Pipelines, Profiler, Recorder, Span};
 use wavelerp::methods::Specialization;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
@@ -56,8 +56,9 @@ pub(super) fn drawn_by(
     cloud
         .record(gpu, &mut recorder, &composite)
         .expect("recorded");
-    gpu.submit_and_wait(recorder.finish()).expect("drawn");
-    let times = finish_frame(gpu, &mut profiler).expect("times");
+    let recorded = recorder.finish();
+    let done = profiler.submit_and_wait(gpu, recorded).expect("drawn");
+    let times = done.spans;
     // By the wall clock a pass that takes no longer than an empty submission has no time.
     let mut labels = CLOUD_PASSES.iter();
     let is_next = |span: &Span| labels.any(|label| *label == span.label);

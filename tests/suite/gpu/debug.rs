@@ -20,7 +20,7 @@ fn values(harness: &Harness, live: &mut Live, wanted: &Wanted, view: DebugView) 
     };
     draw(harness, live, &wanted);
     let count = (SIZE[0] * SIZE[1]) as usize;
-    read_buffer(&harness.gpu, &live.debug_values, count).expect("values")
+    read_buffer(&harness.gpu, &live.looking.debug_values, count).expect("values")
 }
 
 fn of_scene(name: &str) -> Settings {
@@ -50,11 +50,11 @@ fn list_length_and_groups_are_those_of_the_lists() {
     let lengths = values(&harness, &mut live, &wanted, DebugView::ListLength);
     let range_of_lengths = live.debug_range();
     let groups = values(&harness, &mut live, &wanted, DebugView::Groups);
-    let wave = live.wave_sizes[0].expect("a wave size");
-    let [across, down] = live.frame.shape().tiles();
+    let wave = live.shown.wave_sizes[0].expect("a wave size");
+    let [across, down] = live.shown.frame.shape().tiles();
     let lists: Vec<u32> = (0..across * down)
         .map(|tile| {
-            let list = inspect::read_list(&harness.gpu, &live.frame, tile).expect("a list");
+            let list = inspect::read_list(&harness.gpu, &live.shown.frame, tile).expect("a list");
             list.len() as u32
         })
         .collect();
@@ -78,7 +78,7 @@ fn transmittance_is_that_of_method_a() {
     let settings = of_scene("temple");
     let (mut live, wanted) = showing(&harness, "temple", &settings);
     let found = values(&harness, &mut live, &wanted, DebugView::Transmittance);
-    let composites = pixels(&harness.gpu, &live.frame.target.composites, SIZE);
+    let composites = pixels(&harness.gpu, &live.shown.frame.target.composites, SIZE);
     let same = |[_, _, _, t]: &[u32; 4], value: &f32| *t == value.to_bits();
     assert!(
         composites
@@ -99,7 +99,7 @@ fn opaque_depth_is_the_depth_of_the_surface_or_the_far_plane() {
     let settings = of_scene("temple");
     let (mut live, wanted) = showing(&harness, "temple", &settings);
     let found = values(&harness, &mut live, &wanted, DebugView::OpaqueDepth);
-    let (near, far) = (live.frame.shape().near, live.frame.shape().far);
+    let (near, far) = (live.shown.frame.shape().near, live.shown.frame.shape().far);
     assert_eq!(live.debug_range(), [near, far]);
     let capture = harness.capture(&scene("temple"), &settings);
     for ([x, y], at) in places().step_by(397) {
@@ -126,9 +126,9 @@ fn early_out_groups(
     pixel: [u32; 2],
     thresholds: [f32; 2],
 ) -> [f32; 2] {
-    let probed = inspect::probe(&harness.gpu, &harness.pipelines, &live.frame, pixel);
+    let probed = inspect::probe(&harness.gpu, &harness.pipelines, &live.shown.frame, pixel);
     let layers = probed.expect("a pixel").layers;
-    let wave = live.wave_sizes[0].expect("a wave size");
+    let wave = live.shown.wave_sizes[0].expect("a wave size");
     thresholds.map(|threshold| {
         let mut through = 1f32;
         let at = layers.iter().position(|layer| {
@@ -157,8 +157,8 @@ fn the_early_out_group_is_where_the_layers_say() {
         settings.options.frame.early_out = early_out;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::EarlyOutGroup);
-        let wave = live.wave_sizes[0].expect("a wave size");
-        let longest = live.counters.longest_list;
+        let wave = live.shown.wave_sizes[0].expect("a wave size");
+        let longest = live.shown.counters.longest_list;
         let specialization = settings.options.specialize(Method::WaveLerpDeferred);
         let step = layers_per_dispatch(&harness.gpu.caps, &specialization);
         assert!(longest > 100, "a long list: {longest}");
@@ -187,7 +187,7 @@ fn pixels_that_are_not_finite_are_one_and_all_others_zero() {
         settings.options.method.hazard = hazard;
         let (mut live, wanted) = showing(&harness, "stress", &settings);
         let found = values(&harness, &mut live, &wanted, DebugView::NotFinite);
-        let composites = pixels(&harness.gpu, &live.frame.target.composites, SIZE);
+        let composites = pixels(&harness.gpu, &live.shown.frame.target.composites, SIZE);
         for (pixel, value) in composites.iter().zip(&found) {
             let is_finite = pixel.iter().all(|&bits| f32::from_bits(bits).is_finite());
             assert_eq!(*value, if is_finite { 0.0 } else { 1.0 });

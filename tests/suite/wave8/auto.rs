@@ -95,7 +95,7 @@ impl Small {
     }
 
     fn shown(&self) -> [Vec<[u32; 4]>; 2] {
-        [&self.live.frame.target, &self.live.other]
+        [&self.live.shown.frame.target, &self.live.shown.other]
             .map(|target| pixels(&self.harness.gpu, &target.composites, self.settings.size))
     }
 }
@@ -181,7 +181,7 @@ fn what_should_be_as_fast_is_tried_in_frames_that_are_drawn_again_and_again() {
     // What is tried is timed apart: of auto there are no more times than of the other method.
     draw(&small.harness, &mut small.live, &both);
     let taken = |method: Method| {
-        let mut times = small.live.times.iter();
+        let mut times = small.live.shown.times.iter();
         times
             .find(|times| times.label == method.name())
             .map(|of| of.taken)
@@ -203,7 +203,7 @@ fn probes_and_measurements_run_what_auto_chose() {
         methods: vec![auto],
     });
     draw(&small.harness, &mut small.live, &both);
-    let probe = small.live.probe.as_ref().expect("a probe");
+    let probe = small.live.looking.probe.as_ref().expect("a probe");
     assert_eq!(probe.results.len(), 1);
     assert_eq!(probe.results[0].method, Method::Auto);
     let place = 27 * 97 + 48;

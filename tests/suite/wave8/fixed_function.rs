@@ -238,9 +238,13 @@ fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
         let mut live = live(&harness, &scene, &settings, 1 << 16);
         let wanted = wanted(&live, &settings, [Some(method), Some(Method::PixelLoop)]);
         draw(&harness, &mut live, &wanted);
-        assert_eq!(live.wave_sizes[0], None);
-        let a = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
-        let b = pixels(&harness.gpu, &live.other.composites, settings.size);
+        assert_eq!(live.shown.wave_sizes[0], None);
+        let a = pixels(
+            &harness.gpu,
+            &live.shown.frame.target.composites,
+            settings.size,
+        );
+        let b = pixels(&harness.gpu, &live.shown.other.composites, settings.size);
         let channels = a.iter().flatten().zip(b.iter().flatten());
         let off = channels
             .map(|(&a, &b)| (f32::from_bits(a) - f32::from_bits(b)).abs())
@@ -251,7 +255,7 @@ fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
         assert!(live.memory().iter().any(|(name, _)| *name == label));
         for part in ["", " (stream)", " (store)"] {
             let label = format!("{method}{part}");
-            let timed = live.times.iter().any(|times| times.label == label);
+            let timed = live.shown.times.iter().any(|times| times.label == label);
             assert!(timed, "{label}");
         }
     }

@@ -43,7 +43,7 @@ impl<'h> Screen<'h> {
     /// Draws a frame. Says which passes it left as they were.
     fn draw(&mut self) -> Vec<&'static str> {
         self.try_to_draw().expect("a frame");
-        self.live.frame.unchanged_passes()
+        self.live.shown.frame.unchanged_passes()
     }
 
     fn try_to_draw(&mut self) -> wavelerp::error::Result<()> {
@@ -54,7 +54,7 @@ impl<'h> Screen<'h> {
 
     /// What was drawn last: surfaces, and the layers in front of them.
     fn picture(&self) -> Vec<u8> {
-        let texture = &self.live.frame.target.resolved;
+        let texture = &self.live.shown.frame.target.resolved;
         read_texture(&self.harness.gpu, texture).expect("a picture")
     }
 
@@ -88,7 +88,7 @@ fn the_shadow_map_is_drawn_again_where_the_sun_is_another_and_the_camera_moves_f
     assert!(moved != first);
     assert!(moved == screen.picture_of_all());
 
-    let vertices = &screen.live.frame.input().vertices;
+    let vertices = &screen.live.shown.frame.input().vertices;
     screen.wanted.moment.sun_clip_from_world = sun_clip_from_world([0.5, 0.6, 0.3], vertices);
     assert_eq!(screen.draw(), [""; 0], "another sun");
     let lit = screen.picture();
@@ -147,9 +147,10 @@ fn everything_is_drawn_again_after_a_frame_that_failed() {
     let mut screen = Screen::new(&harness, &scene("temple"));
     assert_eq!(screen.draw(), [passes::SHADOW]);
     // The first frame with a buffer that is gone never runs, and the device says so.
-    screen.live.frame.target.ran_at.destroy();
+    screen.live.shown.frame.target.ran_at.destroy();
     assert!(screen.try_to_draw().is_err());
-    screen.live.frame.target = Target::new(&harness.gpu, screen.live.frame.shape().size);
+    screen.live.shown.frame.target =
+        Target::new(&harness.gpu, screen.live.shown.frame.shape().size);
     assert_eq!(screen.draw(), [""; 0]);
     assert_eq!(screen.draw(), [passes::SHADOW]);
 }

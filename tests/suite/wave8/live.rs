@@ -18,8 +18,11 @@ fn two_methods_side_by_side_are_what_captures_of_them_are() {
     let (a, b) = (Method::WaveLerpDeferred, Method::PixelLoop);
     let both = wanted(&live, &settings, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
-    let shown = [&live.frame.target.composites, &live.other.composites]
-        .map(|buffer| pixels(&harness.gpu, buffer, settings.size));
+    let shown = [
+        &live.shown.frame.target.composites,
+        &live.shown.other.composites,
+    ]
+    .map(|buffer| pixels(&harness.gpu, buffer, settings.size));
     let mut capture = harness.capture(&scene, &settings);
     for (method, shown) in [a, b].into_iter().zip(&shown) {
         let picture = capture.picture(method).expect("a picture");
@@ -38,10 +41,14 @@ fn buffers_that_are_too_small_say_so_and_grow_within_a_few_frames() {
     let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &one);
     assert_eq!(live.missing_layers(), 0);
-    assert!(live.frame.shape().entry_capacity > 16);
-    assert_eq!(live.counters.dropped(), 0);
-    assert!(live.counters.entries > 16);
-    let grown = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
+    assert!(live.shown.frame.shape().entry_capacity > 16);
+    assert_eq!(live.shown.counters.dropped(), 0);
+    assert!(live.shown.counters.entries > 16);
+    let grown = pixels(
+        &harness.gpu,
+        &live.shown.frame.target.composites,
+        settings.size,
+    );
     let mut capture = harness.capture(&scene, &settings);
     let picture = capture.picture(Method::PixelLoop).expect("a picture");
     let captured = bits(&picture);
@@ -72,11 +79,11 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
     once.once = true;
     draw(&harness, &mut live, &once);
     assert_eq!(live.missing_layers(), 0, "the lists grew first");
-    assert!(live.metrics.is_some() && !live.times.is_empty());
+    assert!(live.looking.metrics.is_some() && !live.shown.times.is_empty());
     let mut results = |wanted: &Wanted| {
-        let before = live.metrics_frame;
+        let before = live.looking.metrics_frame;
         draw(&harness, &mut live, wanted);
-        live.metrics_frame - before
+        live.looking.metrics_frame - before
     };
     assert!(comes_to_rest(&mut results, &once), "nothing changed");
     once.moment.look.exposure *= 0.5;
@@ -102,7 +109,7 @@ fn every_pass_gets_its_times() {
     // Times are read back when they are there, on a busy machine some frames later.
     for _ in 0..20 {
         draw(&harness, &mut live, &one);
-        missing.retain(|pass| live.times.iter().all(|times| times.label != *pass));
+        missing.retain(|pass| live.shown.times.iter().all(|times| times.label != *pass));
         if missing.is_empty() {
             return;
         }
@@ -122,11 +129,11 @@ fn wave_sizes_are_those_that_both_methods_ran_at() {
     let mut capture = harness.capture(&scene, &settings);
     let captured = [a, b].map(|method| capture.picture(method).expect("a picture").wave_size);
     assert!(captured[0].is_some());
-    assert_eq!(live.wave_sizes, captured);
+    assert_eq!(live.shown.wave_sizes, captured);
     // Negative control: a side that is not drawn has none.
     let one = wanted(&live, &settings, [Some(a), None]);
     draw(&harness, &mut live, &one);
-    assert_eq!(live.wave_sizes, [captured[0], None]);
+    assert_eq!(live.shown.wave_sizes, [captured[0], None]);
 }
 
 #[test]
@@ -138,7 +145,11 @@ fn changed_emitters_are_drawn_and_other_numbers_of_them_are_refused() {
     let mut one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     let picture = |live: &mut Live, wanted: &Wanted| {
         draw(&harness, live, wanted);
-        pixels(&harness.gpu, &live.frame.target.composites, settings.size)
+        pixels(
+            &harness.gpu,
+            &live.shown.frame.target.composites,
+            settings.size,
+        )
     };
     let before = picture(&mut live, &one);
     assert!(before == picture(&mut live, &one), "the same again");
@@ -194,10 +205,10 @@ fn an_error_of_the_device_names_what_failed() {
         drawn.and(later).expect_err("it fails").message
     };
     // A buffer that is gone, a binding that does not fit its shader, a dispatch that may not be.
-    live.frame.target.ran_at.destroy();
+    live.shown.frame.target.ran_at.destroy();
     let message = failure(&mut live);
     assert!(message.contains("wave size"), "{message}");
-    live.frame.target = Target::new(&harness.gpu, settings.size);
+    live.shown.frame.target = Target::new(&harness.gpu, settings.size);
     draw(&harness, &mut live, &one);
     let unfit = |label: &str, usage: wgpu::BufferUsages| {
         let descriptor = wgpu::BufferDescriptor {
@@ -209,14 +220,17 @@ fn an_error_of_the_device_names_what_failed() {
         harness.gpu.device.create_buffer(&descriptor)
     };
     let layers = unfit("no storage", wgpu::BufferUsages::COPY_DST);
-    let layers = live.frame.resources.replace(BufferId::Layers, layers);
+    let layers = live.shown.frame.resources.replace(BufferId::Layers, layers);
     let message = failure(&mut live);
     let names = |message: &str, parts: &[&str]| parts.iter().all(|part| message.contains(part));
     assert!(names(&message, &["no storage", "lists.wgsl"]), "{message}");
-    live.frame.resources.replace(BufferId::Layers, layers);
+    live.shown.frame.resources.replace(BufferId::Layers, layers);
     draw(&harness, &mut live, &one);
     let arguments = unfit("no arguments", wgpu::BufferUsages::STORAGE);
-    live.frame.resources.replace(BufferId::Arguments, arguments);
+    live.shown
+        .frame
+        .resources
+        .replace(BufferId::Arguments, arguments);
     let message = failure(&mut live);
     // Of errors inside a pass wgpu names the encoder, the command and the resource, not the pass.
     assert!(names(&message, &["no arguments", "frame"]), "{message}");

@@ -53,7 +53,11 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     let harness = Harness::new();
     let (settings, mut live, mut wanted, methods) = measurable(&harness);
     draw(&harness, &mut live, &wanted);
-    let shown = pixels(&harness.gpu, &live.frame.target.composites, settings.size);
+    let shown = pixels(
+        &harness.gpu,
+        &live.shown.frame.target.composites,
+        settings.size,
+    );
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     live.start_measuring(gpu, pipelines, methods.clone())
         .expect("there are timestamps");
@@ -61,7 +65,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     wanted.moment.time += 1.0;
     live.draw(gpu, pipelines, &wanted).expect("a round");
     assert!(live.measurement().is_some_and(|found| !found.finished));
-    let still = pixels(gpu, &live.frame.target.composites, settings.size);
+    let still = pixels(gpu, &live.shown.frame.target.composites, settings.size);
     assert!(shown == still, "the picture on screen stays");
     let measurement = finish(&harness, &mut live, &wanted);
     let expected = if gpu.caps.is_cpu { 3 } else { 30 };
@@ -82,6 +86,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     }
     let shown_alone = |label: &str| label == Method::WaveLerpDeferred.name();
     let of_methods = live
+        .shown
         .times
         .iter()
         .filter(|times| Method::by_name(&times.label).is_ok());
@@ -92,7 +97,7 @@ fn every_method_gets_the_samples_asked_for_and_the_picture_stays() {
     );
     // Afterwards frames are drawn again, and the result stays until it is dropped.
     draw(&harness, &mut live, &wanted);
-    let later = pixels(gpu, &live.frame.target.composites, settings.size);
+    let later = pixels(gpu, &live.shown.frame.target.composites, settings.size);
     assert!(shown != later, "the clock went on");
     assert_eq!(live.measurement(), Some(&measurement));
     live.stop_measuring();
@@ -131,8 +136,8 @@ fn lists_that_are_too_long_for_their_buffers_are_whole_before_they_are_measured(
     live.start_measuring(&harness.gpu, &harness.pipelines, methods)
         .expect("there are timestamps");
     finish(&harness, &mut live, &wanted);
-    assert_eq!(live.counters.dropped(), 0);
-    assert!(live.frame.shape().entry_capacity > 16);
+    assert_eq!(live.shown.counters.dropped(), 0);
+    assert!(live.shown.frame.shape().entry_capacity > 16);
 }
 
 #[test]
@@ -254,31 +259,6 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
         assert!(most <= 1.05 * least, "{method}: {times:?}");
     }
     assert!(compared > 8, "{compared} methods");
-}
-
-#[test]
-fn nothing_that_a_frame_calls_waits_for_the_gpu() {
-    let waits = |text: &str| {
-        let calls = [
-            "wait()",
-            "submit_and_wait",
-            "wait_indefinitely",
-            "read_buffer(",
-        ];
-        calls.iter().any(|call| text.contains(call))
-    };
-    for (file, text) in [
-        ("live", include_str!("../../../src/live/mod.rs")),
-        ("record", include_str!("../../../src/live/record.rs")),
-        ("take", include_str!("../../../src/live/take.rs")),
-        ("readback", include_str!("../../../src/live/readback.rs")),
-        ("debug", include_str!("../../../src/live/debug.rs")),
-        ("probe", include_str!("../../../src/live/probe.rs")),
-        ("measure", include_str!("../../../src/live/measure.rs")),
-    ] {
-        assert!(!waits(text), "{file} waits");
-    }
-    assert!(waits(include_str!("../../../src/live/inspect.rs")));
 }
 
 #[test]

@@ -61,8 +61,8 @@ fn drawn(
             1,
         )
         .expect("recorded");
-    gpu.submit_and_wait(recorder.finish()).expect("computed");
-    wavelerp::gpu::finish_frame(gpu, &mut profiler).expect("finished");
+    let recorded = recorder.finish();
+    profiler.submit_and_wait(gpu, recorded).expect("computed");
     let pixels = frame.read_composite(gpu).expect("pixels");
     (pixels, shown_splats(gpu, &frame))
 }

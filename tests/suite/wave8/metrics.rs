@@ -289,13 +289,13 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
     let mut both = wanted(&live, &settings, [Some(a), Some(b)]);
     draw(&harness, &mut live, &both);
     assert_eq!(
-        (&live.metrics, live.metrics_frame),
+        (&live.looking.metrics, live.looking.metrics_frame),
         (&None, 0),
         "not wanted"
     );
     both.metrics = Some(THRESHOLD);
     draw(&harness, &mut live, &both);
-    let found = live.metrics.clone().expect("metrics are back");
+    let found = live.looking.metrics.clone().expect("metrics are back");
     let mut capture = harness.capture(&scene, &settings);
     let [picture, reference] =
         [a, b].map(|method| capture.picture(method).expect("a picture").composite);
@@ -304,15 +304,21 @@ fn a_live_frame_measures_a_against_b_and_counts_its_results() {
         found.metrics.differing_pixels > 0,
         "rounding tells them apart"
     );
-    assert_eq!(live.metrics_of, both.methods);
+    assert_eq!(live.looking.metrics_of, both.methods);
     both.methods = wanted(&live, &settings, [Some(Method::Auto), Some(b)]).methods;
-    assert_ne!(live.metrics_of, both.methods, "until a result is back");
+    assert_ne!(
+        live.looking.metrics_of, both.methods,
+        "until a result is back"
+    );
     draw(&harness, &mut live, &both);
-    assert_eq!(live.metrics_of, both.methods, "as they were asked for");
-    let before = live.metrics_frame;
+    assert_eq!(
+        live.looking.metrics_of, both.methods,
+        "as they were asked for"
+    );
+    let before = live.looking.metrics_frame;
     draw_once(&harness, &mut live, &both);
-    assert_eq!(live.metrics_frame, before + 1);
+    assert_eq!(live.looking.metrics_frame, before + 1);
     both.metrics = None;
     draw_once(&harness, &mut live, &both);
-    assert_eq!(live.metrics, None);
+    assert_eq!(live.looking.metrics, None);
 }

@@ -43,3 +43,5 @@ mod sheets;
 mod solids;
 // A table of a million rows: its size is what is tested. Small tables are under `gpu::values`.
 mod values;
+// When a call returns: the same at every wave size.
+mod waiting;

@@ -71,7 +71,7 @@ fn a_live_probe_shows_what_a_report_does() {
     for pixel in [[48, 30], [52, 32]] {
         let (scene, settings, mut live, wanted) = probing(&harness, "temple", pixel);
         draw(&harness, &mut live, &wanted);
-        let probe = live.probe.as_ref().expect("it is back");
+        let probe = live.looking.probe.as_ref().expect("it is back");
         let mut capture = harness.capture(&scene, &settings);
         let gpu = &harness.gpu;
         let probed = inspect::probe(gpu, &harness.pipelines, &capture.frame, pixel);
@@ -102,7 +102,7 @@ fn the_probed_list_is_the_tiles() {
     let [x, y] = [26, 12];
     let (scene, settings, mut live, wanted) = probing(&harness, "temple", [x, y]);
     draw(&harness, &mut live, &wanted);
-    let probe = live.probe.as_ref().expect("it is back");
+    let probe = live.looking.probe.as_ref().expect("it is back");
     let words: Vec<u32> = probe.layers.iter().map(|layer| layer.word).collect();
     let capture = harness.capture(&scene, &settings);
     let list = |tile| inspect::read_list(&harness.gpu, &capture.frame, tile).expect("a list");
@@ -126,9 +126,15 @@ fn values_stay_right_while_the_clock_runs() {
     let mut moved = 0;
     for _ in 0..24 {
         settings.time += 0.1;
-        wanted.moment = at_moment(live.frame.input(), &scene, &scene.cameras[0], &settings).0;
+        wanted.moment = at_moment(
+            live.shown.frame.input(),
+            &scene,
+            &scene.cameras[0],
+            &settings,
+        )
+        .0;
         draw_once(&harness, &mut live, &wanted);
-        let probe = live.probe.as_ref().expect("it is back");
+        let probe = live.looking.probe.as_ref().expect("it is back");
         // The bound is that of the newest layers, so only their own result is held against it.
         let newest = probe
             .results
@@ -172,12 +178,17 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
         (time, false),
     ] {
         draw(&harness, &mut live, &before);
-        let results = |live: &Live| live.probe.as_ref().map_or(0, |probe| probe.results.len());
+        let results = |live: &Live| {
+            live.looking
+                .probe
+                .as_ref()
+                .map_or(0, |probe| probe.results.len())
+        };
         assert_eq!(results(&live), all);
-        let frame = live.probe.as_ref().expect("it is back").frame;
+        let frame = live.looking.probe.as_ref().expect("it is back").frame;
         draw_once(&harness, &mut live, &changed);
         draw_once(&harness, &mut live, &changed);
-        let probe = live.probe.as_ref().expect("it is back");
+        let probe = live.looking.probe.as_ref().expect("it is back");
         assert!(probe.frame > frame);
         assert_eq!(probe.results.len() < all, drops, "{probe:?}");
         draw(&harness, &mut live, &changed);
@@ -188,7 +199,7 @@ fn a_changed_pixel_camera_or_specialization_drops_old_results() {
         ..before
     };
     draw_once(&harness, &mut live, &none);
-    assert_eq!(live.probe, None);
+    assert_eq!(live.looking.probe, None);
 }
 
 #[test]
@@ -196,7 +207,7 @@ fn a_pixel_outside_the_frame_is_not_probed() {
     let harness = Harness::new();
     let (_, _, mut live, wanted) = probing(&harness, "two", [SIZE[0], 0]);
     draw(&harness, &mut live, &wanted);
-    assert_eq!(live.probe, None);
+    assert_eq!(live.looking.probe, None);
 }
 
 #[test]
@@ -214,7 +225,7 @@ fn of_a_very_long_list_the_front_is_shown_and_all_is_judged() {
         methods: vec![settings.options.specialize(Method::PixelLoop)],
     });
     draw(&harness, &mut live, &wanted);
-    let probe = live.probe.as_ref().expect("it is back");
+    let probe = live.looking.probe.as_ref().expect("it is back");
     assert_eq!((probe.list_length, probe.layers.len()), (5004, 4096));
     let error = probe.results[0]
         .error_ulp

@@ -86,7 +86,7 @@ impl<'a> Screen<'a> {
         for _ in 0..4 {
             self.draw().expect("a frame");
         }
-        let texture = &self.live.frame.target.resolved;
+        let texture = &self.live.shown.frame.target.resolved;
         read_texture(&self.harness.gpu, texture).expect("a picture")
     }
 }

@@ -41,8 +41,8 @@ fn seen(
     draw_by(harness, pipelines, &mut live, &wanted);
     let count = (SIZE[0] * SIZE[1]) as usize;
     Seen {
-        depths: read_buffer(gpu, &live.debug_values, count).expect("values"),
-        picture: read_texture(gpu, &live.frame.target.resolved).expect("a picture"),
+        depths: read_buffer(gpu, &live.looking.debug_values, count).expect("values"),
+        picture: read_texture(gpu, &live.shown.frame.target.resolved).expect("a picture"),
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Measurement {
 }
 
 /// A measurement under way.
-pub(super) struct Measuring {
+pub(super) struct UnderWay {
     pub measurement: Measurement,
     pub specializations: Vec<Specialization>,
     schedule: Schedule,
@@ -55,7 +55,7 @@ pub(super) struct RoundPass {
     pub key: Key,
 }
 
-impl Measuring {
+impl UnderWay {
     /// Of methods that were compiled; a CPU adapter gets a few rounds and no warm-up.
     pub fn new(caps: &Capabilities, clock: Clock, specializations: Vec<Specialization>) -> Self {
         let least = if caps.is_cpu { ON_A_CPU } else { IN_FRAMES };

@@ -1,0 +1,152 @@
+//! Times of passes by the adapter's clock: they come back some time after a frame was submitted, and nothing here waits
+//! for them. By the wall clock each timed pass is a submission of its own (`wall.rs`).
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
+
+use super::clock_check::clock;
+use super::recorder::{Pass, Recorded, Span};
+use super::wall::Wall;
+use crate::error::{Error, Result, one_line};
+use crate::gpu::Gpu;
+use crate::model::clock::ClockSource;
+
+/// Frames with pending timestamps; beyond them wgpu-profiler drops the last but one.
+const PENDING: usize = 3;
+
+/// Names the passes of frames, and times them.
+pub struct Profiler {
+    groups: GpuProfiler,
+    pub(super) wall: Option<Wall>,
+    /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
+    frames: VecDeque<Vec<Pass>>,
+}
+
+impl Profiler {
+    /// Names passes and does not time them.
+    ///
+    /// # Errors
+    /// The settings are refused (does not happen).
+    pub fn untimed(gpu: &Gpu) -> Result<Self> {
+        Self::new(gpu, false, None)
+    }
+
+    /// Times the passes of every frame by the adapter's clock.
+    pub fn timed(gpu: &Gpu) -> Result<Self> {
+        Self::timed_every(gpu, Duration::ZERO)
+    }
+
+    /// Times the passes of frames by the adapter's clock. By the wall clock that slows a frame down: only one
+    /// within `interval` is timed.
+    pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
+        let clock = clock(gpu)?;
+        match clock.source {
+            ClockSource::Timestamps => Self::new(gpu, true, None),
+            ClockSource::Wall => {
+                let wall = Wall::new(clock.submission, interval);
+                Self::new(gpu, false, Some(wall))
+            }
+        }
+    }
+
+    fn new(gpu: &Gpu, has_timestamps: bool, wall: Option<Wall>) -> Result<Self> {
+        let settings = GpuProfilerSettings {
+            enable_timer_queries: has_timestamps,
+            max_num_pending_frames: PENDING,
+            ..Default::default()
+        };
+        let groups = GpuProfiler::new(&gpu.device, settings).map_err(timers)?;
+        Ok(Self {
+            groups,
+            wall,
+            frames: VecDeque::new(),
+        })
+    }
+
+    pub(super) fn groups(&self) -> &GpuProfiler {
+        &self.groups
+    }
+
+    /// Records that the timestamps of a frame are to be read.
+    pub(super) fn end_queries(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.groups.resolve_queries(encoder);
+    }
+
+    /// Begins a frame: whether its passes are timed, if any are, and whether each of them is to be a submission of its
+    /// own.
+    pub(super) fn begin_frame(&mut self) -> (bool, bool) {
+        match &mut self.wall {
+            None => (true, false),
+            Some(wall) => {
+                let times = wall.begin_frame();
+                (times, times)
+            }
+        }
+    }
+
+    /// Submits a frame and does not wait for it; its times come later from [`Profiler::take_spans`].
+    ///
+    /// # Errors
+    /// A timer was left open (a bug).
+    pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
+        let Recorded {
+            submissions,
+            passes,
+        } = recorded;
+        match &mut self.wall {
+            Some(wall) if submissions.len() > 1 => wall.submit(gpu, submissions),
+            _ => {
+                let commands = submissions.into_iter().map(|of| of.encoder.finish());
+                gpu.queue.submit(commands);
+            }
+        }
+        self.end_frame(passes)
+    }
+
+    /// Ends a frame that was submitted.
+    pub(super) fn end_frame(&mut self, passes: Vec<Pass>) -> Result<()> {
+        if self.wall.is_none() {
+            // As wgpu-profiler does with its own.
+            if self.frames.len() == PENDING {
+                self.frames.pop_back();
+            }
+            self.frames.push_back(passes);
+        }
+        self.groups.end_frame().map_err(timers)
+    }
+
+    /// When the passes of the oldest frame that has come back ran, in recording order, once; never waits.
+    pub fn take_spans(&mut self, gpu: &Gpu) -> Option<Vec<Span>> {
+        // What was mapped on a device that is gone cannot be read, and the profiler does not expect that.
+        if gpu.is_lost() {
+            return None;
+        }
+        let period = gpu.queue.get_timestamp_period();
+        let results = self.groups.process_finished_frame(period);
+        if let Some(wall) = &mut self.wall {
+            return wall.take_spans();
+        }
+        let results = results?;
+        let passes = self.frames.pop_front()?;
+        Some(passes.into_iter().zip(results).filter_map(timed).collect())
+    }
+
+    /// Whether times of submitted frames are still to come.
+    pub fn is_pending(&self) -> bool {
+        let by_wall = self.wall.as_ref().is_some_and(Wall::is_pending);
+        by_wall || !self.frames.is_empty()
+    }
+}
+
+/// The error of wgpu's timers.
+fn timers(error: impl std::fmt::Display) -> Error {
+    Error::failed(format!("GPU timers: {}", one_line(&error)))
+}
+
+/// A pass with the time that the GPU noted for it.
+fn timed((pass, result): (Pass, GpuTimerQueryResult)) -> Option<Span> {
+    let time = result.time?;
+    Some(pass.span(time.start * 1e3, time.end * 1e3))
+}

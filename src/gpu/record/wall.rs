@@ -1,0 +1,251 @@
+//! Times by the wall clock of frames that nobody waits for: each timed pass is a submission of its own, and the queue
+//! says when it is done. A thread asks the device for that every few hundredths of a millisecond while a timed frame
+//! is on its way, because the frames themselves ask far too seldom to tell one pass from the next.
+//!
+//! Some drivers wait by themselves: Mesa's llvmpipe takes no submission before the one before has run, be it of a timed
+//! frame or of the window's panes.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::recorder::{Pass, Span, Submission};
+use crate::gpu::Gpu;
+
+/// Timed frames on their way, at most; while there are so many no further frame is timed.
+const PENDING: usize = 3;
+/// Pause between two looks at the device.
+const LOOK_EVERY: Duration = Duration::from_micros(50);
+
+/// Frames that are timed by the wall clock.
+pub(super) struct Wall {
+    /// The moment that spans count from.
+    origin: Instant,
+    /// Milliseconds of an empty submission, which are no part of a pass.
+    submission: f64,
+    /// From one frame that is timed to the next at least this long, because its many submissions slow it down.
+    interval: Duration,
+    /// When a frame was timed last.
+    timed: Option<Instant>,
+    /// Oldest first.
+    flights: VecDeque<Flight>,
+}
+
+/// A timed frame on its way.
+struct Flight {
+    submissions: Vec<Submitted>,
+    /// When each of them was seen to be done.
+    done: Arc<[OnceLock<Instant>]>,
+    /// Dropped with the flight, which ends its thread.
+    _watch: Option<Watch>,
+}
+
+struct Submitted {
+    at: Instant,
+    pass: Option<Pass>,
+}
+
+impl Wall {
+    pub fn new(submission: f64, interval: Duration) -> Self {
+        Self {
+            origin: Instant::now(),
+            submission,
+            interval,
+            timed: None,
+            flights: VecDeque::new(),
+        }
+    }
+
+    /// Begins a frame: whether its passes are timed.
+    pub fn begin_frame(&mut self) -> bool {
+        let rests = |timed: Instant| timed.elapsed() < self.interval;
+        let times = self.flights.len() < PENDING && !self.timed.is_some_and(rests);
+        if times {
+            self.timed = Some(Instant::now());
+        }
+        times
+    }
+
+    /// Submits a frame piece by piece, without waiting.
+    pub fn submit(&mut self, gpu: &Gpu, submissions: Vec<Submission>) {
+        let done: Arc<[OnceLock<Instant>]> = submissions.iter().map(|_| OnceLock::new()).collect();
+        let watch = Watch::start(&gpu.device, &done);
+        let finish = |of: Submission| (of.encoder.finish(), of.pass);
+        let submissions: Vec<_> = submissions.into_iter().map(finish).collect();
+        let submit = |(index, (commands, pass)): (usize, _)| {
+            let at = Instant::now();
+            gpu.queue.submit([commands]);
+            let done = Arc::clone(&done);
+            gpu.queue.on_submitted_work_done(move || {
+                done[index].get_or_init(Instant::now);
+            });
+            Submitted { at, pass }
+        };
+        self.flights.push_back(Flight {
+            submissions: submissions.into_iter().enumerate().map(submit).collect(),
+            done,
+            _watch: watch,
+        });
+    }
+
+    /// The times of the oldest frame, once, if all of it is done.
+    pub fn take_spans(&mut self) -> Option<Vec<Span>> {
+        let done = self.flights.front()?.done.iter();
+        let done: Vec<Instant> = done
+            .map(|done| done.get().copied())
+            .collect::<Option<_>>()?;
+        let flight = self.flights.pop_front()?;
+        let mut before = None;
+        let mut spans = Vec::new();
+        for (Submitted { at, pass }, done) in flight.submissions.into_iter().zip(done) {
+            let ran = self.ran(at, before, done);
+            spans.extend(
+                pass.zip(ran)
+                    .map(|(pass, [start, end])| pass.span(start, end)),
+            );
+            before = Some(done);
+        }
+        Some(spans)
+    }
+
+    /// Whether times are still to come.
+    pub fn is_pending(&self) -> bool {
+        !self.flights.is_empty()
+    }
+
+    /// When a submission ran, ms: from the end of the one before, or from when it was submitted to an idle queue, less
+    /// what that takes of an empty one.
+    fn ran(&self, at: Instant, before: Option<Instant>, done: Instant) -> Option<[f64; 2]> {
+        match before.filter(|before| *before >= at) {
+            // Seen at the same look: nobody knows when either of them was done.
+            Some(before) if done - before < LOOK_EVERY => None,
+            Some(before) => self.since(before, done, 0.0),
+            None => self.since(at, done, self.submission),
+        }
+    }
+
+    /// A pass that began at `begin` and was done at `done`, less so many milliseconds that are no part of it. What took no
+    /// longer than an empty submission cannot be told from one: it has no time, not a time of 0.
+    pub fn since(&self, begin: Instant, done: Instant, less: f64) -> Option<[f64; 2]> {
+        let time = (done - begin).as_secs_f64() * 1e3 - less;
+        let start = (begin - self.origin).as_secs_f64() * 1e3;
+        (time > 0.0).then_some([start, start + time])
+    }
+
+    /// The same of a pass that was submitted to an idle queue and waited for.
+    pub fn waited(&self, begin: Instant, done: Instant) -> Option<[f64; 2]> {
+        self.since(begin, done, self.submission)
+    }
+}
+
+/// A thread that asks a device what is done, until all of a frame is.
+struct Watch {
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    /// None where there are no threads to be had: times are then as coarse as the frames that ask.
+    fn start(device: &wgpu::Device, done: &Arc<[OnceLock<Instant>]>) -> Option<Self> {
+        let ends = Arc::new(AtomicBool::new(false));
+        let (device, done) = (device.clone(), Arc::clone(done));
+        let has_ended = Arc::clone(&ends);
+        let look = move || {
+            let is_done = || done.last().is_none_or(|last| last.get().is_some());
+            while !has_ended.load(Ordering::Relaxed) && !is_done() {
+                if device.poll(wgpu::PollType::Poll).is_err() {
+                    return;
+                }
+                std::thread::sleep(LOOK_EVERY);
+            }
+        };
+        let thread = std::thread::Builder::new().name("pass times".to_owned());
+        let thread = thread.spawn(look).ok()?;
+        Some(Self {
+            ends,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        // It looks once more at most: no process ends while a driver is asked.
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_counts_from_the_end_of_the_one_before_or_from_its_submission_to_an_idle_queue() {
+        let mut wall = Wall::new(1.0, Duration::ZERO);
+        let at = |milliseconds: u64| wall.origin + Duration::from_millis(milliseconds);
+        let done = [2, 12, 30, 31].map(|time| OnceLock::from(at(time)));
+        let submitted = [0, 1, 20, 30].map(|time| Submitted {
+            at: at(time),
+            pass: Some(Pass::named(&format!("at {time}"))),
+        });
+        wall.flights.push_back(Flight {
+            submissions: submitted.into(),
+            done: Arc::new(done),
+            _watch: None,
+        });
+        let spans = wall.take_spans().expect("all of it is done");
+        let times = spans
+            .iter()
+            .map(|span| (&*span.label, span.start, span.milliseconds()));
+        assert_eq!(
+            times.collect::<Vec<_>>(),
+            // The last was submitted just when the one before was done, so the queue was at work.
+            [
+                ("at 0", 0.0, 1.0),
+                ("at 1", 2.0, 10.0),
+                ("at 20", 20.0, 9.0),
+                ("at 30", 30.0, 1.0)
+            ]
+        );
+        assert!(wall.take_spans().is_none() && !wall.is_pending());
+    }
+
+    #[test]
+    fn a_frame_of_which_something_is_not_done_has_no_times_yet_and_a_pass_of_no_time_has_none() {
+        let mut wall = Wall::new(1.0, Duration::ZERO);
+        let submitted = |_| Submitted {
+            at: wall.origin,
+            pass: Some(Pass::named("pass")),
+        };
+        let done: Arc<[OnceLock<Instant>]> = (0..2).map(|_| OnceLock::new()).collect();
+        wall.flights.push_back(Flight {
+            submissions: (0..2).map(submitted).collect(),
+            done: Arc::clone(&done),
+            _watch: None,
+        });
+        let moment = wall.origin + Duration::from_millis(4);
+        done[0].get_or_init(|| moment);
+        assert!(wall.take_spans().is_none() && wall.is_pending());
+        done[1].get_or_init(|| moment);
+        assert_eq!(wall.take_spans().map(|spans| spans.len()), Some(1));
+    }
+
+    #[test]
+    fn no_frame_is_timed_before_the_interval_is_over_or_while_too_many_are_on_their_way() {
+        let mut wall = Wall::new(1.0, Duration::from_secs(3600));
+        assert_eq!([0; 3].map(|_| wall.begin_frame()), [true, false, false]);
+        wall.interval = Duration::ZERO;
+        assert!(wall.begin_frame());
+        wall.flights.extend((0..PENDING).map(|_| Flight {
+            submissions: Vec::new(),
+            done: Arc::new([OnceLock::new()]),
+            _watch: None,
+        }));
+        assert!(!wall.begin_frame());
+    }
+}

@@ -1,0 +1,298 @@
+//! What looks at a frame: how far A is from B, the layers of a pixel, the values of a region, and a debug view.
+
+pub mod debug;
+pub mod inspect;
+pub mod metrics;
+mod probe;
+mod region;
+
+use super::readback::{Arrived, Part, Readbacks};
+use super::shown::Shown;
+use super::wanted::Wanted;
+use crate::error::Result;
+use crate::frame::target::Target;
+use crate::gpu::{Gpu, Pipelines, Recorder, storage_buffer};
+use crate::methods::Specialization;
+use crate::model::passes;
+use debug::DebugPass;
+use inspect::{ProbePass, Probed};
+use metrics::{MetricsPart, MetricsPass};
+use probe::{MOST_LAYERS, ProbeNote, ProbeReading, ProbeTurns};
+
+pub use debug::DebugView;
+pub use metrics::LiveMetrics;
+pub use probe::{LiveProbe, ProbeResult, ProbeWanted};
+pub use region::{MOST_REGION, Region, Values};
+
+/// The parts of a read-back; the rows of the region follow.
+mod part {
+    pub const METRICS: usize = 0;
+    pub const DECADES: usize = 1;
+    pub const PROBED: usize = 2;
+    pub const PROBE_VALUE: usize = 3;
+    pub const PROBE_RAN_AT: usize = 4;
+    pub const COUNT: usize = 5;
+}
+
+/// What is seen of a frame besides its pictures.
+pub struct Looking {
+    /// How far A is from B; stays until there is a newer result or metrics are no longer wanted.
+    pub metrics: Option<LiveMetrics>,
+    /// The methods that `metrics` are of, as they were asked for.
+    pub metrics_of: [Option<Specialization>; 2],
+    /// Grows by one with every new result in `metrics`.
+    pub metrics_frame: u64,
+    /// The pixel looked into, until none is wanted.
+    pub probe: Option<LiveProbe>,
+    /// Values of pixels, until none are wanted.
+    pub values: Option<Values>,
+    /// One f32 per pixel, row-major, as the debug view wanted last says.
+    pub debug_values: wgpu::Buffer,
+    /// Of the frame, pixels.
+    size: [u32; 2],
+    metrics_pass: Option<MetricsPass>,
+    metrics_wanted: bool,
+    probe_pass: Option<ProbePass>,
+    probe_turns: ProbeTurns,
+    probe_wanted: bool,
+    debug_pass: Option<DebugPass>,
+    debug: Option<DebugView>,
+    readbacks: Readbacks<Note>,
+}
+
+/// What a read-back is of.
+#[derive(Default)]
+struct Note {
+    /// The methods that metrics are of, as they were asked for.
+    metrics_of: Option<[Option<Specialization>; 2]>,
+    probe: Option<ProbeNote>,
+    region: Option<Region>,
+}
+
+impl Note {
+    fn is_empty(&self) -> bool {
+        self.metrics_of.is_none() && self.probe.is_none() && self.region.is_none()
+    }
+}
+
+/// What `slot` holds, made now if it is the first time that it is wanted.
+fn made<T>(slot: &mut Option<T>, make: impl FnOnce() -> Result<T>) -> Result<&mut T> {
+    Ok(match slot {
+        Some(made) => made,
+        None => slot.insert(make()?),
+    })
+}
+
+impl Looking {
+    /// At frames of `size` pixels.
+    pub(super) fn new(gpu: &Gpu, size: [u32; 2]) -> Self {
+        let pixels = u64::from(size[0]) * u64::from(size[1]);
+        Self {
+            metrics: None,
+            metrics_of: [None; 2],
+            metrics_frame: 0,
+            probe: None,
+            values: None,
+            debug_values: storage_buffer(gpu, "debug values", 4 * pixels),
+            size,
+            metrics_pass: None,
+            metrics_wanted: false,
+            probe_pass: None,
+            probe_turns: ProbeTurns::default(),
+            probe_wanted: false,
+            debug_pass: None,
+            debug: None,
+            readbacks: Readbacks::new("read-back of what looks at a frame"),
+        }
+    }
+
+    /// The debug view's values at the ends of its colour scale.
+    pub(super) fn debug_range(&self, shown: &Shown) -> [f32; 2] {
+        let wave = shown.wave_sizes[0].unwrap_or(1);
+        self.debug.map_or([0.0, 1.0], |view| {
+            view.range(shown.frame.shape(), &shown.counters, wave)
+        })
+    }
+
+    /// Whether all that is wanted is back.
+    pub(super) fn is_complete(&self, wanted: &Wanted) -> bool {
+        let probed = |asked: &ProbeWanted| {
+            let reading = self.probe.as_ref();
+            reading.is_some_and(|reading| reading.results.len() >= asked.methods.len())
+        };
+        wanted.probe.as_ref().is_none_or(probed)
+    }
+
+    /// Whether nothing is on its way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.readbacks.is_idle()
+    }
+
+    /// Makes what is wanted, and drops readings that no longer are.
+    pub(super) fn prepare(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        wanted: &Wanted,
+        shown: &Shown,
+    ) -> Result<()> {
+        let shape = shown.frame.shape();
+        let longest = shown.composites.extent().longest_list;
+        self.debug = wanted.debug;
+        if wanted.debug.is_some() {
+            let make = || DebugPass::new(gpu, pipelines, &self.debug_values, shape);
+            let pass = made(&mut self.debug_pass, make)?;
+            pass.cover(gpu, longest, wanted.early_out());
+        }
+        if wanted.region.is_none() {
+            self.values = None;
+        }
+        self.metrics_wanted = wanted.metrics.is_some();
+        if self.metrics_wanted {
+            let pictures = shown.targets().map(|target| &target.composites);
+            let make = || MetricsPass::new(gpu, pipelines, self.size, pictures);
+            made(&mut self.metrics_pass, make)?;
+        } else {
+            self.metrics = None;
+        }
+        self.probe_wanted = wanted.probe.is_some();
+        if !self.probe_wanted {
+            self.probe = None;
+            return Ok(());
+        }
+        let capacity = longest.min(MOST_LAYERS);
+        if self.probe_pass.as_ref().map(|pass| pass.capacity) != Some(capacity) {
+            self.probe_pass = Some(ProbePass::new(gpu, pipelines, shape, capacity)?);
+        }
+        Ok(())
+    }
+
+    /// Records what looks at the frame, and the copies of what it finds. `asked` are its methods as they were asked for.
+    pub(super) fn record(
+        &mut self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        wanted: &Wanted,
+        shown: &Shown,
+        scratch: Option<&Target>,
+        asked: [Option<Specialization>; 2],
+    ) -> Result<()> {
+        let frame = &shown.frame;
+        if let (Some(view), Some(pass)) = (wanted.debug, &self.debug_pass) {
+            let binds = frame.binds_with(&frame.target);
+            recorder.compute(passes::DEBUG_VIEW, |compute| {
+                pass.record(gpu, compute, binds, view)
+            })?;
+        }
+        if !self.readbacks.has_room() {
+            return Ok(());
+        }
+        let mut parts: Vec<Option<Part>> = Vec::new();
+        parts.resize_with(part::COUNT, || None);
+        let mut note = Note::default();
+        let both = wanted.methods.iter().all(Option::is_some);
+        let threshold = wanted.metrics.filter(|_| both);
+        if let (Some(threshold), Some(pass)) = (threshold, &self.metrics_pass) {
+            recorder.compute(passes::METRICS, |compute| {
+                pass.record(gpu, compute, threshold)
+            })?;
+            let bytes = pass.blocks() as usize * size_of::<MetricsPart>();
+            parts[part::METRICS] = Some(Part::first(&pass.parts, bytes as u64));
+            parts[part::DECADES] = Some(Part::first(&pass.decades, pass.decades.size()));
+            note.metrics_of = Some(asked);
+        }
+        if let (Some(probe), Some(pass), Some(scratch)) = (&wanted.probe, &self.probe_pass, scratch)
+        {
+            let camera = frame.input().moment.camera;
+            let next = self.probe_turns.next(probe, camera, shown.scene);
+            recorder.compute(passes::PROBE, |compute| {
+                pass.record(gpu, compute, frame.resources.binds(), next.pixel)
+            })?;
+            parts[part::PROBED] = Some(Part::first(&pass.probed, pass.probed.size()));
+            if let Some(turn) = next.turn {
+                let composite = shown.composites.get(turn)?;
+                let label = passes::PROBE_COMPOSITE;
+                frame.record_composite(gpu, recorder, composite, scratch, label, 1)?;
+                let value = Part::pixels(&scratch.composites, self.size, next.pixel, 1);
+                parts[part::PROBE_VALUE] = Some(value);
+                parts[part::PROBE_RAN_AT] = Some(Part::first(&scratch.ran_at, 4));
+            }
+            note.probe = Some(next);
+        }
+        note.region = wanted.region.and_then(|region| region.inside(self.size));
+        if let Some(Region { origin, size }) = note.region {
+            for (target, method) in shown.targets().into_iter().zip(wanted.methods) {
+                for row in 0..size[1] {
+                    let first = [origin[0], origin[1] + row];
+                    let row = Part::pixels(&target.composites, self.size, first, size[0]);
+                    parts.push(method.map(|_| row));
+                }
+            }
+        }
+        if !note.is_empty() {
+            self.readbacks
+                .record(gpu, &mut recorder.encoder, &parts, note);
+        }
+        Ok(())
+    }
+
+    /// To be called when a frame was submitted.
+    pub(super) fn submitted(&mut self) {
+        self.readbacks.submitted();
+    }
+
+    /// Takes in what has come back.
+    pub(super) fn take_readings(&mut self) -> Result<()> {
+        while let Some(arrived) = self.readbacks.take()? {
+            self.take(&arrived);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, arrived: &Arrived<Note>) {
+        let note = &arrived.note;
+        if let Some(of) = note.metrics_of.filter(|_| self.metrics_wanted) {
+            let parts = arrived.part(part::METRICS);
+            let decades = arrived.part::<u32>(part::DECADES);
+            self.metrics = Some(LiveMetrics::from_parts(&parts, &decades, self.size));
+            self.metrics_of = of;
+            self.metrics_frame += 1;
+        }
+        if let Some(region) = note.region {
+            let rows = region.size[1] as usize;
+            let of = [0, 1].map(|side| {
+                let first = part::COUNT + side * rows;
+                let rows = first..first + rows;
+                rows.flat_map(|row| arrived.part::<[f32; 4]>(row)).collect()
+            });
+            self.values = Some(Values { region, of });
+        }
+        if let Some(note) = note.probe.as_ref().filter(|_| self.probe_wanted) {
+            let value = arrived.part::<[f32; 4]>(part::PROBE_VALUE);
+            let reading = ProbeReading {
+                note: note.clone(),
+                probed: Probed::from_bytes(arrived.bytes(part::PROBED)),
+                value: value.first().copied().unwrap_or_default(),
+                wave_size: arrived.wave_size(part::PROBE_RAN_AT),
+            };
+            self.probe.get_or_insert_default().take(reading);
+        }
+    }
+
+    /// Label and bytes of its buffers, but for those of read-backs.
+    pub(super) fn memory(&self) -> Vec<(&'static str, u64)> {
+        let mut all = vec![("debug values", self.debug_values.size())];
+        if let Some(metrics) = &self.metrics_pass {
+            all.push(("metrics", metrics.parts.size()));
+        }
+        if let Some(probe) = &self.probe_pass {
+            all.push(("probed layers", probe.probed.size()));
+        }
+        all
+    }
+
+    /// Bytes of its read-backs.
+    pub(super) fn read_back_bytes(&self) -> u64 {
+        self.readbacks.bytes()
+    }
+}

@@ -1,0 +1,45 @@
+//! Values of a few pixels of both methods.
+
+/// A rectangle of pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Region {
+    /// The top left pixel.
+    pub origin: [u32; 2],
+    /// Width and height, at most [`MOST_REGION`].
+    pub size: [u32; 2],
+}
+
+/// The longest edge of a region whose values come back, pixels.
+pub const MOST_REGION: u32 = 48;
+
+impl Region {
+    /// The part of it that is inside a frame of `size` pixels and no larger than [`MOST_REGION`].
+    pub(super) fn inside(self, size: [u32; 2]) -> Option<Self> {
+        let part = |axis: usize| {
+            let left = size[axis].saturating_sub(self.origin[axis]);
+            self.size[axis].min(left).min(MOST_REGION)
+        };
+        let size = [part(0), part(1)];
+        (size[0] > 0 && size[1] > 0).then_some(Self { size, ..self })
+    }
+}
+
+/// The composites of A and B at some pixels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    /// Which pixels.
+    pub region: Region,
+    /// r, g, b and T per pixel of the region, row by row, of A and of B; nothing where the method was not drawn.
+    pub of: [Vec<[f32; 4]>; 2],
+}
+
+impl Values {
+    /// The value of A (0) or B (1) at a pixel.
+    pub fn at(&self, side: usize, pixel: [u32; 2]) -> Option<[f32; 4]> {
+        let [x, y] = [0, 1].map(|axis| pixel[axis].checked_sub(self.region.origin[axis]));
+        let (x, y) = (x?, y?);
+        let inside = x < self.region.size[0] && y < self.region.size[1];
+        let index = (y * self.region.size[0] + x) as usize;
+        self.of.get(side)?.get(index).copied().filter(|_| inside)
+    }
+}

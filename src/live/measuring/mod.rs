@@ -1,0 +1,167 @@
+//! Measuring all methods on a scene that stays as it is, one round per frame, while the window goes on.
+
+mod under_way;
+
+use super::readback::{Part, Readbacks};
+use super::shown::Shown;
+use super::trials::Trials;
+use crate::error::Result;
+use crate::frame::target::Target;
+use crate::gpu::{Gpu, Pipelines, Profiler, Recorded, Recorder, storage_buffer};
+use crate::methods::Specialization;
+use crate::methods::composite::{Composites, compile};
+use crate::model::Clock;
+use crate::model::methods::TABLE;
+use crate::timing::Clocks;
+use under_way::UnderWay;
+
+pub use under_way::Measurement;
+
+/// The measurement of a live frame, if there is one.
+pub(super) struct Measuring {
+    state: Option<UnderWay>,
+    /// Made for the first measurement: most frames are never measured.
+    clocks: Option<Clocks>,
+    profiler: Profiler,
+    composites: Composites,
+    /// The wave size that each method of a round ran at.
+    sizes: wgpu::Buffer,
+    readbacks: Readbacks<()>,
+}
+
+impl Measuring {
+    pub fn new(gpu: &Gpu) -> Result<Self> {
+        Ok(Self {
+            state: None,
+            clocks: None,
+            profiler: Profiler::timed(gpu)?,
+            composites: Composites::default(),
+            sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
+            readbacks: Readbacks::new("round read-back"),
+        })
+    }
+
+    /// Starts to measure `methods` on the scene as it is drawn next.
+    pub fn start(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        (shown, trials): (&Shown, &Trials),
+        clock: Clock,
+        methods: Vec<Specialization>,
+    ) -> Result<()> {
+        for asked in &methods {
+            let specialization = trials.current(gpu, *asked, shown);
+            compile(gpu, pipelines, specialization, shown.frame.shape().layers())?;
+        }
+        if self.clocks.is_none() {
+            self.clocks = Some(Clocks::new(gpu)?);
+        }
+        self.state = Some(UnderWay::new(&gpu.caps, clock, methods));
+        Ok(())
+    }
+
+    /// What has been measured so far.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        self.state.as_ref().map(|state| &state.measurement)
+    }
+
+    /// Ends measuring and forgets its results.
+    pub fn stop(&mut self) {
+        self.state = None;
+    }
+
+    pub fn is_under_way(&self) -> bool {
+        self.measurement()
+            .is_some_and(|measurement| !measurement.finished)
+    }
+
+    /// Records the next round on the scene that is there, if there is one to record now.
+    pub fn record(
+        &mut self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        (shown, trials): (&Shown, &Trials),
+        scratch: Option<&Target>,
+    ) -> Result<Option<Recorded>> {
+        let (Some(state), Some(scratch), Some(clocks)) = (&mut self.state, scratch, &self.clocks)
+        else {
+            return Ok(None);
+        };
+        // No more rounds on their way than frames: the GPU is not to fall behind.
+        if !self.readbacks.has_room() {
+            return Ok(None);
+        }
+        self.composites.fit(shown.frame.extent_of(&shown.counters));
+        if state.is_new() {
+            for asked in &mut state.specializations {
+                *asked = trials.current(gpu, *asked, shown);
+            }
+        }
+        let round = state.next_round();
+        if round.is_empty() {
+            return Ok(None);
+        }
+        for pass in &round {
+            self.composites.make(gpu, pipelines, pass.specialization)?;
+        }
+        let mut recorder = Recorder::new(gpu, &mut self.profiler, "round");
+        clocks.record(gpu, &mut recorder)?;
+        for pass in &round {
+            let composite = self.composites.get(pass.specialization)?;
+            let label = composite.label();
+            recorder.key = Some(pass.key);
+            let frame = &shown.frame;
+            frame.record_composite(gpu, &mut recorder, composite, scratch, label, 1)?;
+            let (ran_at, index) = (&scratch.ran_at, pass.index as u64);
+            let encoder = &mut recorder.encoder;
+            encoder.copy_buffer_to_buffer(ran_at, 0, &self.sizes, 4 * index, 4);
+        }
+        let sizes = Part::first(&self.sizes, self.sizes.size());
+        self.readbacks
+            .record(gpu, &mut recorder.encoder, &[Some(sizes)], ());
+        Ok(Some(recorder.finish()))
+    }
+
+    /// Submits a round.
+    pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
+        let submitted = self.profiler.submit(gpu, recorded);
+        self.readbacks.submitted();
+        submitted
+    }
+
+    /// Takes in what has come back of rounds.
+    pub fn take(&mut self, gpu: &Gpu) -> Result<()> {
+        while let Some(mut spans) = self.profiler.take_spans(gpu) {
+            let Some(clocks) = &mut self.clocks else {
+                continue;
+            };
+            let moment = clocks.take(gpu, &mut spans);
+            if let Some(state) = &mut self.state {
+                state.take_times(&spans, moment);
+            }
+        }
+        while let Some(arrived) = self.readbacks.take()? {
+            if let Some(state) = &mut self.state {
+                state.take_wave_sizes(&arrived.part(0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets composites, which bind buffers that are gone.
+    pub fn forget_composites(&mut self) {
+        self.composites.clear();
+    }
+
+    /// Forgets a round that was recorded and is never submitted: its timers would be waited for.
+    pub fn forget_recorded(&mut self, gpu: &Gpu) -> Result<()> {
+        self.profiler = Profiler::timed(gpu)?;
+        Ok(())
+    }
+
+    /// Bytes of what drawn methods of rounds draw into, and of read-backs.
+    pub fn bytes(&self) -> [u64; 2] {
+        [self.composites.bytes(), self.readbacks.bytes()]
+    }
+}

@@ -1,0 +1,272 @@
+//! What is drawn again and again: the scene, methods A and B, and a further method for its time alone. Counters that
+//! come back let its buffers grow.
+
+mod times;
+
+use std::sync::Arc;
+
+use super::readback::{Part, Readbacks};
+use super::wanted::Wanted;
+use crate::error::Result;
+use crate::frame::counters::Counters;
+use crate::frame::frame_table::BufferId;
+use crate::frame::target::Target;
+use crate::frame::{Frame, FrameInput};
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{Gpu, Pipelines, Recorder, Span};
+use crate::methods::Specialization;
+use crate::methods::auto::Facts;
+use crate::methods::composite::Composites;
+
+pub use times::PassTimes;
+
+/// Lists are taken to grow by at most this much before the next counters arrive.
+const LIST_MARGIN: f32 = 1.5;
+
+/// The parts of a frame's read-back.
+mod part {
+    pub const COUNTERS: usize = 0;
+    pub const RAN_AT: [usize; 2] = [1, 2];
+}
+
+/// A frame on screen.
+pub struct Shown {
+    /// The frame; its own target shows method A.
+    pub frame: Frame,
+    /// Where method B goes.
+    pub other: Target,
+    /// What the newest counters said.
+    pub counters: Counters,
+    /// GPU times per pass, in frame order.
+    pub times: Vec<PassTimes>,
+    /// Wave sizes that A and B ran at; absent where the kernel could not tell.
+    pub wave_sizes: [Option<u32>; 2],
+    /// Those of all that frames composite, shown or not.
+    pub(super) composites: Composites,
+    pub(super) readbacks: Readbacks<Note>,
+    /// Number of the scene last drawn, or that is to be drawn where it is gone.
+    pub(super) scene: u64,
+    /// Number of the scene that `counters` are of.
+    counted: u64,
+    /// Most entries that buffers were to grow to, so that a failure is reported once.
+    asked_entries: u32,
+    /// Frames whose times have come back.
+    timed_frames: u64,
+    /// What was submitted last, if it is still to be seen.
+    drawn: Option<Drawn>,
+}
+
+/// What a frame's read-back is of.
+pub(super) struct Note {
+    scene: u64,
+    methods: [Option<Specialization>; 2],
+}
+
+/// A frame that was submitted.
+struct Drawn {
+    wanted: Wanted,
+    shaders: Arc<ShaderSource>,
+    /// The timed frames before the first of those in which the same was wanted.
+    timed_before: u64,
+}
+
+impl Shown {
+    /// Allocates the frame and its targets.
+    pub(super) fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
+        let size = input.shape.size;
+        Ok(Self {
+            frame: Frame::new(gpu, pipelines, input)?,
+            other: Target::new(gpu, size),
+            counters: Counters::default(),
+            times: Vec::new(),
+            wave_sizes: [None; 2],
+            composites: Composites::default(),
+            readbacks: Readbacks::new("frame read-back"),
+            scene: 0,
+            counted: 0,
+            asked_entries: 0,
+            timed_frames: 0,
+            drawn: None,
+        })
+    }
+
+    /// Where methods A and B go.
+    pub(super) fn targets(&self) -> [&Target; 2] {
+        [&self.frame.target, &self.other]
+    }
+
+    /// What `auto` goes by; of the lists only their slices before the first counters are back.
+    pub(super) fn facts(&self) -> Facts {
+        let facts = self.frame.facts(&self.counters);
+        Facts {
+            longest: facts.longest.max(self.frame.shape().slices),
+            ..facts
+        }
+    }
+
+    /// Whether counters of any frame are back.
+    pub(super) fn has_counters(&self) -> bool {
+        self.counted > 0
+    }
+
+    /// Whether the scene last drawn is still there, and its counters are back.
+    pub(super) fn is_counted(&self) -> bool {
+        self.scene > 0 && self.scene == self.counted
+    }
+
+    /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
+    /// what the composite covers. 0 within a few frames.
+    pub(super) fn missing_layers(&self) -> u32 {
+        let covered = self.composites.covered_layers();
+        let beyond = self.counters.longest_list.saturating_sub(covered);
+        self.counters.dropped() + beyond
+    }
+
+    /// Writes what the frame needs, and makes sure that methods cover its lists.
+    pub(super) fn prepare(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<()> {
+        self.frame.fit_macro_tiles(gpu, &self.counters);
+        self.frame.set_moment(gpu, wanted.moment);
+        self.frame.set_emitters(gpu, &wanted.emitters)?;
+        let longest = self.counters.longest_list.max(self.frame.shape().slices);
+        let before = self.composites.extent();
+        let fitting = |now: u32, before_now: u32| {
+            if before.tiles > 0 && now <= before_now {
+                before_now
+            } else {
+                (now as f32 * LIST_MARGIN) as u32 + 64
+            }
+        };
+        let longest = fitting(longest, before.longest_list);
+        let listed = fitting(self.counters.listed_layers, before.listed_layers);
+        self.composites.fit(self.frame.extent(longest, listed));
+        Ok(())
+    }
+
+    /// Records the scene and each of the methods into its target; the further one into `scratch`.
+    pub(super) fn record(
+        &mut self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        wanted: &Wanted,
+        scratch: Option<&Target>,
+    ) -> Result<()> {
+        if wanted.draws_all {
+            self.frame.draw_all_next();
+        }
+        self.frame.record_scene(gpu, recorder)?;
+        self.scene += 1;
+        for (of, target) in wanted.methods.into_iter().zip(self.targets()) {
+            let Some(of) = of else {
+                continue;
+            };
+            self.record_composite(gpu, recorder, of, target)?;
+            self.frame.record_resolve(gpu, recorder, target)?;
+        }
+        if let (Some(further), Some(scratch)) = (wanted.further, scratch) {
+            self.record_composite(gpu, recorder, further, scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Records one of the composites.
+    pub(super) fn record_composite(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        of: Specialization,
+        target: &Target,
+    ) -> Result<()> {
+        let composite = self.composites.get(of)?;
+        let label = composite.label();
+        self.frame
+            .record_composite(gpu, recorder, composite, target, label, 1)
+    }
+
+    /// Records the copies of what is read back of every frame, if there is room.
+    pub(super) fn read_back(&mut self, gpu: &Gpu, recorder: &mut Recorder, wanted: &Wanted) {
+        let counters = self.frame.resources.buffer(BufferId::Counters);
+        let [a, b] = [&self.frame.target, &self.other].map(|of| Part::first(&of.ran_at, 4));
+        let parts = [Part::first(counters, counters.size()), a, b].map(Some);
+        let note = Note {
+            scene: self.scene,
+            methods: wanted.methods,
+        };
+        self.readbacks
+            .record(gpu, &mut recorder.encoder, &parts, note);
+    }
+
+    /// Takes in the times of a frame's passes.
+    pub(super) fn take_times(&mut self, spans: Vec<Span>) {
+        self.timed_frames += 1;
+        // Those of a trial are not of what is shown.
+        for span in spans.into_iter().filter(|span| span.key.is_none()) {
+            let time = span.milliseconds();
+            times::add_time(&mut self.times, span.label, time, self.timed_frames);
+        }
+    }
+
+    /// Takes in the readings of frames that have come back.
+    pub(super) fn take_readings(&mut self) -> Result<()> {
+        while let Some(arrived) = self.readbacks.take()? {
+            self.counters = Counters::from_words(&arrived.part::<u32>(part::COUNTERS));
+            self.counted = arrived.note.scene;
+            for (index, size) in self.wave_sizes.iter_mut().enumerate() {
+                let ran_at = arrived.wave_size(part::RAN_AT[index]);
+                *size = arrived.note.methods[index].and(ran_at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the lists more room where the newest counters ask for it. Whether it did: composites bind buffers that are
+    /// gone then.
+    pub(super) fn grow(&mut self, gpu: &Gpu) -> Result<bool> {
+        let needed = self.counters.entries_needed;
+        if needed <= self.frame.shape().entry_capacity || needed <= self.asked_entries {
+            return Ok(false);
+        }
+        self.asked_entries = needed;
+        self.frame.grow(gpu, needed.saturating_add(needed / 4))?;
+        self.composites.clear();
+        // What was drawn is gone with the old buffers, and its counters may still be on their way.
+        self.scene += 1;
+        Ok(true)
+    }
+
+    /// Notes what was submitted.
+    pub(super) fn note_drawn(&mut self, wanted: &Wanted, shaders: Arc<ShaderSource>) {
+        let before = self.drawn.take();
+        let same = before.filter(|drawn| drawn.shows(wanted, &shaders));
+        self.drawn = Some(Drawn {
+            wanted: wanted.clone(),
+            shaders,
+            timed_before: same.map_or(self.timed_frames, |same| same.timed_before),
+        });
+    }
+
+    /// Forgets what was drawn: what was recorded after it failed.
+    pub(super) fn forget_drawn(&mut self) {
+        self.drawn = None;
+        self.frame.draw_all_next();
+    }
+
+    /// Whether the frame that was drawn last is the one wanted.
+    pub(super) fn shows(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+        let drawn = self.drawn.as_ref();
+        drawn.is_some_and(|drawn| drawn.shows(wanted, shaders))
+    }
+
+    /// Whether the frame that was drawn last is whole and counted, and has times.
+    pub(super) fn is_complete(&self) -> bool {
+        let before = self.drawn.as_ref().map(|drawn| drawn.timed_before);
+        self.is_counted()
+            && self.missing_layers() == 0
+            && before.is_some_and(|before| self.timed_frames > before)
+    }
+}
+
+impl Drawn {
+    fn shows(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+        self.wanted == *wanted && Arc::ptr_eq(&self.shaders, shaders)
+    }
+}

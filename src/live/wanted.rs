@@ -1,0 +1,58 @@
+//! What is wanted of a live frame.
+
+use std::sync::Arc;
+
+use super::looking::{DebugView, ProbeWanted, Region};
+use crate::frame::Moment;
+use crate::methods::Specialization;
+use crate::methods::auto::Rule;
+use crate::model::layout::Emitter;
+
+/// What a live frame draws.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Camera, light and time.
+    pub moment: Moment,
+    /// Written to the GPU where they differ from what is there; as many as the frame was made with.
+    pub emitters: Vec<Emitter>,
+    /// Method A into the frame's own target, method B into the other.
+    pub methods: [Option<Specialization>; 2],
+    /// A method that is not shown, composited only for its time; ignored where it is one of those shown.
+    pub further: Option<Specialization>,
+    /// What `auto` chooses by.
+    pub rule: Arc<Rule>,
+    /// Measures A against B; pixels further apart than this are counted. Needs both methods.
+    pub metrics: Option<f32>,
+    /// What goes into [`Looking::debug_values`](super::Looking::debug_values).
+    pub debug: Option<DebugView>,
+    /// Which pixel is looked into; ignored outside the frame.
+    pub probe: Option<ProbeWanted>,
+    /// Whose values come back of both methods; what lies outside the frame is left out.
+    pub region: Option<Region>,
+    /// Whether the frame is drawn once and then left as it is, until something else is wanted; otherwise it is drawn
+    /// again and again, which keeps its times current.
+    pub once: bool,
+    /// Whether passes are drawn also where nothing that they are made of has changed: for a recording that is to show
+    /// all of them.
+    pub draws_all: bool,
+}
+
+impl Wanted {
+    /// The early-out threshold, which is one for all methods; 0 where no method is shown.
+    pub(super) fn early_out(&self) -> f32 {
+        let mut shown = self.methods.iter().flatten();
+        shown.next().map_or(0.0, |of| of.options.frame.early_out)
+    }
+
+    /// Every composite that the frame needs, but for those of a trial of `auto`.
+    pub(super) fn composites(&self) -> impl Iterator<Item = Specialization> {
+        let shown = self.methods.iter().flatten();
+        let probed = self.probe.iter().flat_map(|probe| &probe.methods);
+        shown.chain(probed).chain(&self.further).copied()
+    }
+
+    /// Whether it composites something that is not shown.
+    pub(super) fn has_hidden(&self) -> bool {
+        self.further.is_some() || self.probe.is_some()
+    }
+}

@@ -1,0 +1,187 @@
+//! The frame of the window never waits for the GPU, also where its passes are timed by the wall clock.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use wavelerp::gpu::{Gpu, KnownWork, Profiler, Recorder};
+use wavelerp::live::Live;
+use wavelerp::model::ClockSource;
+use wavelerp::model::methods::Method;
+
+use crate::docs::root;
+use crate::harness::{Harness, scene, settings};
+use crate::on_screen::{draw, live, wanted};
+
+/// The work that the GPU is busy with takes at least this long.
+const LONG: Duration = Duration::from_millis(400);
+/// So that the next frame is timed again.
+const UNTIL_TIMED: Duration = Duration::from_millis(1100);
+
+/// Submits the work and does not wait for it.
+fn submit(gpu: &Gpu, work: &KnownWork) {
+    let mut encoder = gpu.encoder("work");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    work.set(gpu, &mut pass).expect("it is bound");
+    work.dispatch(&mut pass);
+    drop(pass);
+    gpu.queue.submit([encoder.finish()]);
+}
+
+/// Work that takes at least [`LONG`].
+fn long_work(gpu: &Gpu) -> KnownWork {
+    let work = KnownWork::new(gpu).expect("it compiles");
+    let mut turns = 1 << 10;
+    loop {
+        work.set_turns(gpu, turns);
+        let begin = Instant::now();
+        submit(gpu, &work);
+        gpu.wait().expect("it is done");
+        if begin.elapsed() >= LONG {
+            return work;
+        }
+        turns *= 2;
+    }
+}
+
+/// Sums of the numbers and of the milliseconds of all times so far.
+fn times(live: &Live) -> (u64, f64) {
+    let times = live.shown.times.iter();
+    times.fold((0, 0.0), |(taken, sum), pass| {
+        let pass_sum: f64 = pass.samples.iter().sum();
+        (taken + pass.taken, sum + pass_sum)
+    })
+}
+
+/// How long `call` takes to return, and then the GPU to be done.
+fn returned_and_done(gpu: &Gpu, call: impl FnOnce()) -> [Duration; 2] {
+    let begin = Instant::now();
+    call();
+    let returned = begin.elapsed();
+    gpu.wait().expect("the device goes on");
+    [returned, begin.elapsed()]
+}
+
+/// The wall clock on a device of its own: the clock of a device is chosen once.
+fn by_wall_clock() -> Harness {
+    let mut harness = Harness::alone();
+    harness.gpu.caps.timestamps = false;
+    harness
+}
+
+#[test]
+fn a_frame_returns_before_the_gpu_is_done() {
+    let harness = by_wall_clock();
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let scene = scene("temple");
+    let settings = settings(&scene, [640, 360], 20_000, 16);
+    let mut live = live(&harness, &scene, &settings, 1 << 20);
+    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &wanted);
+    // A frame between two that are timed: its one submission meets an idle GPU.
+    let mut frames = (0..5).map(|_| {
+        let frame = || live.draw(gpu, pipelines, &wanted).expect("a frame");
+        returned_and_done(gpu, frame)
+    });
+    let found = frames.find(|[returned, done]| *returned < *done / 2);
+    assert!(found.is_some(), "none of the frames");
+    // Negative control: as a capture draws, which waits.
+    let mut profiler = Profiler::untimed(gpu).expect("a profiler");
+    let [returned, done] = returned_and_done(gpu, || {
+        let mut recorder = Recorder::new(gpu, &mut profiler, "frame");
+        live.shown
+            .frame
+            .record_scene(gpu, &mut recorder)
+            .expect("a scene");
+        let recorded = recorder.finish();
+        profiler.submit_and_wait(gpu, recorded).expect("a frame");
+    });
+    assert!(returned > done / 2, "{returned:?} of {done:?}");
+}
+
+#[test]
+fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_to_submit() {
+    let harness = by_wall_clock();
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live(&harness, &scene, &settings, 1 << 12);
+    assert_eq!(live.clock.source, ClockSource::Wall);
+    let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
+    draw(&harness, &mut live, &wanted);
+    let work = long_work(gpu);
+    let behind_work = |then: &mut dyn FnMut()| {
+        returned_and_done(gpu, || {
+            submit(gpu, &work);
+            then();
+        })
+    };
+    // Software drivers wait to submit anything behind work that is under way. A machine that others use may be slow at
+    // any moment: one of some attempts counts.
+    let mut attempts = (0..5).map(|_| {
+        let [by_driver, _] = behind_work(&mut || {
+            gpu.queue.submit([gpu.encoder("nothing").finish()]);
+        });
+        std::thread::sleep(UNTIL_TIMED);
+        let before = times(&live);
+        let [returned, done] =
+            behind_work(&mut || live.draw(gpu, pipelines, &wanted).expect("a frame"));
+        live.draw(gpu, pipelines, &wanted).expect("a frame");
+        let after = times(&live);
+        assert!(
+            after.0 >= before.0 + 5,
+            "it was not timed: {before:?} {after:?}"
+        );
+        (by_driver, returned, done, after.1 - before.1)
+    });
+    let found = attempts.find(|(by_driver, returned, done, took)| {
+        // The work before it is no part of its times.
+        *done >= LONG / 2
+            && *returned < *by_driver + LONG / 4
+            && *took < 1e3 * LONG.as_secs_f64() / 4.0
+    });
+    assert!(found.is_some(), "none of the attempts");
+}
+
+#[test]
+fn nothing_that_a_frame_calls_waits_for_the_gpu() {
+    let waits = |text: &str| {
+        let calls = [
+            "wait()",
+            "submit_and_wait",
+            "wait_indefinitely",
+            "read_buffer(",
+        ];
+        // Comments may speak of it.
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        code.into_iter()
+            .any(|line| calls.iter().any(|call| line.contains(call)))
+    };
+    // Kernels that reports wait for stand beside those of the window.
+    let for_reports = ["inspect.rs", "metrics.rs"];
+    let mut files = vec!["recorder.rs", "profiler.rs", "wall.rs"]
+        .into_iter()
+        .map(|name| root().join("src/gpu/record").join(name))
+        .collect::<Vec<_>>();
+    sources(&root().join("src/live"), &mut files);
+    assert!(files.len() > 15, "{files:?}");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let is_for_reports = for_reports.iter().any(|name| file.ends_with(name));
+        assert_eq!(waits(&text), is_for_reports, "{}", file.display());
+    }
+    assert!(waits(include_str!("../../../src/gpu/record/waited.rs")));
+}
+
+/// Every source in a folder and those in it.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder can be listed") {
+        let path = entry.expect("a folder can be listed").path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
