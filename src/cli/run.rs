@@ -11,12 +11,12 @@ use crate::model::methods::Method;
 use crate::model::scene;
 use crate::model::settings::{Request, SceneArgs};
 use crate::report::range::RangeChoice;
-use crate::viewer;
 use crate::viewer::dock::Arrangement;
 use crate::viewer::kept::Kept;
 use crate::viewer::preset::Preset;
+use crate::viewer::start::{Shaders, Start};
 use crate::viewer::view::{Layout, View};
-use crate::viewer::{Shaders, Start, preset};
+use crate::viewer::{preset, window};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -178,7 +178,7 @@ pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Resul
     for notice in &notices {
         common.progress(notice);
     }
-    viewer::run(Start {
+    window::run(Start {
         reads_later: true,
         preset,
         notices,

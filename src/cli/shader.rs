@@ -9,14 +9,14 @@ use super::output::{check_file, print, print_bytes, write_file};
 use crate::error::{Error, Result};
 use crate::gpu::checks_shaders;
 use crate::gpu::shader::ShaderSource;
-use crate::methods::Specialization;
+use crate::methods::{Part, Specialization};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::settings::{FrameLoad, OptionArgs, SIZE, parse_size};
 use crate::runs::codegen;
 use crate::runs::codegen::emit::Language;
-use crate::runs::codegen::{Part, emit, library};
+use crate::runs::codegen::{emit, library};
 
 /// Wave size to assume without an adapter: that of most GPUs.
 const USUAL_WAVE: u32 = 32;
@@ -275,7 +275,7 @@ impl Assumed {
 impl Setting {
     /// The parts of a method, or the one that `entry` names.
     fn parts(&self, of: &Specialization, entry: Option<&str>) -> Result<Vec<Part>> {
-        let all = codegen::parts(of, &self.caps);
+        let all = of.parts(&self.caps);
         let Some(entry) = entry else { return Ok(all) };
         let names: Vec<&str> = all.iter().map(|part| part.entry).collect();
         let message = format!("--entry {entry}: {} has {}", of.method, names.join(", "));

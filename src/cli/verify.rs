@@ -16,7 +16,7 @@ use crate::model::options::{
 };
 use crate::model::reference::stress;
 use crate::progress::Progress;
-use crate::report::layout::three_digits;
+use crate::report::format::three_digits;
 use crate::report::table::{or_nothing, plain};
 use crate::runs::verify::checks::{Check, CheckOptions};
 use crate::runs::verify::facts::{DriverFacts, facts};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
-use crate::model::Capabilities;
+use crate::model::{Capabilities, Feature};
 
 use super::counters::ELEMENT_BLOCK;
 use super::frame_table::BufferId;
@@ -20,9 +20,9 @@ use super::sort::order_key_bits;
 /// What the kernels that bin splats are specialised to.
 pub fn bins_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     Variant::new("frame/bins")
-        .feature("exact_tiles", shape.has_masks())
-        .feature("entry_tiles", has_entry_tiles(shape))
-        .feature("wave", caps.waves)
+        .feature(Feature::ExactTiles, shape.has_masks())
+        .feature(Feature::EntryTiles, has_entry_tiles(shape))
+        .feature(Feature::Wave, caps.waves)
 }
 
 /// Whether entries of macro tiles know their tiles (`shaders/common/macro_entry.wesl`): the frame has no fog slices and is
@@ -36,7 +36,7 @@ pub fn has_entry_tiles(shape: &FrameShape) -> bool {
 
 /// What the kernels that sort the entries of macro tiles are specialised to.
 pub fn sort_variant(caps: &Capabilities) -> Variant {
-    Variant::new("frame/chunk_sort").feature("wave", caps.waves)
+    Variant::new("frame/chunk_sort").feature(Feature::Wave, caps.waves)
 }
 
 /// What the kernel that joins sorted entries of macro tiles is specialised to.
@@ -48,17 +48,17 @@ pub fn join_variant(shape: &FrameShape) -> Variant {
 fn listing(variant: Variant, shape: &FrameShape) -> Variant {
     let solids = shape.has_triangles();
     variant
-        .feature("exact_tiles", shape.has_masks())
-        .feature("entry_tiles", has_entry_tiles(shape))
-        .feature("solids", solids)
-        .feature("by_distance", solids && shape.is_by_distance())
+        .feature(Feature::ExactTiles, shape.has_masks())
+        .feature(Feature::EntryTiles, has_entry_tiles(shape))
+        .feature(Feature::Solids, solids)
+        .feature(Feature::ByDistance, solids && shape.is_by_distance())
 }
 
 /// What the kernels that make lists are specialised to: those of `frame/lists`, `frame/deal_chunks` and `frame/merge_slices`.
 pub fn variant(module: &'static str, caps: &Capabilities, shape: &FrameShape) -> Variant {
     listing(Variant::new(module), shape)
-        .feature("slices", shape.slices > 0)
-        .feature("wave", caps.waves)
+        .feature(Feature::Slices, shape.slices > 0)
+        .feature(Feature::Wave, caps.waves)
 }
 
 /// Pipelines that bin splats and make lists.

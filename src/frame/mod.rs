@@ -241,11 +241,9 @@ impl Frame {
             return Ok(());
         }
         let shadow_map = Some((resources.view(TextureId::ShadowMap), 1.0));
-        recorder.render(passes::SHADOW, None, shadow_map, |pass| {
-            match &self.opaque {
-                Some(opaque) => opaque.shadow(gpu, pass, resources),
-                None => Ok(()),
-            }
+        recorder.render(passes::SHADOW, &[], shadow_map, |pass| match &self.opaque {
+            Some(opaque) => opaque.shadow(gpu, pass, resources),
+            None => Ok(()),
         })
     }
 

@@ -12,12 +12,12 @@ use crate::gpu::pipeline::draw::{Draw, DrawPipeline};
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines, Recorder};
 use crate::model::layout::Vertex;
+use crate::model::{Feature, passes};
 
 use super::frame_table::{BufferId, CAMERA_DEPTH, SUN_DEPTH, TRIANGLE_IDS, TextureId};
 use super::kept::Sources;
 use super::resources::Resources;
 use super::shape::FrameShape;
-use crate::model::passes;
 
 /// How the attributes of `shaders/frame/opaque.wesl` lie in a [`Vertex`].
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
@@ -66,7 +66,7 @@ impl Opaque {
     /// Compiles the pipelines that a frame of this shape needs.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, shape: &FrameShape) -> Result<Self> {
         let has_coats = shape.coats > 0;
-        let surface = Variant::new("frame/surface").feature("coats", has_coats);
+        let surface = Variant::new("frame/surface").feature(Feature::Coats, has_coats);
         let coated = || Coated::new(gpu, pipelines);
         Ok(Self {
             coated: has_coats.then(coated).transpose()?,
@@ -222,7 +222,7 @@ pub(super) fn render_camera(
     let opaque_depth = resources.view(TextureId::OpaqueDepth);
     recorder.render(
         passes::OPAQUE,
-        Some((triangle_ids, wgpu::Color::TRANSPARENT)),
+        &[(triangle_ids, wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT))],
         Some((opaque_depth, 0.0)),
         draw,
     )
@@ -276,7 +276,11 @@ fn raster_pipeline(gpu: &Gpu, pipelines: &Pipelines, view: &View) -> Result<Arc<
             stencil: Default::default(),
             bias: Default::default(),
         }),
-        target: view.target.then(|| TRIANGLE_IDS.into()),
+        targets: view
+            .target
+            .then(|| TRIANGLE_IDS.into())
+            .into_iter()
+            .collect(),
     };
     pipelines.draw(gpu, &Variant::new("frame/opaque"), &draw)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{ComputePipeline, Gpu, Pipelines};
-use crate::model::Capabilities;
 use crate::model::methods::Stored;
+use crate::model::{Capabilities, Feature};
 
 use super::counters::ELEMENT_BLOCK;
 use super::resources::Resources;
@@ -20,10 +20,10 @@ pub fn project_variant(caps: &Capabilities, shape: &FrameShape) -> Variant {
     let variant = shape.stored.features(Variant::new("frame/project"));
     variant
         .with("TILE", shape.tile)
-        .feature("ellipses", shape.ellipsoids > 0)
-        .feature("exact_tiles", shape.has_masks())
-        .feature("by_distance", shape.is_by_distance())
-        .feature("wave", caps.waves)
+        .feature(Feature::Ellipses, shape.ellipsoids > 0)
+        .feature(Feature::ExactTiles, shape.has_masks())
+        .feature(Feature::ByDistance, shape.is_by_distance())
+        .feature(Feature::Wave, caps.waves)
 }
 
 /// Pipelines of the particle passes.
@@ -72,7 +72,7 @@ impl Particles {
 impl Stored {
     /// Adds the feature by which shaders know it.
     pub fn features(self, variant: Variant) -> Variant {
-        variant.feature("half_splats", self == Stored::Halves)
+        variant.feature(Feature::HalfSplats, self == Stored::Halves)
     }
 }
 #[cfg(test)]
@@ -87,7 +87,7 @@ mod tests {
                 ..Capabilities::default()
             };
             let variant = project_variant(&caps, &FrameShape::default());
-            variant.features.contains(&"wave")
+            variant.features.contains(&Feature::Wave)
         };
         assert!(has_waves(true));
         assert!(!has_waves(false));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer, uniform_buffer};
-use crate::model::Capabilities;
 use crate::model::layout::gpu_struct;
+use crate::model::{Capabilities, Feature};
 
 use super::counters::SORT_BLOCK;
 use super::shape::FrameShape;
@@ -95,7 +95,7 @@ impl Sort {
         let variant = |module: &'static str| {
             Variant::new(module)
                 .with("RADIX_BITS", bits)
-                .feature("wave", gpu.caps.waves)
+                .feature(Feature::Wave, gpu.caps.waves)
         };
         let words = |label: &str, words: u64| storage_buffer(gpu, label, 4 * words.max(4));
         let side = |label: &str| [0, 1].map(|_| words(label, u64::from(pairs)));
@@ -111,7 +111,7 @@ impl Sort {
         let passes = (0..count).map(|pass| {
             let scatter = variant("frame/radix_scatter")
                 .with("MAX_WAVES", 256 / gpu.caps.wave_min)
-                .feature("values_only", !keeps_keys && pass + 1 == count);
+                .feature(Feature::ValuesOnly, !keeps_keys && pass + 1 == count);
             let job = SortJob {
                 count: pairs,
                 shift: pass * bits,

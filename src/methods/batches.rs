@@ -5,12 +5,18 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, storage_buffer};
-use crate::methods::Specialization;
-use crate::model::Capabilities;
+use crate::gpu::shader::Variant;
+use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer};
+use crate::model::options::{Dial, MethodOptions};
+use crate::model::{Capabilities, Feature, passes};
 
+use crate::frame::Extent;
 use crate::frame::counters::ELEMENT_BLOCK;
-use crate::frame::extent::Extent;
+
+use super::composite::ranges;
+use super::family::{Family, Made, Part};
+use super::specialization::{Geometry, Specialization};
+use super::staged::several;
 
 /// Most bytes of parts. Where they would take more, batches are longer: there are so many then that they fill
 /// any GPU.
@@ -24,7 +30,7 @@ const PAIR_BYTES: u64 = 8;
 
 /// How lists are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+struct Cut {
     /// Layers of a batch.
     pub batch: u32,
     /// Batches behind the first of their list that there is room for; 0 where no list has any.
@@ -66,8 +72,76 @@ impl Cut {
     }
 }
 
+/// Several workgroups per list.
+pub(super) struct Batches;
+
+impl Family for Batches {
+    fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
+        several(of, 1)
+    }
+
+    fn constants(&self, of: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
+        variant
+            .with("PIXELS_PER_THREAD", 1)
+            .with("STAGED", of.geometry(caps).staged)
+            .feature(Feature::UniformTables, true)
+    }
+
+    fn dial(&self, options: &MethodOptions) -> Option<Dial> {
+        Some(Dial::Batch(options.layers_per_batch))
+    }
+
+    fn has(&self, dial: Dial, _caps: &Capabilities) -> bool {
+        matches!(dial, Dial::Batch(_))
+    }
+
+    /// A batch takes turns of its own, some for a layer of the smallest batch.
+    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+        Some(4)
+    }
+
+    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
+        let [plan, own, join] = variants(of, caps);
+        vec![
+            Part {
+                variant: own,
+                together: &["composite"],
+                entry: "composite",
+                runs: "compute, once per pixel and batch of its list",
+            },
+            Part {
+                variant: plan,
+                together: &["plan_batches"],
+                entry: "plan_batches",
+                runs: "compute, before, once per tile",
+            },
+            Part {
+                variant: join,
+                together: &["join_batches"],
+                entry: "join_batches",
+                runs: "compute, behind, once per pixel of a long list",
+            },
+        ]
+    }
+
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
+        kernels(gpu, pipelines, &of).map(drop)
+    }
+
+    fn make(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: Specialization,
+        extent: &Extent,
+    ) -> Result<Box<dyn Made>> {
+        Ok(Box::new(MadeBatches::new(gpu, pipelines, &of, extent)?))
+    }
+}
+
 /// What a method that cuts lists into batches runs with.
-pub(super) struct Batches {
+struct MadeBatches {
+    ranges: Vec<Binds>,
     /// None where every tile has the same room.
     plan: Option<Arc<ComputePipeline>>,
     composite: Arc<ComputePipeline>,
@@ -78,23 +152,21 @@ pub(super) struct Batches {
     bytes: u64,
 }
 
-impl Batches {
-    /// Makes room for the parts of `cut`.
-    ///
-    /// # Errors
-    /// A shader does not compile, or the device is out of memory.
-    pub fn new(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        specialization: Specialization,
-        extent: &Extent,
-        cut: Cut,
-    ) -> Result<Self> {
-        let [plan, composite, join] = kernels(gpu, pipelines, specialization)?;
+impl MadeBatches {
+    /// Cuts lists as long as those of `extent`, and makes room for the parts.
+    fn new(gpu: &Gpu, pipelines: &Pipelines, of: &Specialization, extent: &Extent) -> Result<Self> {
+        let [plan, composite, join] = kernels(gpu, pipelines, of)?;
+        let pixels = of.options.frame.pixels_of_tile();
+        let cut = Cut::new(
+            &gpu.caps,
+            extent,
+            of.options.method.layers_per_batch,
+            pixels,
+        );
         let is_planned = cut.parts > 0 && cut.of_tile == 0;
         // A binding may not be empty.
         let parts = u64::from(cut.parts.max(1));
-        let pixels = u64::from(specialization.options.frame.pixels_of_tile());
+        let pixels = u64::from(pixels);
         // All of them begin as zeros: no tile has parts, and none are reserved.
         let buffers = [
             storage_buffer(gpu, "parts reserved", 4),
@@ -110,6 +182,7 @@ impl Batches {
                 .write_buffer(parts, 0, bytemuck::cast_slice(&even));
         }
         Ok(Self {
+            ranges: ranges(gpu, of, extent, cut.batch),
             plan: is_planned.then_some(plan),
             composite,
             join,
@@ -126,7 +199,7 @@ impl Batches {
     }
 
     /// Composites one range of list entries. Where no list has further batches there is nothing to plan or to join.
-    pub fn record(
+    fn record_range(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass,
@@ -149,9 +222,24 @@ impl Batches {
         self.composite.dispatch(gpu, pass, &sets, groups)?;
         self.join.dispatch(gpu, pass, &sets, self.parts)
     }
+}
 
-    /// Bytes of its buffers.
-    pub fn bytes(&self) -> u64 {
+impl Made for MadeBatches {
+    fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: &str,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()> {
+        recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
+            let mut all = (0..times).flat_map(|_| &self.ranges);
+            all.try_for_each(|range| self.record_range(gpu, pass, resources, range))
+        })
+    }
+
+    fn bytes(&self) -> u64 {
         self.bytes
     }
 }
@@ -164,18 +252,27 @@ fn even_parts(tiles: u32, of_tile: u32) -> Vec<[u32; 2]> {
     of_tiles.chain(of_parts).collect()
 }
 
+/// The kernels that plan, composite and join.
+fn variants(of: &Specialization, caps: &Capabilities) -> [Variant; 3] {
+    let frame = of.options.frame;
+    let plan = Variant::new("methods/plan_batches").feature(Feature::Wave, caps.waves);
+    let join = Variant::new("methods/join_batches")
+        .with("TILE", frame.tile)
+        .with_bool("EARLY_OUT", frame.early_out > 0.0);
+    [plan, of.variant(caps), join]
+}
+
 /// Compiles the three kernels in the order in which they run, or finds them.
-pub(super) fn kernels(
+fn kernels(
     gpu: &Gpu,
     pipelines: &Pipelines,
-    specialization: Specialization,
+    of: &Specialization,
 ) -> Result<[Arc<ComputePipeline>; 3]> {
-    let [plan, join] = specialization.around_batches(&gpu.caps);
-    let own = specialization.variant(&gpu.caps);
+    let [plan, own, join] = variants(of, &gpu.caps);
     Ok([
-        pipelines.compute(gpu, &plan.0, plan.1)?,
+        pipelines.compute(gpu, &plan, "plan_batches")?,
         pipelines.compute(gpu, &own, "composite")?,
-        pipelines.compute(gpu, &join.0, join.1)?,
+        pipelines.compute(gpu, &join, "join_batches")?,
     ])
 }
 

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::frame::Extent;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer};
-use crate::methods::Specialization;
 use crate::model::layout::Range;
 use crate::model::methods::Source;
 use crate::model::{Capabilities, passes};
 
-use super::batches;
-use super::batches::{Batches, Cut};
-use super::fixed_function::{FixedFunction, draw_pipeline};
-use crate::frame::extent::Extent;
+use super::family::Made;
+use super::specialization::Specialization;
 
 /// The part of a driver's limit on loop turns that a method may use.
 const TURN_BUDGET: f64 = 0.9;
@@ -21,33 +19,16 @@ const TURN_BUDGET: f64 = 0.9;
 pub struct Composite {
     /// What it is specialised to.
     pub specialization: Specialization,
-    kind: Kind,
+    made: Box<dyn Made>,
     /// List entries that the dispatches cover; a longer list would lose its far end.
     pub covered_layers: u32,
-}
-
-/// How a method runs.
-enum Kind {
-    /// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
-    Computed {
-        pipeline: Arc<ComputePipeline>,
-        workgroups: u32,
-        ranges: Vec<Binds>,
-    },
-    /// Like [`Kind::Computed`], each range in batches of its lists.
-    Batched {
-        batches: Batches,
-        ranges: Vec<Binds>,
-    },
-    /// By the blending hardware.
-    Drawn(Box<FixedFunction>),
 }
 
 impl Composite {
     /// Specialises a method for an extent.
     ///
     /// # Errors
-    /// Unavailable: as [`Specialization::check`]. Otherwise the shader does not compile.
+    /// Unavailable: same as [`Specialization::check`]. Otherwise the shader does not compile.
     pub fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -55,52 +36,23 @@ impl Composite {
         extent: Extent,
     ) -> Result<Self> {
         specialization.check(&gpu.caps)?;
-        pipelines.together(|pipelines| Self::with_pipelines(gpu, pipelines, specialization, extent))
+        let of = in_frame(specialization, extent.layers);
+        let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
+        let made = pipelines.together(|pipelines| of.family().make(gpu, pipelines, of, &extent))?;
+        Ok(Self {
+            specialization,
+            made,
+            covered_layers: per_dispatch.saturating_mul(dispatches(per_dispatch, &extent)),
+        })
     }
 
-    fn with_pipelines(
-        gpu: &Gpu,
-        pipelines: &Pipelines,
-        specialization: Specialization,
-        extent: Extent,
-    ) -> Result<Self> {
-        let per_dispatch = layers_per_dispatch(&gpu.caps, &specialization);
-        let dispatches = extent.longest_list.div_ceil(per_dispatch).max(1);
-        let pixels_of_tile = specialization.options.frame.pixels_of_tile();
-        let cut = specialization
-            .batch()
-            .map(|batch| Cut::new(&gpu.caps, &extent, batch, pixels_of_tile));
-        let range = |index| {
-            let range = Range {
-                first_layer: index * per_dispatch,
-                layer_count: per_dispatch,
-                early_out: specialization.options.frame.early_out,
-                batch: cut.map_or(0, |cut| cut.batch),
-            };
-            let buffer = uniform_buffer(gpu, "composite range", &range);
-            Binds::new([("range", buffer.as_entire_binding())])
-        };
-        let compiled = in_frame(specialization, extent.layers);
-        let kind = if specialization.method.is_drawn() {
-            let drawn = FixedFunction::new(gpu, pipelines, compiled, &extent)?;
-            Kind::Drawn(Box::new(drawn))
-        } else if let Some(cut) = cut {
-            Kind::Batched {
-                batches: Batches::new(gpu, pipelines, compiled, &extent, cut)?,
-                ranges: (0..dispatches).map(range).collect(),
-            }
-        } else {
-            Kind::Computed {
-                pipeline: compute_pipeline(gpu, pipelines, compiled)?,
-                workgroups: workgroups(&gpu.caps, &specialization, extent.tiles),
-                ranges: (0..dispatches).map(range).collect(),
-            }
-        };
-        Ok(Self {
-            kind,
-            covered_layers: per_dispatch.saturating_mul(dispatches),
+    /// A method that was made elsewhere, in whatever dispatches cover all of its layers.
+    pub fn with(specialization: Specialization, made: Box<dyn Made>) -> Self {
+        Self {
             specialization,
-        })
+            made,
+            covered_layers: u32::MAX,
+        }
     }
 
     /// The label of its pass: the method's name.
@@ -110,7 +62,7 @@ impl Composite {
 
     /// Composites every pixel of the frame or table that `resources` hold, in a pass that is timed as
     /// `label` and stands in a group of that name inside that of all composites. A drawn method has further parts
-    /// under names that begin with `label`: [`FixedFunction::record`].
+    /// under names that begin with `label`.
     ///
     /// For timings the work is done `times` times over: in one pass, or, by a drawn method, in as many
     /// passes of the same names.
@@ -122,45 +74,83 @@ impl Composite {
         resources: &[&Binds],
         times: u32,
     ) -> Result<()> {
-        let pass_label = Label::kind_of(passes::COMPOSITE, label);
-        match &self.kind {
-            Kind::Drawn(drawn) => {
-                (0..times).try_for_each(|_| drawn.record(gpu, recorder, label, resources))
-            }
-            Kind::Computed {
-                pipeline,
-                workgroups,
-                ranges,
-            } => recorder.compute(pass_label, |pass| {
-                for range in (0..times).flat_map(|_| ranges) {
-                    let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
-                    pipeline.dispatch(gpu, pass, &sets, *workgroups)?;
-                }
-                Ok(())
-            }),
-            Kind::Batched { batches, ranges } => recorder.compute(pass_label, |pass| {
-                let mut all = (0..times).flat_map(|_| ranges);
-                all.try_for_each(|range| batches.record(gpu, pass, resources, range))
-            }),
-        }
+        self.made.record(gpu, recorder, label, resources, times)
     }
 
     /// Bytes of what it has of its own: a drawn method's target and stream, the parts of batches.
     pub fn bytes(&self) -> u64 {
-        match &self.kind {
-            Kind::Computed { .. } => 0,
-            Kind::Batched { batches, .. } => batches.bytes(),
-            Kind::Drawn(drawn) => drawn.bytes(),
-        }
+        self.made.bytes()
     }
 }
 
-fn compute_pipeline(
-    gpu: &Gpu,
-    pipelines: &Pipelines,
-    specialization: Specialization,
-) -> Result<Arc<ComputePipeline>> {
-    pipelines.compute(gpu, &specialization.variant(&gpu.caps), "composite")
+/// Dispatches of `workgroups` workgroups, one dispatch per range of list entries.
+pub(super) struct Computed {
+    pipeline: Arc<ComputePipeline>,
+    workgroups: u32,
+    ranges: Vec<Binds>,
+}
+
+impl Computed {
+    pub fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: &Specialization,
+        extent: &Extent,
+    ) -> Result<Self> {
+        Ok(Self {
+            pipeline: Self::pipeline(gpu, pipelines, of)?,
+            workgroups: workgroups(&gpu.caps, of, extent.tiles),
+            ranges: ranges(gpu, of, extent, 0),
+        })
+    }
+
+    pub fn pipeline(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: &Specialization,
+    ) -> Result<Arc<ComputePipeline>> {
+        pipelines.compute(gpu, &of.variant(&gpu.caps), "composite")
+    }
+}
+
+impl Made for Computed {
+    fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: &str,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()> {
+        recorder.compute(Label::kind_of(passes::COMPOSITE, label), |pass| {
+            for range in (0..times).flat_map(|_| &self.ranges) {
+                let sets: Vec<&Binds> = resources.iter().copied().chain([range]).collect();
+                self.pipeline.dispatch(gpu, pass, &sets, self.workgroups)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The ranges of list entries that the dispatches of a method cover, one each.
+pub(super) fn ranges(gpu: &Gpu, of: &Specialization, extent: &Extent, batch: u32) -> Vec<Binds> {
+    let per_dispatch = layers_per_dispatch(&gpu.caps, of);
+    let range = |index| {
+        let range = Range {
+            first_layer: index * per_dispatch,
+            layer_count: per_dispatch,
+            early_out: of.options.frame.early_out,
+            batch,
+        };
+        let buffer = uniform_buffer(gpu, "composite range", &range);
+        Binds::new([("range", buffer.as_entire_binding())])
+    };
+    (0..dispatches(per_dispatch, extent)).map(range).collect()
+}
+
+/// Dispatches that cover the longest list.
+fn dispatches(per_dispatch: u32, extent: &Extent) -> u32 {
+    extent.longest_list.div_ceil(per_dispatch).max(1)
 }
 
 /// The specialization as it is compiled for a frame with such layers.
@@ -178,14 +168,8 @@ pub fn compile(
     specialization: Specialization,
     layers: Source,
 ) -> Result<()> {
-    let specialization = in_frame(specialization, layers);
-    if specialization.method.is_drawn() {
-        draw_pipeline(gpu, pipelines, &specialization).map(|_| ())
-    } else if specialization.batch().is_some() {
-        batches::kernels(gpu, pipelines, specialization).map(|_| ())
-    } else {
-        compute_pipeline(gpu, pipelines, specialization).map(|_| ())
-    }
+    let of = in_frame(specialization, layers);
+    of.family().compile(gpu, pipelines, of)
 }
 
 /// Methods specialised for one extent, made when they are first wanted.
@@ -264,15 +248,13 @@ impl Composites {
 /// Most list entries that one dispatch may walk without meeting the driver's limit on loop turns.
 ///
 /// The turn that finds a loop over counts too. Per entry an invocation turns at most
-/// [`Specialization::turns_per_layer`] times, twice for each of its pixels per group of at least 4
-/// entries (the group itself, the end of the loop over its lanes), and a few times more. A method that
-/// is drawn has no loop over layers.
+/// [`super::family::Family::turns_per_layer`] times, twice for each of its pixels per group of at least 4
+/// entries (the group itself, the end of the loop over its lanes), and a few times more.
 pub fn layers_per_dispatch(caps: &Capabilities, specialization: &Specialization) -> u32 {
-    let limit = match (caps.loop_turns, specialization.method.is_drawn()) {
-        (Some(limit), false) => limit,
-        _ => return u32::MAX,
+    let turns = specialization.family().turns_per_layer(specialization);
+    let (Some(limit), Some(turns)) = (caps.loop_turns, turns) else {
+        return u32::MAX;
     };
-    let turns = specialization.turns_per_layer();
     let per_pixel = f64::from(limit) * TURN_BUDGET / f64::from(turns);
     ((per_pixel - 8.0) / 2.0).max(1.0) as u32
 }

@@ -1,13 +1,19 @@
-//! How methods run: the shader and dispatch that follow from a method and its options ([`specialization`]), the pass that
-//! runs them ([`composite`], with [`batches`] and [`fixed_function`] for those that need more than one dispatch), and how
-//! `auto` chooses ([`auto`]). Knows frames, but neither window nor files.
+//! How methods run. A [`family`] has a file each ([`per_pixel`], [`per_wave`], [`staged`], [`split_depth`], [`batches`],
+//! [`blended`]): constants of its shaders, dispatch, and what it has of its own. [`specialization`] is a method with its options,
+//! [`composite`] the pass that runs it, [`auto`] how `auto` chooses. Knows frames, but neither window nor files.
 
 pub mod auto;
 mod batches;
+mod blended;
 pub mod composite;
-mod fixed_function;
+pub mod family;
 mod in_frame;
+mod per_pixel;
+mod per_wave;
 mod specialization;
+mod split_depth;
+mod staged;
 
 pub use composite::Composite;
+pub use family::{Family, Part, Varied};
 pub use specialization::{Geometry, Specialization};

@@ -4,6 +4,8 @@
 
 pub mod adapter;
 pub mod clock;
+pub mod colour;
+mod feature;
 pub mod layout;
 pub mod meshes;
 pub mod methods;
@@ -17,3 +19,4 @@ pub mod splats;
 
 pub use adapter::{Adapter, Capabilities};
 pub use clock::{Clock, ClockChoice, ClockSource};
+pub use feature::Feature;

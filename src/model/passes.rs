@@ -40,3 +40,48 @@ pub const PROBE_COMPOSITE: &str = "probe composite";
 pub const ALL: [&str; 11] = [
     SIMULATE, OPAQUE, PROJECT, BIN, LISTS, SHADOW, SURFACE, FOG, COMPOSITE, BLOOM, RESOLVE,
 ];
+
+/// What a method needs of the frame before its own pass. Each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Inputs {
+    /// Opaque surfaces, lit.
+    Opaque,
+    /// Items projected and lit, those dropped that are not seen.
+    VisibleItems,
+    /// Items in the bins of macro tiles, in no order.
+    UnsortedBins,
+    /// Tile lists in order of depth.
+    SortedLists,
+    /// Tile lists with the fog slices merged in.
+    MergedLists,
+}
+
+impl Inputs {
+    /// The passes that make them.
+    pub fn passes(self) -> impl Iterator<Item = &'static str> {
+        let from = |pass: &str| match pass {
+            OPAQUE | SHADOW | SURFACE => Some(Self::Opaque),
+            SIMULATE | PROJECT | FOG => Some(Self::VisibleItems),
+            BIN => Some(Self::UnsortedBins),
+            LISTS => Some(Self::SortedLists),
+            _ => None,
+        };
+        let needed = move |pass: &&'static str| from(pass).is_some_and(|least| least <= self);
+        ALL.into_iter().filter(needed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_needs_no_lists_is_not_charged_for_them() {
+        let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
+        assert_eq!(of(Inputs::MergedLists), ALL[..8]);
+        assert!(
+            !of(Inputs::VisibleItems).contains(&BIN) && !of(Inputs::VisibleItems).contains(&LISTS)
+        );
+        assert_eq!(of(Inputs::Opaque), [OPAQUE, SHADOW, SURFACE]);
+    }
+}

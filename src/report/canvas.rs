@@ -4,21 +4,14 @@
 use std::sync::LazyLock;
 
 use super::pixel_count;
+use crate::model::colour::{linear_from_srgb, srgb_from_linear};
 
 /// An sRGB colour: red, green, blue.
 pub type Rgb = [u8; 3];
 
 /// Linear light, 0 to 1, of each sRGB byte.
-pub(super) static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let value = byte as f64 / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
-    })
-});
+pub(super) static LINEAR: LazyLock<[f64; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| linear_from_srgb(byte as f64 / 255.0)));
 
 /// How several pixels become one when a canvas is scaled down.
 #[derive(Clone, Copy, Debug)]
@@ -278,12 +271,7 @@ fn clipped(at: i32, length: u32, limit: u32) -> Option<std::ops::Range<usize>> {
 
 /// The sRGB byte nearest to a linear value.
 fn srgb(linear: f64) -> u8 {
-    let encoded = if linear <= 0.003_130_8 {
-        linear * 12.92
-    } else {
-        1.055 * linear.powf(1.0 / 2.4) - 0.055
-    };
-    (encoded * 255.0).round().clamp(0.0, 255.0) as u8
+    (srgb_from_linear(linear) * 255.0).round().clamp(0.0, 255.0) as u8
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The numbers of a capture as `report.json`; [`super::markdown`] writes them as `report.md`. The structs
 //! here *are* the JSON format: field names are keys. Touches no files; the caller brings every number.
 
+use crate::model::passes::Inputs;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -79,6 +80,8 @@ pub struct MethodReport {
     pub untimed: Option<String>,
     /// Its median time over that of [`RATIO_BASE`]: below 1 it is faster. See [`fill_ratios`].
     pub ratio_to_read_lane_loop: Option<f64>,
+    /// Its median time with those of the passes that make its inputs, in milliseconds: see [`fill_totals`].
+    pub total_ms: Option<f64>,
     /// How far its picture is from the reference.
     #[serde(flatten, serialize_with = "metrics_or_nulls")]
     pub metrics: Option<Metrics>,
@@ -188,6 +191,19 @@ pub fn fill_ratios(methods: &mut [MethodReport]) {
     }
 }
 
+/// Sets the `total_ms` of a method: the median of its composite, and of each pass of `passes` that makes its `inputs`. A pass
+/// that was not drawn again, because nothing had changed, counts nothing.
+pub fn fill_totals(methods: &mut [MethodReport], passes: &[PassReport], inputs: &[Inputs]) {
+    for (method, inputs) in methods.iter_mut().zip(inputs) {
+        let medians = inputs.passes().filter_map(|label| {
+            let report = passes.iter().find(|report| report.pass == label)?;
+            Some(report.time.summary()?.median)
+        });
+        let composite = method.time.summary();
+        method.total_ms = composite.map(|time| time.median + medians.sum::<f64>());
+    }
+}
+
 impl Report {
     /// `report.json`: indented, keys in the order of the structs, with a final line break. Numbers
     /// that are NaN or infinite are `null`, as JSON has no word for them.
@@ -222,6 +238,7 @@ fn metrics_or_nulls<S: Serializer>(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::model::passes;
     use serde_json::json;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -337,7 +354,7 @@ pub(super) mod tests {
             "layers_dropped",
         ];
         assert_eq!(found(&json["frame"]), sorted(frame.to_vec()));
-        let method = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+        let method = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop total_ms max_abs mean_abs rmse max_ulp \
                       differing_pixels nan_count worst_pixel flip_mean";
         let method: Vec<&str> = method.split_whitespace().collect();
         assert_eq!(found(&json["methods"][0]), sorted(method.clone()));
@@ -405,6 +422,34 @@ pub(super) mod tests {
         assert_eq!(once.gpu_ms, None);
         let once = once.summary().expect("one is enough");
         assert_eq!((once.median, once.interval, once.n), (7.0, None, 1));
+    }
+
+    #[test]
+    fn a_method_is_charged_for_the_passes_that_it_needs_and_no_others() {
+        let mut report = example();
+        let lists = |median: f64| PassReport {
+            pass: passes::LISTS.to_owned(),
+            time: PassTime::of(&[median; 9], false),
+        };
+        report.passes.retain(|pass| pass.pass != passes::LISTS);
+        let without = [Inputs::MergedLists, Inputs::VisibleItems];
+        fill_totals(&mut report.methods, &report.passes, &without);
+        let before: Vec<f64> = report.methods[..2]
+            .iter()
+            .filter_map(|of| of.total_ms)
+            .collect();
+        report.passes.push(lists(0.25));
+        fill_totals(&mut report.methods, &report.passes, &without);
+        let after: Vec<f64> = report.methods[..2]
+            .iter()
+            .filter_map(|of| of.total_ms)
+            .collect();
+        assert!(
+            (after[0] - before[0] - 0.25).abs() < 1e-9,
+            "{before:?} {after:?}"
+        );
+        assert_eq!(after[1], before[1]);
+        assert!(before[0] >= 0.9);
     }
 
     #[test]

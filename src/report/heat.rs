@@ -2,14 +2,13 @@
 //! becomes `diff_METHOD.png`. Touches no files and no clock: same input, same bytes.
 
 use super::canvas::Canvas;
-use super::layout::{
-    BACKGROUND, BODY, Fact, FactRows, LINE, LINE_HEIGHT, TITLE, grouped, three_digits,
-};
+use super::layout::{BACKGROUND, BODY, Fact, FactRows, LINE, LINE_HEIGHT, TITLE};
 use super::metrics::Metrics;
 use super::range::DifferenceRange;
 use super::scale::BAR_HEIGHT;
 use super::text::{Align, TypefaceError, Typefaces};
 use super::{PictureError, pixel_count, scale};
+use crate::report::format::{grouped, three_digits};
 
 /// Around the page, in pixels.
 const MARGIN: i32 = 32;

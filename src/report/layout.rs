@@ -111,32 +111,6 @@ impl FactRows {
     }
 }
 
-/// A difference in three digits: `0`, `3.58e-7`, `0.250`, `3.11`.
-#[must_use]
-pub fn three_digits(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        0.1..1.0 => format!("{value:.3}"),
-        1.0..10.0 => format!("{value:.2}"),
-        10.0..100.0 => format!("{value:.1}"),
-        _ => format!("{value:.2e}"),
-    }
-}
-
-/// A count with its thousands parted by commas: `921,600`.
-#[must_use]
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 fn ceil(width: f32) -> i32 {
     width.ceil() as i32
 }
@@ -162,15 +136,5 @@ mod tests {
         assert_eq!(wide.height(), LINE_HEIGHT);
         assert!(wide.0[0].last().is_some_and(|fact| fact.value.0 > 400));
         Ok(())
-    }
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(three_digits(0.0), "0");
-        assert_eq!(three_digits(3.5763e-7), "3.58e-7");
-        let plain = [0.25, 3.1111, 12.0, 1234.0].map(three_digits);
-        assert_eq!(plain, ["0.250", "3.11", "12.0", "1.23e3"]);
-        let counts = [0, 999, 1000, 921_600, 1_234_567].map(grouped);
-        assert_eq!(counts, ["0", "999", "1,000", "921,600", "1,234,567"]);
     }
 }

@@ -2,10 +2,10 @@
 //! columns line up. Touches nothing.
 
 use super::comparison::{MethodReport, RATIO_BASE, Report};
-use super::layout::{grouped, three_digits};
 use super::metrics::Metrics;
 use super::table::{escaped, fact_table, list, or_nothing, section, table};
 use crate::model::samples::Summary;
+use crate::report::format::{grouped, three_digits};
 
 /// Writes the whole report.
 #[must_use]
@@ -102,13 +102,14 @@ fn times(report: &Report) -> String {
     let numbers: Vec<&str> = columns
         .iter()
         .map(String::as_str)
-        .chain([&*ratio])
+        .chain([&*ratio, "with inputs, ms"])
         .collect();
     let ran = || report.methods.iter().filter(|of| of.unavailable.is_none());
     let rows = ran().map(|method| {
         let mut row = vec![format!("`{}`", method.title())];
         row.extend(timing_cells(method.time.summary()));
         row.push(ratio_cell(method));
+        row.push(or_nothing(method.total_ms.map(|ms| format!("{ms:.4}"))));
         row
     });
     let mut text = table(&["method"], &numbers, rows);

@@ -11,6 +11,7 @@ pub mod comparison;
 pub mod exr_file;
 pub mod flip;
 pub mod folder;
+pub mod format;
 pub mod heat;
 pub mod layout;
 pub mod markdown;

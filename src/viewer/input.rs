@@ -1,18 +1,19 @@
 //! Keys and mouse: which are held, where the cursor is, and what they do to camera, split and probe.
-//! What a key asks for beyond that is handed back as an action. Draws nothing.
+//! What a key asks for beyond that is asked of the state as an action. Draws nothing.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
+use egui::{Context, Event, Key, Modifiers, MouseWheelUnit, PointerButton, RawInput};
 use glam::Vec3;
-use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 
 use super::action::Action;
 use super::images::{Image, Side};
 use super::keys::action_of;
-use super::screen::Screen;
+use super::picking::Pick;
 use super::state::State;
 
+/// Points along the edges of the picture's room that belong to the panes beside it.
+const EDGE: f32 = 3.0;
 /// Distance from the split line at which it can be grabbed, physical pixels.
 const GRAB: f32 = 8.0;
 /// Pixels of a touch pad that count as one step of a mouse wheel.
@@ -26,16 +27,15 @@ fn image_at(point: [f32; 2], images: &[Image]) -> Option<&Image> {
     images.iter().find(|image| image.room.contains(point, 0.0))
 }
 
-/// Whether a key works the control that has the keyboard: presses it, moves its value, or goes to the next one.
-fn works_a_control(event: &KeyEvent) -> bool {
-    use KeyCode as K;
-    let PhysicalKey::Code(code) = event.physical_key else {
-        return false;
-    };
-    matches!(
-        code,
-        K::Space | K::Enter | K::Tab | K::ArrowLeft | K::ArrowRight | K::ArrowUp | K::ArrowDown
-    )
+/// Whether a point (physical pixels) is free for the picture: on none of its edges, where panes are resized, with no
+/// other window over it, and while no control is being dragged.
+fn is_free(point: [f32; 2], context: &Context, images: &[Image]) -> bool {
+    let scale = context.pixels_per_point();
+    let [x, y] = point.map(|place| place / scale);
+    let above = context.layer_id_at(egui::pos2(x, y));
+    let is_covered = above.is_some_and(|layer| layer.order != egui::Order::Background);
+    let is_inside = |image: &Image| image.room.contains(point, EDGE * scale);
+    images.iter().any(is_inside) && !is_covered && !context.egui_is_using_pointer()
 }
 
 /// What a key asks for even while a control has the keyboard.
@@ -46,9 +46,11 @@ fn always_counts(action: &Action) -> bool {
 /// What is held and where the cursor is.
 #[derive(Default)]
 pub(super) struct Input {
-    modifiers: ModifiersState,
-    held: HashSet<KeyCode>,
-    buttons: HashSet<MouseButton>,
+    modifiers: Modifiers,
+    /// The keys that are held, by their place, and whether each moves the camera: those that the panes have taken or
+    /// that make a command do not.
+    held: HashMap<Key, bool>,
+    buttons: Vec<PointerButton>,
     /// Physical pixels from the window's top left corner.
     cursor: [f32; 2],
     /// Whether the mouse was ever in the window.
@@ -58,100 +60,116 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Takes in an event. What the panes have `taken` is left to them, and so is the mouse over them. Returns
-    /// what a key asks for.
-    pub fn event(
+    /// Takes in what the user did since the last frame. What the panes of `context` need is left to them, and so is
+    /// the mouse over them.
+    pub fn take(
         &mut self,
-        event: &WindowEvent,
-        taken: bool,
-        screen: &Screen,
+        input: &RawInput,
+        context: &Context,
         images: &[Image],
         state: &mut State,
-    ) -> Option<Action> {
-        let is_free = screen.is_free(self.cursor, images);
-        match event {
-            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::KeyboardInput { event, .. } => {
-                let closes_a_menu =
-                    event.physical_key == PhysicalKey::Code(KeyCode::Escape) && screen.has_menu();
-                let works = screen.has_focus() && works_a_control(event);
-                let taken = taken || works || closes_a_menu;
-                return self.key(event, taken, state);
-            }
-            WindowEvent::MouseInput {
-                state: ElementState::Pressed,
-                button,
+    ) {
+        for event in &input.events {
+            self.event(event, context, images, state);
+        }
+        for file in &input.dropped_files {
+            let pick = match self.modifiers.shift {
+                true => Pick::Add,
+                false => Pick::Open,
+            };
+            state.ask(Action::Use(pick, file.path().to_owned()));
+        }
+    }
+
+    fn event(&mut self, event: &Event, context: &Context, images: &[Image], state: &mut State) {
+        let scale = context.pixels_per_point();
+        match *event {
+            Event::ModifiersChanged(modifiers) => self.modifiers = modifiers,
+            Event::Key {
+                key,
+                physical_key: Some(place),
+                pressed,
                 ..
-            } if is_free => {
+            } => {
+                let closes_a_menu = place == Key::Escape && egui::Popup::is_any_open(context);
+                let taken = context.egui_wants_keyboard_input() || key == Key::Tab || closes_a_menu;
+                self.key((place, key), pressed, taken, state);
+            }
+            // The system's way to say Ctrl+C.
+            Event::Copy if !context.egui_wants_keyboard_input() => state.ask(Action::CopyCommand),
+            Event::PointerButton {
+                button,
+                pressed: true,
+                ..
+            } if is_free(self.cursor, context, images) => {
                 self.dragging_split = self
                     .split_line_at(self.cursor, images)
-                    .filter(|_| *button == MouseButton::Left);
-                self.buttons.insert(*button);
+                    .filter(|_| button == PointerButton::Primary);
+                self.buttons.push(button);
             }
-            WindowEvent::MouseInput { button, .. } => {
-                self.buttons.remove(button);
+            Event::PointerButton { button, .. } => {
+                self.buttons.retain(|held| *held != button);
                 self.dragging_split = None;
             }
-            WindowEvent::CursorMoved { position, .. } => {
-                let to = [position.x as f32, position.y as f32];
+            Event::PointerMoved(to) => {
+                let to = [to.x * scale, to.y * scale];
                 let moved = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
                 self.cursor = to;
                 self.has_cursor = true;
                 self.drag(moved, images, state);
             }
-            WindowEvent::MouseWheel { delta, .. } if is_free => {
-                let steps = match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => *lines,
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y as f32 / PIXELS_PER_STEP,
+            Event::MouseWheel { unit, delta, .. } if is_free(self.cursor, context, images) => {
+                let steps = match unit {
+                    MouseWheelUnit::Point => delta.y * scale / PIXELS_PER_STEP,
+                    MouseWheelUnit::Line | MouseWheelUnit::Page => delta.y,
                 };
-                if self.modifiers.control_key() {
+                if self.modifiers.ctrl {
                     self.zoom(steps, images, state);
                 } else {
                     state.move_camera(|camera| camera.zoom(steps));
                 }
             }
-            WindowEvent::Focused(false) => {
+            Event::WindowFocused(false) => {
                 // Nobody tells the window when keys are let go elsewhere.
+                self.modifiers = Modifiers::NONE;
                 self.held.clear();
                 self.buttons.clear();
                 state.hold_reference = false;
             }
             _ => {}
         }
-        None
     }
 
     /// Finds the pixel under the mouse: anew in every frame, since pictures move under it.
-    pub fn hover(&self, screen: &Screen, images: &[Image], state: &mut State) {
+    pub fn hover(&self, context: &Context, images: &[Image], state: &mut State) {
         let at = self.cursor;
-        let image = image_at(at, images).filter(|_| self.has_cursor && screen.is_free(at, images));
+        let image =
+            image_at(at, images).filter(|_| self.has_cursor && is_free(at, context, images));
         state.probe.hovered = image.and_then(|image| image.placement.pixel_at(at));
     }
 
-    fn key(&mut self, event: &KeyEvent, taken: bool, state: &mut State) -> Option<Action> {
-        let is_pressed = event.state == ElementState::Pressed;
-        if let PhysicalKey::Code(code) = event.physical_key {
+    fn key(&mut self, (place, written): (Key, Key), pressed: bool, taken: bool, state: &mut State) {
+        let was_held = if pressed {
             // With Ctrl it is a command: Ctrl+Q shall quit, and not fly down before it does.
-            let commands = self.modifiers.control_key() || self.modifiers.super_key();
-            if is_pressed && !taken && !commands {
-                self.held.insert(code);
-            } else {
-                self.held.remove(&code);
-            }
-        }
-        // A key that is let go counts whatever modifiers are held by then.
-        let modifiers = if is_pressed {
-            self.modifiers
+            let commands = self.modifiers.ctrl || self.modifiers.command;
+            self.held.insert(place, !taken && !commands).is_some()
         } else {
-            ModifiersState::empty()
+            self.held.remove(&place);
+            false
         };
-        let action = action_of(event.physical_key, &event.logical_key, modifiers)?;
+        // A key that is let go counts whatever modifiers are held by then.
+        let modifiers = match pressed {
+            true => self.modifiers,
+            false => Modifiers::NONE,
+        };
+        let Some(action) = action_of(place, written, modifiers) else {
+            return;
+        };
         if action == Action::HoldReference {
-            state.hold_reference = is_pressed && !taken;
-            return None;
+            state.hold_reference = pressed && !taken;
+        } else if pressed && !was_held && (!taken || always_counts(&action)) {
+            state.ask(action);
         }
-        let counts = !taken || always_counts(&action);
-        (is_pressed && counts && !event.repeat).then_some(action)
     }
 
     /// The image with a split line that can be grabbed at this point of the window.
@@ -178,7 +196,7 @@ impl Input {
             state.compare.split = image.placement.split_at(self.cursor[0]);
             return;
         }
-        if self.modifiers.control_key() && self.buttons.contains(&MouseButton::Left) {
+        if self.modifiers.ctrl && self.buttons.contains(&PointerButton::Primary) {
             if let Some(image) = images.first() {
                 let zoom = state.picture.zoom;
                 state.picture.zoom = zoom.moved([dx, dy], image.room, image.placement.size);
@@ -187,37 +205,32 @@ impl Input {
         }
         for button in &self.buttons {
             match button {
-                MouseButton::Left => state.move_camera(|camera| camera.orbit(dx, dy)),
-                MouseButton::Right => state.move_camera(|camera| camera.look(dx, dy)),
-                MouseButton::Middle => state.move_camera(|camera| camera.pan(dx, dy)),
+                PointerButton::Primary => state.move_camera(|camera| camera.orbit(dx, dy)),
+                PointerButton::Secondary => state.move_camera(|camera| camera.look(dx, dy)),
+                PointerButton::Middle => state.move_camera(|camera| camera.pan(dx, dy)),
                 _ => {}
             }
         }
     }
 
-    /// Whether Shift is held down.
-    pub fn holds_shift(&self) -> bool {
-        self.modifiers.shift_key()
-    }
-
-    /// Whether a key is held down.
+    /// Whether a key is held down that may move the camera.
     pub fn holds_a_key(&self) -> bool {
-        !self.held.is_empty()
+        self.held.values().any(|moves| *moves)
     }
 
     /// Moves the camera by the keys that are held, for a frame that took so many `seconds`.
     pub fn fly(&self, seconds: f32, state: &mut State) {
-        let axis = |plus: KeyCode, minus: KeyCode| {
-            let held = |code: KeyCode| f32::from(u8::from(self.held.contains(&code)));
+        let axis = |plus: Key, minus: Key| {
+            let held = |key: Key| f32::from(u8::from(self.held.get(&key) == Some(&true)));
             held(plus) - held(minus)
         };
         let direction = Vec3::new(
-            axis(KeyCode::KeyD, KeyCode::KeyA),
-            axis(KeyCode::KeyE, KeyCode::KeyQ),
-            axis(KeyCode::KeyW, KeyCode::KeyS),
+            axis(Key::D, Key::A),
+            axis(Key::E, Key::Q),
+            axis(Key::W, Key::S),
         );
         // Not Ctrl, with which Q quits.
-        let factor = match (self.modifiers.shift_key(), self.modifiers.alt_key()) {
+        let factor = match (self.modifiers.shift, self.modifiers.alt) {
             (true, _) => 4.0,
             (_, true) => 0.25,
             _ => 1.0,

@@ -13,14 +13,12 @@ use crate::runs::bench::small;
 use crate::runs::capture::set;
 
 use super::background::{Background, Finished, Made, OnClose};
-use super::dialogs::dialog;
 use super::dock::Pane;
 use super::files::{folder_of, free_path, name_of};
 use super::flip::Pair;
 use super::grab::Grab;
 use super::painter::What;
 use super::picking::Pick;
-use super::screen::Screen;
 use super::screenshot::Shot;
 use super::session::Session;
 use super::state::State;
@@ -88,12 +86,15 @@ impl Outbox {
         }
     }
 
-    /// Asks the user for a file in a dialog, beside the frames.
+    /// Waits for a dialog that asks the user for a file, beside the frames.
     ///
     /// # Errors
     /// A dialog is open already, or the system has no thread left.
-    pub fn browse(&mut self, pick: Pick, screen: &Screen, state: &State) -> Result<()> {
-        let dialog = dialog(pick, state, screen.window());
+    pub fn browse(
+        &mut self,
+        pick: Pick,
+        dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
+    ) -> Result<()> {
         let show = move || Ok(Made::Chosen(pick, dialog()?));
         self.background.show(pick.pane(), show)
     }

@@ -302,7 +302,7 @@ fn present_pipeline(
         primitive: Default::default(),
         vertices: None,
         depth: None,
-        target: Some(format.into()),
+        targets: vec![format.into()],
     };
     pipelines.draw(gpu, &Variant::new("inspect/present"), &draw)
 }

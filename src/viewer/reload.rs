@@ -11,9 +11,9 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::shader::{ShaderSource, folder};
 use crate::gpu::{Gpu, Pipelines};
 
-use super::Shaders;
 use super::code::CodePage;
 use super::shaders::{Freshness, ShaderStatus};
+use super::start::Shaders;
 use super::state::State;
 
 /// Messages about what does not compile that are shown of one change.

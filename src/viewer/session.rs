@@ -21,11 +21,10 @@ use crate::runs::calibrate::store;
 
 use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
-use super::painter::{Shown, ShownImage};
+use super::painter::{Painter, Shown, ShownImage};
 use super::panes::Readings;
 use super::placement::Room;
 use super::reload::Reloading;
-use super::screen::{Opened, Screen};
 use super::staging::{Stage, Staged};
 use super::state::State;
 use super::view::{RAMP, View};
@@ -172,11 +171,16 @@ impl Session {
         }
     }
 
-    /// Opens the device again after it was lost, with everything that lived on it. Whether it did.
+    /// The adapter that was asked for.
+    pub fn adapter(&self) -> &AdapterRequest {
+        &self.adapter
+    }
+
+    /// Notes it where the device was lost. Whether it was.
     ///
     /// # Errors
     /// The device was lost too often: there is nothing to draw with any more.
-    pub fn revive(&mut self, screen: &mut Screen, state: &mut State) -> Result<bool> {
+    pub fn notes_a_loss(&mut self, state: &mut State) -> Result<bool> {
         if !self.gpu.is_lost() {
             return Ok(false);
         }
@@ -193,30 +197,31 @@ impl Session {
             ""
         };
         state.announce(format!("the device was lost; reopening it{cut_off}"));
-        let opened = screen.open_device(&self.adapter);
-        let changed = opened.and_then(|opened| self.change_device(opened, screen, state));
-        if let Err(error) = &changed {
-            state.announce(format!("the device cannot be reopened: {error}"));
-        }
-        Ok(changed.is_ok())
+        Ok(true)
     }
 
-    fn change_device(
+    /// Draws on another device from now on, with everything that lived on the one before. Returns what paints there
+    /// into targets of this format.
+    ///
+    /// # Errors
+    /// The scene does not fit there, or a shader does not compile; nothing is changed then.
+    pub fn change_device(
         &mut self,
-        opened: Opened,
-        screen: &mut Screen,
+        gpu: Gpu,
+        format: wgpu::TextureFormat,
         state: &mut State,
-    ) -> Result<()> {
+    ) -> Result<Painter> {
         let pipelines = Pipelines::new(self.shaders.shown());
-        clock(&opened.gpu)?;
-        let live = Live::new(&opened.gpu, &pipelines, input_of(state)?)?;
-        self.gpu = screen.change_device(opened, &pipelines)?;
+        clock(&gpu)?;
+        let live = Live::new(&gpu, &pipelines, input_of(state)?)?;
+        let painter = Painter::new(&gpu, &pipelines, format)?;
+        self.gpu = gpu;
         self.live = live;
         self.drawn = state.settings.clone();
         self.scene = (state.scene.clone(), state.scene_number);
         self.rule = kept_rule(&self.gpu.caps);
         self.shaders.change_device(&self.gpu, pipelines, state);
-        Ok(())
+        Ok(painter)
     }
 
     /// Switches to shaders that changed since the last frame, but not during a measurement, whose rounds

@@ -4,7 +4,7 @@
 use wavelerp::methods::Specialization;
 use wavelerp::methods::composite::layers_per_dispatch;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{DialKind, Method};
+use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options};
 
 use crate::shaders::capabilities;
@@ -64,7 +64,9 @@ fn staged_turns(of: &Specialization, layers: u64, wave: u32) -> u64 {
             let chunk = |layers| 1 + with_end(per_thread) + fold(layers) + with_end(pixels);
             let list = |layers: u64| with_end(layers.div_ceil(slots) * chunk(slots.min(layers)));
             let around = with_end(tiles) + 2 * with_end(pixels);
-            match of.batch().map(u64::from) {
+            let is_cut = of.method.entry().family == Family::Batches;
+            let batch = is_cut.then_some(of.options.method.layers_per_batch);
+            match batch.map(u64::from) {
                 // One workgroup for all of them, as where their parts have no room.
                 Some(batch) => {
                     let each = with_end(per_thread) + list(batch) + 2 * with_end(pixels) + 1;
@@ -129,12 +131,8 @@ fn no_dispatch_can_come_to_the_limit() {
 }
 
 fn has_dial(method: Method) -> bool {
-    let kind = method.entry().dial;
-    let dials = [
-        DialKind::PixelsPerThread,
-        DialKind::ThreadsPerPixel,
-        DialKind::LayersPerBatch,
-    ];
+    let kind = method.entry().family;
+    let dials = [Family::Staged, Family::SplitDepth, Family::Batches];
     // What `auto` runs is one of the others.
     dials.contains(&kind) || method == Method::Auto
 }
@@ -170,7 +168,7 @@ fn no_dispatch_that_stages_its_list_can_come_to_the_limit() {
 fn work_is_not_split_more_than_needed() {
     for method in Method::all() {
         let of = specialization(method, 8, 1);
-        let least = 29_000 / of.turns_per_layer();
+        let least = 29_000 / of.family().turns_per_layer(&of).unwrap_or(1);
         assert!(layers_per_dispatch(&software(4), &of) > least, "{method}");
         let unlimited = capabilities(4, true);
         assert_eq!(layers_per_dispatch(&unlimited, &of), u32::MAX);

@@ -21,15 +21,14 @@ use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
 use clap::ValueEnum;
-use wavelerp::frame::FrameShape;
-use wavelerp::frame::{lists, particles};
+use wavelerp::frame::{FrameShape, lists, particles};
 use wavelerp::gpu::shader::spirv::Checked;
 use wavelerp::gpu::shader::{ShaderSource, Variant, spirv};
 use wavelerp::methods::Specialization;
-use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{Cost, DialKind, Kinds, ListKind, Method, Source, Stored, Trait};
+use wavelerp::model::methods::{Cost, Family, Kinds, ListKind, Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, FrameOptions, Hazard, MethodOptions, Options, Precision};
 use wavelerp::model::scene::{Cull, SplatOrder};
+use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::verify::library::table::{Kernel, Type};
 
 /// A shader variant and the entry points that are used together.
@@ -105,10 +104,10 @@ pub fn capabilities(wave_max: u32, native_spirv: bool) -> Capabilities {
 
 /// Every specialisation that settings can ask of one method.
 fn specializations(method: Method) -> Vec<Specialization> {
-    let dials = match method.entry().dial {
-        DialKind::None | DialKind::Chosen => vec![(1, Dial::default())],
-        DialKind::PixelsPerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
-        DialKind::PixelsPerThread | DialKind::ThreadsPerPixel | DialKind::LayersPerBatch => {
+    let dials = match method.entry().family {
+        Family::PerPixel | Family::Blended | Family::Auto => vec![(1, Dial::default())],
+        Family::PerWave => [1, 32].map(|pixels| (pixels, Dial::default())).to_vec(),
+        Family::Staged | Family::SplitDepth | Family::Batches => {
             Dial::all().map(|dial| (1, dial)).collect()
         }
     };
@@ -236,7 +235,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
             let variant = Variant::new("frame/radix_scatter")
                 .with("RADIX_BITS", bits)
                 .with("MAX_WAVES", waves)
-                .feature("values_only", values_only);
+                .feature(Feature::ValuesOnly, values_only);
             cases.push((variant, vec!["scatter"]));
         }
     }
@@ -292,7 +291,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
         for (tile, ellipses) in [(8, false), (16, false), (8, true)] {
             let variant = Variant::new(module)
                 .with("TILE", tile)
-                .feature("ellipses", ellipses)
+                .feature(Feature::Ellipses, ellipses)
                 .with("PIXELS_PER_WAVE", 1)
                 .with("WORKGROUP", 64)
                 .with_bool("EARLY_OUT", false);
@@ -306,7 +305,7 @@ fn wave_cases(wave: bool) -> Vec<Case> {
     cases.push((Variant::new("inspect/facts"), vec!["facts"]));
     cases
         .into_iter()
-        .map(|(variant, entries)| (variant.feature("wave", wave), entries))
+        .map(|(variant, entries)| (variant.feature(Feature::Wave, wave), entries))
         .collect()
 }
 
@@ -355,8 +354,8 @@ pub fn cases() -> Vec<Case> {
             ..Options::default()
         };
         let of = options.specialize(Method::SplitBatches);
-        let around = of.around_batches(&capabilities(wave, false));
-        cases.extend(around.map(|(variant, entry)| (variant, vec![entry])));
+        let around = of.parts(&capabilities(wave, false)).into_iter().skip(1);
+        cases.extend(around.map(|part| (part.variant, vec![part.entry])));
     }
     cases.extend([false, true].into_iter().flat_map(wave_cases));
     for tile in [8, 16] {
@@ -405,7 +404,7 @@ pub fn cases() -> Vec<Case> {
                 let variant = Variant::new("bench/arithmetic_floor")
                     .with("TILE", 8)
                     .with("PIXELS_PER_THREAD", pixels)
-                    .feature("one_pixel", pixels == 1);
+                    .feature(Feature::OnePixel, pixels == 1);
                 cases.push((source.features(variant), vec!["arithmetic_floor"]));
             }
         }
@@ -421,7 +420,7 @@ pub fn cases() -> Vec<Case> {
     ] {
         cases.push((Variant::new("frame/opaque"), stages.to_vec()));
     }
-    let coats = Variant::new("frame/surface").feature("coats", true);
+    let coats = Variant::new("frame/surface").feature(Feature::Coats, true);
     cases.push((coats, vec!["shade"]));
     cases.push((Variant::new("inspect/present"), vec!["cover", "show"]));
     cases

@@ -30,8 +30,8 @@ pub struct Draw {
     pub vertices: Option<(u64, &'static [wgpu::VertexAttribute])>,
     /// The depth buffer.
     pub depth: Option<wgpu::DepthStencilState>,
-    /// What the fragment stage draws into.
-    pub target: Option<wgpu::ColorTargetState>,
+    /// What the fragment stage draws into, by location, each with a blend of its own.
+    pub targets: Vec<wgpu::ColorTargetState>,
 }
 
 impl Pipelines {
@@ -62,7 +62,7 @@ impl Draw {
             };
             [Some(layout)]
         });
-        let targets: Vec<_> = self.target.clone().map(Some).into_iter().collect();
+        let targets: Vec<_> = self.targets.iter().cloned().map(Some).collect();
         let fragment = self.fragment.map(|entry| wgpu::FragmentState {
             module: &shader.module,
             entry_point: Some(entry),

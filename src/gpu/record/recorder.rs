@@ -169,24 +169,28 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Records a render pass into `color` and `depth`, those of them that are there; both are cleared.
+    /// Records a render pass into `colors`, each by its location and cleared or kept as it says, and into `depth`, which is
+    /// cleared.
     pub fn render<'l, R>(
         &mut self,
         label: impl Into<Label<'l>>,
-        color: Option<(&wgpu::TextureView, wgpu::Color)>,
+        colors: &[(&'l wgpu::TextureView, wgpu::LoadOp<wgpu::Color>)],
         depth: Option<(&wgpu::TextureView, f32)>,
         record: impl FnOnce(&mut wgpu::RenderPass) -> R,
     ) -> R {
         let label = label.into();
-        let color = color.map(|(view, clear)| wgpu::RenderPassColorAttachment {
-            view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(clear),
-                store: wgpu::StoreOp::Store,
-            },
-        });
+        let attachment = |&(view, load): &(&'l wgpu::TextureView, _)| {
+            Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })
+        };
+        let colors: Vec<_> = colors.iter().map(attachment).collect();
         let depth = depth.map(|(view, clear)| wgpu::RenderPassDepthStencilAttachment {
             view,
             depth_ops: Some(wgpu::Operations {
@@ -198,11 +202,7 @@ impl<'a> Recorder<'a> {
         self.timed(label, |encoder, query| {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some(label.group),
-                color_attachments: if color.is_some() {
-                    std::slice::from_ref(&color)
-                } else {
-                    &[]
-                },
+                color_attachments: &colors,
                 depth_stencil_attachment: depth,
                 timestamp_writes: query.render_pass_timestamp_writes(),
                 ..Default::default()

@@ -190,7 +190,7 @@ impl ShaderSource {
         for feature in &variant.features {
             features
                 .flags
-                .insert((*feature).to_owned(), wesl::Feature::Enable);
+                .insert(feature.name().to_owned(), wesl::Feature::Enable);
         }
         features.default = wesl::Feature::Disable;
         compiler

@@ -13,6 +13,7 @@ use rspirv::spirv::{Capability, Op, Scope, Word};
 use super::compilers::on_deep_stack;
 use super::variant::Variant;
 use crate::error::{Error, Result};
+use crate::model::Feature;
 
 /// The functions with replaced bodies, and the opcode of each.
 const NATIVE: [(&str, Op); 3] = [
@@ -198,7 +199,7 @@ pub fn bounds_checks(runtime_checks: bool) -> naga::proc::BoundsCheckPolicies {
 
 /// Whether a variant is dispatched as SPIR-V of ours, with native opcodes.
 pub fn is_native(variant: &Variant) -> bool {
-    variant.features.contains(&"native")
+    variant.features.contains(&Feature::Native)
 }
 
 /// The SPIR-V of a variant's entry point as it is dispatched on Vulkan: native variants patched.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::model::Feature;
+
 /// A constant of a variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
@@ -20,7 +22,7 @@ pub struct Variant {
     /// Constants, in the order they are written.
     pub constants: Vec<(&'static str, Constant)>,
     /// Features that are on.
-    pub features: Vec<&'static str>,
+    pub features: Vec<Feature>,
 }
 
 impl Variant {
@@ -45,9 +47,9 @@ impl Variant {
     }
 
     /// Switches a feature on if `on`.
-    pub fn feature(mut self, name: &'static str, on: bool) -> Self {
+    pub fn feature(mut self, feature: Feature, on: bool) -> Self {
         if on {
-            self.features.push(name);
+            self.features.push(feature);
         }
         self
     }
@@ -67,7 +69,7 @@ impl Variant {
             };
         }
         for feature in &self.features {
-            let _ = write!(key, " +{feature}");
+            let _ = write!(key, " +{}", feature.name());
         }
         key
     }

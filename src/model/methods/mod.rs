@@ -65,31 +65,47 @@ pub enum Needs {
     Blending,
 }
 
-/// The dial that a method has.
+/// Methods that run alike; each has one file in `src/methods/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DialKind {
-    /// Nothing.
-    None,
-    /// Pixels that a wave walks, P.
-    PixelsPerWave,
-    /// The part of [`Dial`](crate::model::options::Dial) that is about a thread for one or several pixels.
-    PixelsPerThread,
-    /// The part of [`Dial`](crate::model::options::Dial) that is about several threads per pixel.
-    ThreadsPerPixel,
-    /// The part of [`Dial`](crate::model::options::Dial) that is about the layers of a batch.
-    LayersPerBatch,
+pub enum Family {
+    /// A thread per pixel.
+    PerPixel,
+    /// A wave per pixel, which may walk several.
+    PerWave,
+    /// A thread per one or several pixels, and the list in workgroup memory.
+    Staged,
+    /// Several threads per pixel.
+    SplitDepth,
+    /// Several workgroups per list.
+    Batches,
+    /// Drawn by the blending hardware. Such a method cannot stop early.
+    Blended,
     /// Chosen for every frame ([`crate::methods::auto`]).
-    Chosen,
+    Auto,
+}
+
+/// How far a method's result may be from the exact one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accuracy {
+    /// It computes the exact result, within this bound.
+    Exact(Bound),
+    /// It computes something else: its distance from the exact result is reported, and never a fault.
+    Approximate,
+}
+
+/// The bound of an exact method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// That of f32 ([`crate::model::reference::composite::error_bound`]), or, where a method composites in half floats if
+    /// asked to, that of [`crate::model::reference::half::error_bound_half_runs`].
+    Rounding,
+    /// Every step rounds to a half float ([`crate::model::reference::composite::error_bound_half`]).
+    HalfBlends,
 }
 
 /// What the program has to know of a method besides its shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
-    /// Drawn by the blending hardware instead of computed. Such a method cannot stop early.
-    Drawn,
-    /// Every step rounds to a half float, so that it has a bound of its own
-    /// ([`crate::model::reference::composite::error_bound_half`]).
-    RoundsToHalf,
     /// It composites in half floats if asked to ([`Precision::Half`](crate::model::options::Precision)), and has then a bound of its own
     /// ([`crate::model::reference::half::error_bound_half_runs`]).
     TakesHalf,
@@ -115,8 +131,8 @@ pub struct Entry {
     pub module: &'static str,
     /// What the adapter must offer.
     pub needs: Needs,
-    /// Which dial it has.
-    pub dial: DialKind,
+    pub family: Family,
+    pub accuracy: Accuracy,
     /// What else the program has to know of the method.
     pub traits: &'static [Trait],
     /// Who does what: the mapping of threads to pixels and layers.
@@ -185,14 +201,14 @@ impl Method {
         self.entry().traits.contains(&what)
     }
 
-    /// Whether it is drawn by the blending hardware ([`Trait::Drawn`]).
+    /// Whether it is drawn by the blending hardware.
     pub fn is_drawn(self) -> bool {
-        self.has(Trait::Drawn)
+        self.entry().family == Family::Blended
     }
 
-    /// Whether every step rounds to a half float ([`Trait::RoundsToHalf`]).
+    /// Whether every step rounds to a half float.
     pub fn rounds_to_half(self) -> bool {
-        self.has(Trait::RoundsToHalf)
+        self.entry().accuracy == Accuracy::Exact(Bound::HalfBlends)
     }
 
     /// Whether it forms an exclusive prefix product ([`Trait::PrefixProduct`]).

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Capabilities;
-use crate::model::methods::DialKind;
 
 /// Invocations of a workgroup that WebGPU allows everywhere.
 pub const MOST_WORKGROUP: u32 = 256;
@@ -59,18 +58,6 @@ impl Dial {
     pub fn most_threads(caps: &Capabilities) -> u32 {
         let fitting = (caps.max_workgroup_bytes / BYTES_PER_THREAD).max(1);
         MOST_WORKGROUP.min(1 << fitting.ilog2())
-    }
-
-    /// Whether methods of `kind` are timed at this place of the dial. One thread per pixel belongs to
-    /// pixel-loop-staged alone, so that no kernel is timed twice.
-    pub fn is_of(self, kind: DialKind, caps: &Capabilities) -> bool {
-        match self {
-            Dial::Threads(threads) if threads > 1 => {
-                kind == DialKind::ThreadsPerPixel && threads <= Self::most_threads(caps)
-            }
-            Dial::Batch(_) => kind == DialKind::LayersPerBatch,
-            _ => kind == DialKind::PixelsPerThread,
-        }
     }
 
     /// Number of pixels that a thread composites.

@@ -78,7 +78,56 @@ pub struct Scene {
     pub placed_meshes: PlacedMeshes,
 }
 
-pub(super) fn default_dilation() -> f32 {
+impl Default for Scene {
+    /// Nothing, without light: what scenes made by the program begin with.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            shows: String::new(),
+            best_time: 0.0,
+            particles: 0,
+            fog_slices: 0,
+            exposure: 1.0,
+            near: 0.01,
+            far: 100.0,
+            cameras: Vec::new(),
+            sun: Sun {
+                direction_to_sun: [0.0, 1.0, 0.0],
+                irradiance: [0.0; 3],
+                radius: 0.0,
+                shadows: false,
+            },
+            ambient: [0.0; 3],
+            ground: None,
+            tone_curve: ToneCurve::default(),
+            antialias: false,
+            bloom: Bloom::default(),
+            surface: Surface::default(),
+            sky: Sky {
+                zenith: [0.0; 3],
+                horizon: [0.0; 3],
+            },
+            fog: Fog {
+                extinction: 0.0,
+                albedo: [1.0; 3],
+                anisotropy: 0.0,
+                height: 0.0,
+                falloff: 0.0,
+                noise: Noise::default(),
+            },
+            lights: Vec::new(),
+            emitters: Vec::new(),
+            sheets: Vec::new(),
+            meshes: Vec::new(),
+            splats: Vec::new(),
+            splat_dilation: default_dilation(),
+            placed_splats: PlacedSplats::default(),
+            placed_meshes: PlacedMeshes::default(),
+        }
+    }
+}
+
+fn default_dilation() -> f32 {
     0.3
 }
 

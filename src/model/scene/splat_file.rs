@@ -4,11 +4,7 @@ use std::path::Path;
 
 use glam::Vec3;
 
-use super::file::{
-    Bloom, CameraPreset, Fog, Noise, Scene, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
-};
-use super::placed_meshes::PlacedMeshes;
-use super::placed_splats::PlacedSplats;
+use super::file::{CameraPreset, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
 use super::splats::Files;
 use crate::error::{Error, Result};
 use crate::input;
@@ -123,45 +119,13 @@ pub(super) fn around(path: &str) -> Scene {
     Scene {
         name: plain.clone().take(super::check::LONGEST_NAME).collect(),
         shows: "A splat file.".to_owned(),
-        best_time: 0.0,
-        particles: 0,
-        fog_slices: 0,
-        exposure: 1.0,
-        near: 0.01,
-        far: 100.0,
-        cameras: Vec::new(),
-        sun: Sun {
-            direction_to_sun: [0.0, 1.0, 0.0],
-            irradiance: [0.0; 3],
-            radius: 0.0,
-            shadows: false,
-        },
-        ambient: [0.0; 3],
-        ground: None,
         tone_curve: ToneCurve::Encoded,
-        antialias: false,
-        bloom: Bloom::default(),
-        surface: Surface::default(),
         sky: Sky {
             zenith: [0.10, 0.11, 0.13],
             horizon: [0.17, 0.18, 0.20],
         },
-        fog: Fog {
-            extinction: 0.0,
-            albedo: [1.0; 3],
-            anisotropy: 0.0,
-            height: 0.0,
-            falloff: 0.0,
-            noise: Noise::default(),
-        },
-        lights: Vec::new(),
-        emitters: Vec::new(),
-        sheets: Vec::new(),
-        meshes: Vec::new(),
         splats: vec![SplatSpec::new(path, SplatColors::Linear)],
-        splat_dilation: super::file::default_dilation(),
-        placed_splats: PlacedSplats::default(),
-        placed_meshes: PlacedMeshes::default(),
+        ..Scene::default()
     }
 }
 

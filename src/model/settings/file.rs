@@ -4,9 +4,7 @@
 use serde::{Deserialize, Deserializer};
 
 use super::Settings;
-use crate::model::options::{
-    Dial, FrameOptions, Hazard, LaneRead, MethodOptions, Options, Precision, Tail,
-};
+use crate::model::options::{Dial, Hazard, LaneRead, Options, Precision, Tail};
 use crate::model::scene::{Cull, Factors, MacroTile, Solids, SplatOrder, SplatSpec, Viewpoint};
 
 /// [`Settings`] as they are read.
@@ -65,26 +63,22 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 impl From<SettingsFile> for Settings {
     fn from(file: SettingsFile) -> Self {
-        let usual = Options::default();
-        let old = Options {
-            frame: FrameOptions {
-                auto_tile: file.auto_tile,
-                tile: file.tile.unwrap_or(usual.frame.tile),
-                precision: file.precision,
-                early_out: file.early_out,
-                splat_order: file.splat_order,
-                cull: file.cull,
-                solids: file.solids,
-                macro_tile: file.macro_tile,
-            },
-            method: MethodOptions {
-                hazard: file.hazard,
-                lane_read: file.lane_read,
-                tail: file.tail,
-                pixels_per_wave: file.pixels_per_wave.unwrap_or(usual.method.pixels_per_wave),
-                ..usual.method.at(file.dial)
-            },
-        };
+        // Field by field: an option that is younger than these files has its default.
+        let mut old = Options::default();
+        let Options { frame, method } = &mut old;
+        *method = method.at(file.dial);
+        frame.auto_tile = file.auto_tile;
+        frame.tile = file.tile.unwrap_or(frame.tile);
+        frame.precision = file.precision;
+        frame.early_out = file.early_out;
+        frame.splat_order = file.splat_order;
+        frame.cull = file.cull;
+        frame.solids = file.solids;
+        frame.macro_tile = file.macro_tile;
+        method.hazard = file.hazard;
+        method.lane_read = file.lane_read;
+        method.tail = file.tail;
+        method.pixels_per_wave = file.pixels_per_wave.unwrap_or(method.pixels_per_wave);
         Self {
             scene: file.scene,
             size: file.size,

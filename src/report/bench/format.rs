@@ -5,49 +5,6 @@ use super::record::{Record, Row};
 /// The warning that stands beside all figures of a CPU adapter.
 pub const NOT_A_GPU: &str = "not a GPU measurement: this adapter is a CPU";
 
-/// A number in four significant digits: "4187", "31.20", "0.02100".
-#[must_use]
-pub fn four_digits(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    // The exponent after rounding: 9.9999 is 10.00.
-    let rounded = format!("{value:.3e}");
-    let exponent: Option<i32> = rounded
-        .rsplit('e')
-        .next()
-        .and_then(|text| text.parse().ok());
-    let decimals = 3 - exponent.unwrap_or(0).clamp(-9, 3);
-    format!("{value:.*}", decimals as usize)
-}
-
-/// A time given in microseconds, in three digits with its unit: "31.2 µs", "4.19 ms".
-#[must_use]
-pub fn time(microseconds: f64) -> String {
-    let (value, unit) = match microseconds {
-        value if value < 999.5 => (value, "µs"),
-        value if value < 999_500.0 => (value / 1e3, "ms"),
-        value => (value / 1e6, "s"),
-    };
-    let decimals = match value {
-        value if value < 9.995 => 2,
-        value if value < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$} {unit}")
-}
-
-/// A ratio: "1.35x", "12.4x", "170x".
-#[must_use]
-pub fn times(ratio: f64) -> String {
-    let decimals = match ratio {
-        ratio if ratio < 9.995 => 2,
-        ratio if ratio < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{ratio:.decimals$}x")
-}
-
 /// The dial of a row, such as "8" or "P=32": what its runner adds to the name of the method. Often empty.
 #[must_use]
 pub fn dial(row: &Row) -> &str {
@@ -132,18 +89,6 @@ pub fn caption(record: &Record) -> String {
 mod tests {
     use super::super::fixture;
     use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        let digits = [4187.3, 31.2, 0.021, 0.0, 9.99999].map(four_digits);
-        assert_eq!(digits, ["4187", "31.20", "0.02100", "0", "10.00"]);
-        let units = [0.5, 9.999, 31.24, 999.4, 999.9, 4187.0, 2e6].map(time);
-        let expected = [
-            "0.50 µs", "10.0 µs", "31.2 µs", "999 µs", "1.00 ms", "4.19 ms", "2.00 s",
-        ];
-        assert_eq!(units, expected);
-        assert_eq!([1.354, 12.36, 170.4].map(times), ["1.35x", "12.4x", "170x"]);
-    }
 
     #[test]
     fn a_dial_is_what_follows_the_method() {

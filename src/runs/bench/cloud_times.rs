@@ -6,8 +6,7 @@ use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
-use crate::report::bench::record::CLOUD_PASSES;
-use crate::report::bench::record::{PassSamples, Row, Work, frame_passes};
+use crate::report::bench::record::{CLOUD_PASSES, PassSamples, Row, Work, frame_passes};
 use crate::timing::Timer;
 
 /// Tile edges, in pixels, that clouds are composited with.

@@ -8,10 +8,10 @@ use super::sweep::SweepCell;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
-use crate::model::Capabilities;
 use crate::model::layout::gpu_struct;
 use crate::model::methods::{Cost, ListKind, Source};
 use crate::model::samples::Summary;
+use crate::model::{Capabilities, Feature};
 use crate::report::bench::groups::FLOOR;
 use crate::report::bench::record::Row;
 use crate::timing::{Set, Subject, Timed, Timer};
@@ -126,7 +126,7 @@ pub fn variant(
         Variant::new("bench/arithmetic_floor")
             .with("TILE", spec.tile)
             .with("PIXELS_PER_THREAD", pixels_per_thread)
-            .feature("one_pixel", pixels_per_thread == 1)
-            .feature("fused", caps.fuses()),
+            .feature(Feature::OnePixel, pixels_per_thread == 1)
+            .feature(Feature::Fused, caps.fuses()),
     )
 }

@@ -8,7 +8,7 @@ use crate::gpu::pipeline::pipelines::spread;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, texture};
 use crate::methods::Specialization;
-use crate::model::Capabilities;
+use crate::model::{Capabilities, Feature};
 
 /// Columns of a workgroup of the thread-per-column form, in x and y.
 const GROUP: [u32; 2] = [4, 8];
@@ -42,7 +42,7 @@ impl Mapping {
             Mapping::Column => Variant::new("bench/integrate_column"),
             Mapping::Wave => Variant::new("bench/integrate_wave")
                 .with("WORKGROUP", Specialization::workgroup(caps))
-                .feature("wave", true),
+                .feature(Feature::Wave, true),
         }
     }
 

@@ -5,8 +5,7 @@ use super::sweep::Plan;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::Rule;
-use crate::methods::{Composite, Specialization};
-use crate::model::methods::DialKind;
+use crate::methods::{Composite, Specialization, Varied, family};
 use crate::model::options::{FrameOptions, Options};
 use crate::model::settings::{Purpose, Settings, default_settings};
 use crate::model::{Capabilities, passes, scene};
@@ -130,24 +129,14 @@ fn fastest(
 
 /// The methods of `plan`, each with the dials that it is timed at on scenes.
 fn runners(plan: &Plan, caps: &Capabilities, settings: &Settings) -> Vec<Specialization> {
+    let varied = Varied {
+        dials: &plan.dials,
+        ..Varied::default()
+    };
     let mut runners = Vec::new();
     for &method in &plan.methods {
-        let plain = settings.options;
-        match method.entry().dial {
-            kind @ (DialKind::PixelsPerThread
-            | DialKind::ThreadsPerPixel
-            | DialKind::LayersPerBatch) => {
-                let own = plan.dials.iter().filter(|dial| dial.is_of(kind, caps));
-                runners.extend(own.map(|&dial| {
-                    Options {
-                        frame: plain.frame,
-                        method: plain.method.at(dial),
-                    }
-                    .specialize(method)
-                }));
-            }
-            _ => runners.push(plain.specialize(method)),
-        }
+        let options = family::of(method).timed_at(settings.options, &varied, caps);
+        runners.extend(options.iter().map(|options| options.specialize(method)));
     }
     runners
 }

@@ -8,10 +8,10 @@ use super::runners::{Rivals, runner_name, settled};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::auto::{Facts, Rule};
-use crate::methods::{Composite, Specialization};
+use crate::methods::{Composite, Specialization, Varied, family};
 use crate::model::Capabilities;
-use crate::model::methods::{Cost, DialKind, ListKind, Method, Source};
-use crate::model::options::{Dial, MethodOptions, Options};
+use crate::model::methods::{Cost, ListKind, Method, Source};
+use crate::model::options::{Dial, Options};
 use crate::report::bench::record::{Row, Work};
 use crate::timing::{Set, Subject, Timed, Timer, Times};
 
@@ -101,30 +101,12 @@ impl Plan {
                 source: Source::Synthetic(cell.cost, cell.spec.kind),
                 ..options.specialize(method)
             };
-            let plain = self.options;
-            match method.entry().dial {
-                DialKind::None | DialKind::Chosen => runners.push(runner(plain)),
-                DialKind::PixelsPerWave => {
-                    runners.extend(self.pixels_per_wave.iter().map(|&pixels_per_wave| {
-                        runner(Options {
-                            frame: plain.frame,
-                            method: MethodOptions {
-                                pixels_per_wave,
-                                ..plain.method
-                            },
-                        })
-                    }));
-                }
-                kind => {
-                    let own = self.dials.iter().filter(|dial| dial.is_of(kind, caps));
-                    runners.extend(own.map(|&dial| {
-                        runner(Options {
-                            frame: plain.frame,
-                            method: plain.method.at(dial),
-                        })
-                    }));
-                }
-            }
+            let varied = Varied {
+                pixels_per_wave: &self.pixels_per_wave,
+                dials: &self.dials,
+            };
+            let options = family::of(method).timed_at(self.options, &varied, caps);
+            runners.extend(options.into_iter().map(runner));
         }
         runners
     }

@@ -12,16 +12,17 @@ use crate::gpu::shader::provenance::Provenance;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::methods::auto::Rule;
 use crate::model::methods::Method;
+use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::model::{Capabilities, Clock, ClockSource, passes};
 use crate::progress::{Listener, Progress};
 use crate::report::comparison::{
-    FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios,
+    FrameReport, MethodReport, PassReport, PassTime, Report, fill_ratios, fill_totals,
 };
 use crate::report::flip::Seen;
 use crate::report::folder::{Kind, Output};
-use crate::report::layout::{grouped, three_digits};
+use crate::report::format::{grouped, three_digits};
 use crate::report::markdown;
 use crate::report::range::{DifferenceRange, RangeChoice};
 use crate::runs::verify::self_test::{MethodStatus, choose, self_test};
@@ -179,6 +180,12 @@ impl ComparisonSet {
         ));
         let by_wall_clock = clock.source == ClockSource::Wall;
         let mut reports = method_reports(&capture, &finished, &times, by_wall_clock);
+        let passes = pass_reports(&capture, &times, by_wall_clock);
+        let inputs: Vec<Inputs> = finished
+            .iter()
+            .map(|of| inputs(&capture, of.method))
+            .collect();
+        fill_totals(&mut reports, &passes, &inputs);
         let not_run = |(method, error): &(Method, Error)| {
             MethodReport::not_run(method.name(), &error.message)
         };
@@ -200,7 +207,7 @@ impl ComparisonSet {
             difference_range: range,
             frame: frame_report(&capture, &finished, largest_radiance),
             methods: reports,
-            passes: pass_reports(&capture, &times, by_wall_clock),
+            passes,
             notes: choice_note(&capture, &drawn)
                 .into_iter()
                 .chain(unchanged_note(&capture))
@@ -276,6 +283,12 @@ fn about_range(choice: RangeChoice, range: DifferenceRange) -> String {
 
 fn to_value(value: &impl serde::Serialize) -> Result<serde_json::Value> {
     serde_json::to_value(value).map_err(|error| Error::failed(format!("JSON: {error}")))
+}
+
+/// What a method needs of the frame.
+fn inputs(capture: &Capture, method: Method) -> Inputs {
+    let asked = capture.settings.options.specialize(method);
+    capture.choice(asked).specialization.family().inputs()
 }
 
 /// The reports of the methods that ran.

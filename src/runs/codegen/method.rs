@@ -2,99 +2,12 @@
 
 use crate::error::Result;
 use crate::gpu::shader::spirv::Checked;
-use crate::gpu::shader::{ShaderSource, Variant, spirv};
-use crate::methods::Specialization;
+use crate::gpu::shader::{ShaderSource, spirv};
+use crate::methods::{Part, Specialization};
 use crate::model::Capabilities;
-use crate::model::methods::Source;
 
 use super::expanded::Code;
 use super::ops::Counts;
-
-/// An entry point that a method runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// The shader.
-    pub variant: Variant,
-    /// Entry points that are compiled together.
-    pub together: &'static [&'static str],
-    /// The entry point, which is one of those.
-    pub entry: &'static str,
-    /// Its stage, and how often it runs.
-    pub runs: &'static str,
-}
-
-/// The entry points of a method, the one that evaluates layers first. A kernel has one; a method in batches has
-/// those around its own; a drawn method
-/// has the shaders of its draw and the kernels before and behind it.
-pub fn parts(specialization: &Specialization, caps: &Capabilities) -> Vec<Part> {
-    let variant = specialization.variant(caps);
-    if !specialization.method.is_drawn() {
-        return computed(specialization, caps, variant);
-    }
-    let drawn = |entry, runs| Part {
-        variant: variant.clone(),
-        together: &["corner", "blended"],
-        entry,
-        runs,
-    };
-    let mut parts = vec![
-        drawn("blended", "fragment, once per layer and pixel"),
-        drawn("corner", "vertex, four times per layer"),
-    ];
-    let kernel = |module, entry: &'static [&'static str], runs| Part {
-        variant: Variant::new(module),
-        together: entry,
-        entry: entry[0],
-        runs,
-    };
-    if matches!(
-        specialization.source,
-        Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_)
-    ) {
-        parts.push(kernel(
-            "frame/stream",
-            &["stream_splats"],
-            "compute, once per splat",
-        ));
-        parts.push(kernel(
-            "frame/stream",
-            &["stream_slices"],
-            "compute, once per slice",
-        ));
-    }
-    let store = ("methods/store_blended", &["store_blended"]);
-    parts.push(kernel(store.0, store.1, "compute, once per pixel"));
-    parts
-}
-
-/// The kernel of a computed method, and those around it of one that cuts lists into batches.
-fn computed(specialization: &Specialization, caps: &Capabilities, variant: Variant) -> Vec<Part> {
-    let own = |runs| Part {
-        variant,
-        together: &["composite"],
-        entry: "composite",
-        runs,
-    };
-    if specialization.batch().is_none() {
-        return vec![own("compute, the whole method")];
-    }
-    let [(plan, _), (join, _)] = specialization.around_batches(caps);
-    vec![
-        own("compute, once per pixel and batch of its list"),
-        Part {
-            variant: plan,
-            together: &["plan_batches"],
-            entry: "plan_batches",
-            runs: "compute, before, once per tile",
-        },
-        Part {
-            variant: join,
-            together: &["join_batches"],
-            entry: "join_batches",
-            runs: "compute, behind, once per pixel of a long list",
-        },
-    ]
-}
 
 impl Part {
     /// The WGSL that is compiled, everything stripped that its entry points do not use.
@@ -155,7 +68,7 @@ impl Sheet {
         specialization: &Specialization,
         runtime_checks: bool,
     ) -> Result<Self> {
-        let part = &parts(specialization, caps)[0];
+        let part = &specialization.parts(caps)[0];
         let module = core_module(specialization, caps);
         Ok(Self {
             title: specialization.label(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
+use crate::model::Feature;
 
 /// Lanes of the kernel's one workgroup; holds one wave of any size.
 const LANES: usize = 128;
@@ -26,7 +27,7 @@ pub struct DriverFacts {
 
 /// Asks the driver.
 pub fn facts(gpu: &Gpu, pipelines: &Pipelines) -> Result<DriverFacts> {
-    let variant = Variant::new("inspect/facts").feature("wave", gpu.caps.waves);
+    let variant = Variant::new("inspect/facts").feature(Feature::Wave, gpu.caps.waves);
     let pipeline = pipelines.compute(gpu, &variant, "facts")?;
     // Factors of one half, a zero in the second lane; then two numbers whose product is denormal.
     let mut inputs = vec![0.5f32; LANES];

@@ -129,7 +129,14 @@ impl Table {
         pipelines: &Pipelines,
         asked: Specialization,
     ) -> Result<TableResult> {
-        let extent = Extent {
+        let specialization = self.specialization(gpu, asked);
+        let composite = Composite::new(gpu, pipelines, specialization, self.extent())?;
+        self.composited(gpu, &composite)
+    }
+
+    /// What a method covers that composites all lists.
+    pub fn extent(&self) -> Extent {
+        Extent {
             size: self.size,
             items: 0,
             key_bits: 0,
@@ -138,9 +145,11 @@ impl Table {
             tiles: self.lists,
             longest_list: self.longest,
             listed_layers: (self.layers.size() / 4) as u32,
-        };
-        let specialization = self.specialization(gpu, asked);
-        let composite = Composite::new(gpu, pipelines, specialization, extent)?;
+        }
+    }
+
+    /// Composites all lists and reads the result back.
+    pub fn composited(&self, gpu: &Gpu, composite: &Composite) -> Result<TableResult> {
         let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("table", self.table.as_entire_binding()),

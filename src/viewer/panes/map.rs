@@ -5,9 +5,11 @@ use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, W
 use super::Readings;
 use super::style::warn;
 use crate::model::methods::{Cost, ListKind, Method};
-use crate::report::bench::format::{NOT_A_GPU, time, times};
+use crate::report::bench::format::NOT_A_GPU;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
 use crate::report::bench::plots::palette;
+use crate::report::format::short;
+use crate::report::format::{time, times};
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, choice, path, text, value};
 use crate::viewer::maps::{MapPage, Maps};
@@ -162,15 +164,6 @@ fn mark(ui: &mut Ui, size: Vec2, label: &str) -> Response {
     ui.painter()
         .text(middle, Align2::CENTER_CENTER, label, font, colour);
     response
-}
-
-/// A count in few characters: "900", "14 k", "2 M".
-fn short(count: u64) -> String {
-    match count {
-        0..1000 => count.to_string(),
-        1000..999_500 => format!("{:.0}k", count as f64 / 1e3),
-        _ => format!("{:.1}M", count as f64 / 1e6),
-    }
 }
 
 /// A cell: the winner's number in the legend and its dial; who won by how much when the mouse rests on

@@ -100,7 +100,7 @@ fn check_report(json: &Value) {
     let is_cpu = json["adapter"]["is_cpu"] == true;
     let largest = json["frame"]["largest_radiance"].as_f64().unwrap_or(0.0);
     assert_eq!(keys(&json["clock"]), words("source reason submission"));
-    let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop max_abs mean_abs rmse max_ulp \
+    let columns = "method runs wave_size gpu_ms wall_ms ratio_to_read_lane_loop total_ms max_abs mean_abs rmse max_ulp \
                   differing_pixels nan_count worst_pixel flip_mean";
     assert_eq!(items(&json["methods"]).len(), Method::all().count());
     for row in items(&json["methods"]) {
@@ -132,6 +132,9 @@ fn check_report(json: &Value) {
         assert!(row[time]["n"].as_u64().is_some_and(|n| n >= least), "{row}");
         assert_eq!(row["wall_ms"].is_null(), !is_cpu, "{row}");
         assert!(row["ratio_to_read_lane_loop"].is_number(), "{row}");
+        let composite = ["gpu_ms", "wall_ms"].map(|clock| row[clock]["median"].as_f64());
+        let [gpu, wall] = composite;
+        assert!(row["total_ms"].as_f64() >= gpu.or(wall), "{row}");
     }
     let reference = &items(&json["methods"])[0];
     assert_eq!(reference["method"], "pixel-loop");

@@ -2,7 +2,7 @@
 
 use super::{BINARY, Desk, items, keys, words};
 use wavelerp::gpu::shader::{ShaderSource, embedded};
-use wavelerp::model::methods::{DialKind, Method};
+use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::scene;
 
 #[test]
@@ -39,8 +39,10 @@ fn the_json_holds_the_same_and_nothing_else_is_on_standard_output() {
         assert_eq!(keys(listed), method);
         assert_eq!(listed["method"], method_of_table.name());
         // What `auto` runs depends on the frame.
-        let has_dial =
-            method_of_table.entry().dial != DialKind::None && method_of_table != Method::Auto;
+        let has_dial = !matches!(
+            method_of_table.entry().family,
+            Family::PerPixel | Family::Blended | Family::Auto
+        );
         assert_eq!(listed["dial"].is_string(), has_dial, "{listed}");
         // An available kernel says at which wave size it ran, another method says why not.
         let ran = listed["wave_size"].is_number() || method_of_table.is_drawn();

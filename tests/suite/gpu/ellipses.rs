@@ -4,8 +4,7 @@
 use glam::{Quat, Vec3};
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::live::inspect;
-use wavelerp::live::inspect::ProbedLayer;
-use wavelerp::live::inspect::{LayerKind, TileLists};
+use wavelerp::live::inspect::{LayerKind, ProbedLayer, TileLists};
 use wavelerp::model::methods::{Method, Source, Stored};
 use wavelerp::model::options::{Dial, Hazard, Precision};
 use wavelerp::model::scene::{

@@ -3,6 +3,7 @@
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer};
+use wavelerp::model::Feature;
 
 use crate::harness::Harness;
 use crate::oracles::simulate::pcg;
@@ -43,8 +44,8 @@ fn failures(harness: &Harness, native: bool, edits: &[Edit]) -> Vec<String> {
     source.edits = edits.to_vec();
     let pipelines = Pipelines::new(source);
     let variant = Variant::new("last_lanes")
-        .feature("wave", true)
-        .feature("native", native);
+        .feature(Feature::Wave, true)
+        .feature(Feature::Native, native);
     let pipeline = pipelines
         .compute(gpu, &variant, "last_lanes")
         .expect("the kernel compiles");

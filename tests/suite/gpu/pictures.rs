@@ -3,7 +3,7 @@
 
 use clap::ValueEnum;
 use wavelerp::live::inspect;
-use wavelerp::model::methods::{DialKind, Method};
+use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{
     Composite, Layer, composite, composite_guarded, error_bound, error_bound_guarded,
@@ -93,7 +93,7 @@ pub fn every_method_agrees(
             capture.settings.options.method.pixels_per_wave = pixels_per_wave;
             let mut methods = harness.methods();
             // For all others a different number of pixels per wave is the same kernel.
-            let depends = |method: &Method| method.entry().dial == DialKind::PixelsPerWave;
+            let depends = |method: &Method| method.entry().family == Family::PerWave;
             methods.retain(|method| pixels_per_wave == 1 || depends(method));
             for method in methods {
                 let found = capture.picture(method).expect("a picture");

@@ -6,6 +6,7 @@ mod expected;
 
 use wavelerp::gpu::shader::{Edit, Variant};
 use wavelerp::gpu::{Binds, Gpu, Pipelines, read_buffer, storage_buffer};
+use wavelerp::model::Feature;
 use wavelerp::model::reference::stress::random_layers;
 use wavelerp::model::reference::wave_model::Wave;
 use wavelerp::runs::verify::facts::facts;
@@ -93,9 +94,9 @@ fn dispatch(
     rows: &[[f32; 4]],
 ) -> (u32, Vec<u32>) {
     let variant = Variant::new("wave_library")
-        .feature("wave", true)
-        .feature("native", native)
-        .feature("broadcast", native);
+        .feature(Feature::Wave, true)
+        .feature(Feature::Native, native)
+        .feature(Feature::Broadcast, native);
     let pipeline = pipelines
         .compute(gpu, &variant, "wave_library")
         .expect("the kernel compiles");

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use wavelerp::gpu::shader::spirv;
+use wavelerp::model::Feature;
 use wavelerp::runs::codegen::emit;
 
 use super::{Shader, for_every_case, shaders};
@@ -52,7 +53,7 @@ fn to_spirv(shader: &Shader, valid: &Mutex<BTreeSet<Vec<u32>>>) -> Result<(), St
             }
             spirv::load(&words).map_err(|error| error.to_string())?;
             // The checks change loops and indices only: one of the two says enough of the tables.
-            if runtime_checks || !shader.case.0.features.contains(&"table") {
+            if runtime_checks || !shader.case.0.features.contains(&Feature::Table) {
                 validate(&words).map_err(|error| format!("{entry}: {error}"))?;
                 valid.lock().expect("no thread panics").insert(words);
             }

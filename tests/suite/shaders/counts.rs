@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::methods::Specialization;
 use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{DialKind, Method, Trait};
+use wavelerp::model::methods::{Family, Method, Trait};
 use wavelerp::model::options::{Dial, Hazard, LaneRead, MethodOptions, Options, Tail};
+use wavelerp::runs::codegen::assumed;
 use wavelerp::runs::codegen::ops::{Counts, Section};
-use wavelerp::runs::codegen::{assumed, parts};
 
 use super::disassembly::Code as Disassembly;
 use super::fail_with;
@@ -43,7 +43,7 @@ fn caps(native: bool) -> Capabilities {
 }
 
 fn counts_of(source: &ShaderSource, caps: &Capabilities, of: &Specialization) -> Counts {
-    let part = &parts(of, caps)[0];
+    let part = &of.parts(caps)[0];
     part.counts(source, false).expect("it compiles")
 }
 
@@ -124,7 +124,7 @@ fn wave_operations_are_those_of_the_algorithm_once_for_all_pixels_of_a_block() {
 #[test]
 fn no_wave_method_keeps_anothers_counts() {
     let found: Vec<(Method, BTreeSet<Wave>)> = all()
-        .filter(|method| method.entry().dial == DialKind::PixelsPerWave)
+        .filter(|method| method.entry().family == Family::PerWave)
         .map(|method| {
             let of = specialization(method, 1);
             (
@@ -224,7 +224,7 @@ fn the_hazard_and_how_lanes_are_read_change_what_is_counted() {
 fn nothing_is_left_unnamed_in_any_part_of_any_method() {
     let mut failures = Vec::new();
     for method in all() {
-        for part in parts(&specialization(method, 32), &caps(true)) {
+        for part in specialization(method, 32).parts(&caps(true)) {
             for checks in [true, false] {
                 let counts = part
                     .counts(&crate::shaders::source(), checks)
@@ -263,7 +263,7 @@ fn another_disassembly_finds_the_same_operations_in_the_same_loops() {
                 continue;
             }
             for checks in [true, false] {
-                let part = &parts(&specialization(method, 32), &caps(native))[0];
+                let part = &specialization(method, 32).parts(&caps(native))[0];
                 let shader = part.wgsl(&source).and_then(|wgsl| part.check(&wgsl));
                 let shader = shader.expect("it validates");
                 let words = part.words(&shader, checks).expect("it translates");

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use wavelerp::gpu::shader::{ShaderSource, Variant};
+use wavelerp::model::Feature;
 
 use super::{Case, cases, shader, shaders, test_source};
 
@@ -82,7 +83,7 @@ fn a_forgotten_entry_point_is_found() {
 
 #[test]
 fn every_function_of_every_file_is_in_some_tested_shader() {
-    let variant = Variant::new("wave_library").feature("wave", true);
+    let variant = Variant::new("wave_library").feature(Feature::Wave, true);
     let kernel: Case = (variant, vec!["wave_library"]);
     let kernel = shader(&test_source(), &kernel).expect("the wave library's kernel validates");
     let mut texts = vec![kernel.wgsl.as_str()];

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use wavelerp::gpu::shader::ShaderSource;
+use wavelerp::model::Feature;
 
 /// Most lines of a file.
 const MOST_LINES: usize = 180;
@@ -57,4 +58,41 @@ fn no_file_is_long() {
     let long: Vec<&String> = modules.iter().filter(|of| lines(of) > MOST_LINES).collect();
     assert!(long.is_empty(), "more than {MOST_LINES} lines: {long:?}");
     assert!(modules.iter().any(|of| lines(of) > MOST_LINES / 2));
+}
+
+/// The words of the conditions in a shader's text.
+fn conditions(text: &str) -> impl Iterator<Item = &str> {
+    let after = ["@if(", "@elif("]
+        .into_iter()
+        .flat_map(|start| text.split(start).skip(1));
+    let conditions = after.filter_map(|rest| rest.split(')').next());
+    let words = conditions.flat_map(|all| all.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    words.filter(|word| !word.is_empty())
+}
+
+#[test]
+fn shaders_ask_for_the_features_that_there_are_and_for_all_of_them() {
+    let source = ShaderSource::default();
+    let texts: Vec<String> = ShaderSource::modules()
+        .into_iter()
+        .map(|module| {
+            source
+                .file(&module)
+                .expect("there is such a shader")
+                .to_string()
+        })
+        .collect();
+    let asked: BTreeSet<&str> = texts.iter().flat_map(|text| conditions(text)).collect();
+    // `Native` is taken in the SPIR-V.
+    let in_text = Feature::ALL
+        .iter()
+        .filter(|feature| **feature != Feature::Native);
+    let known: BTreeSet<&str> = in_text.map(|feature| feature.name()).collect();
+    assert_eq!(asked, known);
+    let misspelt = conditions("@if(wvae || !half) fn a() {}");
+    assert_eq!(
+        misspelt.collect::<Vec<_>>(),
+        ["wvae", "half"],
+        "the control"
+    );
 }

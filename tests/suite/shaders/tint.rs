@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use wavelerp::gpu::shader::{Edit, ShaderSource, Variant};
+use wavelerp::model::Feature;
 use wavelerp::runs::codegen::emit::Language;
 use wavelerp::runs::codegen::library;
 
@@ -115,7 +116,7 @@ fn former_barriers() -> [(Edit, Case); 3] {
     let waves = |module| {
         Variant::new(module)
             .with("RADIX_BITS", 8)
-            .feature("wave", true)
+            .feature(Feature::Wave, true)
     };
     [
         (

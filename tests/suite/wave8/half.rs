@@ -2,11 +2,11 @@
 //! refuses it.
 
 use wavelerp::methods::Specialization;
-use wavelerp::model::Capabilities;
 use wavelerp::model::methods::{Method, Source, Stored, Trait};
 use wavelerp::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
 use wavelerp::model::reference::half::MOST_RUN;
 use wavelerp::model::reference::stress::{StressList, stress_lists};
+use wavelerp::model::{Capabilities, Feature};
 use wavelerp::runs::verify::checks::{Check, CheckOptions, run_on};
 use wavelerp::runs::verify::faults::Fault;
 
@@ -110,7 +110,7 @@ fn half_floats_concern_the_methods_that_say_so_and_auto_never_chooses_them() {
         let is_other = variant(Precision::Half) != variant(Precision::Full);
         assert_eq!(is_other, method.has(Trait::TakesHalf), "{method}");
         assert!(
-            !variant(Precision::Full).features.contains(&"half"),
+            !variant(Precision::Full).features.contains(&Feature::Half),
             "{method}"
         );
     }

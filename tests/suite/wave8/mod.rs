@@ -5,6 +5,8 @@
 // What `auto` chooses is made of measured times and facts of the lists; the methods it chooses among are
 // tested at every size by `gpu::pictures`.
 mod auto;
+// Blending hardware, without wave operations.
+mod average;
 // The draws run without wave operations, and so do the kernels that lay out their layers.
 mod fixed_function;
 // How fog is split at a particle is arithmetic of one layer, in code that every method shares.

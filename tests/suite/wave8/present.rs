@@ -72,7 +72,7 @@ fn shown_in(range: DifferenceRange, view: View, split: f32, pixels: &[[f32; 2]])
         primitive: Default::default(),
         vertices: None,
         depth: None,
-        target: Some(format.into()),
+        targets: vec![format.into()],
     };
     let pipeline = harness
         .pipelines

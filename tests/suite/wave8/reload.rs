@@ -12,6 +12,7 @@ use wavelerp::gpu::pipeline::watch::Watch;
 use wavelerp::gpu::shader::{ShaderSource, Texts, Variant, folder};
 use wavelerp::gpu::{Pipelines, read_texture};
 use wavelerp::live::{Live, Wanted};
+use wavelerp::model::Feature;
 use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings, source};
@@ -168,7 +169,7 @@ fn kernels(harness: &Harness) -> Vec<Case> {
         let needs = |feature| case.0.features.contains(&feature);
         let is_drawn =
             ["frame/opaque", "inspect/present", "methods/fixed_function"].contains(&case.0.module);
-        let fits = !needs("native") || caps.native_spirv;
+        let fits = !needs(Feature::Native) || caps.native_spirv;
         !is_drawn && case.1.len() == 1 && fits
     };
     let is_new = |case: &Case| seen.insert((case.0.module, case.1.clone()));

@@ -7,9 +7,9 @@ use ash::vk;
 use wavelerp::error::Result;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::methods::Specialization;
-use wavelerp::model::Capabilities;
-use wavelerp::model::methods::{DialKind, Method, Trait};
+use wavelerp::model::methods::{Family, Method, Trait};
 use wavelerp::model::options::{Dial, LaneRead, MethodOptions, Options};
+use wavelerp::model::{Capabilities, Feature};
 
 use crate::code::{Code, code_of};
 use crate::pipeline::Target;
@@ -98,12 +98,12 @@ fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
         frame: plain.frame,
         method: plain.method.at(dial),
     };
-    let options = match method.entry().dial {
-        DialKind::None | DialKind::Chosen => vec![plain],
-        DialKind::PixelsPerWave => PIXELS_PER_WAVE.map(at).to_vec(),
-        DialKind::PixelsPerThread => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
-        DialKind::ThreadsPerPixel => [Dial::Threads(8)].map(dialled).to_vec(),
-        DialKind::LayersPerBatch => [Dial::Batch(128)].map(dialled).to_vec(),
+    let options = match method.entry().family {
+        Family::PerPixel | Family::Blended | Family::Auto => vec![plain],
+        Family::PerWave => PIXELS_PER_WAVE.map(at).to_vec(),
+        Family::Staged => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
+        Family::SplitDepth => [Dial::Threads(8)].map(dialled).to_vec(),
+        Family::Batches => [Dial::Batch(128)].map(dialled).to_vec(),
     };
     let reads: &[LaneRead] = if method.has(Trait::ReadsLanes) {
         &[LaneRead::Shuffle, LaneRead::Broadcast]
@@ -145,19 +145,19 @@ fn kernel(form: &Specialization, caps: &Capabilities) -> Kernel {
 
 /// The cores: module, entry point, whether with native opcodes.
 fn cores() -> Vec<Kernel> {
-    let core = |name: &str, group, module, entry, features: &[&'static str]| {
-        let variant = Variant::new(module).feature("wave", true);
+    let core = |name: &str, group, module, entry, features: &[Feature]| {
+        let variant = Variant::new(module).feature(Feature::Wave, true);
         Kernel {
             name: format!("core {name}"),
             group,
             target: None,
             variant: features
                 .iter()
-                .fold(variant, |variant, feature| variant.feature(feature, true)),
+                .fold(variant, |variant, &feature| variant.feature(feature, true)),
             entries: vec![entry],
         }
     };
-    let broadcast: &[&str] = &["native", "broadcast"];
+    let broadcast: &[Feature] = &[Feature::Native, Feature::Broadcast];
     let last = |name, entry, features| core(name, Group::LastLane, "last_lane", entry, features);
     let read = |name, entry, features| core(name, Group::ReadLane, "read_lane", entry, features);
     let prefix = |name: &str, entry| {
@@ -177,7 +177,7 @@ fn cores() -> Vec<Kernel> {
         last("ballot broadcast", "ballot", broadcast),
         last("ballot-scalar", "ballot_scalar", &[]),
         last("ballot-scalar broadcast", "ballot_scalar", broadcast),
-        last("find-msb", "find_msb", &["native"]),
+        last("find-msb", "find_msb", &[Feature::Native]),
         last("find-msb broadcast", "find_msb", broadcast),
         last("product", "product", &[]),
         read("shuffle", "uniform_lane", &[]),

@@ -14,7 +14,7 @@ use crate::model::methods::Method;
 use crate::report::bench::map::{Cell, Map, Rivals, Winner, pixels};
 use crate::report::bench::record::Record;
 use crate::report::canvas::{Canvas, Rgb};
-use crate::report::layout::grouped;
+use crate::report::format::grouped;
 use crate::report::text::Align;
 
 const LEFT: f64 = MARGIN + 84.0;

@@ -9,12 +9,12 @@ use super::palette::{colour, marker};
 use crate::error::Result;
 use crate::model::methods::Method;
 use crate::model::samples::Summary;
-use crate::report::bench::format::time;
 use crate::report::bench::groups::Group;
 use crate::report::bench::map::{Map, pixels};
 use crate::report::bench::record::{Record, Work};
 use crate::report::canvas::Canvas;
-use crate::report::layout::grouped;
+use crate::report::format::grouped;
+use crate::report::format::time;
 use crate::report::text::Align;
 
 const LEGEND: f64 = RIGHT - 236.0;

@@ -1,6 +1,7 @@
 //! Colours: one per method, the same in every picture.
 
 use super::page::Marker;
+use crate::model::colour::linear_from_srgb;
 use crate::model::methods::Method;
 use crate::report::canvas::Rgb;
 
@@ -71,14 +72,7 @@ pub fn on(colour: Rgb) -> Rgb {
 }
 
 fn linear(colour: Rgb) -> [f64; 3] {
-    colour.map(|byte| {
-        let value = f64::from(byte) / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
-    })
+    colour.map(|byte| linear_from_srgb(f64::from(byte) / 255.0))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use super::palette::colour;
 use crate::error::Result;
 use crate::model::methods::Method;
 use crate::model::samples::Sorted;
-use crate::report::bench::format::times;
 use crate::report::bench::groups::Group;
 use crate::report::bench::record::{Record, Work};
 use crate::report::canvas::Canvas;
+use crate::report::format::times;
 use crate::report::text::Align;
 
 const LEFT: f64 = MARGIN + 230.0;

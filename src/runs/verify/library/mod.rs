@@ -68,7 +68,7 @@ pub fn run(
 pub fn variant(kernel: Kernel, ty: Option<Type>) -> Variant {
     let variant = Variant::new(kernel.shader().0);
     match ty {
-        Some(ty) => variant.feature(ty.name(), true),
+        Some(ty) => variant.feature(ty.feature(), true),
         None => variant,
     }
 }

@@ -1,6 +1,7 @@
 //! The intrinsics of the wave library in one table: names in five languages, the kernel that checks each, and
 //! its place in that kernel's output. The table in docs/wave-library.md is this one.
 
+use crate::model::Feature;
 use serde::Serialize;
 
 /// A type of numbers that intrinsics are there for.
@@ -18,6 +19,16 @@ pub enum Type {
 }
 
 impl Type {
+    /// The feature of shaders that checks it.
+    pub fn feature(self) -> Feature {
+        match self {
+            Type::F32 => Feature::F32,
+            Type::I32 => Feature::I32,
+            Type::U32 => Feature::U32,
+            Type::F16 => Feature::F16,
+        }
+    }
+
     /// All of them.
     pub const ALL: [Type; 4] = [Type::F32, Type::I32, Type::U32, Type::F16];
 

@@ -11,22 +11,88 @@ use crate::gpu::{
     Bind, Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, storage_buffer, texture,
     uniform_buffer,
 };
-use crate::methods::Specialization;
+use crate::model::Capabilities;
 use crate::model::layout::Range;
 use crate::model::methods::Source;
+use crate::model::passes::{self, Inputs};
 
 use crate::frame::counters::ELEMENT_BLOCK;
 use crate::frame::extent::Extent;
 use crate::frame::sort::Sort;
-use crate::model::passes;
+
+use super::family::{Family, Made, Part};
+use super::specialization::Specialization;
 
 /// Pixels per workgroup edge of the pass that stores the result.
 const GROUP_EDGE: u32 = 8;
 /// Bytes of the arguments of an indirect draw.
 const ARGUMENT_BYTES: u64 = 16;
 
+/// Drawn by the blending hardware.
+pub(super) struct Blended;
+
+impl Family for Blended {
+    /// The stream is ordered apart from the lists.
+    fn inputs(&self) -> Inputs {
+        Inputs::VisibleItems
+    }
+
+    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+        None
+    }
+
+    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
+        let drawn = |entry, runs| Part {
+            variant: of.variant(caps),
+            together: &["corner", "blended"],
+            entry,
+            runs,
+        };
+        let kernel = |module, entry: &'static [&'static str], runs| Part {
+            variant: Variant::new(module),
+            together: entry,
+            entry: entry[0],
+            runs,
+        };
+        let mut parts = vec![
+            drawn("blended", "fragment, once per layer and pixel"),
+            drawn("corner", "vertex, four times per layer"),
+        ];
+        if has_stream(of.source) {
+            let [splats, slices] = ["compute, once per splat", "compute, once per slice"];
+            parts.push(kernel("frame/stream", &["stream_splats"], splats));
+            parts.push(kernel("frame/stream", &["stream_slices"], slices));
+        }
+        let store = "compute, once per pixel";
+        parts.push(kernel("methods/store_blended", &["store_blended"], store));
+        parts
+    }
+
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
+        draw_pipeline(gpu, pipelines, &of).map(drop)
+    }
+
+    fn make(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: Specialization,
+        extent: &Extent,
+    ) -> Result<Box<dyn Made>> {
+        Ok(Box::new(MadeBlended::new(gpu, pipelines, of, extent)?))
+    }
+}
+
+/// Whether layers are those of a frame, which are ordered into one stream.
+fn has_stream(source: Source) -> bool {
+    match source {
+        Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => true,
+        Source::Table | Source::Synthetic(..) => false,
+    }
+}
+
 /// A method that is drawn, ready to record.
-pub struct FixedFunction {
+struct MadeBlended {
     draw: Arc<DrawPipeline>,
     store: Arc<ComputePipeline>,
     layers: Layers,
@@ -86,7 +152,7 @@ fn blending(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
 }
 
 /// Compiles what a drawn method's specialisation draws with, or finds it.
-pub(super) fn draw_pipeline(
+fn draw_pipeline(
     gpu: &Gpu,
     pipelines: &Pipelines,
     specialization: &Specialization,
@@ -104,7 +170,7 @@ pub(super) fn draw_pipeline(
         },
         vertices: None,
         depth: None,
-        target: Some(target),
+        targets: vec![target],
     };
     pipelines.draw(gpu, &variant, &draw)
 }
@@ -145,13 +211,13 @@ impl Stream {
     }
 }
 
-impl FixedFunction {
+impl MadeBlended {
     /// Makes the target and what draws into it.
     ///
     /// # Errors
     /// The target would be larger than the adapter allows; the shader does not compile,
     /// out of memory.
-    pub fn new(
+    fn new(
         gpu: &Gpu,
         pipelines: &Pipelines,
         specialization: Specialization,
@@ -176,13 +242,10 @@ impl FixedFunction {
             layer_count: extent.longest_list,
             ..Range::default()
         };
-        let layers = match specialization.source {
-            Source::Frame(_) | Source::Ellipses(_) | Source::Gaussian(_) => {
-                Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
-            }
-            Source::Table | Source::Synthetic(..) => {
-                Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
-            }
+        let layers = if has_stream(specialization.source) {
+            Layers::Stream(Box::new(Stream::new(gpu, pipelines, extent)?))
+        } else {
+            Layers::Lists(extent.tiles.saturating_mul(extent.longest_list))
         };
         let store = Variant::new("methods/store_blended");
         let blended = blended.create_view(&Default::default());
@@ -211,24 +274,9 @@ impl FixedFunction {
         Ok(made)
     }
 
-    /// Bytes of its buffers and its target.
-    pub fn bytes(&self) -> u64 {
-        let blended = self.blended.texture();
-        let target = blended
-            .format()
-            .theoretical_memory_footprint(blended.size());
-        target
-            + match &self.layers {
-                Layers::Stream(stream) => {
-                    stream.words.size() + stream.arguments.size() + stream.sort.bytes()
-                }
-                Layers::Lists(_) => 0,
-            }
-    }
-
     /// Records three parts: `label (stream)` orders the frame's layers (not of a table), `label` draws
     /// them, `label (store)` copies the target into `composites`.
-    pub fn record(
+    fn record_once(
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder,
@@ -244,9 +292,9 @@ impl FixedFunction {
             })?;
         }
         // Nothing in front of anything: no light, and all of the background.
-        let clear = (&self.blended, wgpu::Color::BLACK);
+        let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let label = Label::kind_of(passes::COMPOSITE, label);
-        recorder.render(label, Some(clear), None, |pass| {
+        recorder.render(label, &[(&self.blended, clear)], None, |pass| {
             self.draw.set(gpu, pass, &binds)?;
             self.layers.draw(pass);
             Ok(())
@@ -258,6 +306,34 @@ impl FixedFunction {
             pass.dispatch_workgroups(x, y, 1);
             Ok(())
         })
+    }
+}
+
+impl Made for MadeBlended {
+    /// As many passes of the same names as `times` says: each begins with a clear target.
+    fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: &str,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()> {
+        (0..times).try_for_each(|_| self.record_once(gpu, recorder, label, resources))
+    }
+
+    fn bytes(&self) -> u64 {
+        let blended = self.blended.texture();
+        let target = blended
+            .format()
+            .theoretical_memory_footprint(blended.size());
+        target
+            + match &self.layers {
+                Layers::Stream(stream) => {
+                    stream.words.size() + stream.arguments.size() + stream.sort.bytes()
+                }
+                Layers::Lists(_) => 0,
+            }
     }
 }
 

@@ -1,0 +1,162 @@
+//! What a family of methods is to the rest of the program: one trait, of which every file beside this one holds one. Knows
+//! frames by their extent alone, and layers by plain facts (bytes that they take when staged, features of shaders).
+
+use crate::error::Result;
+use crate::gpu::shader::Variant;
+use crate::gpu::{Binds, Gpu, Pipelines, Recorder};
+use crate::model::Capabilities;
+use crate::model::methods::{self, Method};
+use crate::model::options::{Dial, MethodOptions, Options};
+use crate::model::passes::Inputs;
+
+use crate::frame::Extent;
+
+use super::composite::Computed;
+use super::specialization::{Geometry, Specialization};
+use super::{batches, blended, per_pixel, per_wave, split_depth, staged};
+
+/// Methods that run alike.
+pub trait Family: Sync {
+    /// What the frame has made before its pass.
+    fn inputs(&self) -> Inputs {
+        Inputs::MergedLists
+    }
+
+    /// How the method is dispatched on an adapter.
+    fn geometry(&self, of: &Specialization, caps: &Capabilities) -> Geometry {
+        let workgroup = Specialization::workgroup(caps);
+        Geometry {
+            workgroup,
+            pixels: workgroup / caps.wave_max * self.pixels_of_wave(of, caps),
+            staged: 0,
+        }
+    }
+
+    /// Pixels of a wave, where waves work alone.
+    fn pixels_of_wave(&self, _of: &Specialization, caps: &Capabilities) -> u32 {
+        caps.wave_max
+    }
+
+    /// Adds the constants and features that only these methods have.
+    fn constants(&self, _of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        variant
+    }
+
+    /// The place of the dial at which the methods run, if they have one.
+    fn dial(&self, _options: &MethodOptions) -> Option<Dial> {
+        None
+    }
+
+    /// That place, or whatever else tells two specialisations apart, in few words.
+    fn place(&self, of: &Specialization) -> Option<String> {
+        self.dial(&of.options.method).map(|dial| dial.to_string())
+    }
+
+    /// The options at which a benchmark times a method, of which `plain` are those that hold for all, and `at` those that it
+    /// varies.
+    fn timed_at(&self, plain: Options, at: &Varied<'_>, caps: &Capabilities) -> Vec<Options> {
+        let own = at.dials.iter().filter(|dial| self.has(**dial, caps));
+        let at_dial = |&dial: &Dial| Options {
+            frame: plain.frame,
+            method: plain.method.at(dial),
+        };
+        match self.dial(&plain.method) {
+            Some(_) => own.map(at_dial).collect(),
+            None => vec![plain],
+        }
+    }
+
+    /// Whether the methods are timed at this place of the dial.
+    fn has(&self, _dial: Dial, _caps: &Capabilities) -> bool {
+        false
+    }
+
+    /// Most times that an invocation goes through its loops for each layer of the list; none where there is no loop over
+    /// layers.
+    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+        Some(1)
+    }
+
+    /// The entry points, the one that evaluates layers first.
+    fn parts(&self, of: &Specialization, caps: &Capabilities) -> Vec<Part> {
+        vec![Part {
+            variant: of.variant(caps),
+            together: &["composite"],
+            entry: "composite",
+            runs: "compute, the whole method",
+        }]
+    }
+
+    /// Compiles a method ahead of its use.
+    fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, of: Specialization) -> Result<()> {
+        Computed::pipeline(gpu, pipelines, &of).map(drop)
+    }
+
+    /// Makes a method ready to record, with whatever it has of its own.
+    ///
+    /// # Errors
+    /// A shader does not compile, or the adapter has no room.
+    fn make(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        of: Specialization,
+        extent: &Extent,
+    ) -> Result<Box<dyn Made>> {
+        Ok(Box::new(Computed::new(gpu, pipelines, &of, extent)?))
+    }
+}
+
+/// A method that is ready to record.
+pub trait Made: Send + Sync {
+    /// Composites every pixel `times` times over, in a pass that is timed as `label`; further parts have names that begin
+    /// with it.
+    ///
+    /// # Errors
+    /// A resource that a shader names is missing.
+    fn record(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        label: &str,
+        resources: &[&Binds],
+        times: u32,
+    ) -> Result<()>;
+
+    /// Bytes of what it has of its own.
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// What a benchmark varies.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Varied<'a> {
+    /// Pixels that a wave walks; none: as the options say.
+    pub pixels_per_wave: &'a [u32],
+    pub dials: &'a [Dial],
+}
+
+/// One entry point of a method.
+pub struct Part {
+    /// The shader.
+    pub variant: Variant,
+    /// Entry points that are compiled together.
+    pub together: &'static [&'static str],
+    /// The entry point, which is one of those.
+    pub entry: &'static str,
+    /// Its stage, and how often it runs.
+    pub runs: &'static str,
+}
+
+/// The family of a method. Until a rule has chosen, `auto` runs as its shader does.
+pub fn of(method: Method) -> &'static dyn Family {
+    match method.entry().family {
+        methods::Family::PerPixel | methods::Family::Auto => &per_pixel::PerPixel,
+        methods::Family::PerWave => &per_wave::PerWave,
+        methods::Family::Staged => &staged::Staged,
+        methods::Family::SplitDepth => &split_depth::SplitDepth,
+        methods::Family::Batches => &batches::Batches,
+        methods::Family::Blended => &blended::Blended,
+    }
+}

@@ -1,0 +1,71 @@
+//! A wave per pixel, which may walk several (`shaders/methods/pixel.wesl` and those that import it).
+
+use crate::gpu::shader::Variant;
+use crate::model::methods::Trait;
+use crate::model::options::{MethodOptions, Options, Tail};
+use crate::model::{Capabilities, Feature};
+
+use super::family::{Family, Varied};
+use super::specialization::Specialization;
+
+/// A wave per pixel.
+pub(super) struct PerWave;
+
+impl Family for PerWave {
+    fn pixels_of_wave(&self, of: &Specialization, _caps: &Capabilities) -> u32 {
+        of.options.method.pixels_per_wave
+    }
+
+    fn constants(&self, of: &Specialization, _caps: &Capabilities, variant: Variant) -> Variant {
+        let MethodOptions {
+            pixels_per_wave,
+            tail,
+            ..
+        } = of.options.method;
+        variant
+            .with("PIXELS_PER_WAVE", pixels_per_wave)
+            .feature(Feature::Four, takes_four(of))
+            .with_bool("PADDED", tail == Tail::Padded)
+    }
+
+    fn place(&self, of: &Specialization) -> Option<String> {
+        let MethodOptions {
+            pixels_per_wave,
+            tail,
+            ..
+        } = of.options.method;
+        let is_padded = tail == Tail::Padded && of.runs.has(Trait::Ragged);
+        let tail = if is_padded { " padded" } else { "" };
+        Some(format!("P={pixels_per_wave}{tail}"))
+    }
+
+    fn timed_at(&self, plain: Options, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
+        let walking = |&pixels_per_wave: &u32| Options {
+            frame: plain.frame,
+            method: MethodOptions {
+                pixels_per_wave,
+                ..plain.method
+            },
+        };
+        match at.pixels_per_wave {
+            [] => vec![plain],
+            counts => counts.iter().map(walking).collect(),
+        }
+    }
+
+    fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
+        Some(of.options.method.pixels_per_wave)
+    }
+}
+
+/// Whether a wave composites four pixels side by side, which share what its lanes have fetched. Where
+/// lanes of a ragged group loop over lanes, registers are better spent on more waves.
+fn takes_four(of: &Specialization) -> bool {
+    let MethodOptions {
+        pixels_per_wave,
+        tail,
+        ..
+    } = of.options.method;
+    let is_ragged_loop = of.runs.has(Trait::LoopsOverLanes) && tail == Tail::Own;
+    pixels_per_wave >= 4 && !is_ragged_loop
+}

@@ -1,0 +1,95 @@
+//! Several threads per pixel, each of which folds a run of the list (`shaders/methods/split_depth.wesl`).
+
+use crate::gpu::shader::Variant;
+use crate::model::Capabilities;
+use crate::model::options::{Dial, JOINED_BYTES, MOST_WORKGROUP, MethodOptions};
+
+use super::family::Family;
+use super::specialization::{Geometry, Specialization};
+
+/// Bytes of workgroup memory that a thread fills at a time, at most, and those for each thread that
+/// shares its pixel. What is filled at a time is waited for once. Where many threads share a pixel there are few
+/// workgroups, and no other has work meanwhile; elsewhere little memory leaves room for more workgroups.
+const MOST_FILLED: u32 = 128;
+const FILLED_PER_THREAD_OF_PIXEL: u32 = 2;
+/// Layers that such a thread fetches at a time, at most.
+const MOST_SLOTS_OF_THREAD: u32 = 4;
+/// Most pixels of a thread that shares its pixels with others: with more, few outputs would leave a large GPU
+/// idle.
+const MOST_PIXELS: u32 = 2;
+
+/// Several threads per pixel.
+pub(super) struct SplitDepth;
+
+impl Family for SplitDepth {
+    fn geometry(&self, of: &Specialization, caps: &Capabilities) -> Geometry {
+        let threads = threads(of, caps);
+        let workgroup = (of.options.frame.pixels_of_tile() * threads).min(MOST_WORKGROUP);
+        let abreast = workgroup / threads;
+        let pixels = abreast * pixels_of_thread(of, abreast);
+        let joined = groups(caps, workgroup, abreast) * pixels * JOINED_BYTES;
+        let bytes = of.source.staged_bytes();
+        let fits =
+            |staged: u32| places(staged, threads) * bytes + joined <= caps.max_workgroup_bytes;
+        let filled = (FILLED_PER_THREAD_OF_PIXEL * threads).min(MOST_FILLED);
+        let mut staged = workgroup * (filled / bytes).clamp(1, MOST_SLOTS_OF_THREAD);
+        while staged > threads && !fits(staged) {
+            staged /= 2;
+        }
+        Geometry {
+            workgroup,
+            pixels,
+            staged,
+        }
+    }
+
+    fn constants(&self, of: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
+        let Geometry {
+            workgroup, staged, ..
+        } = of.geometry(caps);
+        let threads = threads(of, caps);
+        let abreast = workgroup / threads;
+        variant
+            .with("THREADS_PER_PIXEL", threads)
+            .with("PIXELS_PER_THREAD", pixels_of_thread(of, abreast))
+            .with("GROUPS", groups(caps, workgroup, abreast))
+            .with("SLOTS", staged / threads)
+            .with("STAGED", places(staged, threads))
+    }
+
+    fn dial(&self, options: &MethodOptions) -> Option<Dial> {
+        Some(Dial::Threads(options.threads_per_pixel))
+    }
+
+    fn has(&self, dial: Dial, caps: &Capabilities) -> bool {
+        matches!(dial, Dial::Threads(2..)) && dial <= Dial::Threads(Dial::most_threads(caps))
+    }
+
+    fn turns_per_layer(&self, _of: &Specialization) -> Option<u32> {
+        Some(4)
+    }
+}
+
+/// Threads that share a pixel, as many as the adapter has memory for.
+fn threads(of: &Specialization, caps: &Capabilities) -> u32 {
+    let threads = of.options.method.threads_per_pixel;
+    threads.min(Dial::most_threads(caps))
+}
+
+/// Places in workgroup memory for `staged` layers of the runs of `threads` threads: an odd number for each run, so that
+/// the same place of neighbouring runs is in different banks.
+fn places(staged: u32, threads: u32) -> u32 {
+    threads * ((staged / threads) | 1)
+}
+
+/// Groups of a workgroup, each of which joins its runs by wave operations: at most, as the wave's
+/// size is known only when it runs.
+fn groups(caps: &Capabilities, workgroup: u32, abreast: u32) -> u32 {
+    workgroup / abreast.max(caps.wave_min)
+}
+
+/// Pixels of each thread if a workgroup has `abreast` pixels, one for each group of
+/// threads: two, if the tile has more, so that a layer read from workgroup memory serves both.
+fn pixels_of_thread(of: &Specialization, abreast: u32) -> u32 {
+    (of.options.frame.pixels_of_tile() / abreast).min(MOST_PIXELS)
+}

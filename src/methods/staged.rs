@@ -1,0 +1,89 @@
+//! A thread per one or several pixels, and the list in workgroup memory (`shaders/methods/pixel_loop_staged.wesl`).
+
+use crate::gpu::shader::Variant;
+use crate::model::methods::{Source, Stored};
+use crate::model::options::{Dial, MethodOptions};
+use crate::model::{Capabilities, Feature};
+
+use super::family::Family;
+use super::specialization::{Geometry, LEAST_WORKGROUP, Specialization};
+
+/// Layers staged at a time where a workgroup has one tile, or several.
+const STAGED_ONE_TILE: u32 = 64;
+const STAGED_TILES: u32 = 128;
+/// Layers staged at a time where a workgroup has one tile and layers are staged in half floats, in which they take half
+/// the memory or less.
+const STAGED_IN_HALF: u32 = 128;
+/// Width of a patch, pixels; `shaders/methods/tile_threads.wesl` has the same.
+const PATCH_WIDTH: u32 = 8;
+
+/// A thread per one or several pixels.
+pub(super) struct Staged;
+
+impl Family for Staged {
+    fn geometry(&self, of: &Specialization, _caps: &Capabilities) -> Geometry {
+        several(of, of.options.method.pixels_per_thread)
+    }
+
+    fn constants(&self, of: &Specialization, caps: &Capabilities, variant: Variant) -> Variant {
+        let pixels = of.options.method.pixels_per_thread;
+        variant
+            .with("PIXELS_PER_THREAD", pixels)
+            .with("STAGED", of.geometry(caps).staged)
+            .feature(Feature::Patches, has_patches(of, caps, pixels))
+    }
+
+    fn dial(&self, options: &MethodOptions) -> Option<Dial> {
+        Some(match options.pixels_per_thread {
+            1 => Dial::Threads(1),
+            pixels => Dial::Pixels(pixels),
+        })
+    }
+
+    fn has(&self, dial: Dial, _caps: &Capabilities) -> bool {
+        matches!(dial, Dial::Pixels(_) | Dial::Threads(1))
+    }
+
+    fn turns_per_layer(&self, of: &Specialization) -> Option<u32> {
+        Some(of.options.method.pixels_per_thread + 2)
+    }
+}
+
+/// One thread for `pixels` pixels.
+pub(super) fn several(of: &Specialization, pixels: u32) -> Geometry {
+    let per_tile = of.options.frame.pixels_of_tile() / pixels;
+    let workgroup = per_tile.max(LEAST_WORKGROUP);
+    Geometry {
+        workgroup,
+        pixels: workgroup * pixels,
+        staged: match workgroup / per_tile {
+            1 if stages_halves(of) => STAGED_IN_HALF,
+            1 => STAGED_ONE_TILE,
+            _ => STAGED_TILES,
+        },
+    }
+}
+
+/// Whether layers are staged in half floats, not only composited in them (`shaders/methods/staged_runs/half.wesl`).
+fn stages_halves(of: &Specialization) -> bool {
+    let halves = Source::Ellipses(Stored::Halves) == of.source
+        || Source::Gaussian(Stored::Halves) == of.source;
+    of.is_half() && halves
+}
+
+/// Whether threads skip the layers that miss their own part of the tile
+/// (`shaders/methods/slots.wesl`). It pays if most layers are splats, because many of these miss a part
+/// of a large tile.
+/// It needs wave operations and a tile whose threads are a whole workgroup.
+fn has_patches(of: &Specialization, caps: &Capabilities, pixels_per_thread: u32) -> bool {
+    let most_are_splats = match of.source {
+        Source::Frame(kinds) => kinds.crowd && !kinds.ellipses,
+        Source::Ellipses(_) | Source::Gaussian(_) => true,
+        Source::Table | Source::Synthetic(..) => false,
+    };
+    let frame = of.options.frame;
+    caps.waves
+        && most_are_splats
+        && frame.tile > PATCH_WIDTH
+        && frame.pixels_of_tile() / pixels_per_thread >= LEAST_WORKGROUP
+}

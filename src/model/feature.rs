@@ -1,0 +1,95 @@
+//! What shaders are compiled with or without.
+
+/// Declares the features, each by its name in shaders.
+macro_rules! features {
+    ($($(#[$doc:meta])* $feature:ident = $name:literal,)*) => {
+        /// What shaders are compiled with or without: the conditions of their `@if`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Feature {
+            $($(#[$doc])* $feature,)*
+        }
+
+        impl Feature {
+            /// All of them.
+            pub const ALL: &[Feature] = &[$(Feature::$feature,)*];
+
+            /// Its name in shaders.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Feature::$feature => $name,)*
+                }
+            }
+        }
+    };
+}
+
+features! {
+    /// Wave (subgroup) operations.
+    Wave = "wave",
+    /// Opcodes that WGSL lacks take the place of marked functions.
+    Native = "native",
+    /// A lane is read by a broadcast instead of a shuffle.
+    Broadcast = "broadcast",
+    /// An fma rounds once.
+    Fused = "fused",
+    /// Composites in half floats.
+    Half = "half",
+    /// The exclusive prefix product is inclusive / (1 - t).
+    Division = "division",
+    /// The exclusive prefix product is of max(1 - t, 1e-5).
+    Guarded = "guarded",
+    /// A wave composites four pixels side by side.
+    Four = "four",
+    /// Threads skip the layers that miss their part of the tile.
+    Patches = "patches",
+    /// Small tables are uniforms.
+    UniformTables = "uniform_tables",
+    /// A thread has one pixel.
+    OnePixel = "one_pixel",
+    /// A probe reads values alone.
+    ValuesOnly = "values_only",
+    /// The frame has panes.
+    Sheets = "sheets",
+    /// The frame has Gaussians of files.
+    Ellipses = "ellipses",
+    /// The frame has Gaussians of files and nothing else.
+    EllipsesAlone = "ellipses_alone",
+    /// Items are stored in half floats.
+    HalfSplats = "half_splats",
+    /// The frame has models of files.
+    Coats = "coats",
+    /// The frame has fog slices.
+    Slices = "slices",
+    /// The frame has opaque triangles.
+    Solids = "solids",
+    /// Items are in order by distance from the eye.
+    ByDistance = "by_distance",
+    /// A Gaussian is listed only in tiles that its ellipse may touch.
+    ExactTiles = "exact_tiles",
+    /// Entries of macro tiles know their tiles.
+    EntryTiles = "entry_tiles",
+    /// Layers come from a table.
+    Table = "table",
+    /// Layers are Gaussians of the case `cloud`.
+    Gaussian = "gaussian",
+    /// Layers are made up.
+    Synthetic = "synthetic",
+    /// Made-up layers are particles.
+    Particles = "particles",
+    /// Made-up layers are fog slices.
+    FogSlices = "fog_slices",
+    /// Made-up layers are either, at random.
+    MixedLayers = "mixed_layers",
+    /// A made-up layer fetches a texel.
+    Textured = "textured",
+    /// A made-up layer computes noise.
+    Procedural = "procedural",
+    /// A check is of f16.
+    F16 = "f16",
+    /// A check is of f32.
+    F32 = "f32",
+    /// A check is of i32.
+    I32 = "i32",
+    /// A check is of u32.
+    U32 = "u32",
+}

@@ -1,0 +1,369 @@
+//! The window without the window system: one frame from what the user did to what is painted. Its hosts bring events,
+//! the time and the target; winit does so for the real window, and a texture is enough for pictures and tests. The
+//! parts – session, input, outbox – know of each other only what they are given here.
+
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Kind, Result};
+use crate::gpu::Gpu;
+
+use super::action::Action;
+use super::fitting::KeptSize;
+use super::images::Image;
+use super::input::Input;
+use super::kept::Kept;
+use super::outbox::Outbox;
+use super::pace::Pace;
+use super::painter::{Painter, Painting};
+use super::panes::{self, Readings};
+use super::picking::Pick;
+use super::preset;
+use super::recording::Recorder;
+use super::reload::Reloading;
+use super::rest::Rest;
+use super::session::Session;
+use super::start::{Start, first_state};
+use super::state::State;
+use super::target::Target;
+
+/// The longest step of clock and camera, seconds: after a pause they go on where they were.
+const LONGEST_STEP: f32 = 0.25;
+/// The longest that closing waits for frames that can still be shown.
+const LONGEST_CLOSING: Duration = Duration::from_secs(30);
+
+/// Everything behind a window.
+pub struct Viewer {
+    /// What is shown, and what the panes change.
+    pub state: State,
+    pub(super) session: Session,
+    pub(super) outbox: Outbox,
+    pub(super) recorder: Recorder,
+    /// What the panes keep between frames.
+    pub(super) context: egui::Context,
+    pub(super) painter: Painter,
+    /// Names of the presets that can be loaded.
+    pub(super) presets: Vec<String>,
+    input: Input,
+    /// What the window before this one left.
+    kept: Kept,
+    /// Whether the settings are kept for the next start.
+    remember: bool,
+    last_frame: Instant,
+    rest: Rest,
+    pace: Pace,
+    /// Time for recording and presenting the last frame on the CPU.
+    cpu_time: Duration,
+    /// Since when the window is to be closed.
+    closing: Option<Instant>,
+    /// Whether progress goes to standard error.
+    echo: bool,
+    /// Whether the command line names the scene: the window closes if that cannot be read.
+    is_for_a_file: bool,
+}
+
+/// What a frame leaves to the host.
+pub struct FrameOutput {
+    /// What the panes ask of the system: the shape of the cursor, a text for the clipboard.
+    pub platform: egui::PlatformOutput,
+    /// The files to ask for in dialogs; [`Viewer::browse`] takes the answers.
+    pub dialogs: Vec<Pick>,
+    /// Whether the frame was shown. An error is in the log too, and the next frame may be drawn.
+    pub shown: Result<bool>,
+}
+
+impl Viewer {
+    /// Makes the first frame, for targets of this format.
+    ///
+    /// # Errors
+    /// Settings that cannot be used on the device, or a shader that does not compile.
+    pub fn new(start: Start, gpu: Gpu, format: wgpu::TextureFormat) -> Result<Self> {
+        let mut state = first_state(&start, &gpu)?;
+        let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
+        let shaders = Reloading::start(start.shaders);
+        let painter = Painter::new(&gpu, shaders.pipelines(), format)?;
+        Ok(Self {
+            session: Session::new(start.adapter, gpu, shaders, &mut state)?,
+            state,
+            outbox: Outbox::default(),
+            recorder: Recorder::default(),
+            context: new_context(),
+            painter,
+            presets: preset::names(),
+            input: Input::default(),
+            kept: start.kept,
+            remember: start.remember,
+            last_frame: Instant::now(),
+            rest: Rest::default(),
+            pace: Pace::default(),
+            cpu_time: Duration::ZERO,
+            closing: None,
+            echo,
+            is_for_a_file,
+        })
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        self.session.gpu()
+    }
+
+    /// What the panes keep between frames.
+    pub fn context(&self) -> &egui::Context {
+        &self.context
+    }
+
+    /// Something happened: the next frame is due at once.
+    pub fn wake(&mut self) {
+        self.rest.wake();
+    }
+
+    /// Closes the window, once no frame is owed to what was asked for before.
+    pub fn start_closing(&mut self) {
+        self.closing.get_or_insert_with(Instant::now);
+    }
+
+    /// Whether the window can go: it is to be closed, and no further frame is owed, or none comes because nobody sees
+    /// the window.
+    pub fn is_done(&self, is_seen: bool) -> bool {
+        let is_owed_a_frame = !self.state.asked.is_empty()
+            || self.outbox.wanted_picture().is_some()
+            || self.recorder.is_wanted();
+        self.closing
+            .is_some_and(|since| !is_owed_a_frame || !is_seen || since.elapsed() > LONGEST_CLOSING)
+    }
+
+    /// When the next frame is due. A GPU draws frame after frame, so that times stay current; a CPU adapter
+    /// rests while nothing moves.
+    pub fn next_frame(&self) -> Instant {
+        let pause = if self.state.caps.is_cpu && self.closing.is_none() {
+            self.rest.pause()
+        } else {
+            Duration::ZERO
+        };
+        self.last_frame + pause
+    }
+
+    /// Whether the next frame will differ from this one even if nothing happens, or is waited for.
+    fn moves(&self) -> bool {
+        let state = &self.state;
+        state.clock.running
+            || state.compare.blink
+            || self.input.holds_a_key()
+            || self.session.is_measuring()
+            || self.outbox.waits_for_a_picture()
+    }
+
+    /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.
+    pub fn waits_for_the_display(&self) -> bool {
+        self.state.vsync && !self.session.is_measuring()
+    }
+
+    /// Leaves out a frame that nobody would see. Returns the seconds since the one before.
+    pub fn skip_frame(&mut self, now: Instant) -> f32 {
+        let before = std::mem::replace(&mut self.last_frame, now);
+        now.saturating_duration_since(before).as_secs_f32()
+    }
+
+    /// Opens another device where the one in use was lost, and `target` on it. Whether it did: [`Viewer::context`] is
+    /// another one then.
+    ///
+    /// # Errors
+    /// The device was lost too often: there is nothing to draw with any more.
+    pub fn revive(&mut self, target: &mut impl Target) -> Result<bool> {
+        if !self.session.notes_a_loss(&mut self.state)? {
+            return Ok(false);
+        }
+        let changed = self.change_device(target);
+        if let Err(error) = &changed {
+            let line = format!("the device cannot be reopened: {error}");
+            self.state.announce(line);
+        } else if self.outbox.forget_pictures() {
+            self.state.announce("pictures were lost with the device");
+        }
+        Ok(changed.is_ok())
+    }
+
+    fn change_device(&mut self, target: &mut impl Target) -> Result<()> {
+        let (gpu, opened) = target.reopen(self.session.adapter())?;
+        let format = opened.format();
+        self.painter = self.session.change_device(gpu, format, &mut self.state)?;
+        // A new context sends all its textures again.
+        self.context = new_context();
+        *target = opened;
+        Ok(())
+    }
+
+    /// One frame: what the user did, clock, panes, scene, presentation, and what was asked for.
+    ///
+    /// # Errors
+    /// The scene that the command line names cannot be read: there is nothing to show.
+    pub fn frame(
+        &mut self,
+        input: egui::RawInput,
+        now: Instant,
+        target: &mut impl Target,
+    ) -> Result<FrameOutput> {
+        let began = Instant::now();
+        let images = self.images();
+        self.input
+            .take(&input, &self.context, &images, &mut self.state);
+        let elapsed = self.skip_frame(now);
+        let seconds = elapsed.min(LONGEST_STEP);
+        self.state.advance_time(seconds);
+        self.state.advance_blink(elapsed);
+        self.input.fly(seconds, &mut self.state);
+        self.session.take_up_shaders(&mut self.state);
+        let images = self.images();
+        self.input.hover(&self.context, &images, &mut self.state);
+        self.session.keep_times(&mut self.state);
+        let (painting, platform) = self.panes(input);
+        let drawing = Instant::now();
+        let shown = self.draw(&painting, target);
+        self.cpu_time = drawing.elapsed();
+        let drawn = shown.clone().map(drop);
+        self.session.end_frame(drawn, &mut self.state);
+        // First, so that a thread that is done keeps no action from being done.
+        self.take_finished()?;
+        let mut dialogs = Vec::new();
+        for action in self.state.take_asked() {
+            match action {
+                Action::Browse(pick) => dialogs.push(pick),
+                action => self.perform(action),
+            }
+        }
+        self.rest.after_frame(self.moves());
+        self.pace.after_frame(began, self.rest.pause().is_zero());
+        Ok(FrameOutput {
+            platform,
+            dialogs,
+            shown,
+        })
+    }
+
+    fn images(&self) -> Vec<Image> {
+        self.state.images(self.session.size())
+    }
+
+    /// Runs the panes' code.
+    fn panes(&mut self, input: egui::RawInput) -> (Painting, egui::PlatformOutput) {
+        let readings = Readings {
+            cpu_ms: self.cpu_time.as_secs_f64() * 1e3,
+            busy: self.outbox.busy(),
+            presets: self.presets.clone(),
+            frame_seconds: self.pace.seconds(),
+            ..self.session.readings()
+        };
+        let (context, state) = (&self.context, &mut self.state);
+        let output = context.run_ui(input, |ui| panes::window(ui, state, &readings));
+        let textures = output.textures_delta;
+        self.painter.take_textures(self.session.gpu(), textures);
+        let painting = Painting {
+            primitives: context.tessellate(output.shapes, output.pixels_per_point),
+            pixels_per_point: output.pixels_per_point,
+        };
+        (painting, output.platform_output)
+    }
+
+    /// Draws the scene and paints the window. Whether it was shown.
+    fn draw(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
+        let recorded = self.recorder.start(&self.state)?;
+        if !self.outbox.holds_the_picture() {
+            let method = recorded.as_ref().map(|recorded| recorded.method());
+            self.session.draw(&mut self.state, method)?;
+        }
+        let is_shown = self.paint(painting, target)?;
+        if let Some(recorded) = recorded {
+            let gpu = self.session.gpu();
+            self.recorder
+                .end(recorded, is_shown, gpu, &mut self.state)?;
+        }
+        self.session.gpu().check()?;
+        Ok(is_shown)
+    }
+
+    /// Paints the pictures and the panes over them. Whether there was something to paint into.
+    fn paint(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
+        let shown = self.session.shown(&self.state, &self.images());
+        let gpu = self.session.gpu();
+        // egui's painter does not expect to be without a device.
+        gpu.check()?;
+        let Some((view, size)) = target.next(gpu) else {
+            return Ok(false);
+        };
+        let wanted = self.outbox.wanted_picture();
+        let (commands, grab) = self
+            .painter
+            .record(gpu, (&view, size), &shown, painting, wanted)?;
+        gpu.queue.submit(commands);
+        if let Some(grab) = &grab {
+            grab.start();
+        }
+        target.present(gpu);
+        self.painter.free_unused();
+        self.outbox.take_picture(grab, &self.state);
+        Ok(true)
+    }
+
+    /// Hands pictures that came back to a thread, and takes in what threads have finished.
+    fn take_finished(&mut self) -> Result<()> {
+        if let Err(error) = self.outbox.write_pictures() {
+            self.state.announce(error.to_string());
+        }
+        for finished in self.outbox.finished() {
+            self.rest.wake();
+            let ended = match finished.made {
+                Ok(made) => self.take(made),
+                Err(error) if self.is_asked_for_alone(&error) => return Err(error),
+                Err(error) => {
+                    if finished.is_scene {
+                        self.state.load_failed();
+                    }
+                    Err(error)
+                }
+            };
+            self.state.end(Some(finished.asked_in), ended);
+        }
+        if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {
+            self.state.announce(error.to_string());
+        }
+        Ok(())
+    }
+
+    /// Whether an error is about the file that the window was opened for, before anything of it is shown.
+    fn is_asked_for_alone(&self, error: &Error) -> bool {
+        self.is_for_a_file && self.state.is_outline && error.kind == Kind::Usage
+    }
+
+    /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
+    pub fn close(&mut self, size: Option<KeptSize>) {
+        if let Some(work) = self.outbox.waits_for().filter(|_| self.echo) {
+            eprintln!("finishing before exit (Ctrl-C stops it): {work}");
+        }
+        for line in self.outbox.close(self.session.gpu()) {
+            eprintln!("{line}");
+        }
+        if self.recorder.is_wanted() {
+            eprintln!("a recording was dropped: the window could not show its frame");
+        }
+        if !self.remember {
+            return;
+        }
+        self.kept.size = size.or(self.kept.size);
+        self.kept.recent.clone_from(&self.state.recent);
+        let settings = preset::last_file().map(|path| self.state.preset().save(&path));
+        let window = Kept::file().map(|path| self.kept.save(&path));
+        for error in [settings, window]
+            .into_iter()
+            .flatten()
+            .filter_map(Result::err)
+        {
+            eprintln!("the settings could not be saved: {error}");
+        }
+    }
+}
+
+fn new_context() -> egui::Context {
+    let context = egui::Context::default();
+    panes::apply_style(&context);
+    context
+}

@@ -1,0 +1,125 @@
+//! A window that is a texture: a host of the viewer for pictures in documents, for tests, and for machines with a GPU
+//! and no display.
+
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::gpu::{AdapterRequest, Gpu, read_texture, texture};
+use crate::report::canvas::Canvas;
+
+use super::frame::{FrameOutput, Viewer};
+use super::start::Start;
+use super::target::Target;
+
+/// The texture's format: the resolved picture is sRGB already.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// A viewer, and the texture that it draws into.
+pub struct Headless {
+    pub viewer: Viewer,
+    texture: wgpu::Texture,
+    /// Physical pixels per point.
+    scale: f32,
+    begun: Instant,
+    /// How much time has gone by for clock, blinking and camera: only what [`Headless::frame_after`] was told.
+    elapsed: Duration,
+}
+
+impl Headless {
+    /// Opens the adapter, and a window of so many pixels, of which `scale` make a point.
+    ///
+    /// # Errors
+    /// No adapter, a window too large for it, or settings that cannot be used on it.
+    pub fn new(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
+        let gpu = Gpu::open(&start.adapter)?;
+        let longest = gpu.caps.max_texture_edge;
+        if size.iter().any(|edge| *edge > longest) {
+            return Err(Error::usage(format!(
+                "a window of {}x{} pixels is too large: this adapter's pictures have edges of at most {longest}",
+                size[0], size[1]
+            )));
+        }
+        Ok(Self {
+            texture: texture_of(&gpu, size),
+            viewer: Viewer::new(start, gpu, FORMAT)?,
+            scale,
+            begun: Instant::now(),
+            elapsed: Duration::ZERO,
+        })
+    }
+
+    /// One frame in which the user did this. Everything that is read back of it has come back by then.
+    ///
+    /// # Errors
+    /// The frame could not be drawn, or the device failed.
+    pub fn frame(&mut self, input: egui::RawInput) -> Result<FrameOutput> {
+        self.frame_after(Duration::ZERO, input)
+    }
+
+    /// Like [`Headless::frame`], some time after the one before.
+    ///
+    /// # Errors
+    /// Same as [`Headless::frame`].
+    pub fn frame_after(&mut self, time: Duration, input: egui::RawInput) -> Result<FrameOutput> {
+        self.elapsed += time;
+        let size = [self.texture.width(), self.texture.height()];
+        let points = size.map(|edge| edge as f32 / self.scale);
+        let mut input = egui::RawInput {
+            screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points.into())),
+            time: Some(self.begun.elapsed().as_secs_f64()),
+            max_texture_side: Some(self.viewer.gpu().caps.max_texture_edge as usize),
+            ..input
+        };
+        let window = input.viewports.entry(input.viewport_id).or_default();
+        window.native_pixels_per_point = Some(self.scale);
+        // It never rests.
+        self.viewer.wake();
+        let now = self.begun + self.elapsed;
+        let output = self.viewer.frame(input, now, &mut self.texture)?;
+        self.viewer.gpu().wait()?;
+        Ok(FrameOutput {
+            shown: Ok(output.shown?),
+            ..output
+        })
+    }
+
+    /// The window as the last frame left it.
+    ///
+    /// # Errors
+    /// The device failed.
+    pub fn picture(&self) -> Result<Canvas> {
+        let bytes = read_texture(self.viewer.gpu(), &self.texture)?;
+        let size = [self.texture.width(), self.texture.height()];
+        Canvas::from_rgba8(size, &bytes)
+            .ok_or_else(|| Error::failed("the picture read back has the wrong size"))
+    }
+
+    /// Gives the window another size.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.texture = texture_of(self.viewer.gpu(), size);
+    }
+}
+
+fn texture_of(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::Texture {
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+    texture(gpu, "window", [width, height, 1], FORMAT, usage)
+}
+
+impl Target for wgpu::Texture {
+    fn format(&self) -> wgpu::TextureFormat {
+        wgpu::Texture::format(self)
+    }
+
+    fn next(&mut self, _: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])> {
+        let view = self.create_view(&Default::default());
+        Some((view, [self.width(), self.height()]))
+    }
+
+    fn present(&mut self, _: &Gpu) {}
+
+    fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)> {
+        let gpu = Gpu::open(adapter)?;
+        let texture = texture_of(&gpu, [self.width(), self.height()]);
+        Ok((gpu, texture))
+    }
+}

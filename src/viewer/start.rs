@@ -1,0 +1,142 @@
+//! What a window starts with: all that the command line asked for, and the state that comes of it on an adapter.
+
+use std::path::PathBuf;
+
+use crate::error::Result;
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::model::methods::Method;
+use crate::model::options::{MethodOptions, Options};
+use crate::model::settings::{Purpose, Request};
+use crate::report::range::RangeChoice;
+use crate::runs::verify::self_test::{choose, self_test, usual_options};
+
+use super::dock::{Arrangement, Dock};
+use super::kept::Kept;
+use super::preset::Preset;
+use super::state::State;
+use super::view::{Layout, View};
+
+/// What the command line asked for.
+#[derive(Clone)]
+pub struct Start {
+    /// Scene and settings.
+    pub request: Request,
+    /// Whether what is in the files that the scene names is read while the window is open. The scene of `request` is
+    /// one in outline then.
+    pub reads_later: bool,
+    /// Settings that replace those of `request`: a preset, or where the last run ended.
+    pub preset: Option<Preset>,
+    /// Lines that the log begins with.
+    pub notices: Vec<String>,
+    pub adapter: AdapterRequest,
+    pub shaders: Shaders,
+    /// Whether the clock is stopped at first.
+    pub paused: bool,
+    /// Method B.
+    pub against: Option<Method>,
+    /// What is shown.
+    pub view: Option<View>,
+    /// Range of the colours of differences.
+    pub difference_range: Option<RangeChoice>,
+    /// Where the view is split, as a part of its width, 0…1.
+    pub split: Option<f32>,
+    /// Which pictures stand beside each other.
+    pub layout: Option<Layout>,
+    /// How the panes are arranged at first.
+    pub arrangement: Option<Arrangement>,
+    /// Whether only the picture is there at first, without panes and labels.
+    pub bare: bool,
+    /// What the last window left: its size, and the files opened there.
+    pub kept: Kept,
+    /// Whether settings are kept for the next start.
+    pub remember: bool,
+    /// Whether nobody has closed a window here before: it opens with a card that says what to try.
+    pub is_first: bool,
+}
+
+/// Where the window's shaders come from.
+#[derive(Clone, Debug)]
+pub struct Shaders {
+    /// The folder that is read and watched. Without one, the embedded shaders are used.
+    pub folder: Option<PathBuf>,
+    /// Whether the user named the folder. Benchmarks and calibrations use it only then.
+    pub given: bool,
+    /// Whether messages about shaders go to standard error too.
+    pub echo: bool,
+}
+
+/// The state that a window opens with: what the command line asked for, where the adapter can do it.
+pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
+    let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
+    // It is about the driver, not about shaders that somebody is at work on.
+    let pipelines = Pipelines::new(ShaderSource::default());
+    // All of them: every method can be chosen in the window.
+    let every_method: Vec<Method> = Method::all().collect();
+    let options = Options {
+        frame: (usual_options()).frame,
+        method: MethodOptions {
+            tail: settings.options.method.tail,
+            ..(usual_options()).method
+        },
+    };
+    let statuses = self_test(gpu, &pipelines, &every_method, &options, &mut |_| Ok(()))?;
+    let methods = choose(start.request.methods(), &statuses)?;
+    let scene = start.request.scene.clone();
+    let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;
+    state.recent = start.kept.recent.clone();
+    // The last that is a kernel, if there is one.
+    let computed = methods.iter().rfind(|method| !method.is_drawn());
+    let shown = computed.or(methods.last());
+    state.compare.a = shown.copied().unwrap_or(Method::PixelLoop);
+    for line in notice.into_iter().chain(start.notices.iter().cloned()) {
+        state.say(line);
+    }
+    let mut request = Some(start.request.clone());
+    if let Some(preset) = start.preset.clone() {
+        let applied = match start.reads_later {
+            true => state.apply_in_outline(preset),
+            false => state.apply(preset),
+        };
+        match applied {
+            Ok(()) => request = None,
+            Err(error) => state.announce(format!(
+                "the settings of the last run were not used: {error}"
+            )),
+        }
+    }
+    if start.reads_later {
+        state.read_the_rest(request);
+    }
+    if gpu.caps.is_cpu && start.preset.is_none() && state.clock.running {
+        // A scene that moves would keep the processor from the panes.
+        state.clock.running = false;
+        state.say("the scene starts paused on a CPU adapter: press Space to run its clock");
+    }
+    state.clock.running &= !start.paused;
+    if let Some(other) = start.against {
+        choose(&[other.name().to_owned()], &state.statuses)?;
+        state.compare.b = other;
+    }
+    state.compare.view = start.view.unwrap_or(state.compare.view);
+    if let Some(range) = start.difference_range {
+        state.compare.difference_range = range;
+    }
+    if let Some(split) = start.split {
+        (state.compare.split_on, state.compare.split) = (true, split);
+    } else if start.view.is_some() || start.layout.is_some() {
+        state.compare.split_on = false;
+    }
+    // What is asked for by name is shown alone, unless it is asked for beside something.
+    let names_a_view = start.view.is_some() || start.split.is_some();
+    let single = names_a_view.then_some(Layout::Single);
+    state.compare.layout = start.layout.or(single).unwrap_or(state.compare.layout);
+    if let Some(arrangement) = start.arrangement {
+        state.dock = Dock::from(arrangement);
+    }
+    state.card_open = start.is_first && !start.bare;
+    if start.bare {
+        (state.panes_open, state.compare.labels) = (false, false);
+    }
+    Ok(state)
+}

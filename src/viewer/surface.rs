@@ -1,0 +1,125 @@
+//! The surface of a window: the target that is presented on a display.
+
+use std::sync::Arc;
+
+use winit::window::Window;
+
+use crate::error::{Error, Result};
+use crate::gpu::device::renderdoc;
+use crate::gpu::{AdapterRequest, Gpu};
+
+use super::target::Target;
+
+/// A window's surface on a device.
+pub(super) struct Surface {
+    window: Arc<Window>,
+    surface: wgpu::Surface<'static>,
+    /// Without a width before it is configured, and when that has to be done again.
+    config: wgpu::SurfaceConfiguration,
+    /// The texture that the frame under way is painted into.
+    texture: Option<wgpu::SurfaceTexture>,
+}
+
+/// A format that does not convert what is written to it.
+fn format_of(capabilities: &wgpu::SurfaceCapabilities) -> Option<wgpu::TextureFormat> {
+    let plain = [
+        wgpu::TextureFormat::Bgra8Unorm,
+        wgpu::TextureFormat::Rgba8Unorm,
+    ];
+    plain
+        .into_iter()
+        .find(|format| capabilities.formats.contains(format))
+        .or_else(|| capabilities.formats.first().copied())
+}
+
+impl Surface {
+    /// Opens the adapter that is asked for, and the surface of `window` on it, which is to be configured.
+    ///
+    /// # Errors
+    /// No such adapter, or none that can draw into the window.
+    pub fn open(adapter: &AdapterRequest, window: &Arc<Window>) -> Result<(Gpu, Self)> {
+        let (gpu, surface, capabilities) = Gpu::open_for_window(adapter, Arc::clone(window))?;
+        renderdoc::leave_window_alone();
+        let format = format_of(&capabilities).ok_or_else(|| {
+            Error::unavailable(format!(
+                "{} cannot draw into this window; choose another with --adapter",
+                gpu.caps.name
+            ))
+        })?;
+        let config = wgpu::SurfaceConfiguration {
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            format,
+            color_space: Default::default(),
+            width: 0,
+            height: 0,
+            present_mode: wgpu::PresentMode::AutoVsync,
+            desired_maximum_frame_latency: 2,
+            alpha_mode: wgpu::CompositeAlphaMode::Auto,
+            view_formats: Vec::new(),
+        };
+        let surface = Self {
+            window: Arc::clone(window),
+            surface,
+            config,
+            texture: None,
+        };
+        Ok((gpu, surface))
+    }
+
+    /// Follows the window's size and the v-sync switch.
+    pub fn configure(&mut self, gpu: &Gpu, vsync: bool) {
+        let present_mode = if vsync {
+            wgpu::PresentMode::AutoVsync
+        } else {
+            wgpu::PresentMode::AutoNoVsync
+        };
+        let size = self.window.inner_size();
+        let (width, height) = (size.width.max(1), size.height.max(1));
+        let same = (self.config.width, self.config.height) == (width, height)
+            && self.config.present_mode == present_mode;
+        if !same {
+            self.texture = None;
+            self.config.width = width;
+            self.config.height = height;
+            self.config.present_mode = present_mode;
+            self.surface.configure(&gpu.device, &self.config);
+        }
+    }
+}
+
+impl Target for Surface {
+    fn format(&self) -> wgpu::TextureFormat {
+        self.config.format
+    }
+
+    /// Nothing if the surface is hidden, late or outdated.
+    fn next(&mut self, _: &Gpu) -> Option<(wgpu::TextureView, [u32; 2])> {
+        use wgpu::CurrentSurfaceTexture as Current;
+        // One that was never presented is given back first.
+        self.texture = None;
+        self.texture = match self.surface.get_current_texture() {
+            Current::Success(texture) | Current::Suboptimal(texture) => Some(texture),
+            Current::Outdated | Current::Lost => {
+                self.config.width = 0;
+                None
+            }
+            Current::Timeout | Current::Occluded | Current::Validation => None,
+        };
+        let view = self
+            .texture
+            .as_ref()?
+            .texture
+            .create_view(&Default::default());
+        Some((view, [self.config.width, self.config.height]))
+    }
+
+    fn present(&mut self, gpu: &Gpu) {
+        if let Some(texture) = self.texture.take() {
+            gpu.queue.present(texture);
+        }
+    }
+
+    fn reopen(&self, adapter: &AdapterRequest) -> Result<(Gpu, Self)> {
+        Self::open(adapter, &self.window)
+    }
+}

@@ -1,0 +1,267 @@
+//! The real window: a host of the viewer that winit calls. Hands on what the user does and what the panes ask of the
+//! system. Knows nothing of scenes and methods.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use egui_winit::accesskit_winit::{Event as AccessEvent, WindowEvent as AccessWindowEvent};
+use winit::application::ApplicationHandler;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::keyboard::KeyLocation;
+use winit::window::{Window, WindowId};
+
+use crate::error::{Error, Result};
+
+use super::dialogs::dialog;
+use super::fitting::Opening;
+use super::frame::Viewer;
+use super::screen::{no_window, open_window, size_to_keep};
+use super::start::Start;
+use super::surface::Surface;
+use super::target::Target;
+
+/// Pause between looks at a window that nobody sees, and after a frame that could not be shown.
+const UNSEEN_PAUSE: Duration = Duration::from_millis(50);
+
+/// Opens the window and runs until it is closed.
+///
+/// # Errors
+/// No display or no adapter that can draw into it, or the device failed.
+pub fn run(start: Start) -> Result<()> {
+    // Without a display winit would fail later, with a message about libraries that it cannot load.
+    let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
+        return Err(no_window(&"DISPLAY and WAYLAND_DISPLAY are unset"));
+    }
+    let event_loop = EventLoop::with_user_event().build();
+    let event_loop = event_loop.map_err(|error| no_window(&error))?;
+    let mut app = App {
+        start: Some((start, event_loop.create_proxy())),
+        host: None,
+        failure: None,
+    };
+    event_loop
+        .run_app(&mut app)
+        .map_err(|error| no_window(&error))?;
+    match app.failure {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// winit's view of the program: nothing until the window can be made, then its host.
+struct App {
+    start: Option<(Start, EventLoopProxy<AccessEvent>)>,
+    host: Option<Host>,
+    failure: Option<Error>,
+}
+
+impl ApplicationHandler<AccessEvent> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        let Some((start, proxy)) = self.start.take() else {
+            return;
+        };
+        match Host::new(event_loop, proxy, start) {
+            Ok(host) => self.host = Some(host),
+            Err(error) => {
+                self.failure = Some(error);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, event: AccessEvent) {
+        if let Some(host) = &mut self.host {
+            host.access(event.window_event);
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if let Some(host) = &mut self.host
+            && host.event(&event)
+        {
+            event_loop.exit();
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(host) = &self.host else { return };
+        let due = host.viewer.next_frame();
+        if due > Instant::now() {
+            event_loop.set_control_flow(ControlFlow::WaitUntil(due));
+        } else {
+            event_loop.set_control_flow(ControlFlow::Poll);
+            host.window.request_redraw();
+        }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(host) = &mut self.host {
+            host.close();
+            self.failure = host.failure.take();
+        }
+    }
+}
+
+/// An open window, and the viewer that draws into it.
+struct Host {
+    window: Arc<Window>,
+    /// How it was opened.
+    opening: Opening,
+    /// What translates events for the panes.
+    ui: egui_winit::State,
+    surface: Surface,
+    viewer: Viewer,
+    is_occluded: bool,
+    /// Whether a screen reader, or a program like one, reads the window.
+    is_read: bool,
+    /// Why the window cannot go on.
+    failure: Option<Error>,
+}
+
+impl Host {
+    /// Opens the window and the adapter, and makes the first frame.
+    ///
+    /// # Errors
+    /// No window, no adapter that can draw into it, or settings that cannot be used on it.
+    fn new(
+        event_loop: &ActiveEventLoop,
+        proxy: EventLoopProxy<AccessEvent>,
+        start: Start,
+    ) -> Result<Self> {
+        let (window, opening, readers) = open_window(event_loop, proxy, start.kept.size)?;
+        let (gpu, surface) = Surface::open(&start.adapter, &window)?;
+        let viewer = Viewer::new(start, gpu, surface.format())?;
+        let mut ui = new_ui(&window, &viewer);
+        ui.accesskit = Some(readers);
+        Ok(Self {
+            window,
+            opening,
+            ui,
+            surface,
+            viewer,
+            is_occluded: false,
+            is_read: false,
+            failure: None,
+        })
+    }
+
+    /// Takes in an event; draws where that is asked for. Whether the window is to be closed.
+    fn event(&mut self, event: &WindowEvent) -> bool {
+        self.offer_to_panes(event);
+        match event {
+            WindowEvent::RedrawRequested => {
+                if let Err(error) = self.frame() {
+                    self.failure = Some(error);
+                }
+            }
+            WindowEvent::CloseRequested => self.viewer.start_closing(),
+            WindowEvent::Occluded(is_occluded) => self.is_occluded = *is_occluded,
+            _ => {}
+        }
+        if *event != WindowEvent::RedrawRequested {
+            self.viewer.wake();
+        }
+        self.failure.is_some() || self.viewer.is_done(self.is_seen())
+    }
+
+    fn offer_to_panes(&mut self, event: &WindowEvent) {
+        let _ = self.ui.on_window_event(&self.window, event);
+        // Keys count by their place, and the number pad is another place than the row of numbers.
+        if let WindowEvent::KeyboardInput { event, .. } = event
+            && event.location == KeyLocation::Numpad
+            && let Some(egui::Event::Key { physical_key, .. }) =
+                self.ui.egui_input_mut().events.last_mut()
+        {
+            *physical_key = None;
+        }
+    }
+
+    /// Takes in what a screen reader asks for.
+    fn access(&mut self, event: AccessWindowEvent) {
+        let context = self.ui.egui_ctx();
+        match event {
+            AccessWindowEvent::InitialTreeRequested => {
+                context.enable_accesskit();
+                self.is_read = true;
+            }
+            AccessWindowEvent::AccessibilityDeactivated => {
+                context.disable_accesskit();
+                self.is_read = false;
+            }
+            AccessWindowEvent::ActionRequested(request) => {
+                self.ui.on_accesskit_action_request(request);
+            }
+        }
+        self.viewer.wake();
+    }
+
+    /// Whether anybody can see the window.
+    fn is_seen(&self) -> bool {
+        let size = self.window.inner_size();
+        let is_minimized = self.window.is_minimized() == Some(true);
+        size.width > 0 && size.height > 0 && !is_minimized && !self.is_occluded
+    }
+
+    /// One frame, and what was asked of the system in it.
+    ///
+    /// # Errors
+    /// Same as [`Viewer::frame`].
+    fn frame(&mut self) -> Result<()> {
+        let now = Instant::now();
+        if !self.is_seen() {
+            // Nobody sees it: nothing to draw, and no reason to spin.
+            self.viewer.skip_frame(now);
+            std::thread::sleep(UNSEEN_PAUSE);
+            return Ok(());
+        }
+        if self.viewer.revive(&mut self.surface)? {
+            self.renew_ui();
+        }
+        let vsync = self.viewer.waits_for_the_display();
+        self.surface.configure(self.viewer.gpu(), vsync);
+        let input = self.ui.take_egui_input(&self.window);
+        let output = self.viewer.frame(input, now, &mut self.surface)?;
+        self.ui
+            .handle_platform_output(&self.window, output.platform);
+        for pick in output.dialogs {
+            let dialog = dialog(pick, &self.viewer.state, &self.window);
+            self.viewer.browse(pick, dialog);
+        }
+        if let Ok(false) = output.shown {
+            // Nothing to wait for the display with: do not spin.
+            std::thread::sleep(UNSEEN_PAUSE);
+        }
+        Ok(())
+    }
+
+    /// Follows the viewer to another device, which the panes have begun anew on.
+    fn renew_ui(&mut self) {
+        let reader = self.ui.accesskit.take();
+        self.ui = new_ui(&self.window, &self.viewer);
+        self.ui.accesskit = reader;
+        if self.is_read {
+            self.ui.egui_ctx().enable_accesskit();
+        }
+    }
+
+    /// Before the window closes.
+    fn close(&mut self) {
+        // A hidden window has lost it.
+        let size = size_to_keep(&self.window, self.opening);
+        self.window.set_visible(false);
+        self.viewer.close(size);
+    }
+}
+
+fn new_ui(window: &Window, viewer: &Viewer) -> egui_winit::State {
+    egui_winit::State::new(
+        viewer.context().clone(),
+        egui::ViewportId::ROOT,
+        window,
+        Some(window.scale_factor() as f32),
+        None,
+        Some(viewer.gpu().caps.max_texture_edge as usize),
+    )
+}
