@@ -16,7 +16,7 @@ pub use device::texture::{sampler, sampler_of_pictures, texture};
 pub use pipeline::pipelines::{ComputePipeline, Pipelines};
 pub use pipeline::reloadable::{Bound, Built};
 pub use pipeline::resource_set::{Bind, Binds};
-pub use record::clock_check::clock;
+pub use record::clock_check::{clock, known_clock};
 pub use record::known_work::KnownWork;
 pub use record::profiler::Profiler;
 pub use record::read_back::{ReadBack, TextureReadBack, read_buffer, read_texture};

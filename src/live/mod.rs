@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::frame::FrameInput;
 use crate::frame::target::Target;
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{Binds, Gpu, Pipelines, Profiler, clock};
+use crate::gpu::{Binds, Gpu, Pipelines, Profiler, known_clock};
 use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
@@ -45,8 +45,8 @@ pub struct Live {
     pub shown: Shown,
     /// What looks at it.
     pub looking: Looking,
-    /// What times are read from.
-    pub clock: Clock,
+    /// What times are read from; none until the adapter's clock was tested, and nothing is timed before that.
+    pub clock: Option<Clock>,
     trials: Trials,
     measuring: Measuring,
     /// Times the passes of frames.
@@ -56,9 +56,12 @@ pub struct Live {
     pictures: Binds,
 }
 
-/// Times the passes of live frames.
-fn passes_timer(gpu: &Gpu) -> Result<Profiler> {
-    Profiler::timed_every(gpu, TIMED_EVERY)
+/// Times the passes of live frames, once there is a clock.
+fn passes_timer(gpu: &Gpu, clock: Option<&Clock>) -> Result<Profiler> {
+    match clock {
+        Some(clock) => Profiler::by(gpu, clock, TIMED_EVERY),
+        None => Profiler::untimed(gpu),
+    }
 }
 
 fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
@@ -73,16 +76,17 @@ fn pictures([a, b]: [&Target; 2], debug_values: &wgpu::Buffer) -> Binds {
 }
 
 impl Live {
-    /// Allocates the frame and all that goes with showing it.
+    /// Allocates the frame and all that goes with showing it. It does not wait until the adapter's clock is tested:
+    /// frames before that have no times.
     pub fn new(gpu: &Gpu, pipelines: &Pipelines, input: FrameInput) -> Result<Self> {
         let size = input.shape.size;
         let shown = Shown::new(gpu, pipelines, input)?;
         let looking = Looking::new(gpu, size);
         Ok(Self {
             pictures: pictures(shown.targets(), &looking.debug_values),
-            clock: clock(gpu)?.clone(),
-            profiler: passes_timer(gpu)?,
-            measuring: Measuring::new(gpu)?,
+            clock: known_clock(gpu).cloned(),
+            profiler: passes_timer(gpu, known_clock(gpu))?,
+            measuring: Measuring::new(gpu),
             trials: Trials::default(),
             scratch: None,
             shown,
@@ -121,6 +125,7 @@ impl Live {
     /// the resource and the shader it was bound for; lists outgrow the adapter (once:
     /// their layers stay missing).
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
+        self.take_up_clock(gpu)?;
         self.poll(gpu)?;
         let wanted = &self.choose(gpu, wanted);
         let shaders = pipelines.source();
@@ -154,11 +159,24 @@ impl Live {
             Err(error) => {
                 self.shown.forget_drawn();
                 // Timers of passes that are never submitted would be waited for.
-                self.profiler = passes_timer(gpu)?;
+                self.profiler = passes_timer(gpu, self.clock.as_ref())?;
                 self.measuring.forget_recorded(gpu)?;
                 Err(error)
             }
         }
+    }
+
+    /// Times frames from now on, if the clock is known by now.
+    fn take_up_clock(&mut self, gpu: &Gpu) -> Result<()> {
+        if self.clock.is_none()
+            && let Some(clock) = known_clock(gpu)
+        {
+            self.profiler = passes_timer(gpu, Some(clock))?;
+            self.clock = Some(clock.clone());
+            // A frame that is drawn once is drawn again, for its times.
+            self.shown.forget_drawn();
+        }
+        Ok(())
     }
 
     /// Takes in whatever has come back, and grows buffers that were too small.
@@ -235,13 +253,21 @@ impl Live {
 
     /// Starts to measure `methods` (each at most once) on the scene as it is drawn next, instead of
     /// drawing it again; the picture on screen stays.
+    ///
+    /// # Errors
+    /// The adapter's clock was not tested yet, or one of the methods does not compile.
     pub fn start_measuring(
         &mut self,
         gpu: &Gpu,
         pipelines: &Pipelines,
         methods: Vec<Specialization>,
     ) -> Result<()> {
-        let (of, clock) = ((&self.shown, &self.trials), self.clock.clone());
+        let Some(clock) = &self.clock else {
+            return Err(Error::usage(
+                "the adapter's clock is still being tested; measure again in a moment",
+            ));
+        };
+        let of = (&self.shown, &self.trials);
         self.measuring.start(gpu, pipelines, of, clock, methods)?;
         self.make_scratch(gpu);
         Ok(())

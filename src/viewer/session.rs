@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::frame::{FrameInput, at_moment, frame_input};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
 use crate::live::{Live, Measurement, ProbeWanted, Wanted};
 use crate::methods::auto::{Calibration, Rule};
 use crate::model::layout::PresentUniform;
@@ -84,6 +84,7 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
+        clock(&gpu)?;
         let live = Live::new(&gpu, shaders.pipelines(), input_of(state)?)?;
         let mut session = Self {
             adapter,
@@ -147,7 +148,7 @@ impl Session {
     /// What the panes show of the session.
     pub fn readings(&self) -> Readings<'_> {
         Readings {
-            clock: Some(&self.live.clock),
+            clock: self.live.clock.as_ref(),
             times: &self.live.shown.times,
             unchanged: self.live.shown.frame.unchanged_passes(),
             counters: self.live.shown.counters,
@@ -211,6 +212,7 @@ impl Session {
         state: &mut State,
     ) -> Result<Painter> {
         let pipelines = Pipelines::new(self.shaders.shown());
+        clock(&gpu)?;
         let live = Live::new(&gpu, &pipelines, input_of(state)?)?;
         let painter = Painter::new(&gpu, &pipelines, format)?;
         self.gpu = gpu;
@@ -451,7 +453,10 @@ impl Session {
     pub fn keep_times(&self, state: &mut State) {
         let (live, settings) = (&self.live, &self.drawn);
         let now = Instant::now();
-        let (clock, measured) = (live.clock.source, live.measurement());
+        let Some(clock) = live.clock.as_ref().map(|clock| clock.source) else {
+            return;
+        };
+        let measured = live.measurement();
         state
             .times
             .follow(clock, &live.shown.times, measured, settings, now);

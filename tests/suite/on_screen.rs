@@ -1,7 +1,7 @@
 //! Frames that are drawn again and again, as in the window, for tests.
 
 use wavelerp::frame::frame_input;
-use wavelerp::gpu::{Gpu, Pipelines, read_buffer};
+use wavelerp::gpu::{Gpu, Pipelines, clock, read_buffer};
 use wavelerp::live::{Live, Wanted};
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene::Scene;
@@ -13,8 +13,19 @@ use crate::harness::Harness;
 /// Frames within which counters have come back and buffers have grown.
 pub const FRAMES: usize = 6;
 
-/// A frame on screen of a scene, with room for `capacity` tile entries at first.
+/// A frame on screen of a scene, with room for `capacity` tile entries at first, and a clock that was tested.
 pub fn live(harness: &Harness, scene: &Scene, settings: &Settings, capacity: u32) -> Live {
+    clock(&harness.gpu).expect("a clock");
+    live_without_clock(harness, scene, settings, capacity)
+}
+
+/// The same, of which nobody has tested the clock yet unless something else has.
+pub fn live_without_clock(
+    harness: &Harness,
+    scene: &Scene,
+    settings: &Settings,
+    capacity: u32,
+) -> Live {
     let scene = harness.drawable(scene);
     let mut input = frame_input(&scene, &scene.cameras[0], settings, &harness.gpu.caps);
     input.shape.entry_capacity = capacity;

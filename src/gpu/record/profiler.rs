@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 
-use super::clock_check::clock;
 use super::recorder::{Pass, Recorded, Span};
 use super::wall::Wall;
 use crate::error::{Error, Result, one_line};
 use crate::gpu::Gpu;
-use crate::model::clock::ClockSource;
+use crate::model::clock::{Clock, ClockSource};
 
 /// Frames with pending timestamps; beyond them wgpu-profiler drops the last but one.
 const PENDING: usize = 3;
@@ -19,6 +18,7 @@ const PENDING: usize = 3;
 /// Names the passes of frames, and times them.
 pub struct Profiler {
     groups: GpuProfiler,
+    has_timestamps: bool,
     pub(super) wall: Option<Wall>,
     /// Passes of the frames that were submitted and whose timestamps were not taken yet, oldest first.
     frames: VecDeque<Vec<Pass>>,
@@ -33,15 +33,9 @@ impl Profiler {
         Self::new(gpu, false, None)
     }
 
-    /// Times the passes of every frame by the adapter's clock.
-    pub fn timed(gpu: &Gpu) -> Result<Self> {
-        Self::timed_every(gpu, Duration::ZERO)
-    }
-
-    /// Times the passes of frames by the adapter's clock. By the wall clock that slows a frame down: only one
-    /// within `interval` is timed.
-    pub fn timed_every(gpu: &Gpu, interval: Duration) -> Result<Self> {
-        let clock = clock(gpu)?;
+    /// Times the passes of frames by `clock`. By the wall clock that slows a frame down: only one within `interval` is
+    /// timed.
+    pub fn by(gpu: &Gpu, clock: &Clock, interval: Duration) -> Result<Self> {
         match clock.source {
             ClockSource::Timestamps => Self::new(gpu, true, None),
             ClockSource::Wall => {
@@ -60,6 +54,7 @@ impl Profiler {
         let groups = GpuProfiler::new(&gpu.device, settings).map_err(timers)?;
         Ok(Self {
             groups,
+            has_timestamps,
             wall,
             frames: VecDeque::new(),
         })
@@ -74,11 +69,10 @@ impl Profiler {
         self.groups.resolve_queries(encoder);
     }
 
-    /// Begins a frame: whether its passes are timed, if any are, and whether each of them is to be a submission of its
-    /// own.
+    /// Begins a frame: whether its passes are timed, and whether each of them is to be a submission of its own.
     pub(super) fn begin_frame(&mut self) -> (bool, bool) {
         match &mut self.wall {
-            None => (true, false),
+            None => (self.has_timestamps, false),
             Some(wall) => {
                 let times = wall.begin_frame();
                 (times, times)

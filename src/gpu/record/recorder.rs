@@ -12,7 +12,7 @@ pub struct Recorder<'a> {
     pub encoder: wgpu::CommandEncoder,
     gpu: &'a Gpu,
     profiler: &'a mut Profiler,
-    /// Whether the passes of this frame are timed, if the profiler times any.
+    /// Whether the passes of this frame are timed.
     times: bool,
     /// Whether each pass is a submission of its own.
     splits: bool,
@@ -145,7 +145,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether the passes of this frame are timed, if the profiler times any.
+    /// Whether the passes of this frame are timed.
     pub fn times(&self) -> bool {
         self.times
     }

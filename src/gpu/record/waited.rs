@@ -1,7 +1,8 @@
 //! Frames that are waited for: those of captures, benchmarks and self-tests. The frame of the window uses nothing of this.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::clock_check::clock;
 use super::profiler::Profiler;
 use super::recorder::{Recorded, Span, Submission};
 use crate::error::Result;
@@ -17,6 +18,14 @@ pub struct Done {
 }
 
 impl Profiler {
+    /// Times the passes of every frame by the adapter's clock.
+    ///
+    /// # Errors
+    /// Same as [`clock`]. A profiler's settings are refused (does not happen).
+    pub fn timed(gpu: &Gpu) -> Result<Self> {
+        Self::by(gpu, clock(gpu)?, Duration::ZERO)
+    }
+
     /// Submits a frame and waits until it is done. By the wall clock each timed pass is waited for by itself.
     ///
     /// # Errors

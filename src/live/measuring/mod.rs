@@ -2,6 +2,8 @@
 
 mod under_way;
 
+use std::time::Duration;
+
 use super::readback::{Part, Readbacks};
 use super::shown::Shown;
 use super::trials::Trials;
@@ -21,24 +23,28 @@ pub use under_way::Measurement;
 pub(super) struct Measuring {
     state: Option<UnderWay>,
     /// Made for the first measurement: most frames are never measured.
-    clocks: Option<Clocks>,
-    profiler: Profiler,
+    timing: Option<Timing>,
     composites: Composites,
     /// The wave size that each method of a round ran at.
     sizes: wgpu::Buffer,
     readbacks: Readbacks<()>,
 }
 
+/// What rounds are timed by.
+struct Timing {
+    profiler: Profiler,
+    clocks: Clocks,
+}
+
 impl Measuring {
-    pub fn new(gpu: &Gpu) -> Result<Self> {
-        Ok(Self {
+    pub fn new(gpu: &Gpu) -> Self {
+        Self {
             state: None,
-            clocks: None,
-            profiler: Profiler::timed(gpu)?,
+            timing: None,
             composites: Composites::default(),
             sizes: storage_buffer(gpu, "wave sizes", 4 * TABLE.len() as u64),
             readbacks: Readbacks::new("round read-back"),
-        })
+        }
     }
 
     /// Starts to measure `methods` on the scene as it is drawn next.
@@ -47,17 +53,20 @@ impl Measuring {
         gpu: &Gpu,
         pipelines: &Pipelines,
         (shown, trials): (&Shown, &Trials),
-        clock: Clock,
+        clock: &Clock,
         methods: Vec<Specialization>,
     ) -> Result<()> {
         for asked in &methods {
             let specialization = trials.current(gpu, *asked, shown);
             compile(gpu, pipelines, specialization, shown.frame.shape().layers())?;
         }
-        if self.clocks.is_none() {
-            self.clocks = Some(Clocks::new(gpu)?);
+        if self.timing.is_none() {
+            self.timing = Some(Timing {
+                profiler: Profiler::by(gpu, clock, Duration::ZERO)?,
+                clocks: Clocks::new(gpu)?,
+            });
         }
-        self.state = Some(UnderWay::new(&gpu.caps, clock, methods));
+        self.state = Some(UnderWay::new(&gpu.caps, clock.clone(), methods));
         Ok(())
     }
 
@@ -84,7 +93,8 @@ impl Measuring {
         (shown, trials): (&Shown, &Trials),
         scratch: Option<&Target>,
     ) -> Result<Option<Recorded>> {
-        let (Some(state), Some(scratch), Some(clocks)) = (&mut self.state, scratch, &self.clocks)
+        let (Some(state), Some(scratch), Some(timing)) =
+            (&mut self.state, scratch, &mut self.timing)
         else {
             return Ok(None);
         };
@@ -105,8 +115,8 @@ impl Measuring {
         for pass in &round {
             self.composites.make(gpu, pipelines, pass.specialization)?;
         }
-        let mut recorder = Recorder::new(gpu, &mut self.profiler, "round");
-        clocks.record(gpu, &mut recorder)?;
+        let mut recorder = Recorder::new(gpu, &mut timing.profiler, "round");
+        timing.clocks.record(gpu, &mut recorder)?;
         for pass in &round {
             let composite = self.composites.get(pass.specialization)?;
             let label = composite.label();
@@ -125,20 +135,20 @@ impl Measuring {
 
     /// Submits a round.
     pub fn submit(&mut self, gpu: &Gpu, recorded: Recorded) -> Result<()> {
-        let submitted = self.profiler.submit(gpu, recorded);
+        let timing = self.timing.as_mut();
+        let submitted = timing.map_or(Ok(()), |of| of.profiler.submit(gpu, recorded));
         self.readbacks.submitted();
         submitted
     }
 
     /// Takes in what has come back of rounds.
     pub fn take(&mut self, gpu: &Gpu) -> Result<()> {
-        while let Some(mut spans) = self.profiler.take_spans(gpu) {
-            let Some(clocks) = &mut self.clocks else {
-                continue;
-            };
-            let moment = clocks.take(gpu, &mut spans);
-            if let Some(state) = &mut self.state {
-                state.take_times(&spans, moment);
+        if let Some(Timing { profiler, clocks }) = &mut self.timing {
+            while let Some(mut spans) = profiler.take_spans(gpu) {
+                let moment = clocks.take(gpu, &mut spans);
+                if let Some(state) = &mut self.state {
+                    state.take_times(&spans, moment);
+                }
             }
         }
         while let Some(arrived) = self.readbacks.take()? {
@@ -156,7 +166,9 @@ impl Measuring {
 
     /// Forgets a round that was recorded and is never submitted: its timers would be waited for.
     pub fn forget_recorded(&mut self, gpu: &Gpu) -> Result<()> {
-        self.profiler = Profiler::timed(gpu)?;
+        if let (Some(timing), Some(state)) = (&mut self.timing, &self.state) {
+            timing.profiler = Profiler::by(gpu, &state.measurement.clock, Duration::ZERO)?;
+        }
         Ok(())
     }
 

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wavelerp::gpu::{Gpu, KnownWork, Profiler, Recorder};
-use wavelerp::live::Live;
+use wavelerp::gpu::{Gpu, KnownWork, Profiler, Recorder, clock, known_clock};
+use wavelerp::live::{Live, Wanted};
 use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
 
 use crate::docs::root;
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{draw, live, wanted};
+use crate::on_screen::{draw, live, live_without_clock, wanted};
 
 /// The work that the GPU is busy with takes at least this long.
 const LONG: Duration = Duration::from_millis(400);
@@ -105,7 +105,8 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
     let scene = scene("two");
     let settings = settings(&scene, [64, 36], 2, 4);
     let mut live = live(&harness, &scene, &settings, 1 << 12);
-    assert_eq!(live.clock.source, ClockSource::Wall);
+    let source = live.clock.as_ref().map(|clock| clock.source);
+    assert_eq!(source, Some(ClockSource::Wall));
     let wanted = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     draw(&harness, &mut live, &wanted);
     let work = long_work(gpu);
@@ -143,6 +144,33 @@ fn a_frame_that_is_timed_by_the_wall_clock_waits_no_longer_than_the_driver_does_
 }
 
 #[test]
+fn frames_are_drawn_before_the_clock_is_tested_and_timed_once_it_was() {
+    let harness = by_wall_clock();
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let scene = scene("two");
+    let settings = settings(&scene, [64, 36], 2, 4);
+    let mut live = live_without_clock(&harness, &scene, &settings, 1 << 12);
+    let once = Wanted {
+        once: true,
+        ..wanted(&live, &settings, [Some(Method::PixelLoop), None])
+    };
+    draw(&harness, &mut live, &once);
+    assert!(known_clock(gpu).is_none() && live.clock.is_none());
+    assert!(live.shown.counters.listed_layers > 0, "it was drawn");
+    assert_eq!(times(&live), (0, 0.0));
+    let measured = live.start_measuring(gpu, pipelines, Vec::new());
+    assert!(measured.is_err_and(|error| error.message.contains("clock")));
+    // Another thread may test it; the frame takes it up, and is drawn again for its times.
+    std::thread::scope(|scope| {
+        let tested = scope.spawn(|| clock(gpu).map(|clock| clock.source));
+        let source = tested.join().expect("no panic").expect("a clock");
+        assert_eq!(source, ClockSource::Wall);
+    });
+    draw(&harness, &mut live, &once);
+    assert!(live.clock.is_some() && times(&live).0 > 0);
+}
+
+#[test]
 fn nothing_that_a_frame_calls_waits_for_the_gpu() {
     let waits = |text: &str| {
         let calls = [
@@ -150,6 +178,9 @@ fn nothing_that_a_frame_calls_waits_for_the_gpu() {
             "submit_and_wait",
             "wait_indefinitely",
             "read_buffer(",
+            // It tests the clock.
+            " clock(gpu)",
+            "Profiler::timed(",
         ];
         // Comments may speak of it.
         let code = text
