@@ -149,13 +149,18 @@ impl Viewer {
         state.clock.running
             || state.compare.blink
             || self.input.holds_a_key()
-            || self.session.is_measuring()
+            || self.is_measuring()
             || self.outbox.waits_for_a_picture()
+    }
+
+    /// Whether methods are being measured.
+    pub fn is_measuring(&self) -> bool {
+        self.session.is_measuring()
     }
 
     /// Whether presenting waits for the display. Between measured rounds that would let the clocks drop.
     pub fn waits_for_the_display(&self) -> bool {
-        self.state.vsync && !self.session.is_measuring()
+        self.state.vsync && !self.is_measuring()
     }
 
     /// Leaves out a frame that nobody would see. Returns the seconds since the one before.

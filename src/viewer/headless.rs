@@ -48,7 +48,7 @@ impl Headless {
         })
     }
 
-    /// One frame in which the user did this. Everything that is read back of it has come back by then.
+    /// One frame in which the user did this; its `time` is that of the panes' animations. Everything that is read back of it has come back by then.
     ///
     /// # Errors
     /// The frame could not be drawn, or the device failed.
@@ -66,7 +66,7 @@ impl Headless {
         let points = size.map(|edge| edge as f32 / self.scale);
         let mut input = egui::RawInput {
             screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points.into())),
-            time: Some(self.begun.elapsed().as_secs_f64()),
+            time: input.time.or(Some(self.begun.elapsed().as_secs_f64())),
             max_texture_side: Some(self.viewer.gpu().caps.max_texture_edge as usize),
             ..input
         };

@@ -59,7 +59,7 @@ pub fn still(wanted: Still) -> Result<Canvas> {
             .viewer
             .session
             .start_measuring(&window.viewer.state)?;
-        while window.viewer.session.is_measuring() && has_patience() {
+        while window.viewer.is_measuring() && has_patience() {
             window.frame(Default::default())?;
         }
         // The methods on screen again.

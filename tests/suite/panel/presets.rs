@@ -4,6 +4,7 @@
 use super::state;
 use wavelerp::model::methods::Method;
 use wavelerp::report::range::Histogram;
+use wavelerp::viewer::dock::{Arrangement, Dock};
 use wavelerp::viewer::preset::Preset;
 use wavelerp::viewer::state::State;
 use wavelerp::viewer::view::View;
@@ -122,4 +123,18 @@ fn a_method_that_cannot_run_here_is_not_taken_from_a_preset() {
             .iter()
             .any(|line| line.0.contains("cannot run here"))
     );
+}
+
+#[test]
+fn a_broken_arrangement_of_a_preset_is_replaced_by_the_default_one_and_all_else_is_taken() {
+    let mut preset = state().preset();
+    preset.panes = "Row([(1.0,Garden)])".to_owned();
+    preset.compare.view = View::Ulp;
+    let mut state = state();
+    state.dock = Dock::from(Arrangement::Profile);
+    state.apply(preset).unwrap();
+    assert_eq!(state.dock, Dock::default());
+    assert_eq!(state.compare.view, View::Ulp);
+    let mut log = state.log.iter();
+    assert!(log.any(|line| line.0.contains("the default arrangement is used")));
 }

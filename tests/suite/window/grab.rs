@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use wavelerp::report::canvas::Canvas;
+
 use crate::cli::png_pixels;
 
 /// A picture, row by row.
@@ -39,6 +41,26 @@ impl Picture {
             .to_vec();
         assert_eq!(pixels.len(), size.iter().product::<u32>() as usize);
         Self { size, pixels }
+    }
+
+    /// The picture on a canvas.
+    pub fn of(canvas: &Canvas) -> Self {
+        Self {
+            size: canvas.size(),
+            pixels: canvas.pixels().to_vec(),
+        }
+    }
+
+    /// The part of a window without panes that a picture of this size takes up, with the zoom it is shown at, which must
+    /// be a whole number: the tests choose sizes for that.
+    pub fn area(&self, size: [u32; 2]) -> (Self, u32) {
+        let room = self.size;
+        let zoom = (room[0] / size[0]).min(room[1] / size[1]);
+        assert!(zoom > 0, "{room:?} for {size:?}: choose another size");
+        let free = [0, 1].map(|axis| room[axis] - size[axis] * zoom);
+        assert!(free.contains(&0), "{room:?} for {size:?}: choose another");
+        let origin = free.map(|free| free / 2);
+        (self.part(origin, size.map(|edge| edge * zoom)), zoom)
     }
 
     pub fn at(&self, [x, y]: [u32; 2]) -> [u8; 3] {

@@ -1,56 +1,46 @@
-//! What is kept: presets, and the settings of the last run.
+//! What is kept for the next start: settings, panes and the window's size.
 
-use super::{Desk, TEMPLE, WINDOW};
+use wavelerp::viewer::dock::{Arrangement, Dock};
+
+use super::{Desk, TEMPLE, WIDE, WINDOW};
 
 /// The scene flags of [`TEMPLE`] alone.
 fn remembered() -> String {
     TEMPLE.replace("--fresh", "")
 }
 
-#[test]
-fn a_preset_brings_everything_back() {
-    let desk = Desk::new();
-    let mut program = desk.open(TEMPLE, WINDOW);
-    program.keys(&["2", "x"]);
-    let before = program.shot();
-    assert!(before.is_of("read-lane-loop-beside-pixel-loop"));
-    program.keys(&["F5"]);
-    let file = desk.path("config/wavelerp/presets/my-preset.ron");
-    program.until("the preset is written", || file.exists().then_some(()));
-
-    program.keys(&["5", "f", "x", "period", "period", "period"]);
-    let changed = program.shot();
-    assert!(changed.is_of("wave-lerp-ballot-scalar-absolute-pixel-loop"));
-    assert!(changed.picture != before.picture);
-
-    program.keys(&["F9"]);
-    let back = program.shot();
-    assert_eq!(back.command, before.command);
-    assert!(back.picture == before.picture);
-    program.shows(&back.picture);
-    program.close();
+/// The arrangement in the file of the last run.
+fn last_panes(desk: &Desk) -> String {
+    let file = desk.path("config/wavelerp/last.ron");
+    let text = std::fs::read_to_string(file).expect("the settings are kept");
+    let line = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("panes: \""));
+    let line = line.expect("it has panes");
+    line.trim_end_matches(',').trim_end_matches('"').to_owned()
 }
 
 #[test]
 fn the_window_opens_again_as_it_was_closed() {
     let desk = Desk::new();
-    let arguments = remembered();
-    let mut program = desk.open(&arguments, WINDOW);
-    program.keys(&["6", "x", "b", "period"]);
+    let mut program = desk.open(&remembered().replace("--bare", ""), WIDE);
+    program.keys(&["6", "x", "b", "period", "F7"]);
     let before = program.shot();
-    assert!(before.is_of("wave-lerp-find-msb-beside-read-lane-loop"));
     program.close();
+    assert_eq!(last_panes(&desk), Dock::from(Arrangement::Profile).text());
 
-    let mut program = desk.open("", WINDOW);
+    let mut program = desk.open_as_it_opens("");
+    assert_eq!(program.place().1, WIDE);
     let after = program.shot();
     assert_eq!(after.command, before.command);
-    program.shows(&before.picture);
+    assert!(after.picture == before.picture);
     program.close();
+    assert_eq!(last_panes(&desk), Dock::from(Arrangement::Profile).text());
 
     // Asked not to, it does not.
-    let mut program = desk.open("--fresh --paused", WINDOW);
-    let fresh = program.shot();
-    assert_ne!(fresh.command, before.command);
+    let mut program = desk.open_as_it_opens("--fresh --paused");
+    assert_eq!(program.place().1, [1600, 900]);
+    assert_ne!(program.shot().command, before.command);
     program.close();
 }
 

@@ -3,6 +3,9 @@
 //! it. `cargo xtask test` installs the tools; a missing one is a failure. Each test has a screen of its own,
 //! so that several run side by side. Every test ends by closing the window: exit code 0 and not a word on
 //! standard error, where validation messages would be.
+//!
+//! What needs no window system – what keys and mouse do, and what is seen then – is tested on the window's frames alone:
+//! `comparing`, `looking` and `panes` draw them into a texture (`headless`).
 
 use std::time::Duration;
 
@@ -10,7 +13,9 @@ mod comparing;
 mod display;
 mod ending;
 mod grab;
+mod headless;
 mod keeping;
+mod looking;
 mod opening;
 mod panes;
 mod pictures;
@@ -28,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// Between two looks at something that is waited for.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The scene most tests show, small enough for a CPU: 160x90 pixels, with solids and particles.
+/// The scene that most tests show, small enough for a CPU: 160x90 pixels, with solids and particles.
 const TEMPLE: &str = "--scene temple --size 160x90 --particles 300 --fog-slices 4 --paused --fresh --bare \
                       --view picture --against pixel-loop";
 /// Size of the frame that [`TEMPLE`] asks for, in pixels.

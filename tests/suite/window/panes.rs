@@ -1,130 +1,140 @@
-//! The panes of the real window: arranged by mouse and keys, kept for the next start, refused where they are broken;
-//! and pixels enlarged until their values can be read.
+//! The panes with the frame behind them: arranged, closed one after the other, asked for what they cannot do.
 
+use std::sync::Arc;
+
+use egui::{Modifiers, PointerButton, RawInput};
+use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::{Arrangement, Dock};
+use wavelerp::viewer::picking::Pick;
 
-use super::display::wait;
-use super::{Desk, TEMPLE, WIDE, WINDOW, with_panes};
-use crate::cli::{BINARY, png_texts};
-
-/// Flags of the scene with panes, whose settings are kept.
-fn kept() -> String {
-    with_panes().replace("--fresh", "")
-}
-
-/// The arrangement in the file of the last run.
-fn last_panes(desk: &Desk) -> String {
-    let file = desk.path("config/wavelerp/last.ron");
-    let text = std::fs::read_to_string(file).expect("the settings are kept");
-    let line = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("panes: \""));
-    let line = line.expect("it has panes");
-    line.trim_end_matches(',').trim_end_matches('"').to_owned()
-}
+use super::headless::Window;
+use super::{WIDE, WINDOW};
 
 #[test]
-fn a_dragged_border_and_an_arrangement_are_found_again_after_a_restart() {
-    let desk = Desk::new();
-    let mut program = desk.open(&kept(), WIDE);
+fn a_border_between_panes_is_dragged() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let before = window.state().dock.text();
+    assert_eq!(before, Dock::from(Arrangement::Compare).text());
     let border = (0.31 * WIDE[0] as f32) as u32;
-    // A picture between two steps makes sure that a frame has seen the first.
-    program.shot();
-    program.point([border, 500]);
-    program.shot();
-    program.press("1", true);
-    program.shot();
-    program.point([border + 100, 500]);
-    program.shot();
-    program.point([border + 200, 500]);
-    program.shot();
-    program.press("1", false);
-    program.close();
-    let dragged = last_panes(&desk);
-    assert_ne!(dragged, Dock::from(Arrangement::Compare).text());
+    window.drag([border, 500], [border + 200, 500], PointerButton::Primary);
+    let dragged = window.state().dock.text();
+    assert_ne!(dragged, before);
     assert!(Dock::parse(&dragged).is_ok(), "{dragged}");
-
-    let program = desk.open("--paused", WIDE);
-    program.close();
-    assert_eq!(last_panes(&desk), dragged);
-
-    let program = desk.open("--paused", WIDE);
-    program.keys(&["F7"]);
-    program.close();
-    assert_eq!(last_panes(&desk), Dock::from(Arrangement::Profile).text());
 }
 
 #[test]
-fn a_broken_arrangement_of_the_last_run_is_replaced_by_the_default_one() {
-    let desk = Desk::new();
-    let program = desk.open(&kept().replace("--view picture", ""), WINDOW);
-    program.keys(&["5"]);
-    program.close();
-    let file = desk.path("config/wavelerp/last.ron");
-    let text = std::fs::read_to_string(&file).expect("the settings are kept");
-    let broken = text.replace(&last_panes(&desk), "Row([(1.0,Garden)])");
-    assert_ne!(broken, text);
-    std::fs::write(&file, broken).expect("the test's file is written");
-    let mut program = desk.open("--paused", WIDE);
-    // All else is as it was.
-    assert!(
-        program
-            .shot()
-            .path
-            .to_string_lossy()
-            .contains("wave-lerp-ballot-scalar")
-    );
-    program.close();
-    assert_eq!(last_panes(&desk), Dock::default().text());
-}
-
-#[test]
-fn an_enlarged_pixel_has_the_value_that_the_probe_finds() {
-    let desk = Desk::new();
-    let mut program = desk.open(TEMPLE, WINDOW);
-    program.keys(&["1"]);
-    // Before the first frame there is no picture under the mouse.
-    program.shot();
-    let middle = [WINDOW[0] / 2, WINDOW[1] / 2];
-    program.point(middle);
-    program.hold("ctrl", true);
-    for _ in 0..4 {
-        program.scroll(middle, false);
-    }
-    program.hold("ctrl", false);
-    // What is said of the pixel comes back from the GPU a few frames late.
-    let pointed_at = wait(|| {
-        let shot = program.shot();
-        let bytes = std::fs::read(&shot.path).expect("the picture is read");
-        let mut texts = png_texts(&bytes).into_iter();
-        let text = texts.find(|(key, _)| key == "pixel")?.1;
-        text.contains(" A ").then_some(text)
+fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program() {
+    // The first window shows a card.
+    let mut window = Window::open_with(WIDE, 1.0, |start| {
+        (start.bare, start.is_first) = (false, true);
     });
-    let pointed_at = pointed_at.unwrap_or_else(|| program.fail("no pixel is said"));
-    let mut words = pointed_at.split_whitespace().skip(1);
-    let pixel = words.next().expect("a pixel");
-    let shown: Vec<f32> = words
-        .take_while(|word| *word != "B")
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    let recent = [100, 13];
+    window.point(recent);
+    window.press(recent, PointerButton::Primary, true);
+    window.press(recent, PointerButton::Primary, false);
+    let has_menu = |window: &Window| egui::Popup::is_any_open(window.host.viewer.context());
+    assert!(has_menu(&window) && window.state().card_open);
+    window.keys(&["Escape"]);
+    assert!(!has_menu(&window), "the menu is closed");
+    assert!(window.state().card_open, "and nothing else");
+    window.keys(&["Escape"]);
+    assert!(!window.state().card_open);
+    window.keys(&["Escape"]);
+    assert!(
+        !window.host.viewer.is_done(true),
+        "there is nothing left to close"
+    );
+    window.keys(&["ctrl+Q"]);
+    assert!(window.host.viewer.is_done(true));
+}
 
-    let mut probe = desk.command(BINARY);
-    probe.args("probe --scene temple --size 160x90 --particles 300 --fog-slices 4".split(' '));
-    probe.args(["--methods", "pixel-loop", "--json", "-", "--pixel", pixel]);
-    let output = probe.output().expect("the binary starts");
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let found = &json["methods"][0];
-    let rgb = found["rgb"].as_array().expect("three numbers").iter();
-    let found = rgb.chain([&found["transmittance"]]);
-    let found: Vec<f64> = found.filter_map(|value| value.as_f64()).collect();
-    assert_eq!((shown.len(), found.len()), (4, 4), "{pointed_at} {json}");
-    for (shown, found) in shown.iter().zip(&found) {
-        // To the digits that are shown.
-        assert!(
-            (f64::from(*shown) - found).abs() < 1e-5,
-            "{pointed_at}: {found}"
-        );
+#[test]
+fn a_preset_brings_everything_back() {
+    let mut window = Window::open(WINDOW);
+    window.state().preset_name = window.path("mine.ron").display().to_string();
+    window.keys(&["2", "x"]);
+    let before = window.shot();
+    assert_eq!(before.of, "read-lane-loop-beside-pixel-loop");
+    window.keys(&["F5", "5", "f", "x", ".", ".", "."]);
+    let changed = window.shot();
+    assert_eq!(changed.of, "wave-lerp-ballot-scalar-absolute-pixel-loop");
+    assert!(changed.picture != before.picture);
+    window.keys(&["F9"]);
+    let back = window.shot();
+    assert_eq!(back.command, before.command);
+    assert!(back.picture == before.picture);
+    window.shows(&back.picture);
+}
+
+#[test]
+fn without_renderdoc_f12_says_so_in_the_window() {
+    let mut window = Window::open(WINDOW);
+    let empty = window.grab();
+    window.keys(&["F12"]);
+    let (line, _) = window.state().toast.clone().expect("something is said");
+    assert!(line.contains("renderdoccmd capture"), "{line}");
+    window.until("it is over the picture", |window| {
+        (window.grab().share_changed(&empty) > 0.001).then_some(())
+    });
+}
+
+/// A file that is dropped on the window.
+#[derive(Debug)]
+struct Dropped(std::path::PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        &self.0
     }
-    assert!(found[3] > 0.0, "there is something to see");
-    program.close();
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Err("nobody asks".to_owned())
+    }
+}
+
+#[test]
+fn a_dropped_file_is_opened_and_one_dropped_with_shift_is_added() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-3.ply");
+    let mut window = Window::open(WINDOW);
+    for (modifiers, is_added) in [(Modifiers::SHIFT, true), (Modifiers::NONE, false)] {
+        let input = RawInput {
+            events: vec![egui::Event::ModifiersChanged(modifiers)],
+            dropped_files: vec![Arc::new(Dropped(file.into()))],
+            ..RawInput::default()
+        };
+        window.host.frame(input).expect("the frame is drawn");
+        window.until("its splats are shown", |window| {
+            let state = window.state();
+            let is_there = state.scene.splats.iter().any(|spec| spec.file == file);
+            let is_temple = state.settings.scene_name() == "temple";
+            (is_there && is_temple == is_added).then_some(())
+        });
+    }
+}
+
+#[test]
+fn a_dialog_is_asked_for_and_its_answer_is_used_and_a_copied_command_is_handed_over() {
+    let mut window = Window::open(WINDOW);
+    let mut frame = |events: Vec<egui::Event>| {
+        let input = RawInput {
+            events,
+            ..RawInput::default()
+        };
+        window.host.frame(input).expect("the frame is drawn")
+    };
+    assert_eq!(frame(vec![]).dialogs, []);
+    frame(vec![egui::Event::Copy]);
+    let copied = frame(vec![]).platform.commands;
+    let command = window.state().command();
+    assert_eq!(copied, [egui::OutputCommand::CopyText(command)]);
+    window.state().ask(Action::Browse(Pick::Open));
+    let output = window.host.frame(RawInput::default());
+    assert_eq!(output.expect("the frame is drawn").dialogs, [Pick::Open]);
+    window
+        .host
+        .viewer
+        .browse(Pick::Open, || Ok(Some("two".into())));
+    window.until("its scene is shown", |window| {
+        (window.state().settings.scene_name() == "two").then_some(())
+    });
 }

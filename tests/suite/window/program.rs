@@ -159,12 +159,6 @@ impl Program<'_> {
         self.tool("xdotool", &[&["key"], keys].concat());
     }
 
-    /// Holds a key down or lets it go.
-    pub fn hold(&self, key: &str, down: bool) {
-        self.focus();
-        self.tool("xdotool", &[if down { "keydown" } else { "keyup" }, key]);
-    }
-
     /// Puts the window in front, mapped again if it was minimised, and gives it the keyboard.
     pub fn focus(&self) {
         self.tool("xdotool", &["windowactivate", "--sync", &self.window]);
@@ -185,14 +179,6 @@ impl Program<'_> {
         self.point([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
         self.point(to);
         self.tool("xdotool", &["mouseup", button]);
-    }
-
-    /// Presses a mouse button or lets it go.
-    pub fn press(&self, button: &str, down: bool) {
-        self.tool(
-            "xdotool",
-            &[if down { "mousedown" } else { "mouseup" }, button],
-        );
     }
 
     /// Clicks at a place in the window.
@@ -288,17 +274,10 @@ impl Program<'_> {
         (picture.size == self.size.get()).then_some(picture)
     }
 
-    /// The part of a window without panes that the picture takes up, with the zoom it is shown at, which must be
-    /// a whole number: the tests choose sizes for that. None while the window is not on screen.
+    /// The part of a window without panes that the picture takes up, with the zoom it is shown at. None while the window
+    /// is not on screen.
     pub fn picture_area(&self, size: [u32; 2]) -> Option<(Picture, u32)> {
-        let window = self.grab()?;
-        let room = window.size;
-        let zoom = (room[0] / size[0]).min(room[1] / size[1]);
-        assert!(zoom > 0, "{room:?} for {size:?}: choose another size");
-        let free = [0, 1].map(|axis| room[axis] - size[axis] * zoom);
-        assert!(free.contains(&0), "{room:?} for {size:?}: choose another");
-        let origin = free.map(|free| free / 2);
-        Some((window.part(origin, size.map(|edge| edge * zoom)), zoom))
+        Some(self.grab()?.area(size))
     }
 
     /// Waits until the window shows this picture, pixel by pixel, at whatever whole zoom. Returns the zoom.

@@ -1,0 +1,293 @@
+//! The window without a window system: its frames are drawn into a texture, and the test brings events and times.
+//! Dropping it fails the test if the validation layers had anything to say.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, FromArgMatches};
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput};
+use wavelerp::gpu::AdapterRequest;
+use wavelerp::model::methods::Method;
+use wavelerp::model::settings::SceneArgs;
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::headless::Headless;
+use wavelerp::viewer::kept::Kept;
+use wavelerp::viewer::picking::Pick;
+use wavelerp::viewer::start::{Shaders, Start};
+use wavelerp::viewer::state::State;
+use wavelerp::viewer::view::View;
+
+use super::Picture;
+use crate::cli::png_texts;
+use crate::harness::Harness;
+
+/// The most frames until something is seen: what is read back comes a few frames late, and threads take their time.
+const MOST_FRAMES: u32 = 2000;
+
+/// The window that the viewer draws.
+pub struct Window {
+    pub host: Headless,
+    folder: tempfile::TempDir,
+    size: [u32; 2],
+    /// Physical pixels per point.
+    scale: f32,
+    /// Seconds for the panes.
+    time: f64,
+    shots: u32,
+    _harness: Harness,
+}
+
+/// A picture that was saved, with what it says of itself.
+pub struct Shot {
+    pub path: PathBuf,
+    pub picture: Picture,
+    /// The command that makes it again.
+    pub command: String,
+    /// What it shows: a method, a view.
+    pub of: String,
+}
+
+/// What the tests' windows start with: [`super::TEMPLE`].
+fn start(shaders: &Path) -> Start {
+    let flags = "--scene temple --size 160x90 --particles 300 --fog-slices 4";
+    let command = SceneArgs::augment_args(clap::Command::new("run").no_binary_name(true));
+    let matches = command.get_matches_from(flags.split(' '));
+    let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
+    Start {
+        request: args.check().expect("the flags are good"),
+        reads_later: false,
+        preset: None,
+        notices: Vec::new(),
+        adapter: AdapterRequest {
+            adapter: Some("llvmpipe".to_owned()),
+            ..AdapterRequest::default()
+        },
+        shaders: Shaders {
+            folder: Some(shaders.to_owned()),
+            given: true,
+            echo: false,
+        },
+        paused: true,
+        against: Some(Method::PixelLoop),
+        view: Some(View::Picture),
+        difference_range: None,
+        split: None,
+        layout: None,
+        arrangement: None,
+        bare: true,
+        kept: Kept::default(),
+        remember: false,
+        is_first: false,
+    }
+}
+
+impl Window {
+    /// The small scene without panes.
+    pub fn open(size: [u32; 2]) -> Self {
+        Self::open_with(size, 1.0, |_| {})
+    }
+
+    /// With another start, and so many pixels per point.
+    pub fn open_with(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
+        let harness = Harness::new();
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let shaders = folder.path().join("coarse");
+        crate::harness::write_shaders(&shaders);
+        let mut start = start(&shaders);
+        change(&mut start);
+        let mut window = Self {
+            host: Headless::new(start, size, scale).expect("the adapter can do it"),
+            folder,
+            size,
+            scale,
+            time: 0.0,
+            shots: 0,
+            _harness: harness,
+        };
+        // Where pictures and panes are is known after a frame.
+        window.frame(Vec::new());
+        window
+    }
+
+    /// A path that nothing has yet.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn state(&mut self) -> &mut State {
+        &mut self.host.viewer.state
+    }
+
+    /// One frame in which this happened.
+    pub fn frame(&mut self, events: Vec<Event>) {
+        self.frame_after(Duration::ZERO, events);
+    }
+
+    /// One frame, some time after the one before.
+    pub fn frame_after(&mut self, time: Duration, events: Vec<Event>) {
+        // A slow machine clicks as quickly as others.
+        self.time += time.as_secs_f64() + 1.0 / 60.0;
+        let input = RawInput {
+            events,
+            time: Some(self.time),
+            ..RawInput::default()
+        };
+        let output = self.host.frame_after(time, input);
+        assert!(output.expect("the frame is drawn").shown.is_ok());
+    }
+
+    /// Draws frames until there is something to see.
+    pub fn until<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
+        for _ in 0..MOST_FRAMES {
+            if let Some(seen) = look(self) {
+                return seen;
+            }
+            self.frame(Vec::new());
+        }
+        panic!("waited in vain until {what}: {:?}", self.state().log)
+    }
+
+    /// Presses keys by egui's names, one after the other: `x`, `shift+1`, `ctrl+C`.
+    pub fn keys(&mut self, keys: &[&str]) {
+        for key in keys {
+            let (held, name) = key.rsplit_once('+').unwrap_or(("", key));
+            let held = match held {
+                "" => Modifiers::NONE,
+                "shift" => Modifiers::SHIFT,
+                "ctrl" => Modifiers::CTRL,
+                other => panic!("{other}"),
+            };
+            let key = |pressed| event_of(name, pressed, held);
+            let let_go = Event::ModifiersChanged(Modifiers::NONE);
+            let held = Event::ModifiersChanged(held);
+            self.frame(vec![held, key(true), key(false), let_go]);
+        }
+    }
+
+    /// Holds a key down or lets it go.
+    pub fn hold(&mut self, key: &str, is_down: bool) {
+        self.frame(vec![event_of(key, is_down, Modifiers::NONE)]);
+    }
+
+    fn place(&self, [x, y]: [u32; 2]) -> Pos2 {
+        Pos2::new(x as f32 / self.scale, y as f32 / self.scale)
+    }
+
+    /// Moves the mouse to a pixel of the window.
+    pub fn point(&mut self, at: [u32; 2]) {
+        self.frame(vec![Event::PointerMoved(self.place(at))]);
+    }
+
+    /// Presses a mouse button there or lets it go.
+    pub fn press(&mut self, at: [u32; 2], button: PointerButton, pressed: bool) {
+        self.frame(vec![Event::PointerButton {
+            pos: self.place(at),
+            button,
+            pressed,
+            modifiers: Modifiers::NONE,
+        }]);
+    }
+
+    /// Drags with a button held.
+    pub fn drag(&mut self, from: [u32; 2], to: [u32; 2], button: PointerButton) {
+        self.point(from);
+        self.press(from, button, true);
+        self.point([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
+        self.point(to);
+        self.press(to, button, false);
+    }
+
+    /// Turns the wheel by so many notches with Ctrl held.
+    pub fn zoom(&mut self, notches: f32) {
+        let wheel = Event::MouseWheel {
+            unit: MouseWheelUnit::Line,
+            delta: egui::vec2(0.0, notches),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Wheel,
+            modifiers: Modifiers::CTRL,
+        };
+        let held = [Modifiers::CTRL, Modifiers::NONE].map(Event::ModifiersChanged);
+        let [down, up] = held;
+        self.frame(vec![down, wheel, up]);
+    }
+
+    /// Gives the window this size.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.host.resize(size);
+        self.size = size;
+        // In the second frame pictures are where the panes have put them.
+        self.frame(Vec::new());
+        self.frame(Vec::new());
+    }
+
+    /// The window as it is.
+    pub fn grab(&self) -> Picture {
+        let canvas = self.host.picture().expect("the window is read back");
+        Picture::of(&canvas)
+    }
+
+    /// The part of a window without panes that a picture of this size takes up, with the whole number of times that it
+    /// is enlarged.
+    fn picture_area(&self, size: [u32; 2]) -> (Picture, u32) {
+        self.grab().area(size)
+    }
+
+    /// Draws frames until the window shows this picture, pixel by pixel. Returns how many times it is enlarged.
+    pub fn shows(&mut self, picture: &Picture) -> u32 {
+        self.until("the window shows the picture that was saved", |window| {
+            let (area, zoom) = window.picture_area(picture.size);
+            (area == picture.enlarged(zoom)).then_some(zoom)
+        })
+    }
+
+    /// Draws frames until more than this share of it looks otherwise.
+    pub fn shows_more_than(&mut self, picture: &Picture, least_share: f64) {
+        self.until("the window shows something else", |window| {
+            let (area, zoom) = window.picture_area(picture.size);
+            (area.share_changed(&picture.enlarged(zoom)) > least_share).then_some(())
+        });
+    }
+
+    /// Whether a line of the log has these words.
+    pub fn has_said(&mut self, words: &str) -> bool {
+        self.state().log.iter().any(|line| line.0.contains(words))
+    }
+
+    /// Has a comparison set written into a new folder there.
+    pub fn save_set(&mut self, parent: &Path) {
+        let action = Action::Use(Pick::SaveSet, parent.to_owned());
+        self.state().ask(action);
+        self.frame(Vec::new());
+    }
+
+    /// Saves the picture as the dialog of F2 does.
+    pub fn shot(&mut self) -> Shot {
+        self.shots += 1;
+        let path = self.path(&format!("{}.png", self.shots));
+        let action = Action::Use(Pick::SavePicture, path.clone());
+        self.state().ask(action);
+        let bytes = self.until("the picture is saved", |_| std::fs::read(&path).ok());
+        let texts = png_texts(&bytes);
+        let text = |name: &str| {
+            let found = texts.iter().find(|(key, _)| key == name);
+            found.expect("every picture says it").1.clone()
+        };
+        Shot {
+            picture: Picture::read(&path),
+            command: text("command"),
+            of: text("view"),
+            path,
+        }
+    }
+}
+
+fn event_of(name: &str, pressed: bool, modifiers: Modifiers) -> Event {
+    let key = Key::from_name(name).unwrap_or_else(|| panic!("{name}"));
+    Event::Key {
+        key,
+        physical_key: Some(key),
+        pressed,
+        repeat: false,
+        modifiers,
+    }
+}
