@@ -18,6 +18,8 @@ use crate::gpu::Gpu;
 const PENDING: usize = 3;
 /// Pause between two looks at the device.
 const LOOK_EVERY: Duration = Duration::from_micros(50);
+/// What one look finds to be done is noted within so little time; submitting is a look as well.
+const ONE_LOOK: Duration = Duration::from_micros(5);
 
 /// Frames that are timed by the wall clock.
 pub(super) struct Wall {
@@ -120,7 +122,7 @@ impl Wall {
     fn ran(&self, at: Instant, before: Option<Instant>, done: Instant) -> Option<[f64; 2]> {
         match before.filter(|before| *before >= at) {
             // Seen at the same look: nobody knows when either of them was done.
-            Some(before) if done - before < LOOK_EVERY => None,
+            Some(before) if done - before < ONE_LOOK => None,
             Some(before) => self.since(before, done, 0.0),
             None => self.since(at, done, self.submission),
         }
