@@ -11,6 +11,7 @@ use super::dock::{Dock, Pane};
 use super::flip::Pair;
 use super::frame::Viewer;
 use super::measured::Table;
+use super::messages::Severity;
 use super::painter::What;
 use super::picking::Pick;
 use super::placement::Zoom;
@@ -21,7 +22,7 @@ impl Viewer {
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
         let done = self.try_to(action);
-        self.state.end(pane, done.map(|()| None));
+        self.state.messages.end(pane, done.map(|()| None));
     }
 
     fn try_to(&mut self, action: Action) -> Result<()> {
@@ -73,7 +74,8 @@ impl Viewer {
                     let (settings, shaders) = (&state.settings, &state.shaders);
                     let table = Table::new(measurement, settings, shaders, &state.caps);
                     let path = table.save()?;
-                    state.announce(format!("saved {}", path.display()));
+                    let line = format!("saved {}", path.display());
+                    state.messages.announce(Severity::Note, line);
                 }
             }
             Action::Flip => {
@@ -116,11 +118,11 @@ impl Viewer {
             Action::LoadPreset => state.load_preset()?,
             Action::CopyCommand => {
                 context.copy_text(state.command());
-                state.announce("copied");
+                state.messages.announce(Severity::Note, "copied");
             }
             Action::Copy(text) => {
                 context.copy_text(text);
-                state.announce("copied");
+                state.messages.announce(Severity::Note, "copied");
             }
             Action::CloseTop => state.close_top(),
             Action::Quit => self.start_closing(),
@@ -166,6 +168,8 @@ impl Viewer {
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
         let shown = self.outbox.browse(pick, dialog);
-        self.state.end(Some(pick.pane()), shown.map(|()| None));
+        self.state
+            .messages
+            .end(Some(pick.pane()), shown.map(|()| None));
     }
 }

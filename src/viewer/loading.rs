@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(state.scene.placed_meshes.vertices.len(), 3);
         assert_eq!(state.settings.camera, "corner");
         let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
-        assert!(state.log.iter().any(|line| is_said(&line.0)));
+        assert!(state.messages.log().any(|said| is_said(&said.line)));
     }
 
     #[test]
@@ -327,12 +327,17 @@ mod tests {
             });
             let error = ended.err().unwrap();
             assert_eq!(error.kind, kind);
-            state.end(Some(Pane::Scene), Err(error));
+            state.messages.end(Some(Pane::Scene), Err(error));
             assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
-            let said = &state.toast.as_ref().unwrap().0;
+            let above = state
+                .messages
+                .above(std::time::Instant::now())
+                .next()
+                .unwrap();
+            let said = above.line.clone();
             assert!(said.contains(words), "{said}");
-            assert_eq!(state.faults.get(&Pane::Scene), Some(said));
-            assert_eq!(state.log.last().map(|line| &line.0), Some(said));
+            assert_eq!(state.messages.faults.get(&Pane::Scene), Some(&said));
+            assert_eq!(state.messages.log().next_back().unwrap().line, said);
         }
         let missing = of_two().go_to_scene("none.ply").unwrap_err();
         assert_eq!(missing.kind, Kind::Usage);
@@ -351,7 +356,7 @@ mod tests {
             let (mut state, request) = state(&args);
             assert_eq!(state.scene.placed_splats.count(), 0);
             state.read_the_rest(Some(request));
-            assert!(state.is_outline && state.toast.is_some());
+            assert!(state.is_outline && state.messages.has("opening"));
             if is_moved {
                 state.move_camera(|camera| camera.zoom(1.0));
             }

@@ -1,8 +1,6 @@
 //! What the window shows and the panes change. Knows neither winit nor wgpu.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
@@ -23,6 +21,7 @@ use super::held::{Compared, HeldRange};
 use super::kept::{Recent, whole};
 use super::loading::{Load, Loaded};
 use super::maps::MapPage;
+use super::messages::{Messages, Severity};
 use super::picking::is_record;
 use super::placement::{Room, Zoom};
 use super::preset;
@@ -30,12 +29,8 @@ use super::preset::{Compare, Preset};
 use super::times::{Book, Order};
 use super::view::{Layout, View};
 
-/// Lines kept in the log.
-const LOG_LINES: usize = 200;
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
-/// How long a line over the picture stays.
-const TOAST: Duration = Duration::from_secs(5);
 
 /// How the scene's time goes on. The time itself is one of the settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,8 +149,6 @@ pub struct State {
     pub map: MapPage,
     /// How different A and B looked when that was asked for last.
     pub flip: Option<Flip>,
-    /// What failed last in a pane, until something that it asks for succeeds.
-    pub faults: BTreeMap<Pane, String>,
     /// What the pane "Code" holds.
     pub code: CodePage,
     /// The shaders shown.
@@ -164,10 +157,8 @@ pub struct State {
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
     pub caps: Capabilities,
-    /// Messages, newest last, with the number of times each came in a row.
-    pub log: Vec<(String, u32)>,
-    /// The line over the picture, and when it disappears.
-    pub toast: Option<(String, Instant)>,
+    /// What is said.
+    pub messages: Messages,
     /// What keys and panes ask for: done once the next frame is drawn, in order.
     pub asked: Vec<Action>,
 }
@@ -207,12 +198,10 @@ impl State {
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
             flip: None,
-            faults: BTreeMap::new(),
             code: CodePage::default(),
             shaders: Provenance::default(),
             statuses,
-            log: Vec::new(),
-            toast: None,
+            messages: Messages::default(),
             asked: Vec::new(),
             defaults: defaults_in(&settings.scene, scene.clone(), &caps, Purpose::Window)?,
             caps,
@@ -249,7 +238,10 @@ impl State {
             Some(MethodStatus {
                 unavailable: Some(reason),
                 ..
-            }) => self.announce(format!("{method} cannot run here: {reason}")),
+            }) => {
+                let line = format!("{method} cannot run here: {reason}");
+                self.messages.announce(Severity::Warning, line);
+            }
             _ => self.compare.a = method,
         }
     }
@@ -283,43 +275,6 @@ impl State {
             self.keys_open = false;
         } else {
             self.card_open = false;
-        }
-    }
-
-    /// Adds a line to the log. If it is the last line again, only its count grows.
-    pub fn say(&mut self, line: impl Into<String>) {
-        let line = line.into();
-        match self.log.last_mut() {
-            Some((last, count)) if *last == line => *count = count.saturating_add(1),
-            _ => self.log.push((line, 1)),
-        }
-        let surplus = self.log.len().saturating_sub(LOG_LINES);
-        self.log.drain(..surplus);
-    }
-
-    /// Shows a line over the picture for some seconds, and adds it to the log.
-    pub fn announce(&mut self, line: impl Into<String>) {
-        let line = line.into();
-        self.toast = Some((line.clone(), Instant::now() + TOAST));
-        self.say(line);
-    }
-
-    /// Says how something ended that a pane asked for: what it made, if there is something to say, or why it failed. A
-    /// failure stays in the pane.
-    pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
-        let line = match ended {
-            Ok(line) => {
-                pane.and_then(|pane| self.faults.remove(&pane));
-                line
-            }
-            Err(error) => {
-                self.faults
-                    .extend(pane.map(|pane| (pane, error.to_string())));
-                Some(error.to_string())
-            }
-        };
-        if let Some(line) = line {
-            self.announce(line);
         }
     }
 
@@ -398,7 +353,8 @@ impl State {
             self.next_load = Some(Load::Rest(request.map(Box::new)));
             self.is_outline = true;
             let name = self.settings.scene_name();
-            self.announce(format!("opening {name}"));
+            self.messages
+                .announce(Severity::Note, format!("opening {name}"));
         }
     }
 
@@ -488,7 +444,7 @@ impl State {
     /// Says what the scene's files have and is not shown.
     fn say_remarks(&mut self) {
         for remark in self.scene.remarks().to_vec() {
-            self.say(remark);
+            self.messages.say(Severity::Warning, remark);
         }
     }
 
@@ -535,7 +491,8 @@ impl State {
     /// Stores the camera as it is.
     pub fn store_camera(&mut self) {
         self.cameras.extend(self.camera());
-        self.announce(format!("stored camera {}", self.cameras.len()));
+        let line = format!("stored camera {}", self.cameras.len());
+        self.messages.announce(Severity::Note, line);
     }
 
     /// The preset that brings this state back.
@@ -561,7 +518,8 @@ impl State {
     pub fn save_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.preset_name)?;
         self.preset().save_as(&path)?;
-        self.announce(format!("saved {}", path.display()));
+        let line = format!("saved {}", path.display());
+        self.messages.announce(Severity::Note, line);
         Ok(())
     }
 
@@ -589,7 +547,8 @@ impl State {
         }
         self.apply(preset)?;
         self.recent.note(&path.to_string_lossy());
-        self.announce(format!("loaded {}", path.display()));
+        let line = format!("loaded {}", path.display());
+        self.messages.announce(Severity::Note, line);
         Ok(())
     }
 
@@ -642,11 +601,12 @@ impl State {
         self.is_light = preset.is_light;
         self.keeps_measuring = preset.keeps_measuring.unwrap_or(self.keeps_measuring);
         self.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
-            self.say(format!("panes: {error}; the default arrangement is used"));
+            let line = format!("panes: {error}; the default arrangement is used");
+            self.messages.say(Severity::Warning, line);
             Dock::default()
         });
         for remark in preset.remarks {
-            self.say(remark);
+            self.messages.say(Severity::Warning, remark);
         }
         self.say_remarks();
         self.probe.locked = None;
@@ -662,7 +622,8 @@ impl State {
             }
         }
         for method in missing {
-            self.say(format!("the preset's {method} cannot run here"));
+            let line = format!("the preset's {method} cannot run here");
+            self.messages.say(Severity::Warning, line);
         }
     }
 

@@ -33,7 +33,7 @@ struct Docking<'a, 'r> {
 impl Docking<'_, '_> {
     /// What failed last in the pane, until it is dismissed.
     fn fault(&mut self, ui: &mut Ui, pane: Pane) {
-        let Some(fault) = self.state.faults.get(&pane) else {
+        let Some(fault) = self.state.messages.faults.get(&pane) else {
             return;
         };
         warn(ui, fault);
@@ -41,7 +41,7 @@ impl Docking<'_, '_> {
             ui,
             text("dismiss", "Dismiss this message; the pane Log keeps it"),
         ) {
-            self.state.faults.remove(&pane);
+            self.state.messages.faults.remove(&pane);
         }
     }
 

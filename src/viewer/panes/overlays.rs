@@ -1,9 +1,10 @@
-//! What floats over the window: six things to try, the list of keys, and the line that says what happened.
+//! What floats over the window: six things to try, the list of keys, and the lines that say what happened.
 
 use std::time::Instant;
 
 use egui::{Align2, RichText, Ui};
 
+use super::style::message;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::keys::{KEYS, key_for};
@@ -16,7 +17,7 @@ const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 pub fn overlays(ctx: &egui::Context, state: &mut State) {
     card(ctx, state);
     keys(ctx, state);
-    toast(ctx, state);
+    messages(ctx, state);
 }
 
 /// Six things to try: a key each, and what is seen then.
@@ -120,15 +121,17 @@ fn keys(ctx: &egui::Context, state: &mut State) {
         });
 }
 
-fn toast(ctx: &egui::Context, state: &mut State) {
-    state.toast = state.toast.take().filter(|toast| Instant::now() < toast.1);
-    let Some((line, _)) = &state.toast else {
+fn messages(ctx: &egui::Context, state: &mut State) {
+    let mut above = state.messages.above(Instant::now()).peekable();
+    if above.peek().is_none() {
         return;
-    };
+    }
     egui::Area::new(egui::Id::unique("toast"))
         .anchor(Align2::CENTER_BOTTOM, [0.0, -24.0])
         .interactable(false)
         .show(ctx, |ui| {
-            egui::Frame::popup(ui.style()).show(ui, |ui| ui.label(line));
+            for said in above {
+                egui::Frame::popup(ui.style()).show(ui, |ui| message(ui, said));
+            }
         });
 }

@@ -65,7 +65,7 @@ fn choose(ui: &mut Ui, state: &mut State) {
     if chosen != state.settings.scene
         && let Err(error) = state.go_to_scene(&chosen)
     {
-        state.announce(format!("{chosen}: {error}"));
+        state.messages.fail(&error.context(&chosen));
     }
 }
 

@@ -385,20 +385,23 @@ fn a_failure_stays_in_the_pane_it_belongs_to_until_it_is_dismissed_or_mended() {
         found.count()
     };
     let once = shown(&harness);
-    harness.state_mut().end(Some(Pane::Map), failed());
+    harness.state_mut().messages.end(Some(Pane::Map), failed());
     harness.run_ok();
     // In the pane and in the pane Log; over the picture for some seconds.
     assert!(shown(&harness) >= once + 2);
     click(&mut harness, Role::Button, "dismiss");
-    assert_eq!(harness.state().faults.get(&Pane::Map), None);
-    harness.state_mut().end(Some(Pane::Map), failed());
-    harness.state_mut().end(Some(Pane::Files), Ok(None));
+    assert_eq!(harness.state().messages.faults.get(&Pane::Map), None);
+    harness.state_mut().messages.end(Some(Pane::Map), failed());
+    harness
+        .state_mut()
+        .messages
+        .end(Some(Pane::Files), Ok(None));
     assert!(
-        harness.state().faults.contains_key(&Pane::Map),
+        harness.state().messages.faults.contains_key(&Pane::Map),
         "another pane"
     );
-    harness.state_mut().end(Some(Pane::Map), Ok(None));
-    assert!(harness.state().faults.is_empty());
+    harness.state_mut().messages.end(Some(Pane::Map), Ok(None));
+    assert!(harness.state().messages.faults.is_empty());
 }
 
 #[test]
