@@ -53,21 +53,21 @@ impl Viewer {
             Action::LockProbe => state.probe.toggle_lock(),
             Action::NextCamera => state.next_camera(),
             Action::StoreCamera => state.store_camera(),
-            Action::TogglePanes => flip(&mut state.panes_open),
+            Action::TogglePanes => flip(&mut state.panes.open),
             Action::Arrange(arrangement) => {
-                state.dock = Dock::from(arrangement);
-                state.panes_open = true;
+                state.panes.dock = Dock::from(arrangement);
+                state.panes.open = true;
             }
             Action::ToggleLabels => flip(&mut state.compare.labels),
             Action::NextLayout => state.compare.layout = state.compare.layout.next(),
-            Action::ResetZoom => state.picture.zoom = Zoom::default(),
-            Action::ToggleTheme => flip(&mut state.is_light),
-            Action::ToggleKeys => flip(&mut state.keys_open),
+            Action::ResetZoom => state.panes.picture.zoom = Zoom::default(),
+            Action::ToggleTheme => flip(&mut state.panes.is_light),
+            Action::ToggleKeys => flip(&mut state.panes.keys_open),
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
                 outbox.refuse_while_busy()?;
                 session.start_measuring(state)?;
-                state.dock.open(Pane::Methods);
+                state.panes.dock.open(Pane::Methods);
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {

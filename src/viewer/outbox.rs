@@ -108,7 +108,7 @@ impl Outbox {
     /// user has named that.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.compare.labels && state.compare.labels_saved;
-        let part = state.picture.room.filter(|_| labelled);
+        let part = state.panes.picture.room.filter(|_| labelled);
         self.wanted = Some((part.map_or(What::View, What::Part), file));
     }
 

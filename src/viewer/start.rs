@@ -135,11 +135,11 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let single = names_a_view.then_some(Layout::Single);
     state.compare.layout = start.layout.or(single).unwrap_or(state.compare.layout);
     if let Some(arrangement) = start.arrangement {
-        state.dock = Dock::from(arrangement);
+        state.panes.dock = Dock::from(arrangement);
     }
-    state.card_open = start.is_first && !start.bare;
+    state.panes.card_open = start.is_first && !start.bare;
     if start.bare {
-        (state.panes_open, state.compare.labels) = (false, false);
+        (state.panes.open, state.compare.labels) = (false, false);
     }
     Ok(state)
 }

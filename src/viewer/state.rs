@@ -87,6 +87,25 @@ pub struct PicturePane {
     pub pointed_at: Option<String>,
 }
 
+/// The panes: where they are, how they look and what is open over them.
+#[derive(Clone, Debug, Default)]
+pub struct Panes {
+    /// Whether they are there beside the picture.
+    pub open: bool,
+    /// Which there are, and where.
+    pub dock: Dock,
+    /// The one with the picture.
+    pub picture: PicturePane,
+    /// Whether they are bright.
+    pub is_light: bool,
+    /// How the table of passes is sorted.
+    pub passes_by: Order,
+    /// Whether the window with all keys is open.
+    pub keys_open: bool,
+    /// Whether the card with six things to try is open.
+    pub card_open: bool,
+}
+
 /// Everything that keys and panes change.
 pub struct State {
     pub scene: Scene,
@@ -125,24 +144,10 @@ pub struct State {
     pub probe: ProbeState,
     /// Whether presenting waits for the display.
     pub vsync: bool,
-    /// Whether the panes are there beside the picture.
-    pub panes_open: bool,
-    /// The panes and where they are.
-    pub dock: Dock,
-    /// The pane with the picture.
-    pub picture: PicturePane,
-    /// Whether the panes are bright.
-    pub is_light: bool,
     /// The times of methods, newest each.
     pub times: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
-    /// How the table of passes is sorted.
-    pub passes_by: Order,
-    /// Whether the window with all keys is open.
-    pub keys_open: bool,
-    /// Whether the card with six things to try is open.
-    pub card_open: bool,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
     /// What the pane "Map" holds.
@@ -157,6 +162,8 @@ pub struct State {
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
     pub caps: Capabilities,
+    /// What is around the picture.
+    pub panes: Panes,
     /// What is said.
     pub messages: Messages,
     /// What keys and panes ask for: done once the next frame is drawn, in order.
@@ -186,21 +193,18 @@ impl State {
             blink_time: 0.0,
             probe: ProbeState::default(),
             vsync: true,
-            panes_open: true,
-            dock: Dock::default(),
-            picture: PicturePane::default(),
-            is_light: false,
             times: Book::default(),
             keeps_measuring: !caps.is_cpu,
-            passes_by: Order::default(),
-            keys_open: false,
-            card_open: false,
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
             flip: None,
             code: CodePage::default(),
             shaders: Provenance::default(),
             statuses,
+            panes: Panes {
+                open: true,
+                ..Panes::default()
+            },
             messages: Messages::default(),
             asked: Vec::new(),
             defaults: defaults_in(&settings.scene, scene.clone(), &caps, Purpose::Window)?,
@@ -258,23 +262,23 @@ impl State {
     /// Probes `pixel`, and shows its pane.
     pub fn probe_at(&mut self, pixel: [u32; 2]) {
         self.probe.lock(pixel);
-        self.dock.open(Pane::Probe);
+        self.panes.dock.open(Pane::Probe);
     }
 
     /// Starts or stops probing; the probe's pane is shown when it starts.
     pub fn toggle_probe(&mut self) {
         self.probe.on = !self.probe.on;
         if self.probe.on {
-            self.dock.open(Pane::Probe);
+            self.panes.dock.open(Pane::Probe);
         }
     }
 
     /// Closes what floats on top, if anything does: the list of keys, which opens over the card, then the card.
     pub fn close_top(&mut self) {
-        if self.keys_open {
-            self.keys_open = false;
+        if self.panes.keys_open {
+            self.panes.keys_open = false;
         } else {
-            self.card_open = false;
+            self.panes.card_open = false;
         }
     }
 
@@ -333,7 +337,7 @@ impl State {
         }
         if is_record(name) {
             self.map.path = name.to_owned();
-            self.dock.open(Pane::Map);
+            self.panes.dock.open(Pane::Map);
             self.ask(Action::OpenRecord);
             Ok(())
         } else if preset::is_preset(path) {
@@ -504,8 +508,8 @@ impl State {
             speed: self.clock.speed,
             vsync: self.vsync,
             cameras: self.cameras.clone(),
-            panes: self.dock.text(),
-            is_light: self.is_light,
+            panes: self.panes.dock.text(),
+            is_light: self.panes.is_light,
             keeps_measuring: Some(self.keeps_measuring),
             remarks: Vec::new(),
         }
@@ -598,9 +602,9 @@ impl State {
         self.compare = preset.compare;
         self.vsync = preset.vsync;
         self.cameras = preset.cameras;
-        self.is_light = preset.is_light;
+        self.panes.is_light = preset.is_light;
         self.keeps_measuring = preset.keeps_measuring.unwrap_or(self.keeps_measuring);
-        self.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
+        self.panes.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
             let line = format!("panes: {error}; the default arrangement is used");
             self.messages.say(Severity::Warning, line);
             Dock::default()

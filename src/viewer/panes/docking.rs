@@ -19,9 +19,9 @@ const LEAST_WIDTH: f32 = 270.0;
 
 /// Shows every pane where it is, and lets the user move, resize, close and stack them.
 pub fn dock(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let mut tree = state.dock.take();
+    let mut tree = state.panes.dock.take();
     tree.ui(&mut Docking { state, readings }, ui);
-    state.dock.give_back(tree);
+    state.panes.dock.give_back(tree);
 }
 
 /// What the tree asks about the panes.

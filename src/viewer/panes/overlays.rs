@@ -50,7 +50,7 @@ const TRIES: [(Action, &str); 6] = [
 
 /// The card that a window shows when it is opened for the first time.
 fn card(ctx: &egui::Context, state: &mut State) {
-    let mut is_open = state.card_open;
+    let mut is_open = state.panes.card_open;
     egui::Window::new("Six things to try")
         .anchor(Align2::RIGHT_TOP, [-24.0, 72.0])
         .open(&mut is_open)
@@ -60,15 +60,15 @@ fn card(ctx: &egui::Context, state: &mut State) {
             tries(ui);
             ui.horizontal(|ui| {
                 if action(ui, text("all keys", "The list of keys. Key: F1")) {
-                    state.keys_open = true;
+                    state.panes.keys_open = true;
                 }
                 let hover = "Close this card. Key: Esc. F1 reopens it.";
                 if action(ui, text("got it", hover)) {
-                    state.card_open = false;
+                    state.panes.card_open = false;
                 }
             });
         });
-    state.card_open &= is_open;
+    state.panes.card_open &= is_open;
 }
 
 fn tries(ui: &mut Ui) {
@@ -87,7 +87,7 @@ fn keys(ctx: &egui::Context, state: &mut State) {
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     egui::Window::new("Help")
         .default_pos([300.0, 4.0])
-        .open(&mut state.keys_open)
+        .open(&mut state.panes.keys_open)
         .resizable(false)
         .scroll(true)
         .default_size(room.min(HELP))

@@ -91,11 +91,11 @@ fn recent_files_are_one_menu_away_and_can_be_forgotten() {
 #[test]
 fn escape_closes_the_list_of_keys_before_the_card_and_then_nothing() {
     let mut state = state();
-    (state.card_open, state.keys_open) = (true, true);
+    (state.panes.card_open, state.panes.keys_open) = (true, true);
     let preset = state.preset();
     for open in [(true, false), (false, false), (false, false)] {
         state.close_top();
-        assert_eq!((state.card_open, state.keys_open), open);
+        assert_eq!((state.panes.card_open, state.panes.keys_open), open);
     }
     assert!(state.asked.is_empty() && state.preset() == preset);
 }
