@@ -338,7 +338,7 @@ impl Viewer {
 
     /// Whether an error is about the file that the window was opened for, before anything of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
-        self.is_for_a_file && self.state.is_outline && error.kind == Kind::Usage
+        self.is_for_a_file && self.state.files.is_outline && error.kind == Kind::Usage
     }
 
     /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
@@ -356,7 +356,7 @@ impl Viewer {
             return;
         }
         self.kept.size = size.or(self.kept.size);
-        self.kept.recent.clone_from(&self.state.recent);
+        self.kept.recent.clone_from(&self.state.files.recent);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
         let window = Kept::file().map(|path| self.kept.save(&path));
         for error in [settings, window]

@@ -87,6 +87,25 @@ pub struct PicturePane {
     pub pointed_at: Option<String>,
 }
 
+/// The files of the scene shown, and of the next one.
+#[derive(Default)]
+pub struct SceneFiles {
+    /// The scene that is read next, while this one is shown.
+    pub next: Option<Load>,
+    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
+    pub splats: Vec<SplatSpec>,
+    /// The splat files that the scene itself names.
+    pub own: Vec<SplatSpec>,
+    /// Splat files that are added to the list once nothing is being read.
+    added: Vec<String>,
+    /// The file that the pane "Scene" opens or adds.
+    pub typed: String,
+    /// The files that were opened last.
+    pub recent: Recent,
+    /// Whether the scene is shown in outline: what is in its files is still being read.
+    pub is_outline: bool,
+}
+
 /// The panes: where they are, how they look and what is open over them.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
@@ -111,20 +130,8 @@ pub struct State {
     pub scene: Scene,
     /// Changes whenever the scene does.
     pub scene_number: u64,
-    /// The scene that is read next, while this one is shown.
-    pub next_load: Option<Load>,
-    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
-    pub splats: Vec<SplatSpec>,
-    /// The splat files that the scene itself names.
-    pub own_splats: Vec<SplatSpec>,
-    /// Splat files that are added to the list once nothing is being read.
-    added: Vec<String>,
-    /// The file that the pane "Scene" opens or adds.
-    pub file: String,
-    /// The files that were opened last.
-    pub recent: Recent,
-    /// Whether the scene is shown in outline: what is in its files is still being read.
-    pub is_outline: bool,
+    /// The files of scenes.
+    pub files: SceneFiles,
     /// All that a capture needs: time, camera, size, counts, options.
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
@@ -211,13 +218,11 @@ impl State {
             caps,
             scene,
             scene_number: 0,
-            next_load: None,
-            splats: own.clone(),
-            own_splats: own,
-            added: Vec::new(),
-            file: String::new(),
-            recent: Recent::default(),
-            is_outline: false,
+            files: SceneFiles {
+                splats: own.clone(),
+                own,
+                ..SceneFiles::default()
+            },
             settings,
         })
     }
@@ -317,7 +322,7 @@ impl State {
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
         if scene::outline(name)?.names_files() {
-            self.next_load = Some(load);
+            self.files.next = Some(load);
             return Ok(());
         }
         let loaded = load.read(&self.settings, &self.caps, &mut |_| Ok(()))?;
@@ -330,7 +335,7 @@ impl State {
     /// It is not there or cannot be read. One of the files opened last that is gone is taken off their list.
     pub fn open(&mut self, path: &Path) -> Result<()> {
         let name = text_of(path)?;
-        if !path.exists() && self.recent.forget(name) {
+        if !path.exists() && self.files.recent.forget(name) {
             return Err(Error::usage(format!(
                 "{name}: the file is gone; removed it from the recent files"
             )));
@@ -354,8 +359,8 @@ impl State {
     /// Shows a scene in outline until what is in its files is read; `request` is the command line, if that named it.
     pub fn read_the_rest(&mut self, request: Option<Request>) {
         if self.scene.names_files() {
-            self.next_load = Some(Load::Rest(request.map(Box::new)));
-            self.is_outline = true;
+            self.files.next = Some(Load::Rest(request.map(Box::new)));
+            self.files.is_outline = true;
             let name = self.settings.scene_name();
             self.messages
                 .announce(Severity::Note, format!("opening {name}"));
@@ -368,7 +373,7 @@ impl State {
     /// Its path is not text.
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
         // Settings outlive the working directory.
-        self.added.push(whole(text_of(path)?));
+        self.files.added.push(whole(text_of(path)?));
         Ok(())
     }
 
@@ -378,22 +383,22 @@ impl State {
             ToneCurve::Encoded => SplatColors::Linear,
             _ => SplatColors::Srgb,
         };
-        for file in self.added.drain(..) {
-            self.splats.push(SplatSpec::new(&file, colors));
+        for file in self.files.added.drain(..) {
+            self.files.splats.push(SplatSpec::new(&file, colors));
         }
-        if self.is_outline || self.splats == self.scene.splats {
+        if self.files.is_outline || self.files.splats == self.scene.splats {
             return None;
         }
         Some(Load::Place(Box::new(Scene {
-            splats: self.splats.clone(),
+            splats: self.files.splats.clone(),
             ..self.scene.clone()
         })))
     }
 
     /// After a scene could not be read: the one before stays.
     pub fn load_failed(&mut self) {
-        self.is_outline = false;
-        self.splats.clone_from(&self.scene.splats);
+        self.files.is_outline = false;
+        self.files.splats.clone_from(&self.scene.splats);
     }
 
     /// Shows a scene that was read; what there is to say about that.
@@ -403,31 +408,31 @@ impl State {
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.settings)?;
         let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
-        self.is_outline = false;
+        self.files.is_outline = false;
         if let Load::Place(placed) = loaded.load() {
             let known = |file: &str| self.scene.splats.iter().any(|spec| spec.file == file);
             let added = placed.splats.iter().filter(|spec| !known(&spec.file));
-            added.for_each(|spec| self.recent.note(&spec.file));
+            added.for_each(|spec| self.files.recent.note(&spec.file));
         }
-        self.own_splats = loaded.own().to_vec();
+        self.files.own = loaded.own().to_vec();
         match loaded.load() {
             Load::Preset(preset, path) => {
                 self.apply_in(Preset::clone(preset), scene, defaults);
-                self.recent.note(&path.to_string_lossy());
+                self.files.recent.note(&path.to_string_lossy());
                 return Ok(Some(format!("loaded {}", path.display())));
             }
             Load::Open(name) => {
                 self.probe.locked = None;
                 if !scene::names().contains(&name.as_str()) {
-                    self.recent.note(name);
+                    self.files.recent.note(name);
                 }
             }
             Load::Rest(_) => {}
             // The pane may be further by now.
-            Load::Place(placed) if placed.splats != self.splats => {
-                let wanted = std::mem::take(&mut self.splats);
+            Load::Place(placed) if placed.splats != self.files.splats => {
+                let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
-                self.splats = wanted;
+                self.files.splats = wanted;
                 return Ok(None);
             }
             Load::Place(_) => {}
@@ -439,7 +444,7 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.scene_number += 1;
         self.scene = scene;
-        self.splats.clone_from(&self.scene.splats);
+        self.files.splats.clone_from(&self.scene.splats);
         self.settings = settings;
         self.defaults = defaults;
         self.say_remarks();
@@ -546,11 +551,11 @@ impl State {
         let preset = Preset::load(&path)?;
         let adds = preset.settings.splats.is_some();
         if adds || scene::outline(&preset.settings.scene)?.names_files() {
-            self.next_load = Some(Load::Preset(Box::new(preset), path));
+            self.files.next = Some(Load::Preset(Box::new(preset), path));
             return Ok(());
         }
         self.apply(preset)?;
-        self.recent.note(&path.to_string_lossy());
+        self.files.recent.note(&path.to_string_lossy());
         let line = format!("loaded {}", path.display());
         self.messages.announce(Severity::Note, line);
         Ok(())
@@ -582,7 +587,7 @@ impl State {
 
     fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
         let name = &preset.settings.scene;
-        self.own_splats = scene::outline(name)?.splats;
+        self.files.own = scene::outline(name)?.splats;
         let defaults = defaults_in(name, scene.clone(), &self.caps, Purpose::Window)?;
         self.apply_in(preset, scene, defaults);
         Ok(())
@@ -596,7 +601,7 @@ impl State {
         };
         self.scene_number += 1;
         self.scene = scene;
-        self.splats.clone_from(&self.scene.splats);
+        self.files.splats.clone_from(&self.scene.splats);
         self.settings = preset.settings;
         self.defaults = defaults;
         self.compare = preset.compare;

@@ -62,7 +62,7 @@ fn files(ui: &mut Ui, state: &mut State) {
         state.ask(Action::Browse(Pick::Open));
     }
     let menu = ui.menu_button("recent", |ui| {
-        let paths = state.recent.paths().to_vec();
+        let paths = state.files.recent.paths().to_vec();
         if paths.is_empty() {
             ui.label(RichText::new("No file opened yet").weak());
             return;
@@ -77,7 +77,7 @@ fn files(ui: &mut Ui, state: &mut State) {
             ui,
             text("clear list", "Clear this list; the files stay on disk"),
         ) {
-            state.recent.clear();
+            state.files.recent.clear();
         }
     });
     menu.response.on_hover_text("Recently opened files");

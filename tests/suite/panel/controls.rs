@@ -638,7 +638,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     harness.run_ok();
     click(&mut harness, Role::Button, "open file");
     click(&mut harness, Role::Button, "add splats");
-    assert!(harness.state().file.is_empty());
+    assert!(harness.state().files.typed.is_empty());
     let named = Path::new("bust.ply");
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);
@@ -646,7 +646,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     // It is read on a thread, which the window starts.
     assert!(harness.state_mut().placing().is_some());
     harness.run_ok();
-    let added = harness.state().splats.clone();
+    let added = harness.state().files.splats.clone();
     assert!(
         added.len() == 1 && added[0].file.ends_with("bust.ply"),
         "{added:?}"
@@ -673,16 +673,20 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     ];
     for label in labels {
         perform(&mut harness, label, &Use::Number(0.5));
-        assert_eq!(value(&harness.state().splats[0], label), 0.5, "{label}");
-        let differs =
-            labels.map(|label| value(&harness.state().splats[0], label) != value(&added[0], label));
+        assert_eq!(
+            value(&harness.state().files.splats[0], label),
+            0.5,
+            "{label}"
+        );
+        let differs = labels
+            .map(|label| value(&harness.state().files.splats[0], label) != value(&added[0], label));
         assert_eq!(
             differs.iter().filter(|differs| **differs).count(),
             1,
             "{label}"
         );
         click(&mut harness, Role::Button, &format!("reset {label}"));
-        assert_eq!(harness.state().splats, added, "{label}");
+        assert_eq!(harness.state().files.splats, added, "{label}");
     }
     click(&mut harness, Role::Button, "remove 1");
     assert!(harness.state_mut().placing().is_none());
