@@ -11,6 +11,7 @@ use super::dock::{Dock, Pane};
 use super::flip::Pair;
 use super::frame::Viewer;
 use super::measured::Table;
+use super::messages::Severity;
 use super::painter::What;
 use super::picking::Pick;
 use super::placement::Zoom;
@@ -21,7 +22,7 @@ impl Viewer {
     pub(super) fn perform(&mut self, action: Action) {
         let pane = action.pane();
         let done = self.try_to(action);
-        self.state.end(pane, done.map(|()| None));
+        self.state.messages.end(pane, done.map(|()| None));
     }
 
     fn try_to(&mut self, action: Action) -> Result<()> {
@@ -52,28 +53,29 @@ impl Viewer {
             Action::LockProbe => state.probe.toggle_lock(),
             Action::NextCamera => state.next_camera(),
             Action::StoreCamera => state.store_camera(),
-            Action::TogglePanes => flip(&mut state.panes_open),
+            Action::TogglePanes => flip(&mut state.panes.open),
             Action::Arrange(arrangement) => {
-                state.dock = Dock::from(arrangement);
-                state.panes_open = true;
+                state.panes.dock = Dock::from(arrangement);
+                state.panes.open = true;
             }
             Action::ToggleLabels => flip(&mut state.compare.labels),
             Action::NextLayout => state.compare.layout = state.compare.layout.next(),
-            Action::ResetZoom => state.picture.zoom = Zoom::default(),
-            Action::ToggleTheme => flip(&mut state.is_light),
-            Action::ToggleKeys => flip(&mut state.keys_open),
+            Action::ResetZoom => state.panes.picture.zoom = Zoom::default(),
+            Action::ToggleTheme => flip(&mut state.panes.is_light),
+            Action::ToggleKeys => flip(&mut state.panes.keys_open),
             Action::Measure if session.is_measuring() => session.stop_measuring(),
             Action::Measure => {
                 outbox.refuse_while_busy()?;
                 session.start_measuring(state)?;
-                state.dock.open(Pane::Methods);
+                state.panes.dock.open(Pane::Methods);
             }
             Action::SaveTimes => {
                 if let Some(measurement) = session.measurement() {
                     let (settings, shaders) = (&state.settings, &state.shaders);
                     let table = Table::new(measurement, settings, shaders, &state.caps);
                     let path = table.save()?;
-                    state.announce(format!("saved {}", path.display()));
+                    let line = format!("saved {}", path.display());
+                    state.messages.announce(Severity::Note, line);
                 }
             }
             Action::Flip => {
@@ -116,11 +118,11 @@ impl Viewer {
             Action::LoadPreset => state.load_preset()?,
             Action::CopyCommand => {
                 context.copy_text(state.command());
-                state.announce("copied");
+                state.messages.announce(Severity::Note, "copied");
             }
             Action::Copy(text) => {
                 context.copy_text(text);
-                state.announce("copied");
+                state.messages.announce(Severity::Note, "copied");
             }
             Action::CloseTop => state.close_top(),
             Action::Quit => self.start_closing(),
@@ -166,6 +168,8 @@ impl Viewer {
         dialog: impl FnOnce() -> Result<Option<PathBuf>> + Send + 'static,
     ) {
         let shown = self.outbox.browse(pick, dialog);
-        self.state.end(Some(pick.pane()), shown.map(|()| None));
+        self.state
+            .messages
+            .end(Some(pick.pane()), shown.map(|()| None));
     }
 }

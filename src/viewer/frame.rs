@@ -12,6 +12,7 @@ use super::fitting::KeptSize;
 use super::images::Image;
 use super::input::Input;
 use super::kept::Kept;
+use super::messages::Severity;
 use super::outbox::Outbox;
 use super::pace::Pace;
 use super::painter::{Painter, Painting};
@@ -181,9 +182,10 @@ impl Viewer {
         let changed = self.change_device(target);
         if let Err(error) = &changed {
             let line = format!("the device cannot be reopened: {error}");
-            self.state.announce(line);
+            self.state.messages.fail(&line);
         } else if self.outbox.forget_pictures() {
-            self.state.announce("pictures were lost with the device");
+            let line = "pictures were lost with the device";
+            self.state.messages.announce(Severity::Warning, line);
         }
         Ok(changed.is_ok())
     }
@@ -312,7 +314,7 @@ impl Viewer {
     /// Hands pictures that came back to a thread, and takes in what threads have finished.
     fn take_finished(&mut self) -> Result<()> {
         if let Err(error) = self.outbox.write_pictures() {
-            self.state.announce(error.to_string());
+            self.state.messages.fail(&error);
         }
         for finished in self.outbox.finished() {
             self.rest.wake();
@@ -326,17 +328,17 @@ impl Viewer {
                     Err(error)
                 }
             };
-            self.state.end(Some(finished.asked_in), ended);
+            self.state.messages.end(Some(finished.asked_in), ended);
         }
         if let Err(error) = self.outbox.load_next(&self.session, &mut self.state) {
-            self.state.announce(error.to_string());
+            self.state.messages.fail(&error);
         }
         Ok(())
     }
 
     /// Whether an error is about the file that the window was opened for, before anything of it is shown.
     fn is_asked_for_alone(&self, error: &Error) -> bool {
-        self.is_for_a_file && self.state.is_outline && error.kind == Kind::Usage
+        self.is_for_a_file && self.state.files.is_outline && error.kind == Kind::Usage
     }
 
     /// Before the window closes: finishes pending work or reports it as stopped, and saves the settings with the window's `size`.
@@ -354,7 +356,7 @@ impl Viewer {
             return;
         }
         self.kept.size = size.or(self.kept.size);
-        self.kept.recent.clone_from(&self.state.recent);
+        self.kept.recent.clone_from(&self.state.files.recent);
         let settings = preset::last_file().map(|path| self.state.preset().save(&path));
         let window = Kept::file().map(|path| self.kept.save(&path));
         for error in [settings, window]

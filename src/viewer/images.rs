@@ -71,7 +71,7 @@ impl State {
         let images = self.images(size);
         let image = images.first()?;
         let edge = image.placement.pixel_edge();
-        if edge < VALUES_FROM * self.picture.pixels_per_point {
+        if edge < VALUES_FROM * self.panes.picture.pixels_per_point {
             return None;
         }
         let room = image.room;
@@ -101,7 +101,7 @@ impl State {
                 beside,
             ],
         };
-        let pane = &self.picture;
+        let pane = &self.panes.picture;
         let Some(room) = pane.room.filter(|_| !size.contains(&0)) else {
             return Vec::new();
         };

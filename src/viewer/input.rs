@@ -186,8 +186,9 @@ impl Input {
     fn zoom(&self, steps: f32, images: &[Image], state: &mut State) {
         if let Some(image) = image_at(self.cursor, images) {
             let factor = ZOOM_PER_STEP.powf(steps);
-            let zoom = state.picture.zoom;
-            state.picture.zoom = zoom.around(factor, self.cursor, image.room, image.placement.size);
+            let zoom = state.panes.picture.zoom;
+            state.panes.picture.zoom =
+                zoom.around(factor, self.cursor, image.room, image.placement.size);
         }
     }
 
@@ -198,8 +199,8 @@ impl Input {
         }
         if self.modifiers.ctrl && self.buttons.contains(&PointerButton::Primary) {
             if let Some(image) = images.first() {
-                let zoom = state.picture.zoom;
-                state.picture.zoom = zoom.moved([dx, dy], image.room, image.placement.size);
+                let zoom = state.panes.picture.zoom;
+                state.panes.picture.zoom = zoom.moved([dx, dy], image.room, image.placement.size);
             }
             return;
         }

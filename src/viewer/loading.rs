@@ -177,7 +177,7 @@ mod tests {
 
     /// What a thread makes of what the state asks for.
     fn read(state: &mut State, progress: Listener) -> Result<Loaded> {
-        let load = state.next_load.take().unwrap();
+        let load = state.files.next.take().unwrap();
         load.read(&state.settings, &state.caps, progress)
     }
 
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(state.scene.placed_meshes.vertices.len(), 3);
         assert_eq!(state.settings.camera, "corner");
         let is_said = |line: &str| line.ends_with("one.gltf: cameras: left out");
-        assert!(state.log.iter().any(|line| is_said(&line.0)));
+        assert!(state.messages.log().any(|said| is_said(&said.line)));
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         let alone = (state.settings.clone(), state.scene.placed_splats.count());
-        state.next_load = state.placing();
+        state.files.next = state.placing();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         let both = state.scene.placed_splats.clone();
@@ -250,8 +250,8 @@ mod tests {
             alone.0.camera_in(&state.scene).unwrap().viewpoint()
         );
         // Moved, it is read again; the command line and presets carry it.
-        state.splats[1].position = [0.0, 2.0, 0.0];
-        state.next_load = state.placing();
+        state.files.splats[1].position = [0.0, 2.0, 0.0];
+        state.files.next = state.placing();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         assert!(state.placing().is_none());
@@ -267,16 +267,16 @@ mod tests {
         })[1];
         assert_eq!(bytes, count * (48 + 32));
         // The first file goes: its cameras stay.
-        state.splats.remove(0);
-        state.next_load = state.placing();
+        state.files.splats.remove(0);
+        state.files.next = state.placing();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         let (scene, camera) = state.settings.load().unwrap();
         assert_eq!(scene.placed_splats.sets.len(), 1);
         assert_eq!(camera.viewpoint(), state.camera().unwrap());
         // As it was: nothing has to be carried.
-        state.splats.clone_from(&state.own_splats);
-        state.next_load = state.placing();
+        state.files.splats.clone_from(&state.files.own);
+        state.files.next = state.placing();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         assert_eq!(state.settings, alone.0);
@@ -287,13 +287,13 @@ mod tests {
         let mut state = of_two();
         for (file, scale, words) in [("none.ply", 1.0, "none.ply: "), (FILE, 0.0, "scale is 0")] {
             state.add_file(Path::new(file)).unwrap();
-            state.next_load = state.placing();
-            state.splats[0].scale = scale;
-            state.next_load = state.placing();
+            state.files.next = state.placing();
+            state.files.splats[0].scale = scale;
+            state.files.next = state.placing();
             let error = read(&mut state, &mut |_| Ok(())).err().unwrap();
             assert!(error.message.contains(words), "{error}");
             state.load_failed();
-            assert!(state.splats.is_empty() && state.placing().is_none());
+            assert!(state.files.splats.is_empty() && state.placing().is_none());
         }
     }
 
@@ -301,7 +301,7 @@ mod tests {
     fn a_scene_without_files_is_there_at_once() {
         let mut state = of_two();
         state.go_to_scene("panes").unwrap();
-        assert!(state.next_load.is_none());
+        assert!(state.files.next.is_none());
         assert_eq!(
             (state.scene.name.as_str(), state.scene_number),
             ("panes", 1)
@@ -327,12 +327,17 @@ mod tests {
             });
             let error = ended.err().unwrap();
             assert_eq!(error.kind, kind);
-            state.end(Some(Pane::Scene), Err(error));
+            state.messages.end(Some(Pane::Scene), Err(error));
             assert_eq!((state.scene.name.as_str(), state.scene_number), ("two", 0));
-            let said = &state.toast.as_ref().unwrap().0;
+            let above = state
+                .messages
+                .above(std::time::Instant::now())
+                .next()
+                .unwrap();
+            let said = above.line.clone();
             assert!(said.contains(words), "{said}");
-            assert_eq!(state.faults.get(&Pane::Scene), Some(said));
-            assert_eq!(state.log.last().map(|line| &line.0), Some(said));
+            assert_eq!(state.messages.faults.get(&Pane::Scene), Some(&said));
+            assert_eq!(state.messages.log().next_back().unwrap().line, said);
         }
         let missing = of_two().go_to_scene("none.ply").unwrap_err();
         assert_eq!(missing.kind, Kind::Usage);
@@ -351,14 +356,14 @@ mod tests {
             let (mut state, request) = state(&args);
             assert_eq!(state.scene.placed_splats.count(), 0);
             state.read_the_rest(Some(request));
-            assert!(state.is_outline && state.toast.is_some());
+            assert!(state.files.is_outline && state.messages.has("opening"));
             if is_moved {
                 state.move_camera(|camera| camera.zoom(1.0));
             }
             let before = state.camera().unwrap();
             let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
             state.show(loaded).unwrap();
-            assert!(!state.is_outline && state.scene.placed_splats.count() > 0);
+            assert!(!state.files.is_outline && state.scene.placed_splats.count() > 0);
             let expected = args.check().unwrap().camera.viewpoint();
             let now = state.camera().unwrap();
             assert_eq!(now == before, is_moved);

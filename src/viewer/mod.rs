@@ -29,6 +29,7 @@ pub mod keys;
 pub mod loading;
 pub mod maps;
 pub mod measured;
+pub mod messages;
 mod outbox;
 mod pace;
 mod painter;

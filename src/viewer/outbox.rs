@@ -49,13 +49,13 @@ impl Outbox {
     /// Starts to read the scene that was asked for, once nothing else is at work. What is being read in its place is
     /// stopped.
     pub fn load_next(&mut self, session: &Session, state: &mut State) -> Result<()> {
-        if self.background.is_loading() && state.next_load.is_some() {
+        if self.background.is_loading() && state.files.next.is_some() {
             self.background.cancel();
         }
         if self.busy().is_some() || session.is_measuring() {
             return Ok(());
         }
-        let Some(load) = state.next_load.take().or_else(|| state.placing()) else {
+        let Some(load) = state.files.next.take().or_else(|| state.placing()) else {
             return Ok(());
         };
         let (shown, caps) = (state.settings.clone(), state.caps.clone());
@@ -108,7 +108,7 @@ impl Outbox {
     /// user has named that.
     pub fn want_view(&mut self, state: &State, file: Option<PathBuf>) {
         let labelled = state.compare.labels && state.compare.labels_saved;
-        let part = state.picture.room.filter(|_| labelled);
+        let part = state.panes.picture.room.filter(|_| labelled);
         self.wanted = Some((part.map_or(What::View, What::Part), file));
     }
 

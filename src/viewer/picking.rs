@@ -119,7 +119,7 @@ impl Pick {
     fn folder(self, state: &State) -> Option<PathBuf> {
         let around = |path: &str| Path::new(path).parent().map(Path::to_owned);
         let folder = match self {
-            Self::Open | Self::Add => around(state.recent.paths().first()?)?,
+            Self::Open | Self::Add => around(state.files.recent.paths().first()?)?,
             Self::OpenPreset | Self::SavePreset => preset::folder()?,
             Self::OpenRecord => around(&state.map.path)?,
             Self::SavePicture | Self::SaveSet => folder_of(&state.settings.scene_name()),

@@ -11,6 +11,7 @@ use crate::gpu::device::renderdoc::Recording;
 use crate::model::methods::Method;
 use crate::runs::capture::RECORDINGS;
 
+use super::messages::Severity;
 use super::state::State;
 
 /// The methods whose frames are still to be recorded.
@@ -75,7 +76,8 @@ impl Recorder {
         }
         gpu.wait()?;
         let path = recorded.recording.finish()?;
-        state.announce(format!("recorded {}", path.display()));
+        let line = format!("recorded {}", path.display());
+        state.messages.announce(Severity::Note, line);
         Ok(())
     }
 }

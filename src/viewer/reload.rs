@@ -12,6 +12,7 @@ use crate::gpu::shader::{ShaderSource, folder};
 use crate::gpu::{Gpu, Pipelines};
 
 use super::code::CodePage;
+use super::messages::Severity;
 use super::shaders::{Freshness, ShaderStatus};
 use super::start::Shaders;
 use super::state::State;
@@ -96,7 +97,7 @@ impl Reloading {
     pub fn watch(&mut self, gpu: &Gpu, state: &mut State) {
         let origin = self.status.origin.clone();
         let is_first = !std::mem::replace(&mut self.has_said_origin, true);
-        self.say(state, origin, is_first);
+        self.say(state, Severity::Note, origin, is_first);
         let Some(at) = &self.shaders.folder else {
             return;
         };
@@ -105,7 +106,7 @@ impl Reloading {
         let watch = Watch::start(at, gpu, &self.pipelines);
         match watch {
             Ok(watch) => self.watch = Some(watch),
-            Err(error) => self.say(state, error.to_string(), true),
+            Err(error) => self.say(state, Severity::Error, error.to_string(), true),
         }
         self.tell_source(state);
     }
@@ -140,7 +141,7 @@ impl Reloading {
             )
         };
         self.status.happened(freshness, what.clone());
-        self.say(state, format!("shaders: {what}"), false);
+        self.say(state, Severity::Note, format!("shaders: {what}"), false);
     }
 
     /// Reports messages of the pipelines that came up since the last call.
@@ -171,7 +172,7 @@ impl Reloading {
             );
             return self.refuse(what, vec![error.to_string()], state);
         }
-        state.say(error.to_string());
+        state.messages.say(Severity::Error, error.to_string());
         if self.has_drawn || error.kind != Kind::Failed {
             return;
         }
@@ -184,7 +185,7 @@ impl Reloading {
                 ),
                 state,
             ),
-            Err(error) => state.say(error.to_string()),
+            Err(error) => state.messages.say(Severity::Error, error.to_string()),
         }
         self.tell_source(state);
     }
@@ -203,20 +204,20 @@ impl Reloading {
         if self.shaders.echo {
             eprintln!("{all}");
         }
-        state.announce(all);
+        state.messages.fail(&all);
     }
 
     fn failed(&mut self, line: String, state: &mut State) {
         self.status.happened(Freshness::Failed, line.clone());
-        self.say(state, line, true);
+        self.say(state, Severity::Error, line, true);
     }
 
     /// Says something in the log, and on standard error too if it `matters` there.
-    fn say(&self, state: &mut State, line: String, matters: bool) {
+    fn say(&self, state: &mut State, severity: Severity, line: String, matters: bool) {
         if matters && self.shaders.echo {
             eprintln!("{line}");
         }
-        state.say(line);
+        state.messages.say(severity, line);
     }
 
     /// Tells the state what is shown: command lines name the folder if its shaders are not those that the

@@ -72,7 +72,7 @@ impl Shot {
             command,
             shaders: state.shaders.clone(),
             range: state.range_shown().filter(|_| !is_plain),
-            pointed_at: state.picture.pointed_at.clone(),
+            pointed_at: state.panes.picture.pointed_at.clone(),
         }
     }
 

@@ -21,6 +21,7 @@ use crate::runs::calibrate::store;
 
 use super::held::Compared;
 use super::images::{Image, ONLY_A, ONLY_B};
+use super::messages::Severity;
 use super::painter::{Painter, Shown, ShownImage};
 use super::panes::Readings;
 use super::placement::Room;
@@ -196,7 +197,8 @@ impl Session {
         } else {
             ""
         };
-        state.announce(format!("the device was lost; reopening it{cut_off}"));
+        let line = format!("the device was lost; reopening it{cut_off}");
+        state.messages.announce(Severity::Warning, line);
         Ok(true)
     }
 
@@ -261,7 +263,9 @@ impl Session {
         match drawn {
             Ok(()) => self.shaders.keep(),
             // No shader is to blame.
-            Err(error) if self.gpu.is_lost() => state.say(error.to_string()),
+            Err(error) if self.gpu.is_lost() => {
+                state.messages.say(Severity::Error, error.to_string())
+            }
             Err(error) => self.shaders.doubt(&self.gpu, &error, state),
         }
         self.metrics.follow(&self.live);
@@ -324,7 +328,7 @@ impl Session {
                 }
                 Err(error) => {
                     // Back to what can be drawn: the same failure is not met again every frame.
-                    state.announce(error.to_string());
+                    state.messages.fail(&error);
                     state.settings = self.drawn.clone();
                     (state.scene, state.scene_number) = self.scene.clone();
                 }

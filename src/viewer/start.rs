@@ -13,6 +13,7 @@ use crate::runs::verify::self_test::{choose, self_test, usual_options};
 
 use super::dock::{Arrangement, Dock};
 use super::kept::Kept;
+use super::messages::Severity;
 use super::preset::Preset;
 use super::state::State;
 use super::view::{Layout, View};
@@ -84,13 +85,13 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;
-    state.recent = start.kept.recent.clone();
+    state.files.recent = start.kept.recent.clone();
     // The last that is a kernel, if there is one.
     let computed = methods.iter().rfind(|method| !method.is_drawn());
     let shown = computed.or(methods.last());
     state.compare.a = shown.copied().unwrap_or(Method::PixelLoop);
     for line in notice.into_iter().chain(start.notices.iter().cloned()) {
-        state.say(line);
+        state.messages.say(Severity::Note, line);
     }
     let mut request = Some(start.request.clone());
     if let Some(preset) = start.preset.clone() {
@@ -100,9 +101,10 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
         };
         match applied {
             Ok(()) => request = None,
-            Err(error) => state.announce(format!(
-                "the settings of the last run were not used: {error}"
-            )),
+            Err(error) => {
+                let line = format!("the settings of the last run were not used: {error}");
+                state.messages.announce(Severity::Warning, line);
+            }
         }
     }
     if start.reads_later {
@@ -111,7 +113,8 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     if gpu.caps.is_cpu && start.preset.is_none() && state.clock.running {
         // A scene that moves would keep the processor from the panes.
         state.clock.running = false;
-        state.say("the scene starts paused on a CPU adapter: press Space to run its clock");
+        let line = "the scene starts paused on a CPU adapter: press Space to run its clock";
+        state.messages.say(Severity::Note, line);
     }
     state.clock.running &= !start.paused;
     if let Some(other) = start.against {
@@ -132,11 +135,11 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let single = names_a_view.then_some(Layout::Single);
     state.compare.layout = start.layout.or(single).unwrap_or(state.compare.layout);
     if let Some(arrangement) = start.arrangement {
-        state.dock = Dock::from(arrangement);
+        state.panes.dock = Dock::from(arrangement);
     }
-    state.card_open = start.is_first && !start.bare;
+    state.panes.card_open = start.is_first && !start.bare;
     if start.bare {
-        (state.panes_open, state.compare.labels) = (false, false);
+        (state.panes.open, state.compare.labels) = (false, false);
     }
     Ok(state)
 }

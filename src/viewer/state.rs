@@ -1,8 +1,6 @@
 //! What the window shows and the panes change. Knows neither winit nor wgpu.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
@@ -23,6 +21,7 @@ use super::held::{Compared, HeldRange};
 use super::kept::{Recent, whole};
 use super::loading::{Load, Loaded};
 use super::maps::MapPage;
+use super::messages::{Messages, Severity};
 use super::picking::is_record;
 use super::placement::{Room, Zoom};
 use super::preset;
@@ -30,12 +29,8 @@ use super::preset::{Compare, Preset};
 use super::times::{Book, Order};
 use super::view::{Layout, View};
 
-/// Lines kept in the log.
-const LOG_LINES: usize = 200;
 /// Seconds that blinking shows each method.
 const BLINK: f32 = 0.5;
-/// How long a line over the picture stays.
-const TOAST: Duration = Duration::from_secs(5);
 
 /// How the scene's time goes on. The time itself is one of the settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,25 +87,51 @@ pub struct PicturePane {
     pub pointed_at: Option<String>,
 }
 
+/// The files of the scene shown, and of the next one.
+#[derive(Default)]
+pub struct SceneFiles {
+    /// The scene that is read next, while this one is shown.
+    pub next: Option<Load>,
+    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
+    pub splats: Vec<SplatSpec>,
+    /// The splat files that the scene itself names.
+    pub own: Vec<SplatSpec>,
+    /// Splat files that are added to the list once nothing is being read.
+    added: Vec<String>,
+    /// The file that the pane "Scene" opens or adds.
+    pub typed: String,
+    /// The files that were opened last.
+    pub recent: Recent,
+    /// Whether the scene is shown in outline: what is in its files is still being read.
+    pub is_outline: bool,
+}
+
+/// The panes: where they are, how they look and what is open over them.
+#[derive(Clone, Debug, Default)]
+pub struct Panes {
+    /// Whether they are there beside the picture.
+    pub open: bool,
+    /// Which there are, and where.
+    pub dock: Dock,
+    /// The one with the picture.
+    pub picture: PicturePane,
+    /// Whether they are bright.
+    pub is_light: bool,
+    /// How the table of passes is sorted.
+    pub passes_by: Order,
+    /// Whether the window with all keys is open.
+    pub keys_open: bool,
+    /// Whether the card with six things to try is open.
+    pub card_open: bool,
+}
+
 /// Everything that keys and panes change.
 pub struct State {
     pub scene: Scene,
     /// Changes whenever the scene does.
     pub scene_number: u64,
-    /// The scene that is read next, while this one is shown.
-    pub next_load: Option<Load>,
-    /// The scene's splat files as the pane has them; where they differ from what is shown, they are read.
-    pub splats: Vec<SplatSpec>,
-    /// The splat files that the scene itself names.
-    pub own_splats: Vec<SplatSpec>,
-    /// Splat files that are added to the list once nothing is being read.
-    added: Vec<String>,
-    /// The file that the pane "Scene" opens or adds.
-    pub file: String,
-    /// The files that were opened last.
-    pub recent: Recent,
-    /// Whether the scene is shown in outline: what is in its files is still being read.
-    pub is_outline: bool,
+    /// The files of scenes.
+    pub files: SceneFiles,
     /// All that a capture needs: time, camera, size, counts, options.
     pub settings: Settings,
     /// The values that reset buttons restore: this scene's settings on this adapter.
@@ -130,32 +151,16 @@ pub struct State {
     pub probe: ProbeState,
     /// Whether presenting waits for the display.
     pub vsync: bool,
-    /// Whether the panes are there beside the picture.
-    pub panes_open: bool,
-    /// The panes and where they are.
-    pub dock: Dock,
-    /// The pane with the picture.
-    pub picture: PicturePane,
-    /// Whether the panes are bright.
-    pub is_light: bool,
     /// The times of methods, newest each.
     pub times: Book,
     /// Whether one further method is timed in every frame.
     pub keeps_measuring: bool,
-    /// How the table of passes is sorted.
-    pub passes_by: Order,
-    /// Whether the window with all keys is open.
-    pub keys_open: bool,
-    /// Whether the card with six things to try is open.
-    pub card_open: bool,
     /// Name or path of the preset that is saved and loaded.
     pub preset_name: String,
     /// What the pane "Map" holds.
     pub map: MapPage,
     /// How different A and B looked when that was asked for last.
     pub flip: Option<Flip>,
-    /// What failed last in a pane, until something that it asks for succeeds.
-    pub faults: BTreeMap<Pane, String>,
     /// What the pane "Code" holds.
     pub code: CodePage,
     /// The shaders shown.
@@ -164,10 +169,10 @@ pub struct State {
     pub statuses: Vec<MethodStatus>,
     /// The adapter.
     pub caps: Capabilities,
-    /// Messages, newest last, with the number of times each came in a row.
-    pub log: Vec<(String, u32)>,
-    /// The line over the picture, and when it disappears.
-    pub toast: Option<(String, Instant)>,
+    /// What is around the picture.
+    pub panes: Panes,
+    /// What is said.
+    pub messages: Messages,
     /// What keys and panes ask for: done once the next frame is drawn, in order.
     pub asked: Vec<Action>,
 }
@@ -195,36 +200,29 @@ impl State {
             blink_time: 0.0,
             probe: ProbeState::default(),
             vsync: true,
-            panes_open: true,
-            dock: Dock::default(),
-            picture: PicturePane::default(),
-            is_light: false,
             times: Book::default(),
             keeps_measuring: !caps.is_cpu,
-            passes_by: Order::default(),
-            keys_open: false,
-            card_open: false,
             preset_name: "my-preset".to_owned(),
             map: MapPage::default(),
             flip: None,
-            faults: BTreeMap::new(),
             code: CodePage::default(),
             shaders: Provenance::default(),
             statuses,
-            log: Vec::new(),
-            toast: None,
+            panes: Panes {
+                open: true,
+                ..Panes::default()
+            },
+            messages: Messages::default(),
             asked: Vec::new(),
             defaults: defaults_in(&settings.scene, scene.clone(), &caps, Purpose::Window)?,
             caps,
             scene,
             scene_number: 0,
-            next_load: None,
-            splats: own.clone(),
-            own_splats: own,
-            added: Vec::new(),
-            file: String::new(),
-            recent: Recent::default(),
-            is_outline: false,
+            files: SceneFiles {
+                splats: own.clone(),
+                own,
+                ..SceneFiles::default()
+            },
             settings,
         })
     }
@@ -249,7 +247,10 @@ impl State {
             Some(MethodStatus {
                 unavailable: Some(reason),
                 ..
-            }) => self.announce(format!("{method} cannot run here: {reason}")),
+            }) => {
+                let line = format!("{method} cannot run here: {reason}");
+                self.messages.announce(Severity::Warning, line);
+            }
             _ => self.compare.a = method,
         }
     }
@@ -266,60 +267,23 @@ impl State {
     /// Probes `pixel`, and shows its pane.
     pub fn probe_at(&mut self, pixel: [u32; 2]) {
         self.probe.lock(pixel);
-        self.dock.open(Pane::Probe);
+        self.panes.dock.open(Pane::Probe);
     }
 
     /// Starts or stops probing; the probe's pane is shown when it starts.
     pub fn toggle_probe(&mut self) {
         self.probe.on = !self.probe.on;
         if self.probe.on {
-            self.dock.open(Pane::Probe);
+            self.panes.dock.open(Pane::Probe);
         }
     }
 
     /// Closes what floats on top, if anything does: the list of keys, which opens over the card, then the card.
     pub fn close_top(&mut self) {
-        if self.keys_open {
-            self.keys_open = false;
+        if self.panes.keys_open {
+            self.panes.keys_open = false;
         } else {
-            self.card_open = false;
-        }
-    }
-
-    /// Adds a line to the log. If it is the last line again, only its count grows.
-    pub fn say(&mut self, line: impl Into<String>) {
-        let line = line.into();
-        match self.log.last_mut() {
-            Some((last, count)) if *last == line => *count = count.saturating_add(1),
-            _ => self.log.push((line, 1)),
-        }
-        let surplus = self.log.len().saturating_sub(LOG_LINES);
-        self.log.drain(..surplus);
-    }
-
-    /// Shows a line over the picture for some seconds, and adds it to the log.
-    pub fn announce(&mut self, line: impl Into<String>) {
-        let line = line.into();
-        self.toast = Some((line.clone(), Instant::now() + TOAST));
-        self.say(line);
-    }
-
-    /// Says how something ended that a pane asked for: what it made, if there is something to say, or why it failed. A
-    /// failure stays in the pane.
-    pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
-        let line = match ended {
-            Ok(line) => {
-                pane.and_then(|pane| self.faults.remove(&pane));
-                line
-            }
-            Err(error) => {
-                self.faults
-                    .extend(pane.map(|pane| (pane, error.to_string())));
-                Some(error.to_string())
-            }
-        };
-        if let Some(line) = line {
-            self.announce(line);
+            self.panes.card_open = false;
         }
     }
 
@@ -358,7 +322,7 @@ impl State {
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
         if scene::outline(name)?.names_files() {
-            self.next_load = Some(load);
+            self.files.next = Some(load);
             return Ok(());
         }
         let loaded = load.read(&self.settings, &self.caps, &mut |_| Ok(()))?;
@@ -371,14 +335,14 @@ impl State {
     /// It is not there or cannot be read. One of the files opened last that is gone is taken off their list.
     pub fn open(&mut self, path: &Path) -> Result<()> {
         let name = text_of(path)?;
-        if !path.exists() && self.recent.forget(name) {
+        if !path.exists() && self.files.recent.forget(name) {
             return Err(Error::usage(format!(
                 "{name}: the file is gone; removed it from the recent files"
             )));
         }
         if is_record(name) {
             self.map.path = name.to_owned();
-            self.dock.open(Pane::Map);
+            self.panes.dock.open(Pane::Map);
             self.ask(Action::OpenRecord);
             Ok(())
         } else if preset::is_preset(path) {
@@ -395,10 +359,11 @@ impl State {
     /// Shows a scene in outline until what is in its files is read; `request` is the command line, if that named it.
     pub fn read_the_rest(&mut self, request: Option<Request>) {
         if self.scene.names_files() {
-            self.next_load = Some(Load::Rest(request.map(Box::new)));
-            self.is_outline = true;
+            self.files.next = Some(Load::Rest(request.map(Box::new)));
+            self.files.is_outline = true;
             let name = self.settings.scene_name();
-            self.announce(format!("opening {name}"));
+            self.messages
+                .announce(Severity::Note, format!("opening {name}"));
         }
     }
 
@@ -408,7 +373,7 @@ impl State {
     /// Its path is not text.
     pub fn add_file(&mut self, path: &Path) -> Result<()> {
         // Settings outlive the working directory.
-        self.added.push(whole(text_of(path)?));
+        self.files.added.push(whole(text_of(path)?));
         Ok(())
     }
 
@@ -418,22 +383,22 @@ impl State {
             ToneCurve::Encoded => SplatColors::Linear,
             _ => SplatColors::Srgb,
         };
-        for file in self.added.drain(..) {
-            self.splats.push(SplatSpec::new(&file, colors));
+        for file in self.files.added.drain(..) {
+            self.files.splats.push(SplatSpec::new(&file, colors));
         }
-        if self.is_outline || self.splats == self.scene.splats {
+        if self.files.is_outline || self.files.splats == self.scene.splats {
             return None;
         }
         Some(Load::Place(Box::new(Scene {
-            splats: self.splats.clone(),
+            splats: self.files.splats.clone(),
             ..self.scene.clone()
         })))
     }
 
     /// After a scene could not be read: the one before stays.
     pub fn load_failed(&mut self) {
-        self.is_outline = false;
-        self.splats.clone_from(&self.scene.splats);
+        self.files.is_outline = false;
+        self.files.splats.clone_from(&self.scene.splats);
     }
 
     /// Shows a scene that was read; what there is to say about that.
@@ -443,31 +408,31 @@ impl State {
     pub fn show(&mut self, loaded: Loaded) -> Result<Option<String>> {
         let settings = loaded.settings(&self.settings)?;
         let (scene, defaults) = (loaded.scene().clone(), loaded.defaults().clone());
-        self.is_outline = false;
+        self.files.is_outline = false;
         if let Load::Place(placed) = loaded.load() {
             let known = |file: &str| self.scene.splats.iter().any(|spec| spec.file == file);
             let added = placed.splats.iter().filter(|spec| !known(&spec.file));
-            added.for_each(|spec| self.recent.note(&spec.file));
+            added.for_each(|spec| self.files.recent.note(&spec.file));
         }
-        self.own_splats = loaded.own().to_vec();
+        self.files.own = loaded.own().to_vec();
         match loaded.load() {
             Load::Preset(preset, path) => {
                 self.apply_in(Preset::clone(preset), scene, defaults);
-                self.recent.note(&path.to_string_lossy());
+                self.files.recent.note(&path.to_string_lossy());
                 return Ok(Some(format!("loaded {}", path.display())));
             }
             Load::Open(name) => {
                 self.probe.locked = None;
                 if !scene::names().contains(&name.as_str()) {
-                    self.recent.note(name);
+                    self.files.recent.note(name);
                 }
             }
             Load::Rest(_) => {}
             // The pane may be further by now.
-            Load::Place(placed) if placed.splats != self.splats => {
-                let wanted = std::mem::take(&mut self.splats);
+            Load::Place(placed) if placed.splats != self.files.splats => {
+                let wanted = std::mem::take(&mut self.files.splats);
                 self.enter(scene, settings, defaults);
-                self.splats = wanted;
+                self.files.splats = wanted;
                 return Ok(None);
             }
             Load::Place(_) => {}
@@ -479,7 +444,7 @@ impl State {
     fn enter(&mut self, scene: Scene, settings: Settings, defaults: Settings) {
         self.scene_number += 1;
         self.scene = scene;
-        self.splats.clone_from(&self.scene.splats);
+        self.files.splats.clone_from(&self.scene.splats);
         self.settings = settings;
         self.defaults = defaults;
         self.say_remarks();
@@ -488,7 +453,7 @@ impl State {
     /// Says what the scene's files have and is not shown.
     fn say_remarks(&mut self) {
         for remark in self.scene.remarks().to_vec() {
-            self.say(remark);
+            self.messages.say(Severity::Warning, remark);
         }
     }
 
@@ -535,7 +500,8 @@ impl State {
     /// Stores the camera as it is.
     pub fn store_camera(&mut self) {
         self.cameras.extend(self.camera());
-        self.announce(format!("stored camera {}", self.cameras.len()));
+        let line = format!("stored camera {}", self.cameras.len());
+        self.messages.announce(Severity::Note, line);
     }
 
     /// The preset that brings this state back.
@@ -547,8 +513,8 @@ impl State {
             speed: self.clock.speed,
             vsync: self.vsync,
             cameras: self.cameras.clone(),
-            panes: self.dock.text(),
-            is_light: self.is_light,
+            panes: self.panes.dock.text(),
+            is_light: self.panes.is_light,
             keeps_measuring: Some(self.keeps_measuring),
             remarks: Vec::new(),
         }
@@ -561,7 +527,8 @@ impl State {
     pub fn save_preset(&mut self) -> Result<()> {
         let path = preset::file_of(&self.preset_name)?;
         self.preset().save_as(&path)?;
-        self.announce(format!("saved {}", path.display()));
+        let line = format!("saved {}", path.display());
+        self.messages.announce(Severity::Note, line);
         Ok(())
     }
 
@@ -584,12 +551,13 @@ impl State {
         let preset = Preset::load(&path)?;
         let adds = preset.settings.splats.is_some();
         if adds || scene::outline(&preset.settings.scene)?.names_files() {
-            self.next_load = Some(Load::Preset(Box::new(preset), path));
+            self.files.next = Some(Load::Preset(Box::new(preset), path));
             return Ok(());
         }
         self.apply(preset)?;
-        self.recent.note(&path.to_string_lossy());
-        self.announce(format!("loaded {}", path.display()));
+        self.files.recent.note(&path.to_string_lossy());
+        let line = format!("loaded {}", path.display());
+        self.messages.announce(Severity::Note, line);
         Ok(())
     }
 
@@ -619,7 +587,7 @@ impl State {
 
     fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
         let name = &preset.settings.scene;
-        self.own_splats = scene::outline(name)?.splats;
+        self.files.own = scene::outline(name)?.splats;
         let defaults = defaults_in(name, scene.clone(), &self.caps, Purpose::Window)?;
         self.apply_in(preset, scene, defaults);
         Ok(())
@@ -633,20 +601,21 @@ impl State {
         };
         self.scene_number += 1;
         self.scene = scene;
-        self.splats.clone_from(&self.scene.splats);
+        self.files.splats.clone_from(&self.scene.splats);
         self.settings = preset.settings;
         self.defaults = defaults;
         self.compare = preset.compare;
         self.vsync = preset.vsync;
         self.cameras = preset.cameras;
-        self.is_light = preset.is_light;
+        self.panes.is_light = preset.is_light;
         self.keeps_measuring = preset.keeps_measuring.unwrap_or(self.keeps_measuring);
-        self.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
-            self.say(format!("panes: {error}; the default arrangement is used"));
+        self.panes.dock = Dock::parse(&preset.panes).unwrap_or_else(|error| {
+            let line = format!("panes: {error}; the default arrangement is used");
+            self.messages.say(Severity::Warning, line);
             Dock::default()
         });
         for remark in preset.remarks {
-            self.say(remark);
+            self.messages.say(Severity::Warning, remark);
         }
         self.say_remarks();
         self.probe.locked = None;
@@ -662,7 +631,8 @@ impl State {
             }
         }
         for method in missing {
-            self.say(format!("the preset's {method} cannot run here"));
+            let line = format!("the preset's {method} cannot run here");
+            self.messages.say(Severity::Warning, line);
         }
     }
 

@@ -35,7 +35,7 @@ pub struct Still {
 /// No adapter, settings that cannot be used on it, or the device failed.
 pub fn still(wanted: Still) -> Result<Canvas> {
     let mut window = Headless::new(wanted.start, wanted.size, wanted.scale)?;
-    window.viewer.state.is_light = wanted.is_light;
+    window.viewer.state.panes.is_light = wanted.is_light;
     let count = if window.viewer.state.caps.is_cpu {
         FRAMES_ON_A_CPU
     } else {

@@ -29,7 +29,11 @@ pub fn bar(ui: &mut Ui, state: &mut State, readings: &Readings) {
             files(ui, state);
             arrangements(ui, state);
             panes(ui, state);
-            let theme = if state.is_light { "dark" } else { "light" };
+            let theme = if state.panes.is_light {
+                "dark"
+            } else {
+                "light"
+            };
             if action(ui, text(theme, "Light or dark theme. Key: T")) {
                 state.ask(Action::ToggleTheme);
             }
@@ -58,7 +62,7 @@ fn files(ui: &mut Ui, state: &mut State) {
         state.ask(Action::Browse(Pick::Open));
     }
     let menu = ui.menu_button("recent", |ui| {
-        let paths = state.recent.paths().to_vec();
+        let paths = state.files.recent.paths().to_vec();
         if paths.is_empty() {
             ui.label(RichText::new("No file opened yet").weak());
             return;
@@ -73,14 +77,14 @@ fn files(ui: &mut Ui, state: &mut State) {
             ui,
             text("clear list", "Clear this list; the files stay on disk"),
         ) {
-            state.recent.clear();
+            state.files.recent.clear();
         }
     });
     menu.response.on_hover_text("Recently opened files");
 }
 
 fn arrangements(ui: &mut Ui, state: &mut State) {
-    let now = state.dock.arrangement();
+    let now = state.panes.dock.arrangement();
     for arrangement in Arrangement::value_variants() {
         let (name, what) = arrangement.texts();
         let is_now = now == Some(*arrangement);
@@ -99,7 +103,7 @@ fn panes(ui: &mut Ui, state: &mut State) {
             .iter()
             .filter(|pane| **pane != Pane::Picture)
         {
-            let mut is_there = state.dock.has(*pane);
+            let mut is_there = state.panes.dock.has(*pane);
             let (name, what) = pane.texts();
             if ui
                 .checkbox(&mut is_there, format!("pane {name}"))
@@ -107,9 +111,9 @@ fn panes(ui: &mut Ui, state: &mut State) {
                 .changed()
             {
                 if is_there {
-                    state.dock.open(*pane);
+                    state.panes.dock.open(*pane);
                 } else {
-                    state.dock.close(*pane);
+                    state.panes.dock.close(*pane);
                 }
             }
         }

@@ -19,9 +19,9 @@ const LEAST_WIDTH: f32 = 270.0;
 
 /// Shows every pane where it is, and lets the user move, resize, close and stack them.
 pub fn dock(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    let mut tree = state.dock.take();
+    let mut tree = state.panes.dock.take();
     tree.ui(&mut Docking { state, readings }, ui);
-    state.dock.give_back(tree);
+    state.panes.dock.give_back(tree);
 }
 
 /// What the tree asks about the panes.
@@ -33,7 +33,7 @@ struct Docking<'a, 'r> {
 impl Docking<'_, '_> {
     /// What failed last in the pane, until it is dismissed.
     fn fault(&mut self, ui: &mut Ui, pane: Pane) {
-        let Some(fault) = self.state.faults.get(&pane) else {
+        let Some(fault) = self.state.messages.faults.get(&pane) else {
             return;
         };
         warn(ui, fault);
@@ -41,7 +41,7 @@ impl Docking<'_, '_> {
             ui,
             text("dismiss", "Dismiss this message; the pane Log keeps it"),
         ) {
-            self.state.faults.remove(&pane);
+            self.state.messages.faults.remove(&pane);
         }
     }
 

@@ -197,7 +197,7 @@ fn history(ui: &mut Ui, passes: &[Pass]) {
 /// The passes in numbers; a click on a title sorts.
 fn table(ui: &mut Ui, state: &mut State, passes: &[Pass]) {
     let mut rows: Vec<&Pass> = passes.iter().collect();
-    if let Order::Time(column) = state.passes_by {
+    if let Order::Time(column) = state.panes.passes_by {
         rows.sort_by(|a, b| b.statistics[column].total_cmp(&a.statistics[column]));
     }
     egui::ScrollArea::horizontal()
@@ -218,7 +218,7 @@ fn grid(ui: &mut Ui, state: &mut State, rows: &[&Pass]) {
                 ("median", Order::Time(1)),
                 ("p95", Order::Time(2)),
             ] {
-                let is_now = state.passes_by == order;
+                let is_now = state.panes.passes_by == order;
                 let mark = if is_now { "▾" } else { "" };
                 let label = RichText::new(format!("{title}{mark}")).weak().small();
                 let response = ui.add(egui::Label::new(label).sense(Sense::click()));
@@ -229,7 +229,7 @@ fn grid(ui: &mut Ui, state: &mut State, rows: &[&Pass]) {
                     Order::Time(_) => "Sort by this time, longest first",
                 };
                 if response.on_hover_text(hover).clicked() {
-                    state.passes_by = order;
+                    state.panes.passes_by = order;
                 }
             }
             ui.end_row();

@@ -3,6 +3,7 @@
 use egui::{RichText, Ui};
 
 use super::Readings;
+use super::style::message;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, path, text, toggle, value};
 use crate::viewer::picking::Pick;
@@ -104,13 +105,11 @@ pub fn files(ui: &mut Ui, state: &mut State, readings: &Readings) {
 
 /// What happened, newest first.
 pub fn log(ui: &mut Ui, state: &State) {
-    if state.log.is_empty() {
+    let mut newest = state.messages.log().rev().take(SHOWN).peekable();
+    if newest.peek().is_none() {
         ui.label(RichText::new("nothing to report").weak());
     }
-    for (line, count) in state.log.iter().rev().take(SHOWN) {
-        match count {
-            1 => ui.label(line),
-            _ => ui.label(format!("{line} ({count} times)")),
-        };
+    for said in newest {
+        message(ui, said);
     }
 }

@@ -96,12 +96,12 @@ impl Readings<'_> {
 
 /// The whole window: bar, panes, the room for the picture, and what floats over them.
 pub fn window(ui: &mut Ui, state: &mut State, readings: &Readings) {
-    style::follow_theme(ui.ctx(), state.is_light);
-    state.picture.room = None;
-    state.picture.pixels_per_point = ui.ctx().pixels_per_point();
+    style::follow_theme(ui.ctx(), state.panes.is_light);
+    state.panes.picture.room = None;
+    state.panes.picture.pixels_per_point = ui.ctx().pixels_per_point();
     let size = ui.available_size();
     let has_room = size.x >= LEAST_SIZE[0] && size.y >= LEAST_SIZE[1];
-    if state.panes_open && has_room {
+    if state.panes.open && has_room {
         bar::bar(ui, state, readings);
         docking::dock(ui, state, readings);
     } else {

@@ -1,9 +1,10 @@
-//! What floats over the window: six things to try, the list of keys, and the line that says what happened.
+//! What floats over the window: six things to try, the list of keys, and the lines that say what happened.
 
 use std::time::Instant;
 
 use egui::{Align2, RichText, Ui};
 
+use super::style::message;
 use crate::viewer::action::Action;
 use crate::viewer::controls::{action, text};
 use crate::viewer::keys::{KEYS, key_for};
@@ -16,7 +17,7 @@ const HELP: egui::Vec2 = egui::vec2(760.0, 680.0);
 pub fn overlays(ctx: &egui::Context, state: &mut State) {
     card(ctx, state);
     keys(ctx, state);
-    toast(ctx, state);
+    messages(ctx, state);
 }
 
 /// Six things to try: a key each, and what is seen then.
@@ -49,7 +50,7 @@ const TRIES: [(Action, &str); 6] = [
 
 /// The card that a window shows when it is opened for the first time.
 fn card(ctx: &egui::Context, state: &mut State) {
-    let mut is_open = state.card_open;
+    let mut is_open = state.panes.card_open;
     egui::Window::new("Six things to try")
         .anchor(Align2::RIGHT_TOP, [-24.0, 72.0])
         .open(&mut is_open)
@@ -59,15 +60,15 @@ fn card(ctx: &egui::Context, state: &mut State) {
             tries(ui);
             ui.horizontal(|ui| {
                 if action(ui, text("all keys", "The list of keys. Key: F1")) {
-                    state.keys_open = true;
+                    state.panes.keys_open = true;
                 }
                 let hover = "Close this card. Key: Esc. F1 reopens it.";
                 if action(ui, text("got it", hover)) {
-                    state.card_open = false;
+                    state.panes.card_open = false;
                 }
             });
         });
-    state.card_open &= is_open;
+    state.panes.card_open &= is_open;
 }
 
 fn tries(ui: &mut Ui) {
@@ -86,7 +87,7 @@ fn keys(ctx: &egui::Context, state: &mut State) {
     let room = ctx.content_rect().size() - egui::vec2(16.0, 54.0);
     egui::Window::new("Help")
         .default_pos([300.0, 4.0])
-        .open(&mut state.keys_open)
+        .open(&mut state.panes.keys_open)
         .resizable(false)
         .scroll(true)
         .default_size(room.min(HELP))
@@ -120,15 +121,17 @@ fn keys(ctx: &egui::Context, state: &mut State) {
         });
 }
 
-fn toast(ctx: &egui::Context, state: &mut State) {
-    state.toast = state.toast.take().filter(|toast| Instant::now() < toast.1);
-    let Some((line, _)) = &state.toast else {
+fn messages(ctx: &egui::Context, state: &mut State) {
+    let mut above = state.messages.above(Instant::now()).peekable();
+    if above.peek().is_none() {
         return;
-    };
+    }
     egui::Area::new(egui::Id::unique("toast"))
         .anchor(Align2::CENTER_BOTTOM, [0.0, -24.0])
         .interactable(false)
         .show(ctx, |ui| {
-            egui::Frame::popup(ui.style()).show(ui, |ui| ui.label(line));
+            for said in above {
+                egui::Frame::popup(ui.style()).show(ui, |ui| message(ui, said));
+            }
         });
 }

@@ -32,11 +32,11 @@ const VALUE_TEXT: f32 = 9.5;
 pub fn picture(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let rect = ui.available_rect_before_wrap();
     let scale = ui.ctx().pixels_per_point();
-    state.picture.room = Some(Room {
+    state.panes.picture.room = Some(Room {
         origin: [rect.left(), rect.top()].map(|place| (place * scale).round()),
         size: [rect.width(), rect.height()].map(|edge| (edge * scale).round()),
     });
-    state.picture.pointed_at = under_the_mouse(state, readings);
+    state.panes.picture.pointed_at = under_the_mouse(state, readings);
     // Only so that the keyboard and screen readers know of it: the mouse is the camera's.
     let response = ui.interact(rect, ui.scope_id().with("picture"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, description(state)));
@@ -92,7 +92,7 @@ fn description(state: &State) -> String {
         Some(_) => format!("Picture of {a} and {b}"),
         None => format!("Picture of {a}"),
     };
-    if let Some(values) = &state.picture.pointed_at {
+    if let Some(values) = &state.panes.picture.pointed_at {
         words += &format!(", {values}");
     }
     words
@@ -273,11 +273,11 @@ impl Labels<'_> {
             }
             _ => text += "  ·  idle",
         }
-        let zoom = state.picture.zoom.factor;
+        let zoom = state.panes.picture.zoom.factor;
         if zoom > 1.0 {
             text += &format!("  ·  zoom {zoom:.1}x, key O resets");
         }
-        let text = state.picture.pointed_at.as_ref().unwrap_or(&text);
+        let text = state.panes.picture.pointed_at.as_ref().unwrap_or(&text);
         let seen = self.seen();
         if seen.width() > LEAST_WIDTH {
             let at = seen.left_bottom() + vec2(MARGIN, -MARGIN);

@@ -65,7 +65,7 @@ fn choose(ui: &mut Ui, state: &mut State) {
     if chosen != state.settings.scene
         && let Err(error) = state.go_to_scene(&chosen)
     {
-        state.announce(format!("{chosen}: {error}"));
+        state.messages.fail(&error.context(&chosen));
     }
 }
 
@@ -74,13 +74,13 @@ fn file(ui: &mut Ui, state: &mut State) {
     ui.horizontal_wrapped(|ui| {
         let hover = "Path of a scene, splats, a model or a preset. Or drop a file on the window; \
             with Shift its splats are added to the scene.";
-        if path(ui, text("file", hover), &mut state.file) {
+        if path(ui, text("file", hover), &mut state.files.typed) {
             state.ask(Action::Browse(Pick::Open));
         }
     });
     ui.horizontal(|ui| {
-        let named = PathBuf::from(state.file.trim());
-        let is_named = !state.file.trim().is_empty();
+        let named = PathBuf::from(state.files.typed.trim());
+        let is_named = !state.files.typed.trim().is_empty();
         ui.add_enabled_ui(is_named, |ui| {
             if action(ui, text("open file", "Open this file")) {
                 state.ask(Action::Use(Pick::Open, named.clone()));
@@ -92,7 +92,7 @@ fn file(ui: &mut Ui, state: &mut State) {
                 true => Action::Use(Pick::Add, named),
                 false => Action::Browse(Pick::Add),
             });
-            state.file.clear();
+            state.files.typed.clear();
         }
     });
 }
@@ -100,8 +100,8 @@ fn file(ui: &mut Ui, state: &mut State) {
 /// The splat files: where each is, and how it is taken away.
 fn files(ui: &mut Ui, state: &mut State) {
     let mut removed = None;
-    let own = &state.own_splats;
-    for (index, now) in state.splats.iter_mut().enumerate() {
+    let own = &state.files.own;
+    for (index, now) in state.files.splats.iter_mut().enumerate() {
         let placed = state.scene.splats.get(index);
         let placed = placed.filter(|placed| placed.file == now.file);
         let read = placed.and_then(|_| state.scene.placed_splats.of_set(index));
@@ -128,7 +128,7 @@ fn files(ui: &mut Ui, state: &mut State) {
         });
     }
     if let Some(index) = removed {
-        state.splats.remove(index);
+        state.files.splats.remove(index);
     }
 }
 

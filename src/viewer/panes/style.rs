@@ -1,6 +1,7 @@
 //! How the panes look: dense, legible in the dark and the light theme and beside a dark picture. Every colour
 //! that means something stands beside a word or a shape that means the same.
 
+use crate::viewer::messages::{Message, Severity};
 use egui::{
     Color32, Context, CornerRadius, FontDefinitions, FontFamily, Response, RichText, Stroke,
     TextStyle, Theme, Ui,
@@ -39,6 +40,29 @@ fn warning(ui: &Ui) -> Color32 {
 pub fn warn(ui: &mut Ui, text: impl Into<String>) -> Response {
     let color = warning(ui);
     ui.label(RichText::new(text).color(color))
+}
+
+/// What was said. A word says how much it matters, where it does.
+pub fn message(ui: &mut Ui, message: &Message) {
+    let word = match message.severity {
+        Severity::Note => None,
+        Severity::Warning => Some("warning:"),
+        Severity::Error => Some("error:"),
+    };
+    let line = match message.times {
+        1 => message.line.clone(),
+        times => format!("{} ({times} times)", message.line),
+    };
+    match word {
+        None => ui.label(line),
+        Some(word) => {
+            let of_both = |ui: &mut Ui| {
+                warn(ui, word);
+                ui.label(line);
+            };
+            ui.horizontal_wrapped(of_both).response
+        }
+    };
 }
 
 /// Sets the style of a context; once, before its first frame.

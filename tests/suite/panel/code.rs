@@ -25,7 +25,7 @@ fn shown(
 ) -> Harness<'static, State> {
     let front = u8::from(!is_in_front);
     let panes = format!("Row([(1.0,Tabs({front},[Code,Log])),(1.0,Tabs(0,[Picture]))])");
-    state.dock = Dock::parse(&panes).expect("an arrangement");
+    state.panes.dock = Dock::parse(&panes).expect("an arrangement");
     let builder = Harness::builder().with_size([1600.0, 2400.0]);
     built(builder, state, readings)
 }

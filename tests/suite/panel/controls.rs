@@ -226,7 +226,7 @@ const ACTIONS: &[Case] = &[
         s.asked == [Action::ToggleKeys]
     }),
     Case("sort by median", Use::Click(Role::Button), |s| {
-        s.passes_by == Order::Time(1)
+        s.panes.passes_by == Order::Time(1)
     }),
     Case("comparison set", Use::Click(Role::Button), |s| {
         s.asked == [Action::ComparisonSet]
@@ -276,9 +276,9 @@ fn fresh() -> Harness<'static, State> {
 
 /// As [`fresh`], without making everything anew.
 fn start_again(harness: &mut Harness<State>) {
-    let dock = harness.state().dock.clone();
+    let dock = harness.state().panes.dock.clone();
     *harness.state_mut() = state();
-    harness.state_mut().dock = dock;
+    harness.state_mut().panes.dock = dock;
     harness.run_ok();
 }
 
@@ -385,20 +385,23 @@ fn a_failure_stays_in_the_pane_it_belongs_to_until_it_is_dismissed_or_mended() {
         found.count()
     };
     let once = shown(&harness);
-    harness.state_mut().end(Some(Pane::Map), failed());
+    harness.state_mut().messages.end(Some(Pane::Map), failed());
     harness.run_ok();
     // In the pane and in the pane Log; over the picture for some seconds.
     assert!(shown(&harness) >= once + 2);
     click(&mut harness, Role::Button, "dismiss");
-    assert_eq!(harness.state().faults.get(&Pane::Map), None);
-    harness.state_mut().end(Some(Pane::Map), failed());
-    harness.state_mut().end(Some(Pane::Files), Ok(None));
+    assert_eq!(harness.state().messages.faults.get(&Pane::Map), None);
+    harness.state_mut().messages.end(Some(Pane::Map), failed());
+    harness
+        .state_mut()
+        .messages
+        .end(Some(Pane::Files), Ok(None));
     assert!(
-        harness.state().faults.contains_key(&Pane::Map),
+        harness.state().messages.faults.contains_key(&Pane::Map),
         "another pane"
     );
-    harness.state_mut().end(Some(Pane::Map), Ok(None));
-    assert!(harness.state().faults.is_empty());
+    harness.state_mut().messages.end(Some(Pane::Map), Ok(None));
+    assert!(harness.state().messages.faults.is_empty());
 }
 
 #[test]
@@ -432,7 +435,7 @@ fn a_pane_is_closed_and_comes_back_by_the_menu() {
         click(&mut harness, Role::Button, "panes");
         click(&mut harness, Role::CheckBox, "pane Map");
         harness.run_ok();
-        assert_eq!(harness.state().dock.has(Pane::Map), is_there);
+        assert_eq!(harness.state().panes.dock.has(Pane::Map), is_there);
         let found = harness.query_all(by().role(Role::TextInput).label("record"));
         assert_eq!(found.count() > 0, is_there);
         harness.key_press(egui::Key::Escape);
@@ -443,12 +446,12 @@ fn a_pane_is_closed_and_comes_back_by_the_menu() {
 #[test]
 fn the_card_of_the_first_start_goes_away_and_leads_to_all_keys() {
     let mut first = state();
-    first.card_open = true;
+    first.panes.card_open = true;
     let mut harness = harness(first, Readings::default);
     click(&mut harness, Role::Button, "all keys");
-    assert!(harness.state().keys_open);
+    assert!(harness.state().panes.keys_open);
     click(&mut harness, Role::Button, "got it");
-    assert!(!harness.state().card_open);
+    assert!(!harness.state().panes.card_open);
 }
 
 #[test]
@@ -456,7 +459,7 @@ fn a_double_click_on_a_slider_goes_back_to_its_default() {
     // Frames of other tests are too far apart for a double click.
     let builder = Harness::builder().with_size([1600.0, 1200.0]);
     let mut state = state();
-    state.dock = dock_of(&[Pane::Scene]);
+    state.panes.dock = dock_of(&[Pane::Scene]);
     let mut harness = built(builder.with_step_dt(0.01), state, Readings::default);
     let before = harness.state().settings.particles;
     perform(&mut harness, "particles", &Use::Number(500.0));
@@ -502,13 +505,13 @@ fn camera(harness: &Harness<State>) -> Viewpoint {
 #[test]
 fn a_click_on_the_greatest_difference_shows_the_layers_of_its_pixel() {
     let mut state = state();
-    state.dock = Dock::default();
+    state.panes.dock = Dock::default();
     let builder = Harness::builder().with_size([1280.0, 720.0]);
     let mut harness = built(builder, state, readings::rich);
-    assert!(!harness.state().dock.shows(Pane::Probe));
+    assert!(!harness.state().panes.dock.shows(Pane::Probe));
     click(&mut harness, Role::Button, "probe the worst pixel");
     assert_eq!(harness.state().probe.pixel(), Some(readings::WORST));
-    assert!(harness.state().dock.shows(Pane::Probe));
+    assert!(harness.state().panes.dock.shows(Pane::Probe));
 }
 
 #[test]
@@ -635,7 +638,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     harness.run_ok();
     click(&mut harness, Role::Button, "open file");
     click(&mut harness, Role::Button, "add splats");
-    assert!(harness.state().file.is_empty());
+    assert!(harness.state().files.typed.is_empty());
     let named = Path::new("bust.ply");
     let asked = [Pick::Open, Pick::Add].map(|pick| Action::Use(pick, named.to_owned()));
     assert_eq!(harness.state().asked, asked);
@@ -643,7 +646,7 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     // It is read on a thread, which the window starts.
     assert!(harness.state_mut().placing().is_some());
     harness.run_ok();
-    let added = harness.state().splats.clone();
+    let added = harness.state().files.splats.clone();
     assert!(
         added.len() == 1 && added[0].file.ends_with("bust.ply"),
         "{added:?}"
@@ -670,16 +673,20 @@ fn a_file_of_splats_is_added_put_elsewhere_and_taken_away() {
     ];
     for label in labels {
         perform(&mut harness, label, &Use::Number(0.5));
-        assert_eq!(value(&harness.state().splats[0], label), 0.5, "{label}");
-        let differs =
-            labels.map(|label| value(&harness.state().splats[0], label) != value(&added[0], label));
+        assert_eq!(
+            value(&harness.state().files.splats[0], label),
+            0.5,
+            "{label}"
+        );
+        let differs = labels
+            .map(|label| value(&harness.state().files.splats[0], label) != value(&added[0], label));
         assert_eq!(
             differs.iter().filter(|differs| **differs).count(),
             1,
             "{label}"
         );
         click(&mut harness, Role::Button, &format!("reset {label}"));
-        assert_eq!(harness.state().splats, added, "{label}");
+        assert_eq!(harness.state().files.splats, added, "{label}");
     }
     click(&mut harness, Role::Button, "remove 1");
     assert!(harness.state_mut().placing().is_none());
@@ -690,8 +697,8 @@ fn what_comes_and_goes_has_no_control_without_a_test() {
     let mut state = state();
     state.compare.metrics = true;
     state.probe.lock([1, 2]);
-    state.keys_open = true;
-    state.card_open = true;
+    state.panes.keys_open = true;
+    state.panes.card_open = true;
     state.cameras.extend(state.camera());
     let with = labels(&harness(state, readings::rich));
     let [x, y] = readings::WORST;

@@ -43,13 +43,13 @@ fn a_file_is_opened_as_what_it_is_and_remembered() {
     state
         .open(Path::new("tests/data/splats/inria-3.ply"))
         .unwrap();
-    assert!(state.next_load.take().is_some());
-    let remembered: Vec<&Path> = state.recent.paths().iter().map(Path::new).collect();
+    assert!(state.files.next.take().is_some());
+    let remembered: Vec<&Path> = state.files.recent.paths().iter().map(Path::new).collect();
     assert_eq!(remembered, [preset.as_path(), scene.as_path()]);
     // A scene of the program is no file.
     let mut other = super::state();
     other.go_to_scene("stress").unwrap();
-    assert!(other.recent.paths().is_empty());
+    assert!(other.files.recent.paths().is_empty());
 }
 
 #[test]
@@ -61,20 +61,20 @@ fn a_wrong_file_changes_nothing_and_one_that_is_gone_leaves_the_list() {
     std::fs::write(&notes, "(these: \"are my notes\")").unwrap();
     let refused = state.open(&notes).unwrap_err().message;
     assert!(refused.contains("notes.ron"), "{refused}");
-    assert!(state.recent.paths().is_empty());
+    assert!(state.files.recent.paths().is_empty());
     state.open(&scene).unwrap();
     std::fs::remove_file(&scene).unwrap();
     let gone = state.open(&scene).unwrap_err().message;
     assert!(gone.contains("is gone"), "{gone}");
-    assert!(state.recent.paths().is_empty());
+    assert!(state.files.recent.paths().is_empty());
     assert_eq!(state.scene.name, "two", "what was shown stays");
 }
 
 #[test]
 fn recent_files_are_one_menu_away_and_can_be_forgotten() {
     let mut first = state();
-    first.recent.note("/scenes/garden.ply");
-    first.recent.note("/scenes/hall.ron");
+    first.files.recent.note("/scenes/garden.ply");
+    first.files.recent.note("/scenes/hall.ron");
     let mut harness = harness(first, Readings::default);
     click(&mut harness, Role::Button, "recent");
     click(&mut harness, Role::Button, "garden.ply");
@@ -82,7 +82,7 @@ fn recent_files_are_one_menu_away_and_can_be_forgotten() {
     assert_eq!(harness.state().asked, [asked]);
     click(&mut harness, Role::Button, "recent");
     click(&mut harness, Role::Button, "clear list");
-    assert!(harness.state().recent.paths().is_empty());
+    assert!(harness.state().files.recent.paths().is_empty());
     click(&mut harness, Role::Button, "recent");
     let none = by().role(Role::Label).label("No file opened yet");
     assert_eq!(harness.query_all(none).count(), 1);
@@ -91,11 +91,11 @@ fn recent_files_are_one_menu_away_and_can_be_forgotten() {
 #[test]
 fn escape_closes_the_list_of_keys_before_the_card_and_then_nothing() {
     let mut state = state();
-    (state.card_open, state.keys_open) = (true, true);
+    (state.panes.card_open, state.panes.keys_open) = (true, true);
     let preset = state.preset();
     for open in [(true, false), (false, false), (false, false)] {
         state.close_top();
-        assert_eq!((state.card_open, state.keys_open), open);
+        assert_eq!((state.panes.card_open, state.panes.keys_open), open);
     }
     assert!(state.asked.is_empty() && state.preset() == preset);
 }
@@ -106,7 +106,7 @@ fn every_dialog_asks_for_what_its_use_takes() {
     let mut state = state();
     let here = folder.path().join("garden.ply");
     std::fs::write(&here, "").unwrap();
-    state.recent.note(here.to_str().unwrap());
+    state.files.recent.note(here.to_str().unwrap());
     let open = Pick::Open.dialog(&state);
     assert_eq!(open.choice, Choice::File);
     assert_eq!(open.folder.as_deref(), Some(folder.path()));
@@ -119,7 +119,7 @@ fn every_dialog_asks_for_what_its_use_takes() {
             .all(|ending| is_file_alone(&format!("a.{ending}")))
     );
     // A folder that is gone is not begun in.
-    state.recent.note("/no/such/folder/a.ply");
+    state.files.recent.note("/no/such/folder/a.ply");
     assert_eq!(Pick::Add.dialog(&state).folder, None);
 
     let picture = Pick::SavePicture.dialog(&state);

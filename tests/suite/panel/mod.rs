@@ -92,7 +92,7 @@ pub fn harness(
     let mut state = state;
     let all = Pane::value_variants().iter().copied();
     let cheap: Vec<Pane> = all.filter(|pane| *pane != Pane::Code).collect();
-    state.dock = dock_of(&cheap);
+    state.panes.dock = dock_of(&cheap);
     let builder = Harness::builder().with_size([5200.0, 1800.0]);
     built(builder, state, readings)
 }

@@ -117,12 +117,7 @@ fn a_method_that_cannot_run_here_is_not_taken_from_a_preset() {
     state.apply(preset).unwrap();
     assert_eq!(state.compare.a, before);
     assert_eq!(state.compare.view, View::Ulp);
-    assert!(
-        state
-            .log
-            .iter()
-            .any(|line| line.0.contains("cannot run here"))
-    );
+    assert!(state.messages.has("cannot run here"));
 }
 
 #[test]
@@ -131,10 +126,9 @@ fn a_broken_arrangement_of_a_preset_is_replaced_by_the_default_one_and_all_else_
     preset.panes = "Row([(1.0,Garden)])".to_owned();
     preset.compare.view = View::Ulp;
     let mut state = state();
-    state.dock = Dock::from(Arrangement::Profile);
+    state.panes.dock = Dock::from(Arrangement::Profile);
     state.apply(preset).unwrap();
-    assert_eq!(state.dock, Dock::default());
+    assert_eq!(state.panes.dock, Dock::default());
     assert_eq!(state.compare.view, View::Ulp);
-    let mut log = state.log.iter();
-    assert!(log.any(|line| line.0.contains("the default arrangement is used")));
+    assert!(state.messages.has("the default arrangement is used"));
 }

@@ -6,6 +6,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::{harness, state};
+use wavelerp::viewer::messages::Severity;
 use wavelerp::viewer::panes::Readings;
 use wavelerp::viewer::shaders::{Freshness, ShaderStatus};
 use wavelerp::viewer::state::State;
@@ -56,7 +57,7 @@ fn the_dot_has_a_word_and_explains_itself_when_the_mouse_rests_on_it() {
 fn the_log_shows_where_a_shader_is_wrong() {
     let line = "shaders/frame/resolve.wesl:31: no definition in scope for identifier: `colour`";
     let mut failed = state();
-    failed.say(line);
+    failed.messages.say(Severity::Error, line);
     harness(failed, Readings::default).get_by_label(line);
     // Negative control: nobody else says so.
     let plain = harness(state(), Readings::default);

@@ -30,7 +30,7 @@ fn looks_as_it_did(harness: &mut Harness<State>, name: &str) {
 /// One pane beside a narrow picture.
 fn alone(pane: Pane, state: State, height: f32) -> Harness<'static, State> {
     let mut state = state;
-    state.dock = dock_of(&[pane]);
+    state.panes.dock = dock_of(&[pane]);
     harness(state, [800.0, height])
 }
 
@@ -48,8 +48,8 @@ fn the_arrangements_look_as_they_did_in_both_themes() {
         ("picture", Arrangement::Picture),
     ] {
         let mut state = comparing();
-        state.dock = Dock::from(arrangement);
-        state.is_light = arrangement == Arrangement::Profile;
+        state.panes.dock = Dock::from(arrangement);
+        state.panes.is_light = arrangement == Arrangement::Profile;
         let mut harness = harness(state, [1280.0, 720.0]);
         looks_as_it_did(&mut harness, name);
     }

@@ -144,7 +144,8 @@ impl Window {
             }
             self.frame(Vec::new());
         }
-        panic!("waited in vain until {what}: {:?}", self.state().log)
+        let said: Vec<_> = self.state().messages.log().collect();
+        panic!("waited in vain until {what}: {said:?}")
     }
 
     /// Presses keys by egui's names, one after the other: `x`, `shift+1`, `ctrl+C`.
@@ -250,7 +251,7 @@ impl Window {
 
     /// Whether a line of the log has these words.
     pub fn has_said(&mut self, words: &str) -> bool {
-        self.state().log.iter().any(|line| line.0.contains(words))
+        self.state().messages.has(words)
     }
 
     /// Has a comparison set written into a new folder there.

@@ -13,11 +13,11 @@ use super::{WIDE, WINDOW};
 #[test]
 fn a_border_between_panes_is_dragged() {
     let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
-    let before = window.state().dock.text();
+    let before = window.state().panes.dock.text();
     assert_eq!(before, Dock::from(Arrangement::Compare).text());
     let border = (0.31 * WIDE[0] as f32) as u32;
     window.drag([border, 500], [border + 200, 500], PointerButton::Primary);
-    let dragged = window.state().dock.text();
+    let dragged = window.state().panes.dock.text();
     assert_ne!(dragged, before);
     assert!(Dock::parse(&dragged).is_ok(), "{dragged}");
 }
@@ -33,12 +33,12 @@ fn escape_closes_what_is_on_top_one_after_the_other_and_ctrl_q_ends_the_program(
     window.press(recent, PointerButton::Primary, true);
     window.press(recent, PointerButton::Primary, false);
     let has_menu = |window: &Window| egui::Popup::is_any_open(window.host.viewer.context());
-    assert!(has_menu(&window) && window.state().card_open);
+    assert!(has_menu(&window) && window.state().panes.card_open);
     window.keys(&["Escape"]);
     assert!(!has_menu(&window), "the menu is closed");
-    assert!(window.state().card_open, "and nothing else");
+    assert!(window.state().panes.card_open, "and nothing else");
     window.keys(&["Escape"]);
-    assert!(!window.state().card_open);
+    assert!(!window.state().panes.card_open);
     window.keys(&["Escape"]);
     assert!(
         !window.host.viewer.is_done(true),
@@ -71,8 +71,7 @@ fn without_renderdoc_f12_says_so_in_the_window() {
     let mut window = Window::open(WINDOW);
     let empty = window.grab();
     window.keys(&["F12"]);
-    let (line, _) = window.state().toast.clone().expect("something is said");
-    assert!(line.contains("renderdoccmd capture"), "{line}");
+    assert!(window.has_said("renderdoccmd capture"));
     window.until("it is over the picture", |window| {
         (window.grab().share_changed(&empty) > 0.001).then_some(())
     });

@@ -1,0 +1,173 @@
+//! What the window says: lines over the picture for some seconds, the log that keeps them all, and what failed in a
+//! pane.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+
+use super::dock::Pane;
+
+/// Lines kept in the log.
+const LOG_LINES: usize = 200;
+/// Lines over the picture at a time.
+const LINES_ABOVE: usize = 4;
+/// How long a line over the picture stays.
+const STAYS: Duration = Duration::from_secs(5);
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something was done.
+    Note,
+    /// Something was done, but not as it was asked for.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// A line for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub severity: Severity,
+    pub line: String,
+    /// The number of times that it came in a row.
+    pub times: u32,
+}
+
+/// All messages, oldest first.
+#[derive(Default)]
+pub struct Messages {
+    log: VecDeque<Message>,
+    /// The lines over the picture, and when each disappears.
+    above: Vec<(Message, Instant)>,
+    /// What failed last in a pane, until something that it asks for succeeds.
+    pub faults: BTreeMap<Pane, String>,
+}
+
+impl Messages {
+    /// The log, oldest first.
+    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Message> {
+        self.log.iter()
+    }
+
+    /// Whether a line of the log has these words.
+    pub fn has(&self, words: &str) -> bool {
+        self.log.iter().any(|message| message.line.contains(words))
+    }
+
+    /// The lines that are over the picture now, oldest first.
+    pub fn above(&mut self, now: Instant) -> impl Iterator<Item = &Message> {
+        self.above.retain(|(_, until)| now < *until);
+        self.above.iter().map(|(message, _)| message)
+    }
+
+    /// Adds a line to the log. If it is the last line again, only its count grows.
+    pub fn say(&mut self, severity: Severity, line: impl Into<String>) {
+        let line = line.into();
+        match self.log.back_mut() {
+            Some(last) if last.line == line => last.times = last.times.saturating_add(1),
+            _ => self.log.push_back(Message {
+                severity,
+                line,
+                times: 1,
+            }),
+        }
+        if self.log.len() > LOG_LINES {
+            self.log.pop_front();
+        }
+    }
+
+    /// Shows a line over the picture for some seconds, and adds it to the log. Where too many are there, the oldest of
+    /// those that matter least goes.
+    pub fn announce(&mut self, severity: Severity, line: impl Into<String>) {
+        let (line, now) = (line.into(), Instant::now());
+        self.above
+            .retain(|(message, until)| now < *until && message.line != line);
+        if self.above.len() >= LINES_ABOVE {
+            let places = 0..self.above.len();
+            let first = places.min_by_key(|place| self.above[*place].0.severity);
+            first.map(|place| self.above.remove(place));
+        }
+        let message = Message {
+            severity,
+            line: line.clone(),
+            times: 1,
+        };
+        self.above.push((message, now + STAYS));
+        self.say(severity, line);
+    }
+
+    /// Shows why something failed.
+    pub fn fail(&mut self, error: &dyn std::fmt::Display) {
+        self.announce(Severity::Error, error.to_string());
+    }
+
+    /// Says how something ended that a pane asked for: what it made, if there is something to say, or why it failed. A
+    /// failure stays in the pane.
+    pub fn end(&mut self, pane: Option<Pane>, ended: Result<Option<String>>) {
+        match ended {
+            Ok(line) => {
+                pane.and_then(|pane| self.faults.remove(&pane));
+                if let Some(line) = line {
+                    self.announce(Severity::Note, line);
+                }
+            }
+            Err(error) => {
+                self.faults
+                    .extend(pane.map(|pane| (pane, error.to_string())));
+                self.fail(&error);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn above(messages: &mut Messages, now: Instant) -> Vec<String> {
+        let lines = messages.above(now);
+        lines.map(|message| message.line.clone()).collect()
+    }
+
+    #[test]
+    fn an_error_is_still_seen_after_many_notes_and_the_log_keeps_them_all() {
+        let mut messages = Messages::default();
+        messages.fail(&"cannot read a file");
+        for number in 0..LINES_ABOVE + 3 {
+            messages.announce(Severity::Note, format!("saved {number}"));
+        }
+        let now = Instant::now();
+        let shown = above(&mut messages, now);
+        assert_eq!(shown.len(), LINES_ABOVE);
+        assert_eq!(shown[0], "cannot read a file");
+        assert_eq!(shown[LINES_ABOVE - 1], "saved 6");
+        assert_eq!(messages.log().count(), LINES_ABOVE + 4);
+        assert_eq!(above(&mut messages, now + STAYS), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_line_that_comes_again_is_one_line() {
+        let mut messages = Messages::default();
+        messages.announce(Severity::Note, "copied");
+        messages.announce(Severity::Note, "copied");
+        assert_eq!(above(&mut messages, Instant::now()), ["copied"]);
+        assert_eq!(messages.log().map(|message| message.times).sum::<u32>(), 2);
+    }
+
+    #[test]
+    fn the_log_has_an_end() {
+        let mut messages = Messages::default();
+        for number in 0..2 * LOG_LINES {
+            messages.say(Severity::Note, number.to_string());
+        }
+        assert_eq!(messages.log().count(), LOG_LINES);
+        assert!(
+            messages
+                .log()
+                .next_back()
+                .is_some_and(|last| last.line == "399")
+        );
+    }
+}
