@@ -1,5 +1,7 @@
 //! Frames that are drawn again and again, as in the window, for tests.
 
+use std::time::{Duration, Instant};
+
 use wavelerp::frame::frame_input;
 use wavelerp::gpu::{Gpu, Pipelines, clock, read_buffer};
 use wavelerp::live::{Live, Wanted};
@@ -62,6 +64,23 @@ pub fn draw_by(harness: &Harness, pipelines: &Pipelines, live: &mut Live, wanted
     for _ in 0..FRAMES {
         draw_once_by(harness, pipelines, live, wanted);
     }
+}
+
+/// Draws frames until each of `labels` has a time; returns those that have none after half a minute. By the wall clock a
+/// frame is timed now and then, and a pass that took no longer than an empty submission has no time in it.
+pub fn untimed(
+    harness: &Harness,
+    live: &mut Live,
+    wanted: &Wanted,
+    labels: &[String],
+) -> Vec<String> {
+    let started = Instant::now();
+    let mut missing = labels.to_vec();
+    while !missing.is_empty() && started.elapsed() < Duration::from_secs(30) {
+        draw(harness, live, wanted);
+        missing.retain(|label| live.shown.times.iter().all(|times| times.label != *label));
+    }
+    missing
 }
 
 /// The bits of the composite in `buffer`, four channels a pixel, in row order.

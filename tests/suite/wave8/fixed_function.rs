@@ -17,7 +17,7 @@ use wavelerp::report::metrics::Metrics;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
 use crate::harness::{Harness, scene, settings, source};
-use crate::on_screen::{draw, live, pixels, wanted};
+use crate::on_screen::{draw, live, pixels, untimed, wanted};
 
 /// The stream begins with the nearest layer.
 const STREAM_FRONT_TO_BACK: Edit = Edit {
@@ -253,10 +253,8 @@ fn on_screen_a_drawn_method_stands_beside_a_computed_one() {
         assert!(off > 0.0, "{method} is not the plain loop");
         let label = "targets of drawn methods";
         assert!(live.memory().iter().any(|(name, _)| *name == label));
-        for part in ["", " (stream)", " (store)"] {
-            let label = format!("{method}{part}");
-            let timed = live.shown.times.iter().any(|times| times.label == label);
-            assert!(timed, "{label}");
-        }
+        let labels = ["", " (stream)", " (store)"].map(|part| format!("{method}{part}"));
+        let missing = untimed(&harness, &mut live, &wanted, &labels);
+        assert!(missing.is_empty(), "{missing:?} have no times");
     }
 }

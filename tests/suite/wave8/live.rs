@@ -7,7 +7,7 @@ use wavelerp::live::{Live, Wanted};
 use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{FRAMES, bits, draw, live, pixels, wanted};
+use crate::on_screen::{FRAMES, bits, draw, live, pixels, untimed, wanted};
 
 #[test]
 fn two_methods_side_by_side_are_what_captures_of_them_are() {
@@ -105,16 +105,8 @@ fn every_pass_gets_its_times() {
     let mut live = live(&harness, &scene, &settings, 1 << 12);
     let one = wanted(&live, &settings, [Some(Method::PixelLoop), None]);
     let passes = ["simulate", "bin", "lists", "fog", "pixel-loop", "resolve"];
-    let mut missing = passes.to_vec();
-    // Times are read back when they are there, on a busy machine some frames later.
-    for _ in 0..20 {
-        draw(&harness, &mut live, &one);
-        missing.retain(|pass| live.shown.times.iter().all(|times| times.label != *pass));
-        if missing.is_empty() {
-            return;
-        }
-    }
-    panic!("{missing:?} have no times");
+    let missing = untimed(&harness, &mut live, &one, &passes.map(str::to_owned));
+    assert!(missing.is_empty(), "{missing:?} have no times");
 }
 
 #[test]
