@@ -63,6 +63,11 @@ impl Picture {
         (self.part(origin, size.map(|edge| edge * zoom)), zoom)
     }
 
+    /// Whether it is of one colour.
+    pub fn is_plain(&self) -> bool {
+        self.pixels.windows(2).all(|two| two[0] == two[1])
+    }
+
     pub fn at(&self, [x, y]: [u32; 2]) -> [u8; 3] {
         self.pixels[(y * self.size[0] + x) as usize]
     }

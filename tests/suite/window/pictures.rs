@@ -54,6 +54,12 @@ fn f2_saves_what_is_on_screen_and_its_command_makes_the_same_picture() {
     assert!(other.difference(&shot.picture) > 8);
 
     // With Ctrl it is the whole window.
+    program.until("what was said of the pictures before is gone", || {
+        let below = [0, (WINDOW[1] + SIZE[1]) / 2];
+        let size = [WINDOW[0], WINDOW[1] - below[1]];
+        let part = program.grab()?.part(below, size);
+        part.is_plain().then_some(())
+    });
     let plain = program.shot().picture;
     let window = program.shot_by("ctrl+F2").picture;
     assert_eq!(window.size, WINDOW);
