@@ -269,15 +269,11 @@ fn or<T: Clone>(given: &[T], default: &[T]) -> Vec<T> {
 impl BenchArgs {
     /// Checks all flags that can be checked without an adapter.
     fn check(&self) -> Result<()> {
-        Words::Flags.options(&self.options())?;
+        let mut options = self.options();
+        Words::Flags.options(&options)?;
         for &pixels_per_wave in &self.pixels_per_wave {
-            Words::Flags.options(&Options {
-                frame: (self.options()).frame,
-                method: MethodOptions {
-                    pixels_per_wave,
-                    ..(self.options()).method
-                },
-            })?;
+            options.method.pixels_per_wave = pixels_per_wave;
+            Words::Flags.options(&options)?;
         }
         let outside = |layers: &&u32| !(1..=MOST_LAYERS).contains(*layers);
         if let Some(layers) = self.layers.iter().find(outside) {

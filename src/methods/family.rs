@@ -56,12 +56,8 @@ pub trait Family: Sync {
     /// varies.
     fn timed_at(&self, plain: Options, at: &Varied<'_>, caps: &Capabilities) -> Vec<Options> {
         let own = at.dials.iter().filter(|dial| self.has(**dial, caps));
-        let at_dial = |&dial: &Dial| Options {
-            frame: plain.frame,
-            method: plain.method.at(dial),
-        };
         match self.dial(&plain.method) {
-            Some(_) => own.map(at_dial).collect(),
+            Some(_) => own.map(|dial| plain.at(*dial)).collect(),
             None => vec![plain],
         }
     }

@@ -41,11 +41,11 @@ impl Family for PerWave {
 
     fn timed_at(&self, plain: Options, at: &Varied<'_>, _caps: &Capabilities) -> Vec<Options> {
         let walking = |&pixels_per_wave: &u32| Options {
-            frame: plain.frame,
             method: MethodOptions {
                 pixels_per_wave,
                 ..plain.method
             },
+            ..plain
         };
         match at.pixels_per_wave {
             [] => vec![plain],

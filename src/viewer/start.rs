@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::gpu::shader::ShaderSource;
 use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::model::methods::Method;
-use crate::model::options::{MethodOptions, Options};
 use crate::model::settings::{Purpose, Request};
 use crate::report::range::RangeChoice;
 use crate::runs::verify::self_test::{choose, self_test, usual_options};
@@ -74,13 +73,8 @@ pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let pipelines = Pipelines::new(ShaderSource::default());
     // All of them: every method can be chosen in the window.
     let every_method: Vec<Method> = Method::all().collect();
-    let options = Options {
-        frame: (usual_options()).frame,
-        method: MethodOptions {
-            tail: settings.options.method.tail,
-            ..(usual_options()).method
-        },
-    };
+    let mut options = usual_options();
+    options.method.tail = settings.options.method.tail;
     let statuses = self_test(gpu, &pipelines, &every_method, &options, &mut |_| Ok(()))?;
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();

@@ -17,7 +17,7 @@ pub const JOINED_BYTES: u32 = 16;
 const BYTES_PER_THREAD: u32 = FETCHED_BYTES + JOINED_BYTES;
 
 /// Most pixels of a thread: their results stay in registers.
-pub(super) const MOST_PIXELS: u32 = 8;
+const MOST_PIXELS: u32 = 8;
 
 /// Layers of a batch: fewer would be joined for longer than they are composited, more leave few batches.
 const LEAST_BATCH: u32 = 32;
@@ -52,6 +52,11 @@ impl Dial {
         pixels
             .chain(threads)
             .chain(powers(LEAST_BATCH, MOST_BATCH).map(Dial::Batch))
+    }
+
+    /// Whether the dial has this place.
+    pub fn exists(self) -> bool {
+        Self::all().any(|place| place == self)
     }
 
     /// Most threads that may share a pixel on an adapter: as many as a workgroup has, if its memory suffices.

@@ -45,6 +45,15 @@ impl Named {
 }
 
 impl Options {
+    /// The same at this place of the dial.
+    #[must_use]
+    pub fn at(self, dial: Dial) -> Self {
+        Self {
+            method: self.method.at(dial),
+            ..self
+        }
+    }
+
     /// Name and value of every option that does not go without saying.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
         let Self { frame, method } = self;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::error::{Error, Result};
-use crate::model::options::{FrameOptions, MethodOptions, Options};
+use crate::model::options::{Dial, FrameOptions, MethodOptions, Options};
 use crate::model::scene::{Factors, MOST_SLICES, Viewpoint, camera_fault};
 
 /// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
@@ -36,7 +36,7 @@ pub(super) fn divisors_of_tile(frame: &FrameOptions) -> String {
 
 /// Whether so many threads can share a pixel of split-depth.
 pub(super) fn shares_pixel(threads: u32) -> bool {
-    threads.is_power_of_two() && (2..=256).contains(&threads)
+    threads > 1 && Dial::Threads(threads).exists()
 }
 
 /// What [`shares_pixel`] admits, in words.
@@ -124,7 +124,7 @@ impl Words {
         self.demand(holds, "pixels_per_wave", pixels_per_wave, &allowed)?;
         for (holds, field, value, allowed) in [
             (
-                [1, 2, 4, 8].contains(&pixels_per_thread),
+                pixels_per_thread == 1 || Dial::Pixels(pixels_per_thread).exists(),
                 "pixels_per_thread",
                 pixels_per_thread,
                 "1, 2, 4 or 8",
@@ -136,7 +136,7 @@ impl Words {
                 THREADS_PER_PIXEL,
             ),
             (
-                layers_per_batch.is_power_of_two() && (32..=1024).contains(&layers_per_batch),
+                Dial::Batch(layers_per_batch).exists(),
                 "layers_per_batch",
                 layers_per_batch,
                 "a power of two from 32 to 1024",

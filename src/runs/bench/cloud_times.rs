@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
 use crate::methods::Specialization;
 use crate::model::methods::Method;
-use crate::model::options::{Dial, FrameOptions, MethodOptions, Options, Precision};
+use crate::model::options::{Dial, Options, Precision};
 use crate::report::bench::record::{CLOUD_PASSES, PassSamples, Row, Work, frame_passes};
 use crate::timing::Timer;
 
@@ -63,19 +63,11 @@ pub(super) fn whole(passes: &[PassSamples], rounds: usize) -> Vec<f64> {
 
 /// The methods and dials that composite clouds: threads with one pixel or several.
 fn runners(precision: Precision) -> Vec<Specialization> {
+    let mut options = Options::default();
+    options.frame.precision = precision;
     let dials = [Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)];
-    dials
-        .map(|dial| {
-            let options = Options {
-                frame: FrameOptions {
-                    precision,
-                    ..FrameOptions::default()
-                },
-                method: MethodOptions::default().at(dial),
-            };
-            options.specialize(Method::PixelLoopStaged)
-        })
-        .to_vec()
+    let runner = |dial| options.at(dial).specialize(Method::PixelLoopStaged);
+    dials.map(runner).to_vec()
 }
 
 /// The size of the lists, and what other renderers took for the same cloud, µs.

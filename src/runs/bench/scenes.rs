@@ -50,7 +50,7 @@ pub fn run(
                 precision: plan.options.frame.precision,
                 ..defaults.options.frame
             },
-            method: defaults.options.method,
+            ..defaults.options
         },
         ..defaults
     };

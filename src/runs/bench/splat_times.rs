@@ -72,7 +72,7 @@ pub fn rows(
                         precision,
                         ..defaults.options.frame
                     },
-                    method: defaults.options.method,
+                    ..defaults.options
                 },
                 ..defaults.clone()
             };
@@ -105,12 +105,7 @@ fn runners(capture: &Capture) -> Vec<Specialization> {
         true => &[Dial::Pixels(4)],
         false => &[Dial::Threads(1), Dial::Pixels(2), Dial::Pixels(4)],
     };
-    let runner = |&dial: &Dial| {
-        let options = Options {
-            frame: capture.settings.options.frame,
-            method: capture.settings.options.method.at(dial),
-        };
-        options.specialize(Method::PixelLoopStaged)
-    };
+    let options = capture.settings.options;
+    let runner = |&dial: &Dial| options.at(dial).specialize(Method::PixelLoopStaged);
     dials.iter().map(runner).collect()
 }

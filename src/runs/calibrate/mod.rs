@@ -289,7 +289,7 @@ fn frames(
                         tile: TILE_OF_FRAMES,
                         ..defaults.options.frame
                     },
-                    method: defaults.options.method,
+                    ..defaults.options
                 },
                 ..defaults.clone()
             };

@@ -102,7 +102,7 @@ impl Table {
                     tile: self.tile,
                     ..asked.options.frame
                 },
-                method: asked.options.method,
+                ..asked.options
             },
             ..asked
         };

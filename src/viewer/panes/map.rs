@@ -4,7 +4,7 @@ use egui::{Align2, Color32, FontId, Response, RichText, Role, Sense, Ui, Vec2, W
 
 use super::Readings;
 use super::style::warn;
-use crate::model::methods::{Cost, ListKind, Method};
+use crate::model::methods::{Cost, ListKind};
 use crate::report::bench::format::NOT_A_GPU;
 use crate::report::bench::map::{Cell, Map, Winner, pixels};
 use crate::report::bench::plots::palette;
@@ -183,7 +183,7 @@ fn cell(ui: &mut Ui, size: Vec2, map: &Map, column: usize, row: usize) {
     painter.rect_filled(place, 2.0, rgb(fill));
     let ink = rgb(palette::on(fill));
     let (number, dial) = match &cell.winner {
-        Some(winner) => (number(winner.method), winner.dial.as_str()),
+        Some(winner) => (palette::number(winner.method), winner.dial.as_str()),
         None => ("–".to_owned(), ""),
     };
     let lift = if dial.is_empty() { 0.0 } else { 6.0 };
@@ -231,8 +231,13 @@ fn legend(ui: &mut Ui, map: &Map) {
             ui.painter().rect_filled(place, 2.0, rgb(colour));
             let (middle, font) = (place.center(), FontId::proportional(DIAL_SIZE));
             let ink = rgb(palette::on(colour));
-            ui.painter()
-                .text(middle, Align2::CENTER_CENTER, number(method), font, ink);
+            ui.painter().text(
+                middle,
+                Align2::CENTER_CENTER,
+                palette::number(method),
+                font,
+                ink,
+            );
             ui.label(format!("{method}: fastest in {wins}"));
         });
     }
@@ -243,11 +248,6 @@ fn legend(ui: &mut Ui, map: &Map) {
         );
         ui.label(RichText::new(words).weak().small());
     }
-}
-
-/// A method's number: its place in the list of methods, as in the pictures of a benchmark.
-fn number(method: Method) -> String {
-    (method as usize + 1).to_string()
 }
 
 /// A winner's colour; lighter where a thread takes several pixels, as in the pictures.

@@ -7,7 +7,8 @@ use ash::vk;
 use wavelerp::error::Result;
 use wavelerp::gpu::shader::{ShaderSource, Variant};
 use wavelerp::methods::Specialization;
-use wavelerp::model::methods::{Family, Method, Trait};
+use wavelerp::methods::{Varied, family};
+use wavelerp::model::methods::{Method, Trait};
 use wavelerp::model::options::{Dial, LaneRead, MethodOptions, Options};
 use wavelerp::model::{Capabilities, Feature};
 
@@ -84,27 +85,21 @@ pub fn all(caps: &Capabilities) -> Vec<Kernel> {
         .collect()
 }
 
+/// The places of the dial that kernels are compiled at.
+const DIALS: [Dial; 4] = [
+    Dial::Threads(1),
+    Dial::Pixels(4),
+    Dial::Threads(8),
+    Dial::Batch(128),
+];
+
 /// A method at each of its dials; one that reads lanes also with the native broadcast.
 fn forms_of(method: Method, caps: &Capabilities) -> Vec<Kernel> {
-    let plain = Options::default();
-    let at = |pixels_per_wave| Options {
-        frame: plain.frame,
-        method: MethodOptions {
-            pixels_per_wave,
-            ..plain.method
-        },
+    let varied = Varied {
+        pixels_per_wave: &PIXELS_PER_WAVE,
+        dials: &DIALS,
     };
-    let dialled = |dial| Options {
-        frame: plain.frame,
-        method: plain.method.at(dial),
-    };
-    let options = match method.entry().family {
-        Family::PerPixel | Family::Blended | Family::Auto => vec![plain],
-        Family::PerWave => PIXELS_PER_WAVE.map(at).to_vec(),
-        Family::Staged => [Dial::Threads(1), Dial::Pixels(4)].map(dialled).to_vec(),
-        Family::SplitDepth => [Dial::Threads(8)].map(dialled).to_vec(),
-        Family::Batches => [Dial::Batch(128)].map(dialled).to_vec(),
-    };
+    let options = family::of(method).timed_at(Options::default(), &varied, caps);
     let reads: &[LaneRead] = if method.has(Trait::ReadsLanes) {
         &[LaneRead::Shuffle, LaneRead::Broadcast]
     } else {

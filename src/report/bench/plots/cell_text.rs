@@ -1,8 +1,7 @@
 //! The text of a cell of the map: the winner's name, its dial and lead, its time.
 
 use super::page::{Page, Point, width};
-use super::palette::on;
-use crate::model::methods::Method;
+use super::palette::{number, on};
 use crate::report::bench::map::{Cell, Winner};
 use crate::report::canvas::Rgb;
 use crate::report::format::{time, times};
@@ -82,11 +81,6 @@ fn winner_texts(winner: &Winner) -> Vec<Vec<Vec<String>>> {
         ],
         vec![vec![number]],
     ]
-}
-
-/// A method's number in the legend.
-pub(super) fn number(method: Method) -> String {
-    (method as usize + 1).to_string()
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@ use super::axis::{
     BOTTOM, Key, LABEL, MARGIN, RIGHT, TOP, heading, labels_below, legend, paragraph,
 };
 use super::cell_text;
-use super::cell_text::number;
 use super::contour::zero;
 use super::page::{INK, PAPER, Page, Point, picture};
-use super::palette::{colour, lighter, on};
+use super::palette::{colour, lighter, number, on};
 use crate::error::Result;
 use crate::model::methods::Method;
 use crate::report::bench::map::{Cell, Map, Rivals, Winner, pixels};

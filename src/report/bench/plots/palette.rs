@@ -75,6 +75,12 @@ fn linear(colour: Rgb) -> [f64; 3] {
     colour.map(|byte| linear_from_srgb(f64::from(byte) / 255.0))
 }
 
+/// A method's number in the legend.
+#[must_use]
+pub fn number(method: Method) -> String {
+    (method as usize + 1).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
