@@ -80,6 +80,7 @@ fn untested(method: Method) -> MethodStatus {
         method,
         unavailable: Some("no adapter was found".to_owned()),
         wave_size: None,
+        is_untested: false,
     }
 }
 

@@ -12,14 +12,15 @@ pub use device::context::{
     AdapterRequest, Gpu, Worked, adapters, capabilities, checks_shaders, describe,
 };
 pub use device::monitor::{Monitor, Reading};
+pub use device::pending::{Pending, until};
 pub use device::texture::{sampler, sampler_of_pictures, texture};
-pub use pipeline::pipelines::{ComputePipeline, Pipelines};
+pub use pipeline::pipelines::{Ahead, ComputePipeline, Pipelines};
 pub use pipeline::reloadable::{Bound, Built};
 pub use pipeline::resource_set::{Bind, Binds};
-pub use record::clock_check::{clock, known_clock};
+pub use record::clock_check::{clock, known_clock, tested_clock};
 pub use record::known_work::KnownWork;
 pub use record::profiler::Profiler;
-pub use record::read_back::{ReadBack, TextureReadBack, read_buffer, read_texture};
+pub use record::read_back::{ReadBack, TextureReadBack, arriving, read_buffer, read_texture};
 pub use record::recorder::{Key, Label, Recorded, Recorder, Span};
 pub use record::waited::Done;
 pub use shader::compilers::finish as finish_compiling;

@@ -26,6 +26,7 @@ use super::session::Session;
 use super::start::{Start, first_state};
 use super::state::State;
 use super::target::Target;
+use super::testing::Testing;
 
 /// The longest step of clock and camera, seconds: after a pause they go on where they were.
 const LONGEST_STEP: f32 = 0.25;
@@ -37,6 +38,7 @@ pub struct Viewer {
     /// What is shown, and what the panes change.
     pub state: State,
     pub(super) session: Session,
+    testing: Testing,
     pub(super) outbox: Outbox,
     pub(super) recorder: Recorder,
     /// What the panes keep between frames.
@@ -49,6 +51,8 @@ pub struct Viewer {
     kept: Kept,
     /// Whether the settings are kept for the next start.
     remember: bool,
+    /// Whether there is a picture to show.
+    has_drawn: bool,
     last_frame: Instant,
     rest: Rest,
     pace: Pace,
@@ -73,7 +77,7 @@ pub struct FrameOutput {
 }
 
 impl Viewer {
-    /// Makes the first frame, for targets of this format.
+    /// Makes the first frame, for targets of this format. Clock and methods are tested while frames are shown.
     ///
     /// # Errors
     /// Settings that cannot be used on the device, or a shader that does not compile.
@@ -82,8 +86,10 @@ impl Viewer {
         let (echo, is_for_a_file) = (start.shaders.echo, start.preset.is_none());
         let shaders = Reloading::start(start.shaders);
         let painter = Painter::new(&gpu, shaders.pipelines(), format)?;
+        let testing = Testing::start(&gpu, &state);
         Ok(Self {
             session: Session::new(start.adapter, gpu, shaders, &mut state)?,
+            testing,
             state,
             outbox: Outbox::default(),
             recorder: Recorder::default(),
@@ -93,6 +99,7 @@ impl Viewer {
             input: Input::default(),
             kept: start.kept,
             remember: start.remember,
+            has_drawn: false,
             last_frame: Instant::now(),
             rest: Rest::default(),
             pace: Pace::default(),
@@ -151,7 +158,16 @@ impl Viewer {
             || state.compare.blink
             || self.input.holds_a_key()
             || self.is_measuring()
+            || self.testing.is_under_way()
             || self.outbox.waits_for_a_picture()
+    }
+
+    /// Waits until clock and methods are tested.
+    ///
+    /// # Errors
+    /// The clock that the command line names cannot be used.
+    pub fn finish_tests(&mut self) -> Result<()> {
+        self.testing.finish(self.session.gpu(), &mut self.state)
     }
 
     /// Whether methods are being measured.
@@ -194,6 +210,7 @@ impl Viewer {
         let (gpu, opened) = target.reopen(self.session.adapter())?;
         let format = opened.format();
         self.painter = self.session.change_device(gpu, format, &mut self.state)?;
+        self.testing = Testing::start(self.session.gpu(), &self.state);
         // A new context sends all its textures again.
         self.context = new_context();
         *target = opened;
@@ -203,7 +220,7 @@ impl Viewer {
     /// One frame: what the user did, clock, panes, scene, presentation, and what was asked for.
     ///
     /// # Errors
-    /// The scene that the command line names cannot be read: there is nothing to show.
+    /// The scene or the clock that the command line names cannot be used.
     pub fn frame(
         &mut self,
         input: egui::RawInput,
@@ -229,11 +246,18 @@ impl Viewer {
         self.cpu_time = drawing.elapsed();
         let drawn = shown.clone().map(drop);
         self.session.end_frame(drawn, &mut self.state);
+        self.testing.step(self.session.gpu(), &mut self.state)?;
         // First, so that a thread that is done keeps no action from being done.
         self.take_finished()?;
         let mut dialogs = Vec::new();
-        for action in self.state.take_asked() {
+        let mut asked = self.state.take_asked().into_iter();
+        while let Some(action) = asked.next() {
             match action {
+                // What was asked for after it is done after it.
+                action if self.state.waits_for_tests(&action) => {
+                    let waiting = [action].into_iter().chain(asked.by_ref());
+                    self.state.asked.splice(0..0, waiting);
+                }
                 Action::Browse(pick) => dialogs.push(pick),
                 action => self.perform(action),
             }
@@ -274,9 +298,11 @@ impl Viewer {
     /// Draws the scene and paints the window. Whether it was shown.
     fn draw(&mut self, painting: &Painting, target: &mut impl Target) -> Result<bool> {
         let recorded = self.recorder.start(&self.state)?;
-        if !self.outbox.holds_the_picture() {
-            let method = recorded.as_ref().map(|recorded| recorded.method());
+        let method = recorded.as_ref().map(|recorded| recorded.method());
+        let is_quiet = self.has_drawn && self.testing.wants_quiet(self.session.gpu());
+        if method.is_some() || !is_quiet && !self.outbox.holds_the_picture() {
             self.session.draw(&mut self.state, method)?;
+            self.has_drawn = true;
         }
         let is_shown = self.paint(painting, target)?;
         if let Some(recorded) = recorded {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::gpu::{AdapterRequest, Gpu, read_texture, texture};
 use crate::report::canvas::Canvas;
+use crate::runs::verify::self_test::choose;
 
 use super::frame::{FrameOutput, Viewer};
 use super::start::Start;
@@ -26,11 +27,23 @@ pub struct Headless {
 }
 
 impl Headless {
+    /// Like [`Headless::starting`], with clock and methods tested before the first frame.
+    ///
+    /// # Errors
+    /// Same as [`Headless::starting`], or a method that is asked for does not work on the adapter.
+    pub fn new(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
+        let names = start.request.methods().to_vec();
+        let mut started = Self::starting(start, size, scale)?;
+        started.viewer.finish_tests()?;
+        choose(&names, &started.viewer.state.statuses)?;
+        Ok(started)
+    }
+
     /// Opens the adapter, and a window of so many pixels, of which `scale` make a point.
     ///
     /// # Errors
     /// No adapter, a window too large for it, or settings that cannot be used on it.
-    pub fn new(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
+    pub fn starting(start: Start, size: [u32; 2], scale: f32) -> Result<Self> {
         let gpu = Gpu::open(&start.adapter)?;
         let longest = gpu.caps.max_texture_edge;
         if size.iter().any(|edge| *edge > longest) {

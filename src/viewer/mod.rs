@@ -51,6 +51,7 @@ pub mod state;
 pub mod still;
 mod surface;
 pub mod target;
+mod testing;
 pub mod times;
 pub mod view;
 pub mod window;

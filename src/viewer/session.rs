@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::frame::{FrameInput, at_moment, frame_input};
 use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines, clock};
+use crate::gpu::{AdapterRequest, Gpu, Pipelines};
 use crate::live::{Live, Measurement, ProbeWanted, Wanted};
 use crate::methods::auto::{Calibration, Rule};
 use crate::model::layout::PresentUniform;
@@ -85,7 +85,6 @@ impl Session {
         shaders: Reloading,
         state: &mut State,
     ) -> Result<Self> {
-        clock(&gpu)?;
         let live = Live::new(&gpu, shaders.pipelines(), input_of(state)?)?;
         let mut session = Self {
             adapter,
@@ -214,7 +213,6 @@ impl Session {
         state: &mut State,
     ) -> Result<Painter> {
         let pipelines = Pipelines::new(self.shaders.shown());
-        clock(&gpu)?;
         let live = Live::new(&gpu, &pipelines, input_of(state)?)?;
         let painter = Painter::new(&gpu, &pipelines, format)?;
         self.gpu = gpu;

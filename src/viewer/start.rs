@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use crate::error::Result;
-use crate::gpu::shader::ShaderSource;
-use crate::gpu::{AdapterRequest, Gpu, Pipelines};
+use crate::gpu::{AdapterRequest, Gpu};
 use crate::model::methods::Method;
 use crate::model::settings::{Purpose, Request};
 use crate::report::range::RangeChoice;
-use crate::runs::verify::self_test::{choose, self_test, usual_options};
+use crate::runs::verify::self_test::{MethodStatus, choose};
 
 use super::dock::{Arrangement, Dock};
 use super::kept::Kept;
@@ -66,16 +65,13 @@ pub struct Shaders {
     pub echo: bool,
 }
 
-/// The state that a window opens with: what the command line asked for, where the adapter can do it.
+/// The state that a window opens with: what the command line asked for, where the adapter has what that needs. What is
+/// shown at first is drawn before it is tested.
 pub(super) fn first_state(start: &Start, gpu: &Gpu) -> Result<State> {
     let (settings, notice) = start.request.settle(&gpu.caps, Purpose::Window)?;
-    // It is about the driver, not about shaders that somebody is at work on.
-    let pipelines = Pipelines::new(ShaderSource::default());
     // All of them: every method can be chosen in the window.
-    let every_method: Vec<Method> = Method::all().collect();
-    let mut options = usual_options();
-    options.method.tail = settings.options.method.tail;
-    let statuses = self_test(gpu, &pipelines, &every_method, &options, &mut |_| Ok(()))?;
+    let untested = |method| MethodStatus::untested(method, &gpu.caps);
+    let statuses: Vec<MethodStatus> = Method::all().map(untested).collect();
     let methods = choose(start.request.methods(), &statuses)?;
     let scene = start.request.scene.clone();
     let mut state = State::new(scene, settings, statuses, gpu.caps.clone())?;

@@ -22,7 +22,7 @@ use super::kept::{Recent, whole};
 use super::loading::{Load, Loaded};
 use super::maps::MapPage;
 use super::messages::{Messages, Severity};
-use super::picking::is_record;
+use super::picking::{Pick, is_record};
 use super::placement::{Room, Zoom};
 use super::preset;
 use super::preset::{Compare, Preset};
@@ -231,7 +231,54 @@ impl State {
     pub fn is_usable(&self, method: Method) -> bool {
         self.statuses
             .iter()
-            .any(|status| status.method == method && status.unavailable.is_none())
+            .any(|status| status.method == method && status.reason().is_none())
+    }
+
+    /// Whether `method` is yet to be tested.
+    pub fn is_untested(&self, method: Method) -> bool {
+        let mut statuses = self.statuses.iter();
+        statuses.any(|status| status.method == method && status.is_untested)
+    }
+
+    /// Whether an action has to wait for tests: it is about a method that is untested, or about all.
+    pub fn waits_for_tests(&self, action: &Action) -> bool {
+        match action {
+            Action::PickMethod(method) => self.is_untested(*method),
+            Action::NextOther
+            | Action::Measure
+            | Action::SmallBenchmark
+            | Action::ComparisonSet
+            | Action::Use(Pick::SaveSet, _) => {
+                self.statuses.iter().any(|status| status.is_untested)
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes in how the test of a method ended. If it is shown and cannot run here, another one takes its place.
+    pub fn take_status(&mut self, status: MethodStatus) {
+        let of_method = |before: &&mut MethodStatus| before.method == status.method;
+        let Some(before) = self.statuses.iter_mut().find(of_method) else {
+            return;
+        };
+        if !before.is_untested {
+            return;
+        }
+        *before = status.clone();
+        let Some(reason) = status.unavailable else {
+            return;
+        };
+        let compare = &mut self.compare;
+        let shown = [&mut compare.a, &mut compare.b, &mut compare.reference];
+        let mut gave_way = false;
+        for shown in shown.into_iter().filter(|shown| **shown == status.method) {
+            (*shown, gave_way) = (Method::PixelLoop, true);
+        }
+        if gave_way {
+            let (method, other) = (status.method, Method::PixelLoop);
+            let line = format!("{method} cannot run here: {reason}; {other} is shown instead");
+            self.messages.announce(Severity::Warning, line);
+        }
     }
 
     /// The methods that can be used here, in order.
@@ -619,13 +666,14 @@ impl State {
         }
         self.say_remarks();
         self.probe.locked = None;
-        let usable = self.usable();
+        let mut may_run: Vec<Method> = Method::all().collect();
+        may_run.retain(|method| self.is_usable(*method) || self.is_untested(*method));
         let Compare {
             a, b, reference, ..
         } = &mut self.compare;
         let mut missing = Vec::new();
         for (method, old) in [(a, before.a), (b, before.b), (reference, before.reference)] {
-            if !usable.contains(method) {
+            if !may_run.contains(method) {
                 missing.push(*method);
                 *method = old;
             }

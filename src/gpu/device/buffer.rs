@@ -1,7 +1,6 @@
 //! Making buffers.
 
 use bytemuck::Pod;
-use wgpu::util::DeviceExt;
 
 use crate::gpu::Gpu;
 
@@ -23,12 +22,15 @@ pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::STORAGE)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// A uniform buffer holding `value`.
+/// A uniform buffer holding `value`. On a lost device too, where memory that is mapped at creation would panic.
 pub fn uniform_buffer<T: Pod>(gpu: &Gpu, label: &str, value: &T) -> wgpu::Buffer {
-    gpu.device
-        .create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some(label),
-            contents: bytemuck::bytes_of(value),
-            usage: UNIFORM,
-        })
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: size_of::<T>() as u64,
+        usage: UNIFORM,
+        mapped_at_creation: false,
+    });
+    gpu.queue
+        .write_buffer(&buffer, 0, bytemuck::bytes_of(value));
+    buffer
 }

@@ -487,7 +487,7 @@ impl Gpu {
     }
 
     /// The error of a device that is lost.
-    fn loss(&self) -> Option<Error> {
+    pub(super) fn loss(&self) -> Option<Error> {
         let why = self.lost.get()?;
         let why = if why.is_empty() {
             String::new()

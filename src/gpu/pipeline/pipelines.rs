@@ -37,11 +37,27 @@ pub(in crate::gpu) struct Kept {
 /// A pipeline of any kind that may not be compiled yet.
 trait Ready: Send + Sync {
     fn ready(&self) -> Result<()>;
+    /// Whether it is compiled, or does not compile.
+    fn is_over(&self) -> bool;
+}
+
+/// Pipelines that are being compiled.
+pub struct Ahead(Vec<Arc<dyn Ready>>);
+
+impl Ahead {
+    /// Whether nothing is being compiled any more.
+    pub fn is_over(&self) -> bool {
+        self.0.iter().all(|pipeline| pipeline.is_over())
+    }
 }
 
 impl<P: Send + Sync> Ready for Bound<P> {
     fn ready(&self) -> Result<()> {
         self.built().map(drop)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_compiled() || self.has_failed()
     }
 }
 
@@ -82,8 +98,8 @@ impl Pipelines {
 
     /// Begins to compile the pipelines that `ask` asks for side by side, and waits for none. What does not compile fails
     /// when it is asked for again.
-    pub fn ahead(&self, ask: impl FnOnce(&Self)) {
-        self.asking(ask);
+    pub fn ahead(&self, ask: impl FnOnce(&Self)) -> Ahead {
+        Ahead(self.asking(ask).1)
     }
 
     fn asking<T>(&self, ask: impl FnOnce(&Self) -> T) -> (T, Vec<Arc<dyn Ready>>) {

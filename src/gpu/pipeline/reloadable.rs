@@ -99,6 +99,10 @@ impl<P> Bound<P> {
         self.slot.get()?.as_ref().ok()
     }
 
+    pub(in crate::gpu) fn is_compiled(&self) -> bool {
+        self.compiled().is_some()
+    }
+
     /// Whether it does not compile.
     pub(in crate::gpu) fn has_failed(&self) -> bool {
         self.slot.get().is_some_and(Result::is_err)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::known_work::KnownWork;
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, read_buffer};
+use crate::gpu::{Gpu, arriving};
 use crate::model::clock::{Clock, ClockChoice, ClockSource, Trial, WORK, is_hopeless, judge};
 use crate::model::samples::Summary;
 
@@ -35,10 +35,18 @@ const MOST_TURNS: u32 = 1 << 24;
 /// # Errors
 /// Timestamps were asked for and do not enclose the work; the device failed.
 pub fn clock(gpu: &Gpu) -> Result<&Clock> {
+    gpu.finish(tested_clock(gpu))
+}
+
+/// The same without waiting for the GPU. Work that others submit meanwhile may spoil the test.
+///
+/// # Errors
+/// Same as [`clock`].
+pub async fn tested_clock(gpu: &Gpu) -> Result<&Clock> {
     if let Some(clock) = gpu.clock.get() {
         return Ok(clock);
     }
-    let clock = choose(gpu)?;
+    let clock = choose(gpu).await?;
     Ok(gpu.clock.get_or_init(|| clock))
 }
 
@@ -47,9 +55,9 @@ pub fn known_clock(gpu: &Gpu) -> Option<&Clock> {
     gpu.clock.get()
 }
 
-fn choose(gpu: &Gpu) -> Result<Clock> {
+async fn choose(gpu: &Gpu) -> Result<Clock> {
     let test = SelfTest::new(gpu)?;
-    let submission = test.submission()?;
+    let submission = test.submission().await?;
     let clock = |source, reason: &str| Clock {
         source,
         reason: reason.to_owned(),
@@ -66,7 +74,7 @@ fn choose(gpu: &Gpu) -> Result<Clock> {
         (ClockChoice::Wall, _) => Ok(clock(ClockSource::Wall, "asked for with --clock wall")),
         (ClockChoice::Timestamps, false) => refused(none),
         (ClockChoice::Auto, false) => Ok(clock(ClockSource::Wall, none)),
-        (choice, true) => match (judge(&test.worked_trials(submission)?), choice) {
+        (choice, true) => match (judge(&test.worked_trials(submission).await?), choice) {
             (Ok(()), _) => Ok(clock(
                 ClockSource::Timestamps,
                 "they grow with the work and agree with the wall clock",
@@ -99,15 +107,14 @@ impl<'a> SelfTest<'a> {
         })
     }
 
-    /// Submits a pass of one dispatch with so many turns, or an empty pass, and waits for it: milliseconds by the
-    /// wall clock. One dispatch, because a driver may begin to time at the second; after a render pass, because
+    /// Submits a pass of one dispatch with so many turns, or an empty pass: milliseconds by the wall clock until it is done. One dispatch, because a driver may begin to time at the second; after a render pass, because
     /// Mesa's llvmpipe times compute passes well until it has drawn something.
-    fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
+    async fn run(&self, turns: Option<u32>, timestamps: Option<&Timestamps>) -> Result<f64> {
         if let Some(turns) = turns {
             self.work.set_turns(self.gpu, turns);
             // What is written must not be part of what is timed.
-            self.gpu
-                .submit_and_wait(self.gpu.encoder("clock turns").finish())?;
+            let turns = self.gpu.encoder("clock turns");
+            self.gpu.submitted(turns.finish()).await?;
         }
         let mut encoder = self.gpu.encoder("clock");
         self.clear(&mut encoder);
@@ -124,10 +131,7 @@ impl<'a> SelfTest<'a> {
         if let Some(timestamps) = timestamps {
             encoder.resolve_query_set(&timestamps.queries, 0..2, &timestamps.resolved, 0);
         }
-        let commands = encoder.finish();
-        let start = Instant::now();
-        self.gpu.submit_and_wait(commands)?;
-        let time = start.elapsed();
+        let time = self.gpu.submitted(encoder.finish()).await?;
         self.worked.set(self.worked.get() + time);
         Ok(milliseconds(time))
     }
@@ -151,27 +155,31 @@ impl<'a> SelfTest<'a> {
     }
 
     /// Milliseconds of an empty submission, the least of several: no pass takes less, however busy the machine is.
-    fn submission(&self) -> Result<f64> {
-        let walls = (0..SUBMISSIONS).map(|_| self.run(None, None));
-        let walls = walls.collect::<Result<Vec<_>>>()?;
+    async fn submission(&self) -> Result<f64> {
+        // Whatever was submitted before is no part of it.
+        self.gpu.done().await?;
+        let mut walls = Vec::new();
+        while walls.len() < SUBMISSIONS {
+            walls.push(self.run(None, None).await?);
+        }
         Ok(least(&walls))
     }
 
     /// The trials, which leave the GPU warm.
-    fn worked_trials(&self, submission: f64) -> Result<Vec<Trial>> {
-        let trials = self.trials(submission)?;
+    async fn worked_trials(&self, submission: f64) -> Result<Vec<Trial>> {
+        let trials = self.trials(submission).await?;
         self.gpu.note_work(self.worked.get());
         Ok(trials)
     }
 
-    fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
+    async fn trials(&self, submission: f64) -> Result<Vec<Trial>> {
         let timestamps = Timestamps::new(self.gpu);
         // The first run may compile, and other costs of a submission may be larger than those of little work.
-        self.run(Some(TURNS), None)?;
+        self.run(Some(TURNS), None).await?;
         let mut turns = TURNS;
         while turns < MOST_TURNS {
-            let [one, two] = [turns, 2 * turns].map(|turns| self.run(Some(turns), None));
-            let (one, two) = (one?, two?);
+            let one = self.run(Some(turns), None).await?;
+            let two = self.run(Some(2 * turns), None).await?;
             if one >= MOST || one >= LEAST && two >= GROWTH * one {
                 break;
             }
@@ -179,7 +187,8 @@ impl<'a> SelfTest<'a> {
         }
         let started = Instant::now();
         while !self.gpu.caps.is_cpu && started.elapsed() < WARM_UP {
-            self.run(Some(WORK[WORK.len() - 1] * turns), None)?;
+            let most = WORK[WORK.len() - 1] * turns;
+            self.run(Some(most), None).await?;
         }
         let mut rounds: Vec<[Trial; WORK.len()]> = Vec::new();
         while rounds.len() < ROUNDS {
@@ -189,9 +198,10 @@ impl<'a> SelfTest<'a> {
                 wall: 0.0,
             });
             for trial in &mut round {
-                let wall = self.run(Some(trial.work * turns), Some(&timestamps))?;
+                let turns = Some(trial.work * turns);
+                let wall = self.run(turns, Some(&timestamps)).await?;
                 trial.wall = wall - submission;
-                trial.timestamps = timestamps.read(self.gpu)?;
+                trial.timestamps = timestamps.read(self.gpu).await?;
             }
             rounds.push(round);
             if rounds.len() == HOPELESS_ROUNDS && rounds.iter().all(|round| is_hopeless(round)) {
@@ -264,8 +274,8 @@ impl Timestamps {
     }
 
     /// Milliseconds between the two.
-    fn read(&self, gpu: &Gpu) -> Result<f64> {
-        let ticks: Vec<u64> = read_buffer(gpu, &self.resolved, 2)?;
+    async fn read(&self, gpu: &Gpu) -> Result<f64> {
+        let ticks: Vec<u64> = arriving(gpu, &self.resolved, 2).await?;
         let between = ticks[1].saturating_sub(ticks[0]) as f64;
         Ok(between * f64::from(gpu.queue.get_timestamp_period()) * 1e-6)
     }

@@ -1,5 +1,5 @@
-//! Copies of buffers and textures on their way back to the CPU. Starting and taking them never waits; code
-//! that cannot go on without them waits for the GPU in between ([`read_buffer`], [`read_texture`]).
+//! Copies of buffers and textures on their way back to the CPU. Only [`read_buffer`] and [`read_texture`] wait for the
+//! GPU.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use bytemuck::{Pod, Zeroable};
 
 use crate::error::{Error, Result, one_line};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, until};
 
 /// States of a read-back, in an atomic that wgpu's callback writes.
 const IDLE: u8 = 0;
@@ -77,12 +77,11 @@ impl ReadBack {
         Some(Ok(taken))
     }
 
-    /// Waits for the GPU, and then takes the bytes.
-    fn wait<R>(&self, gpu: &Gpu, read: impl FnOnce(&[u8]) -> R) -> Result<R> {
+    /// What `read` makes of the bytes, as soon as they are there.
+    async fn arrived<R>(&self, gpu: &Gpu, read: impl Fn(&[u8]) -> R) -> Result<R> {
         self.start();
-        gpu.wait()?;
-        let lost = || Error::failed(format!("{}: nothing was read back", self.label));
-        self.take(read).unwrap_or_else(|| Err(lost()))
+        let lost = || gpu.is_lost().then(|| gpu.check()).and_then(Result::err);
+        until(|| self.take(&read).or_else(|| lost().map(Err))).await
     }
 }
 
@@ -140,8 +139,20 @@ impl TextureReadBack {
 /// Copies the first `count` elements of `buffer` to the CPU; waits for the GPU.
 ///
 /// # Errors
-/// The device failed or the buffer is shorter than asked for.
+/// Same as [`arriving`].
 pub fn read_buffer<T: Pod + Zeroable>(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    count: usize,
+) -> Result<Vec<T>> {
+    gpu.finish(arriving(gpu, buffer, count))
+}
+
+/// The first `count` elements of `buffer`, once they have come to the CPU.
+///
+/// # Errors
+/// The device failed or the buffer is shorter than asked for.
+pub async fn arriving<T: Pod + Zeroable>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     count: usize,
@@ -161,11 +172,12 @@ pub fn read_buffer<T: Pod + Zeroable>(
     let copied = (bytes as u64).next_multiple_of(4);
     encoder.copy_buffer_to_buffer(buffer, 0, read_back.buffer(), 0, copied);
     gpu.queue.submit([encoder.finish()]);
-    read_back.wait(gpu, |arrived| {
+    let copied = |arrived: &[u8]| {
         let mut values = vec![T::zeroed(); count];
         bytemuck::cast_slice_mut::<T, u8>(&mut values).copy_from_slice(&arrived[..bytes]);
         values
-    })
+    };
+    read_back.arrived(gpu, copied).await
 }
 
 /// Copies a texture of four bytes a pixel to the CPU, rows packed, top row first; waits for the GPU.
@@ -173,5 +185,5 @@ pub fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Vec<u8>> {
     let mut encoder = gpu.encoder("texture read-back");
     let copy = TextureReadBack::record(gpu, &mut encoder, texture, "texture read-back");
     gpu.queue.submit([encoder.finish()]);
-    copy.read_back.wait(gpu, |bytes| copy.packed(bytes))
+    gpu.finish(copy.read_back.arrived(gpu, |bytes| copy.packed(bytes)))
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::faults::Fault;
 use super::table::{Table, TableResult, as_seen_by};
 use crate::error::Result;
-use crate::gpu::{Gpu, Pipelines};
+use crate::gpu::{Ahead, Gpu, Pipelines};
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::reference::composite::{
@@ -87,7 +87,7 @@ pub fn run_on(
     let mut checks = Vec::new();
     for &method in methods {
         progress(method)?;
-        checks.extend(checked.check(gpu, pipelines, method)?);
+        checks.extend(gpu.finish(checked.check(gpu, pipelines, method))?);
     }
     Ok(checks)
 }
@@ -138,28 +138,32 @@ impl<'a> CheckedLists<'a> {
     }
 
     /// Begins to compile the methods side by side. One that does not compile fails when it is checked.
-    pub(super) fn compile_ahead(&self, gpu: &Gpu, pipelines: &Pipelines, methods: &[Method]) {
+    pub(super) fn compile_ahead(
+        &self,
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        methods: &[Method],
+    ) -> Ahead {
         pipelines.ahead(|pipelines| {
             for method in methods {
                 let asked = self.options.specialize(*method);
                 drop(self.table.compile(gpu, pipelines, asked));
             }
-        });
+        })
     }
 
     /// Checks one of the methods on every list.
     ///
     /// # Errors
     /// Its shader does not compile or the device failed.
-    pub(super) fn check(
+    pub(super) async fn check(
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
         method: Method,
     ) -> Result<Vec<Check>> {
-        let result = self
-            .table
-            .run(gpu, pipelines, self.options.specialize(method))?;
+        let asked = self.options.specialize(method);
+        let result = self.table.result(gpu, pipelines, asked).await?;
         let expected = match Form::of(method, &self.options) {
             Form::Common => &self.plain,
             Form::Guarded => &self.guarded,

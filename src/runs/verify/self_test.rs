@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::checks::{Check, CheckOptions, CheckedLists};
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Pipelines};
+use crate::gpu::{Gpu, Pipelines, until};
 use crate::methods::auto::Candidate;
 use crate::model::Capabilities;
 use crate::model::methods::{Method, Trait};
@@ -22,6 +22,28 @@ pub struct MethodStatus {
     pub unavailable: Option<String>,
     /// Wave size its kernel ran at in the self-test; absent where it could not tell, or was not tested.
     pub wave_size: Option<u32>,
+    /// Whether a test that is to come decides.
+    #[serde(skip)]
+    pub is_untested: bool,
+}
+
+impl MethodStatus {
+    /// A method that is to be tested, if the adapter has what it needs.
+    pub fn untested(method: Method, caps: &Capabilities) -> Self {
+        let unavailable = method.missing_on(caps);
+        Self {
+            method,
+            is_untested: unavailable.is_none(),
+            unavailable,
+            wave_size: None,
+        }
+    }
+
+    /// Why it cannot be used now, if so.
+    pub fn reason(&self) -> Option<&str> {
+        let untested = self.is_untested.then_some("being tested");
+        self.unavailable.as_deref().or(untested)
+    }
 }
 
 /// Runs the self-test on those of `methods` that this adapter can run, with `options` as they will be used; with `auto` also
@@ -40,6 +62,28 @@ pub fn self_test(
     options: &Options,
     progress: Listener,
 ) -> Result<Vec<MethodStatus>> {
+    let mut statuses = Vec::new();
+    let mut keep = |status| statuses.push(status);
+    gpu.finish(test_each(
+        gpu, pipelines, methods, options, progress, &mut keep,
+    ))?;
+    statuses.sort_by_key(|status: &MethodStatus| status.method);
+    Ok(statuses)
+}
+
+/// The same without waiting for the GPU: hands over the status of each method as soon as it is known, those of `methods`
+/// first, in this order.
+///
+/// # Errors
+/// Same as [`self_test`].
+pub async fn test_each(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    methods: &[Method],
+    options: &Options,
+    progress: Listener<'_>,
+    known: &mut dyn FnMut(MethodStatus),
+) -> Result<()> {
     let tested = with_candidates(methods, &gpu.caps);
     let width = gpu.caps.wave_max as usize;
     let lists: Vec<StressList> = stress_lengths(width)[..6]
@@ -64,30 +108,30 @@ pub fn self_test(
         fault: None,
     };
     let checked = CheckedLists::new(gpu, &tested, &options, &lists)?;
-    let runs = |method: &Method| tested.contains(method) && method.missing_on(&gpu.caps).is_none();
-    let running: Vec<Method> = Method::all().filter(runs).collect();
-    checked.compile_ahead(gpu, pipelines, &running);
-    let mut done = 0;
-    let mut status = |method: Method| {
-        if !running.contains(&method) {
-            return Ok(MethodStatus {
-                method,
-                unavailable: method.missing_on(&gpu.caps),
-                wave_size: None,
-            });
-        }
-        progress(Progress::step(
-            format!("testing {method}"),
-            done,
-            running.len(),
-        ))?;
-        done += 1;
-        match checked.check(gpu, pipelines, method) {
-            Err(error) if gpu.is_lost() => Err(error),
-            checks => Ok(status_by(method, options.options.method.tail, checks)),
-        }
-    };
-    Method::all().map(&mut status).collect()
+    let is_missing = |method: &Method| method.missing_on(&gpu.caps).is_some();
+    let mut running = tested.clone();
+    running.retain(|method| !is_missing(method));
+    let is_left_out = |method: &Method| !tested.contains(method) || is_missing(method);
+    for method in Method::all().filter(is_left_out) {
+        known(MethodStatus {
+            is_untested: false,
+            ..MethodStatus::untested(method, &gpu.caps)
+        });
+    }
+    let mut compiled = Vec::new();
+    for method in &running {
+        compiled.push(checked.compile_ahead(gpu, pipelines, &[*method]));
+    }
+    for (done, (&method, compiled)) in running.iter().zip(&compiled).enumerate() {
+        let next = format!("testing {method}");
+        progress(Progress::step(next, done, running.len()))?;
+        until(|| compiled.is_over().then_some(())).await;
+        known(match checked.check(gpu, pipelines, method).await {
+            Err(error) if gpu.is_lost() => return Err(error),
+            checks => status_by(method, options.options.method.tail, checks),
+        });
+    }
+    Ok(())
 }
 
 /// The options for a self-test of whatever may be used later: several pixels to a wave, else the defaults.
@@ -101,12 +145,18 @@ pub fn usual_options() -> Options {
     }
 }
 
-/// The methods, and with `auto` those that it may choose on this adapter.
+/// The methods, and with `auto` those that it may choose on this adapter; each once.
 fn with_candidates(methods: &[Method], caps: &Capabilities) -> Vec<Method> {
-    let mut all = methods.to_vec();
+    let mut wanted = methods.to_vec();
     if methods.contains(&Method::Auto) {
         let candidates = Candidate::all(caps).into_iter();
-        all.extend(candidates.map(|candidate| candidate.method));
+        wanted.extend(candidates.map(|candidate| candidate.method));
+    }
+    let mut all = Vec::new();
+    for method in wanted {
+        if !all.contains(&method) {
+            all.push(method);
+        }
     }
     all
 }
@@ -153,6 +203,7 @@ fn status_by(method: Method, tail: Tail, checks: Result<Vec<Check>>) -> MethodSt
         method,
         unavailable,
         wave_size,
+        is_untested: false,
     }
 }
 
@@ -195,6 +246,7 @@ mod tests {
             method,
             unavailable: (method == Method::WaveLerpFindMsb).then(|| "the reason".to_owned()),
             wave_size: None,
+            is_untested: false,
         };
         Method::all().map(status).collect()
     }

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::frame::Extent;
 use crate::gpu::{
-    Binds, Gpu, Pipelines, Profiler, Recorder, read_buffer, storage_buffer, uniform_buffer,
+    Binds, Gpu, Pipelines, Profiler, Recorder, arriving, storage_buffer, uniform_buffer,
 };
 use crate::methods::auto::{Facts, Rule};
 use crate::methods::composite::compile;
@@ -116,14 +116,14 @@ impl Table {
         choice.specialization
     }
 
-    /// Compiles what [`Table::run`] runs ahead of it.
+    /// Compiles what [`Table::result`] runs ahead of it.
     pub fn compile(&self, gpu: &Gpu, pipelines: &Pipelines, asked: Specialization) -> Result<()> {
         let specialization = self.specialization(gpu, asked);
         compile(gpu, pipelines, specialization, Source::Table)
     }
 
-    /// Composites all lists by one method and reads the result back.
-    pub fn run(
+    /// What one method makes of all lists.
+    pub async fn result(
         &self,
         gpu: &Gpu,
         pipelines: &Pipelines,
@@ -131,7 +131,7 @@ impl Table {
     ) -> Result<TableResult> {
         let specialization = self.specialization(gpu, asked);
         let composite = Composite::new(gpu, pipelines, specialization, self.extent())?;
-        self.composited(gpu, &composite)
+        self.composited(gpu, &composite).await
     }
 
     /// What a method covers that composites all lists.
@@ -148,8 +148,8 @@ impl Table {
         }
     }
 
-    /// Composites all lists and reads the result back.
-    pub fn composited(&self, gpu: &Gpu, composite: &Composite) -> Result<TableResult> {
+    /// What this composite makes of all lists.
+    pub async fn composited(&self, gpu: &Gpu, composite: &Composite) -> Result<TableResult> {
         let binds = Binds::new([
             ("frame", self.frame.as_entire_binding()),
             ("table", self.table.as_entire_binding()),
@@ -166,16 +166,14 @@ impl Table {
         recorder.encoder.clear_buffer(&self.ran_at, 0, None);
         composite.record(gpu, &mut recorder, composite.label(), &[&binds], 1)?;
         let recorded = recorder.finish();
-        profiler.submit_and_wait(gpu, recorded)?;
+        profiler.submit(gpu, recorded)?;
+        gpu.check()?;
+        let pixels = (self.size[0] * self.size[1]) as usize;
         Ok(TableResult {
-            pixels: read_buffer(
-                gpu,
-                &self.composites,
-                (self.size[0] * self.size[1]) as usize,
-            )?,
+            pixels: arriving(gpu, &self.composites, pixels).await?,
             width: self.size[0],
             tile: self.tile,
-            wave_size: read_buffer::<u32>(gpu, &self.ran_at, 1)?[0],
+            wave_size: arriving::<u32>(gpu, &self.ran_at, 1).await?[0],
         })
     }
 }

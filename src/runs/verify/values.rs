@@ -168,7 +168,8 @@ pub fn run(
     methods
         .iter()
         .map(|&method| {
-            let result = table.run(gpu, pipelines, options.specialize(method))?;
+            let result = table.result(gpu, pipelines, options.specialize(method));
+            let result = gpu.finish(result)?;
             let reference = if hazard.guards() && method.uses_prefix_product() {
                 composite_guarded(&values.layers)
             } else {

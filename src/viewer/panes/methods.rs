@@ -95,7 +95,7 @@ fn table(ui: &mut Ui, state: &mut State, readings: &Readings) {
     let unavailable: Vec<(Method, Option<String>)> = state
         .statuses
         .iter()
-        .map(|status| (status.method, status.unavailable.clone()))
+        .map(|status| (status.method, status.reason().map(str::to_owned)))
         .collect();
     let settings = state.settings.clone();
     let current = |time: &&MethodTime| time.is_of(&settings);

@@ -178,9 +178,8 @@ fn error_of(
 ) -> (f64, bool) {
     let table = Table::new(&harness.gpu, &[list], 8, false).expect("it fits");
     let specialization = options(64, None).options.specialize(method);
-    let result = table
-        .run(&harness.gpu, &harness.pipelines, specialization)
-        .expect("it runs");
+    let result = table.result(&harness.gpu, &harness.pipelines, specialization);
+    let result = harness.gpu.finish(result).expect("it runs");
     let (mut worst, mut within) = (0f64, true);
     let pixels = result.of_list(0);
     assert_eq!(pixels.len(), expected.len());

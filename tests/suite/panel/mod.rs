@@ -67,6 +67,7 @@ pub fn state() -> State {
             method,
             unavailable: (method == UNAVAILABLE).then(|| "no such opcode here".to_owned()),
             wave_size: Some(32),
+            is_untested: false,
         })
         .collect();
     let mut state = State::new(scene, settings, statuses, caps).expect("temple has a camera");

@@ -177,7 +177,8 @@ fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
     let average = Average::new(gpu, &pipelines, &table.extent(), 8).expect("it compiles");
     let of = Specialization::new(Method::FixedFunction);
     let composited = Composite::with(of, Box::new(average));
-    let result = table.composited(gpu, &composited).expect("a picture");
+    let result = table.composited(gpu, &composited);
+    let result = gpu.finish(result).expect("a picture");
     let (mut from_twin, mut from_exact) = ([0.0f64; 3], [0.0f64; 3]);
     for (index, list) in lists.iter().enumerate() {
         for (in_tile, found) in result.of_list(index as u32).into_iter().enumerate() {

@@ -164,9 +164,8 @@ fn table_specialization(method: Method) -> Specialization {
 fn excess(harness: &Harness, pipelines: &Pipelines, method: Method, lists: &[Vec<Layer>]) -> f64 {
     let slices: Vec<&[Layer]> = lists.iter().map(Vec::as_slice).collect();
     let table = Table::new(&harness.gpu, &slices, 8, false).expect("it fits");
-    let result = table
-        .run(&harness.gpu, pipelines, table_specialization(method))
-        .expect("it runs");
+    let result = table.result(&harness.gpu, pipelines, table_specialization(method));
+    let result = harness.gpu.finish(result).expect("it runs");
     let mut worst = 0f64;
     for (index, list) in lists.iter().enumerate() {
         for (in_tile, pixel) in (0..).zip(result.of_list(index as u32)) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput};
+use wavelerp::error::Result;
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::model::methods::Method;
 use wavelerp::model::settings::SceneArgs;
@@ -89,24 +90,38 @@ impl Window {
 
     /// With another start, and so many pixels per point.
     pub fn open_with(size: [u32; 2], scale: f32, change: impl FnOnce(&mut Start)) -> Self {
+        let mut window = Self::opened(Headless::new, size, scale, change);
+        // Where pictures and panes are is known after a frame.
+        window.frame(Vec::new());
+        window
+    }
+
+    /// Before its first frame, and before anything was tested.
+    pub fn starting(size: [u32; 2]) -> Self {
+        Self::opened(Headless::starting, size, 1.0, |_| {})
+    }
+
+    fn opened(
+        open: impl FnOnce(Start, [u32; 2], f32) -> Result<Headless>,
+        size: [u32; 2],
+        scale: f32,
+        change: impl FnOnce(&mut Start),
+    ) -> Self {
         let harness = Harness::new();
         let folder = tempfile::tempdir().expect("a folder for the test");
         let shaders = folder.path().join("coarse");
         crate::harness::write_shaders(&shaders);
         let mut start = start(&shaders);
         change(&mut start);
-        let mut window = Self {
-            host: Headless::new(start, size, scale).expect("the adapter can do it"),
+        Self {
+            host: open(start, size, scale).expect("the adapter can do it"),
             folder,
             size,
             scale,
             time: 0.0,
             shots: 0,
             _harness: harness,
-        };
-        // Where pictures and panes are is known after a frame.
-        window.frame(Vec::new());
-        window
+        }
     }
 
     /// A path that nothing has yet.

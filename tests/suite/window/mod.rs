@@ -5,7 +5,7 @@
 //! standard error, where validation messages would be.
 //!
 //! What needs no window system – what keys and mouse do, and what is seen then – is tested on the window's frames alone:
-//! `comparing`, `looking` and `panes` draw them into a texture (`headless`).
+//! `comparing`, `looking`, `panes` and `start` draw them into a texture (`headless`).
 
 use std::time::Duration;
 
@@ -24,6 +24,7 @@ mod recording;
 mod reload;
 mod shape;
 mod soak;
+mod start;
 
 use display::Desk;
 use grab::Picture;

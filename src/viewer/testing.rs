@@ -1,0 +1,114 @@
+//! The tests of the adapter's clock and of all methods, which run a step further in every frame. A method is offered once
+//! it has passed.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use crate::error::{Kind, Result};
+use crate::gpu::shader::ShaderSource;
+use crate::gpu::{Gpu, Pending, Pipelines, known_clock, tested_clock};
+use crate::model::methods::Method;
+use crate::model::options::{MethodOptions, Options};
+use crate::runs::verify::self_test::{MethodStatus, test_each, usual_options};
+
+use super::messages::Severity;
+use super::state::State;
+
+/// The part of a frame that tests may take: the window still follows the mouse.
+const PART_OF_A_FRAME: Duration = Duration::from_millis(20);
+
+/// Tests under way, or none.
+pub(super) struct Testing {
+    work: Option<Pending<Result<()>>>,
+    known: Receiver<MethodStatus>,
+}
+
+impl Testing {
+    /// Begins to test the clock, and the methods that are untested: those that are shown first.
+    pub fn start(gpu: &Gpu, state: &State) -> Self {
+        let compare = &state.compare;
+        let mut methods = vec![compare.a, compare.b, compare.reference];
+        methods.extend(Method::all());
+        methods.retain(|method| state.is_untested(*method));
+        let options = Options {
+            method: MethodOptions {
+                tail: state.settings.options.method.tail,
+                ..usual_options().method
+            },
+            ..usual_options()
+        };
+        let (sender, known) = channel();
+        let gpu = gpu.clone();
+        let work = async move {
+            tested_clock(&gpu).await?;
+            // They are about the driver, not about shaders that somebody is at work on.
+            let pipelines = Pipelines::new(ShaderSource::default());
+            let progress = &mut |_| Ok(());
+            // Nobody listens where the window has closed.
+            let mut send = |status| drop(sender.send(status));
+            test_each(&gpu, &pipelines, &methods, &options, progress, &mut send).await
+        };
+        Self {
+            work: Some(Pending::new(work)),
+            known,
+        }
+    }
+
+    /// Whether the clock is being tested: what else runs on the adapter would be timed with it.
+    pub fn wants_quiet(&self, gpu: &Gpu) -> bool {
+        self.is_under_way() && known_clock(gpu).is_none()
+    }
+
+    pub fn is_under_way(&self) -> bool {
+        self.work.is_some()
+    }
+
+    /// Goes on for a part of a frame, and takes in what is known by then.
+    ///
+    /// # Errors
+    /// The clock that was asked for cannot be used.
+    pub fn step(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
+        let work = self.work.as_mut();
+        let ended = work.and_then(|work| work.step(gpu, PART_OF_A_FRAME));
+        self.take(ended, gpu, state)
+    }
+
+    /// Waits until all is tested.
+    ///
+    /// # Errors
+    /// Same as [`Testing::step`].
+    pub fn finish(&mut self, gpu: &Gpu, state: &mut State) -> Result<()> {
+        while self.is_under_way() {
+            self.step(gpu, state)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, ended: Option<Result<()>>, gpu: &Gpu, state: &mut State) -> Result<()> {
+        for status in self.known.try_iter() {
+            state.take_status(status);
+        }
+        let Some(ended) = ended else { return Ok(()) };
+        self.work = None;
+        match ended {
+            Err(error) if error.kind == Kind::Unavailable => return Err(error),
+            // Another device is opened, and tested.
+            Err(_) if gpu.is_lost() => {}
+            Err(error) => {
+                let line = format!("the self-test failed: {error}");
+                state.messages.announce(Severity::Error, line.clone());
+                let mut untested: Vec<Method> = Method::all().collect();
+                untested.retain(|method| state.is_untested(*method));
+                for method in untested {
+                    state.take_status(MethodStatus {
+                        unavailable: Some(line.clone()),
+                        is_untested: false,
+                        ..MethodStatus::untested(method, &state.caps)
+                    });
+                }
+            }
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! The start: frames are shown while the adapter's clock and the methods are tested, and what has passed is offered.
+
+use wavelerp::gpu::known_clock;
+use wavelerp::model::methods::Method;
+use wavelerp::runs::verify::self_test::MethodStatus;
+use wavelerp::viewer::action::Action;
+use wavelerp::viewer::state::State;
+
+use super::headless::Window;
+use super::{SIZE, WINDOW};
+
+fn untested(state: &State) -> usize {
+    let methods = Method::all().filter(|method| state.is_untested(*method));
+    methods.count()
+}
+
+#[test]
+fn the_first_frame_shows_the_picture_before_anything_is_tested() {
+    let mut window = Window::starting(WINDOW);
+    assert!(known_clock(window.host.viewer.gpu()).is_none());
+    let all = untested(window.state());
+    assert!(all > 10, "{all} methods are to be tested");
+    window.frame(Vec::new());
+    let left = untested(window.state());
+    assert!(left > 0, "tests take a part of a frame at a time");
+    let area = window.grab().area(SIZE).0;
+    let blank = vec![area.pixels[0]; area.pixels.len()];
+    assert_ne!(area.pixels, blank, "the picture is there");
+    window.until("all is tested", |window| {
+        (untested(window.state()) == 0).then_some(())
+    });
+    let clock = known_clock(window.host.viewer.gpu());
+    assert!(clock.is_some());
+    assert!(Method::all().all(|method| window.state().is_usable(method)));
+}
+
+#[test]
+fn a_method_asked_for_before_it_is_tested_is_shown_once_it_has_passed() {
+    let mut window = Window::starting(WINDOW);
+    let method = Method::WaveLerpDeferred;
+    assert_ne!(window.state().compare.a, method);
+    window.state().ask(Action::PickMethod(method));
+    window.until("the method is shown", |window| {
+        let state = window.state();
+        let is_shown = state.compare.a == method;
+        assert!(
+            !(is_shown && state.is_untested(method)),
+            "it was not offered yet"
+        );
+        is_shown.then_some(())
+    });
+    window.state().ask(Action::Measure);
+    window.until("methods are measured", |window| {
+        window.host.viewer.is_measuring().then_some(())
+    });
+}
+
+#[test]
+fn a_method_that_fails_its_test_gives_way_to_another_and_the_log_says_why() {
+    let mut window = Window::starting(WINDOW);
+    let (state, failed) = (window.state(), Method::WaveLerpDeferred);
+    state.compare.a = failed;
+    let status = MethodStatus {
+        unavailable: Some("its result is out of bounds on this driver".to_owned()),
+        is_untested: false,
+        ..MethodStatus::untested(failed, &state.caps)
+    };
+    state.take_status(status.clone());
+    assert_eq!(state.compare.a, Method::PixelLoop);
+    assert!(window.has_said("wave-lerp-deferred cannot run here: its result is out of bounds"));
+    // What was tested on one device holds on the next, too.
+    let state = window.state();
+    state.take_status(MethodStatus {
+        unavailable: None,
+        ..status
+    });
+    assert!(!state.is_usable(failed));
+}
