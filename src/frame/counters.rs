@@ -1,6 +1,8 @@
 //! The counters that a frame's passes hand to one another, mirrored from `shaders/common/counters.wesl`: those of the
 //! frame, which are read back, and behind them one for each macro tile.
 
+use crate::model::passes::Inputs;
+
 /// Splats: visible particles, cells and Gaussians.
 pub const VISIBLE: u32 = 0;
 /// Room for tile entries that the frame needs.
@@ -41,11 +43,13 @@ pub struct Counters {
     pub longest_list: u32,
     /// Layers in all lists, fog slices included.
     pub listed_layers: u32,
+    /// What the frame made. Without lists, all but `visible` and `entries_needed` is 0.
+    pub made: Inputs,
 }
 
 impl Counters {
-    /// From the buffer's words.
-    pub fn from_words(words: &[u32]) -> Self {
+    /// From the buffer's words, after a frame that made `made`.
+    pub fn from_words(words: &[u32], made: Inputs) -> Self {
         let word = |index: u32| words.get(index as usize).copied().unwrap_or_default();
         Self {
             visible: word(VISIBLE),
@@ -54,11 +58,20 @@ impl Counters {
             room: word(ROOM),
             longest_list: word(LONGEST_LIST),
             listed_layers: word(LISTED_LAYERS),
+            made,
         }
+    }
+
+    /// Whether the frame made lists: without them their lengths are not known.
+    pub fn has_lists(&self) -> bool {
+        self.made >= Inputs::Lists
     }
 
     /// Entries for which there was no room. Layers are missing from the picture unless it is 0.
     pub fn dropped(&self) -> u32 {
-        self.entries_needed.saturating_sub(self.room)
+        match self.has_lists() {
+            true => self.entries_needed.saturating_sub(self.room),
+            false => 0,
+        }
     }
 }

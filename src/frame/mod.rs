@@ -28,7 +28,7 @@ use crate::gpu::shader::Variant;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, Profiler, Recorder, read_buffer};
 use crate::model::layout::Emitter;
 
-use crate::model::passes;
+use crate::model::passes::{self, Inputs};
 use bloom::Bloom;
 use fog::Fog;
 use kept::{Kept, Sources};
@@ -179,26 +179,36 @@ impl Frame {
         self.shadow_kept.forget();
     }
 
-    /// Records everything up to the composite, for commands that are submitted in the order of their recording (see
-    /// [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is
+    /// Records what makes the inputs of the composite, for commands that are submitted in the order of their recording
+    /// (see [`Frame::draw_all_next`] where they are not). A pass that depends on neither time nor camera is
     /// recorded only if its inputs have changed: the sun's shadow map, and in a scene without solids the
     /// opaque depth, which is cleared once.
-    pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
-        self.record_scene_passes(gpu, recorder)
+    pub fn record_scene(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
+        self.record_scene_passes(gpu, recorder, inputs)
             .inspect_err(|_| self.draw_all_next())
     }
 
-    fn record_scene_passes(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+    fn record_scene_passes(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        inputs: Inputs,
+    ) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
+        let has_items = inputs >= Inputs::VisibleItems;
         // Where particles are.
-        recorder.compute(passes::SIMULATE, |pass| {
-            self.particles
-                .simulate(gpu, pass, resources, shape.particles)
-        })?;
+        if has_items {
+            recorder.compute(passes::SIMULATE, |pass| {
+                self.particles
+                    .simulate(gpu, pass, resources, shape.particles)
+            })?;
+        }
 
         self.record_opaque(gpu, recorder)?;
 
-        self.record_lists(gpu, recorder)?;
+        if has_items {
+            self.record_items(gpu, recorder, inputs)?;
+        }
 
         // The light of surfaces and of the medium between them and the camera.
         self.record_shadow(gpu, recorder)?;
@@ -207,7 +217,7 @@ impl Frame {
                 opaque.shade(gpu, pass, resources, shape.size)
             })?;
         }
-        if !self.fog.has_work(shape) {
+        if !has_items || !self.fog.has_work(shape) {
             return Ok(());
         }
         recorder.compute(passes::FOG, |pass| {
@@ -247,8 +257,9 @@ impl Frame {
         })
     }
 
-    /// Records the passes that build lists from particles whose positions are in their buffer already.
-    pub fn record_lists(&self, gpu: &Gpu, recorder: &mut Recorder) -> Result<()> {
+    /// Records what becomes of particles whose positions are in their buffer already, and of all other items: they are
+    /// projected and, where `inputs` ask for that, listed.
+    pub fn record_items(&self, gpu: &Gpu, recorder: &mut Recorder, inputs: Inputs) -> Result<()> {
         let (resources, shape) = (&self.resources, &self.input.shape);
         let counters = resources.buffer(BufferId::Counters);
         let used = macro_tiles::counter_bytes(shape);
@@ -257,6 +268,9 @@ impl Frame {
         recorder.compute(passes::PROJECT, |pass| {
             self.particles.project(gpu, pass, resources, shape.items())
         })?;
+        if inputs < Inputs::Lists {
+            return Ok(());
+        }
         recorder.compute(passes::BIN, |pass| {
             self.lists.bin(gpu, pass, resources, shape)
         })?;
@@ -323,10 +337,10 @@ impl Frame {
 
     // From here on: waiting for the GPU, for captures, tests and measurements.
 
-    /// Draws the scene up to the lists once, whether or not they fit their buffers.
-    pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler) -> Result<()> {
+    /// Draws the scene up to `inputs` once, whether or not lists fit their buffers.
+    pub fn draw_scene(&self, gpu: &Gpu, profiler: &mut Profiler, inputs: Inputs) -> Result<()> {
         let mut recorder = Recorder::new(gpu, profiler, "scene");
-        self.record_scene(gpu, &mut recorder)?;
+        self.record_scene(gpu, &mut recorder, inputs)?;
         let recorded = recorder.finish();
         profiler.submit_and_wait(gpu, recorded)?;
         Ok(())
@@ -335,6 +349,9 @@ impl Frame {
     /// Has the frames from now on be made with macro tiles of the size that suits frames as the one that left `counters`.
     /// Returns whether that is another size.
     pub fn fit_macro_tiles(&mut self, gpu: &Gpu, counters: &Counters) -> bool {
+        if !counters.has_lists() {
+            return false;
+        }
         let shape = &mut self.input.shape;
         let chosen = || macro_tiles::macro_shift(counters, shape);
         let shift = self.input.macro_tile.shift().unwrap_or_else(chosen);
@@ -345,12 +362,17 @@ impl Frame {
         before != shift
     }
 
-    /// Draws the scene up to the lists as [`Frame::draw_complete`] says.
-    pub fn draw_scene_complete(&mut self, gpu: &Gpu, profiler: &mut Profiler) -> Result<Counters> {
-        self.draw_complete(gpu, |frame| frame.draw_scene(gpu, profiler))
+    /// Draws the scene up to `inputs` as [`Frame::draw_complete`] says.
+    pub fn draw_scene_complete(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        inputs: Inputs,
+    ) -> Result<Counters> {
+        self.draw_complete(gpu, inputs, |frame| frame.draw_scene(gpu, profiler, inputs))
     }
 
-    /// Calls `draw`, which draws up to the lists, again and again until nothing is missing from them, and macro tiles have
+    /// Calls `draw`, which draws up to `inputs`, again and again until nothing is missing from lists, and macro tiles have
     /// the size that suits them.
     ///
     /// # Errors
@@ -358,12 +380,13 @@ impl Frame {
     pub fn draw_complete(
         &mut self,
         gpu: &Gpu,
+        inputs: Inputs,
         mut draw: impl FnMut(&Self) -> Result<()>,
     ) -> Result<Counters> {
         let mut growths = 0;
         while growths < 3 {
             draw(self)?;
-            let counters = self.read_counters(gpu)?;
+            let counters = self.read_counters(gpu, inputs)?;
             if counters.dropped() > 0 {
                 self.grow(gpu, counters.entries_needed)?;
                 growths += 1;
@@ -376,11 +399,11 @@ impl Frame {
         ))
     }
 
-    /// The counters of the frame last submitted.
-    pub fn read_counters(&self, gpu: &Gpu) -> Result<Counters> {
+    /// The counters of the frame last submitted, which made `inputs`.
+    pub fn read_counters(&self, gpu: &Gpu, inputs: Inputs) -> Result<Counters> {
         let counters = self.resources.buffer(BufferId::Counters);
         let words = read_buffer::<u32>(gpu, counters, counters::COUNT)?;
-        Ok(Counters::from_words(&words))
+        Ok(Counters::from_words(&words, inputs))
     }
 
     /// The float composite, row-major: (rgb, T) per pixel.

@@ -23,6 +23,7 @@ use crate::methods::Specialization;
 use crate::methods::auto::Choice;
 use crate::methods::composite::compile;
 use crate::model::Clock;
+use crate::model::passes::Inputs;
 use measuring::Measuring;
 use trials::Trials;
 
@@ -127,13 +128,18 @@ impl Live {
     pub fn draw(&mut self, gpu: &Gpu, pipelines: &Pipelines, wanted: &Wanted) -> Result<()> {
         self.take_up_clock(gpu)?;
         self.poll(gpu)?;
+        let is_measuring = self.measuring.is_under_way();
+        // Any method may be measured.
+        let inputs = match is_measuring {
+            true => Inputs::Lists,
+            false => wanted.inputs(),
+        };
         let wanted = &self.choose(gpu, wanted);
         let shaders = pipelines.source();
-        let is_measuring = self.measuring.is_under_way();
-        if wanted.once && !is_measuring && self.rests(wanted, &shaders) {
+        if wanted.once && !is_measuring && self.rests(wanted, inputs, &shaders) {
             return Ok(());
         }
-        let is_round = is_measuring && self.shown.is_counted();
+        let is_round = is_measuring && self.shown.is_counted(inputs);
         let recorded = if is_round {
             let of = (&self.shown, &self.trials);
             self.measuring
@@ -143,7 +149,7 @@ impl Live {
             return Ok(());
         } else {
             self.prepare(gpu, pipelines, wanted)?;
-            self.record(gpu, wanted).map(Some)
+            self.record(gpu, wanted, inputs).map(Some)
         };
         match recorded {
             Ok(None) => Ok(()),
@@ -153,7 +159,7 @@ impl Live {
                 self.shown.readbacks.submitted();
                 self.looking.submitted();
                 submitted?;
-                self.shown.note_drawn(wanted, shaders);
+                self.shown.note_drawn(wanted, inputs, shaders);
                 Ok(())
             }
             Err(error) => {
@@ -208,11 +214,11 @@ impl Live {
 
     /// Whether there is nothing to draw: the frame wanted is the one that was drawn last, and its readings are back or on
     /// their way.
-    fn rests(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+    fn rests(&self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> bool {
         let is_back = self.shown.readbacks.is_idle() && self.looking.is_idle();
         let is_on_its_way = !is_back || self.profiler.is_pending();
-        let is_complete = self.shown.is_complete() && self.looking.is_complete(wanted);
-        self.shown.shows(wanted, shaders) && (is_on_its_way || is_complete)
+        let is_complete = self.shown.is_complete(inputs) && self.looking.is_complete(wanted);
+        self.shown.shows(wanted, inputs, shaders) && (is_on_its_way || is_complete)
     }
 
     /// Makes and writes what the frame needs.

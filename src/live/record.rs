@@ -2,20 +2,26 @@
 
 use crate::error::Result;
 use crate::gpu::{Gpu, Recorded, Recorder};
+use crate::model::passes::Inputs;
 
 use super::{Live, Wanted};
 
 impl Live {
-    /// Records a frame: scene, methods, what `auto` tries, and what looks at them.
-    pub(super) fn record(&mut self, gpu: &Gpu, wanted: &Wanted) -> Result<Recorded> {
+    /// Records a frame: the scene up to `inputs`, methods, what `auto` tries, and what looks at them.
+    pub(super) fn record(
+        &mut self,
+        gpu: &Gpu,
+        wanted: &Wanted,
+        inputs: Inputs,
+    ) -> Result<Recorded> {
         let (shown, scratch) = (&mut self.shown, self.scratch.as_ref());
         let mut recorder = Recorder::new(gpu, &mut self.profiler, "frame");
-        shown.record(gpu, &mut recorder, wanted, scratch)?;
+        shown.record(gpu, &mut recorder, wanted, inputs, scratch)?;
         self.trials.record(gpu, &mut recorder, shown, scratch)?;
         let asked = self.trials.asked;
         self.looking
             .record(gpu, &mut recorder, wanted, shown, scratch, asked)?;
-        shown.read_back(gpu, &mut recorder, wanted);
+        shown.read_back(gpu, &mut recorder, wanted, inputs);
         Ok(recorder.finish())
     }
 }

@@ -7,6 +7,7 @@ use crate::frame::Moment;
 use crate::methods::Specialization;
 use crate::methods::auto::Rule;
 use crate::model::layout::Emitter;
+use crate::model::passes::Inputs;
 
 /// What a live frame draws.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +50,15 @@ impl Wanted {
         let shown = self.methods.iter().flatten();
         let probed = self.probe.iter().flat_map(|probe| &probe.methods);
         shown.chain(probed).chain(&self.further).copied()
+    }
+
+    /// What the frame has to have made for all that looks at it. `auto`, before it is replaced, needs lists to choose by.
+    pub(super) fn inputs(&self) -> Inputs {
+        let of_methods = self.composites().map(|of| of.family().inputs());
+        let of_probe = self.probe.iter().map(|_| Inputs::Lists);
+        let of_view = self.debug.map(DebugView::inputs);
+        let all = of_methods.chain(of_probe).chain(of_view);
+        all.max().unwrap_or(Inputs::Opaque)
     }
 
     /// Whether it composites something that is not shown.

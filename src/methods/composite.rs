@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::frame::Extent;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, uniform_buffer};
+use crate::model::Capabilities;
 use crate::model::layout::Range;
 use crate::model::methods::Source;
-use crate::model::{Capabilities, passes};
+use crate::model::passes::{self, Inputs};
 
 use super::family::Made;
 use super::specialization::Specialization;
@@ -19,6 +20,8 @@ const TURN_BUDGET: f64 = 0.9;
 pub struct Composite {
     /// What it is specialised to.
     pub specialization: Specialization,
+    /// What the frame has to have made before its pass.
+    pub inputs: Inputs,
     made: Box<dyn Made>,
     /// List entries that the dispatches cover; a longer list would lose its far end.
     pub covered_layers: u32,
@@ -41,15 +44,17 @@ impl Composite {
         let made = pipelines.together(|pipelines| of.family().make(gpu, pipelines, of, &extent))?;
         Ok(Self {
             specialization,
+            inputs: of.family().inputs(),
             made,
             covered_layers: per_dispatch.saturating_mul(dispatches(per_dispatch, &extent)),
         })
     }
 
     /// A method that was made elsewhere, in whatever dispatches cover all of its layers.
-    pub fn with(specialization: Specialization, made: Box<dyn Made>) -> Self {
+    pub fn with(specialization: Specialization, inputs: Inputs, made: Box<dyn Made>) -> Self {
         Self {
             specialization,
+            inputs,
             made,
             covered_layers: u32::MAX,
         }

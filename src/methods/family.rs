@@ -17,9 +17,9 @@ use super::{batches, blended, per_pixel, per_wave, split_depth, staged};
 
 /// Methods that run alike.
 pub trait Family: Sync {
-    /// What the frame has made before its pass.
+    /// What the frame has to have made before its pass: frames leave out what none of their methods needs.
     fn inputs(&self) -> Inputs {
-        Inputs::MergedLists
+        Inputs::Lists
     }
 
     /// How the method is dispatched on an adapter.

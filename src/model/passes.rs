@@ -42,18 +42,15 @@ pub const ALL: [&str; 11] = [
 ];
 
 /// What a method needs of the frame before its own pass. Each includes those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Inputs {
     /// Opaque surfaces, lit.
     Opaque,
     /// Items projected and lit, those dropped that are not seen.
     VisibleItems,
-    /// Items in the bins of macro tiles, in no order.
-    UnsortedBins,
-    /// Tile lists in order of depth.
-    SortedLists,
-    /// Tile lists with the fog slices merged in.
-    MergedLists,
+    /// Tile lists in order of depth, fog slices merged in.
+    #[default]
+    Lists,
 }
 
 impl Inputs {
@@ -62,8 +59,7 @@ impl Inputs {
         let from = |pass: &str| match pass {
             OPAQUE | SHADOW | SURFACE => Some(Self::Opaque),
             SIMULATE | PROJECT | FOG => Some(Self::VisibleItems),
-            BIN => Some(Self::UnsortedBins),
-            LISTS => Some(Self::SortedLists),
+            BIN | LISTS => Some(Self::Lists),
             _ => None,
         };
         let needed = move |pass: &&'static str| from(pass).is_some_and(|least| least <= self);
@@ -78,7 +74,7 @@ mod tests {
     #[test]
     fn what_needs_no_lists_is_not_charged_for_them() {
         let of = |inputs: Inputs| inputs.passes().collect::<Vec<_>>();
-        assert_eq!(of(Inputs::MergedLists), ALL[..8]);
+        assert_eq!(of(Inputs::Lists), ALL[..8]);
         assert!(
             !of(Inputs::VisibleItems).contains(&BIN) && !of(Inputs::VisibleItems).contains(&LISTS)
         );

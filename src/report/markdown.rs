@@ -37,12 +37,21 @@ pub fn report(report: &Report) -> String {
 fn frame(report: &Report) -> String {
     let frame = &report.frame;
     let rows = [
-        ("layers in a list, mean", format!("{:.1}", frame.mean_list)),
-        ("layers in the longest list", grouped(frame.longest_list)),
-        ("groups of the longest list", grouped(frame.groups)),
+        (
+            "layers in a list, mean",
+            or_nothing(frame.mean_list.map(|mean| format!("{mean:.1}"))),
+        ),
+        (
+            "layers in the longest list",
+            or_nothing(frame.longest_list.map(grouped)),
+        ),
+        (
+            "groups of the longest list",
+            or_nothing(frame.groups.map(grouped)),
+        ),
         (
             "largest layer radiance",
-            format!("{:.4}", frame.largest_radiance),
+            or_nothing(frame.largest_radiance.map(|most| format!("{most:.4}"))),
         ),
         ("layers dropped", grouped(frame.layers_dropped)),
     ];

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::gpu::{Binds, ComputePipeline, Gpu, Pipelines, uniform_buffer};
 use crate::model::layout::{Range, gpu_struct};
+use crate::model::passes::Inputs;
 
 use super::inspect::list_kernel;
 use crate::frame::counters::Counters;
@@ -36,6 +37,14 @@ pub enum DebugView {
 }
 
 impl DebugView {
+    /// What the frame has to have made for it, besides what its methods need.
+    pub fn inputs(self) -> Inputs {
+        match self {
+            Self::ListLength | Self::Groups | Self::EarlyOutGroup => Inputs::Lists,
+            Self::Transmittance | Self::NotFinite | Self::OpaqueDepth => Inputs::Opaque,
+        }
+    }
+
     /// The values at the ends of the colour scale, for a frame whose method A ran at `wave` lanes.
     pub fn range(self, shape: &FrameShape, counters: &Counters, wave: u32) -> [f32; 2] {
         let longest = counters.longest_list;

@@ -12,6 +12,7 @@ use crate::methods::Specialization;
 use crate::model::layout::{Range, gpu_struct};
 use crate::model::methods::Method;
 use crate::model::options::{FrameOptions, Options};
+use crate::model::passes::Inputs;
 
 use crate::frame::Frame;
 use crate::frame::counters::Counters;
@@ -288,7 +289,7 @@ impl Probed {
 
 /// The layers of one pixel, front to back, and what lies behind them.
 pub fn probe(gpu: &Gpu, pipelines: &Pipelines, frame: &Frame, pixel: [u32; 2]) -> Result<Probed> {
-    let longest = frame.read_counters(gpu)?.longest_list;
+    let longest = frame.read_counters(gpu, Inputs::Lists)?.longest_list;
     let probe = ProbePass::new(gpu, pipelines, frame.shape(), longest)?;
     let mut encoder = gpu.encoder("probe");
     let mut pass = encoder.begin_compute_pass(&Default::default());

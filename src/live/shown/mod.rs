@@ -17,6 +17,7 @@ use crate::gpu::{Gpu, Pipelines, Recorder, Span};
 use crate::methods::Specialization;
 use crate::methods::auto::Facts;
 use crate::methods::composite::Composites;
+use crate::model::passes::Inputs;
 
 pub use times::PassTimes;
 
@@ -59,12 +60,15 @@ pub struct Shown {
 /// What a frame's read-back is of.
 pub(super) struct Note {
     scene: u64,
+    /// What the scene was drawn up to.
+    made: Inputs,
     methods: [Option<Specialization>; 2],
 }
 
 /// A frame that was submitted.
 struct Drawn {
     wanted: Wanted,
+    made: Inputs,
     shaders: Arc<ShaderSource>,
     /// The timed frames before the first of those in which the same was wanted.
     timed_before: u64,
@@ -95,7 +99,7 @@ impl Shown {
         [&self.frame.target, &self.other]
     }
 
-    /// What `auto` goes by; of the lists only their slices before the first counters are back.
+    /// What `auto` goes by; of the lists only their slices before there are counters of lists.
     pub(super) fn facts(&self) -> Facts {
         let facts = self.frame.facts(&self.counters);
         Facts {
@@ -104,14 +108,14 @@ impl Shown {
         }
     }
 
-    /// Whether counters of any frame are back.
+    /// Whether counters of lists are back.
     pub(super) fn has_counters(&self) -> bool {
-        self.counted > 0
+        self.counted > 0 && self.counters.has_lists()
     }
 
-    /// Whether the scene last drawn is still there, and its counters are back.
-    pub(super) fn is_counted(&self) -> bool {
-        self.scene > 0 && self.scene == self.counted
+    /// Whether the scene last drawn is still there with these inputs, and its counters are back.
+    pub(super) fn is_counted(&self, inputs: Inputs) -> bool {
+        self.scene > 0 && self.scene == self.counted && self.counters.made >= inputs
     }
 
     /// Layers missing from the picture on screen: tile entries without room, or list ends beyond
@@ -142,18 +146,19 @@ impl Shown {
         Ok(())
     }
 
-    /// Records the scene and each of the methods into its target; the further one into `scratch`.
+    /// Records the scene up to `inputs` and each of the methods into its target; the further one into `scratch`.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
         recorder: &mut Recorder,
         wanted: &Wanted,
+        inputs: Inputs,
         scratch: Option<&Target>,
     ) -> Result<()> {
         if wanted.draws_all {
             self.frame.draw_all_next();
         }
-        self.frame.record_scene(gpu, recorder)?;
+        self.frame.record_scene(gpu, recorder, inputs)?;
         self.scene += 1;
         for (of, target) in wanted.methods.into_iter().zip(self.targets()) {
             let Some(of) = of else {
@@ -183,12 +188,19 @@ impl Shown {
     }
 
     /// Records the copies of what is read back of every frame, if there is room.
-    pub(super) fn read_back(&mut self, gpu: &Gpu, recorder: &mut Recorder, wanted: &Wanted) {
+    pub(super) fn read_back(
+        &mut self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        wanted: &Wanted,
+        made: Inputs,
+    ) {
         let counters = self.frame.resources.buffer(BufferId::Counters);
         let [a, b] = [&self.frame.target, &self.other].map(|of| Part::first(&of.ran_at, 4));
         let parts = [Part::first(counters, counters.size()), a, b].map(Some);
         let note = Note {
             scene: self.scene,
+            made,
             methods: wanted.methods,
         };
         self.readbacks
@@ -208,7 +220,8 @@ impl Shown {
     /// Takes in the readings of frames that have come back.
     pub(super) fn take_readings(&mut self) -> Result<()> {
         while let Some(arrived) = self.readbacks.take()? {
-            self.counters = Counters::from_words(&arrived.part::<u32>(part::COUNTERS));
+            let words = arrived.part::<u32>(part::COUNTERS);
+            self.counters = Counters::from_words(&words, arrived.note.made);
             self.counted = arrived.note.scene;
             for (index, size) in self.wave_sizes.iter_mut().enumerate() {
                 let ran_at = arrived.wave_size(part::RAN_AT[index]);
@@ -222,7 +235,10 @@ impl Shown {
     /// gone then.
     pub(super) fn grow(&mut self, gpu: &Gpu) -> Result<bool> {
         let needed = self.counters.entries_needed;
-        if needed <= self.frame.shape().entry_capacity || needed <= self.asked_entries {
+        if !self.counters.has_lists()
+            || needed <= self.frame.shape().entry_capacity
+            || needed <= self.asked_entries
+        {
             return Ok(false);
         }
         self.asked_entries = needed;
@@ -234,11 +250,12 @@ impl Shown {
     }
 
     /// Notes what was submitted.
-    pub(super) fn note_drawn(&mut self, wanted: &Wanted, shaders: Arc<ShaderSource>) {
+    pub(super) fn note_drawn(&mut self, wanted: &Wanted, made: Inputs, shaders: Arc<ShaderSource>) {
         let before = self.drawn.take();
-        let same = before.filter(|drawn| drawn.shows(wanted, &shaders));
+        let same = before.filter(|drawn| drawn.shows(wanted, made, &shaders));
         self.drawn = Some(Drawn {
             wanted: wanted.clone(),
+            made,
             shaders,
             timed_before: same.map_or(self.timed_frames, |same| same.timed_before),
         });
@@ -251,22 +268,27 @@ impl Shown {
     }
 
     /// Whether the frame that was drawn last is the one wanted.
-    pub(super) fn shows(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
+    pub(super) fn shows(
+        &self,
+        wanted: &Wanted,
+        inputs: Inputs,
+        shaders: &Arc<ShaderSource>,
+    ) -> bool {
         let drawn = self.drawn.as_ref();
-        drawn.is_some_and(|drawn| drawn.shows(wanted, shaders))
+        drawn.is_some_and(|drawn| drawn.shows(wanted, inputs, shaders))
     }
 
     /// Whether the frame that was drawn last is whole and counted, and has times.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self, inputs: Inputs) -> bool {
         let before = self.drawn.as_ref().map(|drawn| drawn.timed_before);
-        self.is_counted()
+        self.is_counted(inputs)
             && self.missing_layers() == 0
             && before.is_some_and(|before| self.timed_frames > before)
     }
 }
 
 impl Drawn {
-    fn shows(&self, wanted: &Wanted, shaders: &Arc<ShaderSource>) -> bool {
-        self.wanted == *wanted && Arc::ptr_eq(&self.shaders, shaders)
+    fn shows(&self, wanted: &Wanted, inputs: Inputs, shaders: &Arc<ShaderSource>) -> bool {
+        self.wanted == *wanted && self.made >= inputs && Arc::ptr_eq(&self.shaders, shaders)
     }
 }

@@ -9,7 +9,7 @@ use crate::methods::{Composite, Specialization};
 use crate::model::layout::{Emitter, Particle};
 use crate::model::methods::Source;
 use crate::model::options::{FrameOptions, Options, Precision};
-use crate::model::passes;
+use crate::model::passes::{self, Inputs};
 use crate::model::scene::{Camera, MacroTile};
 use crate::timing::Set;
 
@@ -91,13 +91,13 @@ impl Cloud {
         let splats = spec.splats();
         let particles: Vec<Particle> = particles(&spec, &splats);
         let mut frame = Frame::new(gpu, pipelines, frame_input(&spec, precision, tile))?;
-        let counters = frame.draw_complete(gpu, |frame| {
+        let counters = frame.draw_complete(gpu, Inputs::Lists, |frame| {
             let bytes = bytemuck::cast_slice(&particles);
             gpu.queue
                 .write_buffer(frame.resources.buffer(BufferId::Particles), 0, bytes);
             let mut profiler = Profiler::untimed(gpu)?;
             let mut recorder = Recorder::new(gpu, &mut profiler, "cloud lists");
-            frame.record_lists(gpu, &mut recorder)?;
+            frame.record_items(gpu, &mut recorder, Inputs::Lists)?;
             let recorded = recorder.finish();
             profiler.submit_and_wait(gpu, recorded)?;
             Ok(())
@@ -139,7 +139,7 @@ impl Cloud {
         Set {
             subjects: subjects.map(|of| self.frame.subject(gpu, of)).collect(),
             frame: Some([
-                Box::new(move |recorder| self.frame.record_lists(gpu, recorder)),
+                Box::new(move |recorder| self.frame.record_items(gpu, recorder, Inputs::Lists)),
                 Box::new(|_| Ok(())),
             ]),
         }
@@ -148,7 +148,7 @@ impl Cloud {
     /// Records the whole case, each pass under its label of [`CLOUD_PASSES`](crate::report::bench::record::CLOUD_PASSES); the picture is what
     /// [`Frame::read_composite`] reads.
     pub fn record(&self, gpu: &Gpu, recorder: &mut Recorder, composite: &Composite) -> Result<()> {
-        self.frame.record_lists(gpu, recorder)?;
+        self.frame.record_items(gpu, recorder, Inputs::Lists)?;
         let target = &self.frame.target;
         self.frame
             .record_composite(gpu, recorder, composite, target, passes::COMPOSITE, 1)

@@ -15,9 +15,10 @@ use crate::gpu::{Gpu, Pipelines, Profiler, Recorder, Span, read_texture};
 use crate::live::inspect;
 use crate::methods::auto::{Choice, Rule};
 use crate::methods::composite::compile;
-use crate::methods::{Composite, Specialization};
+use crate::methods::{Composite, Specialization, family};
 use crate::model::Capabilities;
 use crate::model::methods::Method;
+use crate::model::passes::Inputs;
 use crate::model::scene::Scene;
 use crate::model::settings::Settings;
 use crate::report::Picture;
@@ -27,7 +28,7 @@ use crate::timing::{IN_FRAMES, LONG_PASS, Rounds, Set, Timed, Timer, Times};
 /// The folder for RenderDoc recordings, below the working directory; git ignores it.
 pub const RECORDINGS: &str = "captures";
 
-/// A scene drawn up to its lists, ready to be composited by any method.
+/// A scene drawn up to the inputs of methods, ready to be composited by them.
 pub struct Capture<'a> {
     gpu: &'a Gpu,
     pipelines: &'a Pipelines,
@@ -35,7 +36,7 @@ pub struct Capture<'a> {
     profiler: Profiler,
     pub frame: Frame,
     pub settings: Settings,
-    /// The size of its lists.
+    /// The size of its lists, if it made them.
     pub counters: Counters,
     /// The rule by which `auto` chooses.
     pub rule: Rule,
@@ -58,7 +59,7 @@ impl<'a> Capture<'a> {
         &self.gpu.caps
     }
 
-    /// Draws the scene until nothing is missing from its lists.
+    /// Draws the scene for any method, until nothing is missing from its lists.
     ///
     /// # Errors
     /// A usage error if there is no such camera or the size is beyond the adapter; otherwise the device failed.
@@ -68,20 +69,34 @@ impl<'a> Capture<'a> {
         scene: &Scene,
         settings: Settings,
     ) -> Result<Self> {
-        Self::expecting(gpu, pipelines, scene, settings, &[])
+        Self::drawn(gpu, pipelines, scene, settings, &[], Inputs::Lists)
     }
 
-    /// Like [`Capture::new`], and compiles the shaders of `methods` beside those of the frame, except for
-    /// `auto`, whose choice needs the lists.
+    /// Like [`Capture::new`], but makes what `methods` need and no more. Compiles their shaders beside those of the
+    /// frame, except for `auto`, whose choice needs the lists.
     ///
     /// # Errors
-    /// Same as [`Capture::new`]; a method whose shader does not compile fails when it is asked for.
+    /// Same as [`Capture::new`]; a method whose shader does not compile fails when it is asked for, and so does one that
+    /// needs more than was made.
     pub fn expecting(
         gpu: &'a Gpu,
         pipelines: &'a Pipelines,
         scene: &Scene,
         settings: Settings,
         methods: &[Method],
+    ) -> Result<Self> {
+        let inputs = methods.iter().map(|of| family::of(*of).inputs()).max();
+        let inputs = inputs.unwrap_or_default();
+        Self::drawn(gpu, pipelines, scene, settings, methods, inputs)
+    }
+
+    fn drawn(
+        gpu: &'a Gpu,
+        pipelines: &'a Pipelines,
+        scene: &Scene,
+        settings: Settings,
+        methods: &[Method],
+        inputs: Inputs,
     ) -> Result<Self> {
         let camera = settings.camera_in(scene)?;
         let input = frame_input(scene, &camera, &settings, &gpu.caps);
@@ -94,7 +109,7 @@ impl<'a> Capture<'a> {
         });
         let mut frame = Frame::new(gpu, pipelines, input)?;
         let mut profiler = Profiler::untimed(gpu)?;
-        let counters = frame.draw_scene_complete(gpu, &mut profiler)?;
+        let counters = frame.draw_scene_complete(gpu, &mut profiler, inputs)?;
         Ok(Self {
             gpu,
             pipelines,
@@ -118,8 +133,17 @@ impl<'a> Capture<'a> {
     /// A composite for this frame by exactly this specialization, also of `auto`.
     pub fn composite_as(&self, specialization: Specialization) -> Result<Composite> {
         let (gpu, pipelines) = (self.gpu, self.pipelines);
-        self.frame
-            .composite(gpu, pipelines, specialization, &self.counters)
+        let counters = &self.counters;
+        let composite = self
+            .frame
+            .composite(gpu, pipelines, specialization, counters)?;
+        if composite.inputs > counters.made {
+            return Err(Error::failed(format!(
+                "{} needs tile lists, and the frame was drawn without",
+                composite.label()
+            )));
+        }
+        Ok(composite)
     }
 
     /// What the rule chooses for `auto` on this frame, and why; any other method is its own choice.
@@ -180,14 +204,16 @@ impl<'a> Capture<'a> {
         Ok(times)
     }
 
-    /// A set to time: each of `composites` as the composite pass of the same frame.
+    /// A set to time: each of `composites` as the composite pass of the same frame, which makes what they need.
     pub fn set<'s>(&'s self, composites: &'s [Composite]) -> Set<'s> {
         let (gpu, frame) = (self.gpu, &self.frame);
         let subjects = composites.iter().map(|of| frame.subject(gpu, of));
+        let inputs = composites.iter().map(|of| of.inputs).max();
+        let inputs = inputs.unwrap_or_default();
         Set {
             subjects: subjects.collect(),
             frame: Some([
-                Box::new(move |recorder| frame.record_scene(gpu, recorder)),
+                Box::new(move |recorder| frame.record_scene(gpu, recorder, inputs)),
                 Box::new(move |recorder| frame.record_resolve(gpu, recorder, &frame.target)),
             ]),
         }
@@ -199,7 +225,7 @@ impl<'a> Capture<'a> {
         let composite = self.composite(method)?;
         let (frame, target) = (&self.frame, &self.frame.target);
         let mut recorder = Recorder::new(self.gpu, timer, "frame");
-        frame.record_scene(self.gpu, &mut recorder)?;
+        frame.record_scene(self.gpu, &mut recorder, composite.inputs)?;
         let label = composite.label();
         frame.record_composite(self.gpu, &mut recorder, &composite, target, label, 1)?;
         frame.record_resolve(self.gpu, &mut recorder, target)?;
@@ -222,7 +248,7 @@ impl<'a> Capture<'a> {
         recording.finish()
     }
 
-    /// The largest radiance of all layers that show.
+    /// The largest radiance of all layers that show; 0 where no lists say which do.
     pub fn largest_radiance(&self) -> Result<f32> {
         inspect::largest_radiance(self.gpu, self.pipelines, &self.frame, &self.counters)
     }

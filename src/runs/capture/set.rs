@@ -363,11 +363,12 @@ fn frame_report(capture: &Capture, finished: &[Finished], largest_radiance: f32)
     let waves = finished.iter().filter_map(|of| of.wave_size);
     let wave = waves.max().unwrap_or(1);
     let counters = &capture.counters;
+    let longest = counters.has_lists().then_some(counters.longest_list);
     FrameReport {
-        mean_list: capture.mean_list(),
-        longest_list: counters.longest_list.into(),
-        groups: counters.longest_list.div_ceil(wave).into(),
-        largest_radiance: largest_radiance.into(),
+        mean_list: longest.map(|_| capture.mean_list()),
+        longest_list: longest.map(u64::from),
+        groups: longest.map(|longest| longest.div_ceil(wave).into()),
+        largest_radiance: longest.map(|_| largest_radiance.into()),
         layers_dropped: counters.dropped().into(),
     }
 }

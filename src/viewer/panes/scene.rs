@@ -306,13 +306,19 @@ fn layers(ui: &mut Ui, state: &mut State, readings: &Readings) {
     tile_size(ui, settings, defaults);
     let counters = readings.counters;
     let mean = f64::from(counters.listed_layers) / f64::from(readings.tiles.max(1));
+    let of_lists = |text: String| match counters.has_lists() {
+        true => text,
+        false => "–".to_owned(),
+    };
     ui.label(format!(
         "{} visible particles, {} tile entries",
-        counters.visible, counters.entries
+        counters.visible,
+        of_lists(counters.entries.to_string())
     ));
     ui.label(format!(
-        "{mean:.1} layers per list on average, {} in the longest",
-        counters.longest_list
+        "{} layers per list on average, {} in the longest",
+        of_lists(format!("{mean:.1}")),
+        of_lists(counters.longest_list.to_string())
     ));
     if readings.missing_layers > 0 {
         warn(

@@ -38,12 +38,16 @@ pub fn wave(ui: &mut Ui, state: &mut State, readings: &Readings) {
     }
     ui.label(format!("tail: {}", method.entry().tail));
     ui.label(format!("carry: {}", method.entry().carry));
-    let longest = readings.counters.longest_list;
+    let counters = readings.counters;
+    let longest = counters.longest_list;
     let lanes = ran.unwrap_or(state.caps.wave_max).max(1);
-    ui.label(format!(
-        "longest list: {longest} layers, {} groups of {lanes}",
-        longest.div_ceil(lanes)
-    ));
+    ui.label(match counters.has_lists() {
+        true => format!(
+            "longest list: {longest} layers, {} groups of {lanes}",
+            longest.div_ceil(lanes)
+        ),
+        false => "longest list: – (no method shown needs lists)".to_owned(),
+    });
     options(ui, state);
 }
 

@@ -23,7 +23,7 @@ use crate::oracles::lists as lists_twin;
 
 mod controls;
 
-const SIZE: [u32; 2] = [53, 29];
+pub(super) const SIZE: [u32; 2] = [53, 29];
 
 /// Random splats before the camera of `two` and around it: `scale` times as large as a metre at most, some flat,
 /// some thin, some behind the camera, beyond its sides or too faint to show.
@@ -94,7 +94,7 @@ pub(super) fn splats_alone(count: usize, scale: f32, seed: u64) -> Scene {
 }
 
 /// Every kind of layer: particles, panes that cross, fog slices, and splats before, between and behind them.
-fn mixed(seed: u64) -> Scene {
+pub(super) fn mixed(seed: u64) -> Scene {
     let alone = splats_alone(60, 0.5, seed);
     let mut scene = scene("two");
     scene.fog.extinction = 0.08;
@@ -130,7 +130,7 @@ fn place_crowd(scene: &mut Scene) {
     ]);
 }
 
-fn small(scene: &Scene, slices: u32) -> Settings {
+pub(super) fn small(scene: &Scene, slices: u32) -> Settings {
     settings(scene, SIZE, 42, slices)
 }
 

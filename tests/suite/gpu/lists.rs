@@ -7,6 +7,7 @@ use wavelerp::frame::macro_tiles::{CHUNK, macro_tiles};
 use wavelerp::frame::{BufferId, Counters, Frame, frame_input};
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::live::inspect::TileLists;
+use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::{Amount, EmitterSpec, MacroTile, Scene};
 use wavelerp::model::settings::Settings;
 use wavelerp::runs::capture::Capture;
@@ -58,7 +59,7 @@ fn read(harness: &Harness, frame: &Frame) -> Lists {
     let pairs = |id: BufferId, count: usize| {
         read_buffer::<[u32; 2]>(gpu, resources.buffer(id), count).expect("read-back")
     };
-    let counters = frame.read_counters(gpu).expect("counters");
+    let counters = frame.read_counters(gpu, Inputs::Lists).expect("counters");
     let splats = splats_of_items(gpu, frame);
     let tiles = frame.tiles() as usize;
     let macros = macro_tiles(shape) as usize;
@@ -219,6 +220,7 @@ fn difference(gpu: &Lists) -> Option<String> {
         longest_list: lengths.iter().copied().max().expect("a tile"),
         listed_layers: lengths.iter().sum(),
         room: gpu.counters.room,
+        made: Inputs::Lists,
     };
     let found: Vec<u32> = gpu.tile_lists.iter().map(|list| list[1]).collect();
     let placed: u32 = of_splats.iter().map(|list| list.len() as u32).sum();
@@ -487,7 +489,7 @@ fn drawn_once(harness: &Harness, capture: &Capture, capacity: u32) -> Frame {
     let frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     frame
-        .draw_scene(&harness.gpu, &mut profiler)
+        .draw_scene(&harness.gpu, &mut profiler, Inputs::Lists)
         .expect("drawn");
     frame
 }
@@ -538,7 +540,7 @@ fn buffers_that_grew_hold_the_same_lists_as_large_ones() {
     let mut frame = Frame::new(&harness.gpu, &harness.pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let counters = frame
-        .draw_scene_complete(&harness.gpu, &mut profiler)
+        .draw_scene_complete(&harness.gpu, &mut profiler, Inputs::Lists)
         .expect("drawn");
     assert_eq!(counters.dropped(), 0);
     assert!(frame.shape().entry_capacity >= counters.entries_needed);

@@ -7,6 +7,7 @@
 
 mod batches;
 mod cloud;
+mod covers;
 mod debug;
 mod ellipses;
 mod integrate;

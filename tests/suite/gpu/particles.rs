@@ -3,6 +3,7 @@
 use wavelerp::frame::BufferId;
 use wavelerp::gpu::{Profiler, read_buffer};
 use wavelerp::model::layout::Particle;
+use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::Scene;
 use wavelerp::runs::capture::Capture;
 
@@ -209,7 +210,7 @@ fn drawing_a_frame_again_gives_the_same_splats_bit_by_bit() {
     let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
     let frame = &capture.frame;
     frame
-        .draw_scene(&harness.gpu, &mut profiler)
+        .draw_scene(&harness.gpu, &mut profiler, Inputs::Lists)
         .expect("drawn");
     let second = splats_of(&harness, &capture);
     assert_eq!(first, second);

@@ -4,9 +4,11 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 
 use super::{adapter, click, harness, readings, state};
+use wavelerp::frame::Counters;
 use wavelerp::model::Capabilities;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::Dial;
+use wavelerp::model::passes::Inputs;
 use wavelerp::progress::Progress;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::panes::Readings;
@@ -44,6 +46,32 @@ fn without_a_choice_nothing_is_said_of_one() {
             .is_none()
     );
     harness.get_by_label("auto: built-in rule");
+}
+
+#[test]
+fn lists_that_were_not_made_have_no_lengths() {
+    let lengths = |made| {
+        let readings = move || {
+            let rich = readings::rich();
+            Readings {
+                counters: Counters {
+                    made,
+                    ..rich.counters
+                },
+                ..rich
+            }
+        };
+        let harness = harness(state(), readings);
+        harness.get_by_label_contains("61234 visible particles");
+        let texts = [
+            "longest list: –",
+            "particles, – tile entries",
+            "– layers per list on average, – in the longest",
+        ];
+        texts.map(|text| harness.query_by_label_contains(text).is_none())
+    };
+    assert_eq!(lengths(Inputs::VisibleItems), [false; 3]);
+    assert_eq!(lengths(Inputs::Lists), [true; 3]);
 }
 
 #[test]

@@ -4,23 +4,25 @@
 use std::sync::Arc;
 
 use wavelerp::error::Result;
-use wavelerp::frame::Extent;
+use wavelerp::frame::{Counters, Extent, Frame};
 use wavelerp::gpu::pipeline::draw::{Draw, DrawPipeline};
 use wavelerp::gpu::shader::Variant;
 use wavelerp::gpu::{
-    Binds, ComputePipeline, Gpu, Label, Pipelines, Recorder, texture, uniform_buffer,
+    Binds, ComputePipeline, Gpu, Label, Pipelines, Profiler, Recorder, texture, uniform_buffer,
 };
+use wavelerp::live::inspect;
 use wavelerp::methods::Specialization;
 use wavelerp::methods::composite::Composite;
 use wavelerp::methods::family::Made;
 use wavelerp::model::layout::Range;
-use wavelerp::model::methods::Method;
+use wavelerp::model::methods::{Method, Source};
+use wavelerp::model::passes::{self, Inputs};
 use wavelerp::model::reference::composite::{Layer, composite};
 use wavelerp::model::reference::stress::random_layers;
-use wavelerp::model::{Feature, passes};
+use wavelerp::runs::capture::Capture;
 use wavelerp::runs::verify::table::{Table, as_seen_by};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, scene, settings};
 use crate::shaders::test_source;
 
 /// The formats of the two targets.
@@ -57,11 +59,16 @@ fn target(
 }
 
 impl Average {
-    fn new(gpu: &Gpu, pipelines: &Pipelines, extent: &Extent, tile: u32) -> Result<Self> {
+    /// Of the layers of `source`: the lists of a table, or a frame's.
+    fn new(
+        gpu: &Gpu,
+        pipelines: &Pipelines,
+        extent: &Extent,
+        (tile, source): (u32, Source),
+    ) -> Result<Self> {
         use wgpu::BlendFactor::{One, OneMinusSrc, Zero};
-        let variant = Variant::new("methods/average")
-            .with("TILE", tile)
-            .feature(Feature::Table, true);
+        let variant = Variant::new("methods/average").with("TILE", tile);
+        let variant = source.features(variant);
         let draw = Draw {
             label: "average",
             vertex: "average_corner",
@@ -97,7 +104,10 @@ impl Average {
                 ("let_through", view(&targets[1])),
             ]),
             targets,
-            instances: extent.tiles * extent.longest_list,
+            instances: match source {
+                Source::Table => extent.tiles * extent.longest_list,
+                _ => extent.items + extent.slices,
+            },
         })
     }
 }
@@ -155,15 +165,32 @@ fn twin(layers: &[Layer]) -> [f64; 4] {
     [r, g, b, through]
 }
 
+fn can_draw(gpu: &Gpu) -> bool {
+    let can = gpu.caps.draws_with_depth && gpu.caps.blends_f32;
+    let is_small_llvmpipe = gpu.caps.is_cpu && gpu.caps.wave_max <= 8;
+    assert!(can || !is_small_llvmpipe, "llvmpipe can draw it");
+    can
+}
+
+/// The average in the seat of a method, which needs no lists.
+fn composite_by(average: Average) -> Composite {
+    let of = Specialization::new(Method::FixedFunction);
+    Composite::with(of, Inputs::VisibleItems, Box::new(average))
+}
+
+/// How far a pixel is from another, relative to what is large.
+fn far(found: [f32; 4], other: [f64; 4]) -> f64 {
+    let pairs = found.into_iter().zip(other);
+    pairs
+        .map(|(a, b)| (f64::from(a) - b).abs() / b.abs().max(1.0))
+        .fold(0.0, f64::max)
+}
+
 #[test]
 fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
     let harness = Harness::new();
     let gpu = &harness.gpu;
-    if !gpu.caps.draws_with_depth || !gpu.caps.blends_f32 {
-        assert!(
-            !gpu.caps.is_cpu || gpu.caps.wave_max > 8,
-            "llvmpipe can draw it"
-        );
+    if !can_draw(gpu) {
         return;
     }
     let pipelines = Pipelines::new(test_source());
@@ -174,9 +201,9 @@ fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
     ];
     let lists: Vec<&[Layer]> = lists.iter().map(Vec::as_slice).collect();
     let table = Table::new(gpu, &lists, 8, false).expect("a table");
-    let average = Average::new(gpu, &pipelines, &table.extent(), 8).expect("it compiles");
-    let of = Specialization::new(Method::FixedFunction);
-    let composited = Composite::with(of, Box::new(average));
+    let average =
+        Average::new(gpu, &pipelines, &table.extent(), (8, Source::Table)).expect("it compiles");
+    let composited = composite_by(average);
     let result = table.composited(gpu, &composited);
     let result = gpu.finish(result).expect("a picture");
     let (mut from_twin, mut from_exact) = ([0.0f64; 3], [0.0f64; 3]);
@@ -186,14 +213,8 @@ fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
             let exact = composite(&seen);
             let [r, g, b] = exact.rgb;
             let exact = [r, g, b, exact.transmittance];
-            let far = |other: [f64; 4]| {
-                let pairs = found.into_iter().zip(other);
-                pairs
-                    .map(|(a, b)| (f64::from(a) - b).abs() / b.abs().max(1.0))
-                    .fold(0.0, f64::max)
-            };
-            from_twin[index] = from_twin[index].max(far(twin(&seen)));
-            from_exact[index] = from_exact[index].max(far(exact));
+            from_twin[index] = from_twin[index].max(far(found, twin(&seen)));
+            from_exact[index] = from_exact[index].max(far(found, exact));
         }
     }
     assert!(from_twin.iter().all(|error| *error < 1e-5), "{from_twin:?}");
@@ -202,4 +223,99 @@ fn a_method_with_two_targets_is_its_twin_and_only_near_the_exact_result() {
         from_exact[0] < 1e-5 && from_exact[1] > 1e-2 && from_exact[2] > 1e-2,
         "{from_exact:?}"
     );
+}
+
+/// Draws a set's frame with its first composite. Returns the labels of its passes and its counters, as if it had made
+/// lists.
+fn drawn(gpu: &Gpu, capture: &Capture, composites: &[Composite]) -> (Vec<String>, Counters) {
+    let set = capture.set(composites);
+    let [before, after] = set.frame.as_ref().expect("passes around it");
+    let mut profiler = Profiler::timed(gpu).expect("a profiler");
+    let mut recorder = Recorder::new(gpu, &mut profiler, "frame");
+    before(&mut recorder).expect("a scene");
+    (set.subjects[0].record)(&mut recorder, 1).expect("a composite");
+    after(&mut recorder).expect("a picture");
+    let recorded = recorder.finish();
+    let done = profiler.submit_and_wait(gpu, recorded).expect("a frame");
+    let labels = done.spans.into_iter().map(|span| span.label).collect();
+    let counters = capture.frame.read_counters(gpu, Inputs::Lists);
+    (labels, counters.expect("counters"))
+}
+
+fn layers_at(harness: &Harness, frame: &Frame, pixel: [u32; 2]) -> Vec<Layer> {
+    let probed = inspect::probe(&harness.gpu, &harness.pipelines, frame, pixel).expect("layers");
+    let layer = |layer: &inspect::ProbedLayer| Layer {
+        color: layer.color,
+        opacity: layer.opacity,
+    };
+    probed.layers.iter().map(layer).collect()
+}
+
+#[test]
+fn a_frame_makes_lists_only_where_one_of_its_methods_needs_them() {
+    let harness = Harness::new();
+    let gpu = &harness.gpu;
+    if !can_draw(gpu) {
+        return;
+    }
+    let pipelines = Pipelines::new(test_source());
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 600, 8);
+    let capture = harness.capture(&scene, &settings);
+    let (extent, shape) = (
+        capture.frame.extent_of(&capture.counters),
+        capture.frame.shape(),
+    );
+    let of = (shape.tile, shape.layers());
+    let average = Average::new(gpu, &pipelines, &extent, of).expect("it compiles");
+    let mut composites = vec![composite_by(average)];
+
+    let (labels, counters) = drawn(gpu, &capture, &composites);
+    let is_of_lists = |label: &String| [passes::BIN, passes::LISTS].contains(&label.as_str());
+    assert!(!labels.iter().any(is_of_lists), "{labels:?}");
+    assert!(counters.visible > 100);
+    assert_eq!([counters.room, counters.listed_layers], [0; 2]);
+    let alone = capture.frame.read_composite(gpu).expect("pixels");
+
+    // Beside a method that needs lists they are made, and the picture is the same.
+    let beside = settings.options.specialize(Method::PixelLoop);
+    composites.push(capture.composite_of(beside).expect("a method"));
+    let (_, counters) = drawn(gpu, &capture, &composites);
+    assert_eq!(counters, capture.counters);
+    assert!(alone == capture.frame.read_composite(gpu).expect("pixels"));
+
+    let mut layers = 0;
+    for pixel in [[48, 27], [10, 40], [80, 12]] {
+        let seen = layers_at(&harness, &capture.frame, pixel);
+        let found = alone[(pixel[1] * 97 + pixel[0]) as usize];
+        let off = far(found, twin(&seen));
+        assert!(off < 1e-4, "{pixel:?}: {off}");
+        layers += seen.iter().filter(|layer| layer.opacity > 0.0).count();
+    }
+    assert!(layers > 20, "{layers}");
+}
+
+#[test]
+fn a_capture_for_methods_without_lists_has_none_and_refuses_the_others() {
+    let harness = Harness::new();
+    if !can_draw(&harness.gpu) {
+        return;
+    }
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 600, 8);
+    let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
+    let drawn = [Method::FixedFunction];
+    let capture = Capture::expecting(gpu, pipelines, &scene, settings.clone(), &drawn);
+    let mut capture = capture.expect("a frame");
+    assert!(!capture.counters.has_lists());
+    let refused = capture.picture(Method::PixelLoop).err();
+    let why = refused.expect("no lists").to_string();
+    assert!(why.contains("pixel-loop needs tile lists"), "{why}");
+    let picture = |capture: &mut Capture| {
+        let picture = capture.picture(Method::FixedFunction);
+        picture.expect("a picture").composite
+    };
+    let alone = picture(&mut capture);
+    let whole = picture(&mut harness.capture(&scene, &settings));
+    assert!(alone == whole);
 }

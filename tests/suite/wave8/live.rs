@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use wavelerp::frame::{BufferId, Target};
-use wavelerp::live::{Live, Wanted};
+use wavelerp::live::{DebugView, Live, Wanted};
 use wavelerp::model::methods::Method;
 
 use crate::harness::{Harness, scene, settings};
-use crate::on_screen::{FRAMES, bits, draw, live, pixels, untimed, wanted};
+use crate::on_screen::{FRAMES, bits, draw, draw_once, live, pixels, untimed, wanted};
 
 #[test]
 fn two_methods_side_by_side_are_what_captures_of_them_are() {
@@ -95,6 +95,57 @@ fn a_frame_that_is_wanted_once_is_left_as_it_is_until_something_else_is_wanted()
         ..once
     };
     assert!(results(&again) >= FRAMES as u64 - 1);
+}
+
+#[test]
+fn lists_are_made_and_counted_only_while_something_needs_them() {
+    let harness = Harness::new();
+    if Method::FixedFunction
+        .missing_on(&harness.gpu.caps)
+        .is_some()
+    {
+        return;
+    }
+    let scene = scene("temple");
+    let settings = settings(&scene, [97, 55], 600, 8);
+    // The lists need more room than this: without them nothing grows.
+    let mut live = live(&harness, &scene, &settings, 16);
+    let of = |live: &Live, methods| wanted(live, &settings, methods);
+    let drawn = Method::FixedFunction;
+    let alone = of(&live, [Some(drawn), None]);
+    let beside = of(&live, [Some(drawn), Some(Method::PixelLoop)]);
+    let probed = Wanted {
+        debug: Some(DebugView::ListLength),
+        ..alone.clone()
+    };
+    let auto = of(&live, [Some(Method::Auto), None]);
+    draw(&harness, &mut live, &alone);
+    assert!(live.shown.counters.visible > 0 && !live.shown.counters.has_lists());
+    assert_eq!(live.missing_layers(), 0);
+    assert_eq!(live.shown.frame.shape().entry_capacity, 16);
+    let shown = |live: &Live| {
+        let composites = &live.shown.frame.target.composites;
+        pixels(&harness.gpu, composites, settings.size)
+    };
+    let without = shown(&live);
+    for needs in [&beside, &probed, &auto] {
+        draw(&harness, &mut live, needs);
+        assert!(live.shown.counters.has_lists() && live.shown.counters.listed_layers > 0);
+        assert_eq!(live.missing_layers(), 0);
+        draw(&harness, &mut live, &alone);
+        assert!(!live.shown.counters.has_lists(), "none that are stale");
+        assert_eq!(live.shown.counters.listed_layers, 0);
+        assert!(shown(&live) == without);
+    }
+    // A measurement may be of any method.
+    let methods = vec![settings.options.specialize(Method::PixelLoop)];
+    live.start_measuring(&harness.gpu, &harness.pipelines, methods)
+        .expect("a clock");
+    let mut frames = (0..FRAMES).map(|_| {
+        draw_once(&harness, &mut live, &alone);
+        live.shown.counters.has_lists()
+    });
+    assert!(frames.any(|has_lists| has_lists));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use wavelerp::frame::{Frame, FrameInput, frame_input};
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler};
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene;
 use wavelerp::model::scene::{Amount, MeshSpec, Scene};
 use wavelerp::model::settings::Settings;
@@ -44,7 +45,7 @@ fn drawn(
     let mut frame = Frame::new(gpu, pipelines, input).expect("a frame");
     let mut profiler = Profiler::untimed(gpu).expect("a profiler");
     let counters = frame
-        .draw_scene_complete(gpu, &mut profiler)
+        .draw_scene_complete(gpu, &mut profiler, Inputs::Lists)
         .expect("the scene draws");
     let specialization = settings.options.specialize(Method::PixelLoop);
     let composite = frame

@@ -7,6 +7,7 @@ use wavelerp::gpu::{Gpu, KnownWork, Profiler, Recorder, clock, known_clock};
 use wavelerp::live::{Live, Wanted};
 use wavelerp::model::ClockSource;
 use wavelerp::model::methods::Method;
+use wavelerp::model::passes::Inputs;
 
 use crate::docs::root;
 use crate::harness::{Harness, scene, settings};
@@ -90,7 +91,7 @@ fn a_frame_returns_before_the_gpu_is_done() {
         let mut recorder = Recorder::new(gpu, &mut profiler, "frame");
         live.shown
             .frame
-            .record_scene(gpu, &mut recorder)
+            .record_scene(gpu, &mut recorder, Inputs::Lists)
             .expect("a scene");
         let recorded = recorder.finish();
         profiler.submit_and_wait(gpu, recorded).expect("a frame");

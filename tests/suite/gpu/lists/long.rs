@@ -3,6 +3,7 @@
 use wavelerp::frame::macro_tiles::CHUNK;
 use wavelerp::gpu::shader::Edit;
 use wavelerp::gpu::{Pipelines, Profiler};
+use wavelerp::model::passes::Inputs;
 use wavelerp::model::scene::{MacroTile, Scene};
 use wavelerp::model::settings::Settings;
 
@@ -83,7 +84,9 @@ fn a_fault_of_counting_or_dealing_out_chunks_shows_in_lists() {
         let capture = harness.capture_by(&pipelines, &scene, &settings);
         let mut profiler = Profiler::untimed(&harness.gpu).expect("a profiler");
         // Once more, into the same buffers.
-        let drawn = capture.frame.draw_scene(&harness.gpu, &mut profiler);
+        let drawn = capture
+            .frame
+            .draw_scene(&harness.gpu, &mut profiler, Inputs::Lists);
         drawn.expect("drawn");
         difference(&read(&harness, &capture.frame))
     };

@@ -1,0 +1,251 @@
+//! Opacity and depth of a layer without its colour: the opacities are those of the evaluated layers bit by bit, the
+//! depths those of the twins.
+
+use wavelerp::frame::BufferId;
+use wavelerp::gpu::shader::{Edit, Variant};
+use wavelerp::gpu::{Binds, Pipelines, read_buffer, storage_buffer, uniform_buffer};
+use wavelerp::live::inspect::LayerKind;
+use wavelerp::model::layout::{FrameUniform, Particle, Range};
+use wavelerp::model::options::Precision;
+use wavelerp::model::scene::{MeshSpec, Scene, SplatOrder};
+use wavelerp::runs::capture::Capture;
+
+use super::ellipses::{SIZE, mixed, small, splats_alone};
+use crate::harness::Harness;
+use crate::oracles::project::project;
+use crate::oracles::{ellipses, sheets};
+use crate::shaders::test_source;
+
+/// View depth of the wall behind everything, metres.
+const WALL: f32 = 11.0;
+/// Relative error of a depth that is not bounded otherwise: some ten operations of f32, of which one may cancel.
+const RELATIVE: f64 = 1e-5;
+/// Set in the words of fog slices.
+const FOG: u32 = 1 << 31;
+
+/// A layer of a pixel, as `tests/shaders/covers.wesl` leaves it.
+struct Covered {
+    pixel: [u32; 2],
+    word: u32,
+    /// Bits of the opacity of the evaluated layer, and of that without colour.
+    opacities: [u32; 2],
+    depth: f32,
+}
+
+/// Every layer of every list at every pixel.
+fn covered(harness: &Harness, pipelines: &Pipelines, capture: &Capture) -> Vec<Covered> {
+    let (gpu, frame) = (&harness.gpu, &capture.frame);
+    let (shape, longest) = (frame.shape(), capture.counters.longest_list);
+    let variant = Variant::new("covers")
+        .with("TILE", shape.tile)
+        .with("PIXELS_PER_WAVE", 1)
+        .with_bool("EARLY_OUT", false);
+    let variant = shape.layers().features(variant);
+    let pipeline = pipelines.compute(gpu, &variant, "cover_all");
+    let pipeline = pipeline.expect("the kernel compiles");
+    let range = Range {
+        layer_count: u32::MAX,
+        batch: longest,
+        ..Range::default()
+    };
+    let range = uniform_buffer(gpu, "range", &range);
+    let count = (SIZE[0] * SIZE[1] * longest) as usize;
+    let covers = storage_buffer(gpu, "covers", 16 * count as u64);
+    let own = Binds::new([
+        ("range", range.as_entire_binding()),
+        ("covers", covers.as_entire_binding()),
+    ]);
+    let mut encoder = gpu.encoder("covers");
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    let groups = (frame.tiles() * shape.tile * shape.tile).div_ceil(64);
+    pipeline
+        .dispatch(gpu, &mut pass, &[frame.resources.binds(), &own], groups)
+        .expect("everything is bound");
+    drop(pass);
+    gpu.submit_and_wait(encoder.finish()).expect("it runs");
+    let rows: Vec<[u32; 4]> = read_buffer(gpu, &covers, count).expect("read-back");
+    let layer = |(index, row): (u32, [u32; 4])| {
+        let pixel = index / longest;
+        let [word, evaluated, opacity, depth] = row;
+        Some(Covered {
+            pixel: [pixel % SIZE[0], pixel / SIZE[0]],
+            word: word.checked_sub(1)?,
+            opacities: [evaluated, opacity],
+            depth: f32::from_bits(depth),
+        })
+    };
+    (0..).zip(rows).filter_map(layer).collect()
+}
+
+/// What tells the depths of a frame's layers in f64.
+struct Twin<'a> {
+    capture: &'a Capture<'a>,
+    uniform: FrameUniform,
+    particles: Vec<Particle>,
+    /// View depth of the opaque surface.
+    surface: f64,
+}
+
+impl<'a> Twin<'a> {
+    fn new(harness: &Harness, capture: &'a Capture<'a>) -> Self {
+        let (frame, gpu) = (&capture.frame, &harness.gpu);
+        let particles = frame.resources.buffer(BufferId::Particles);
+        let has_wall = frame.shape().has_triangles();
+        Self {
+            capture,
+            uniform: frame.input().uniform(),
+            particles: read_buffer(gpu, particles, frame.shape().particles as usize)
+                .expect("particles"),
+            surface: if has_wall { WALL.into() } else { f64::INFINITY },
+        }
+    }
+
+    fn kind(&self, layer: &Covered) -> LayerKind {
+        let [particles, cells] = self.capture.frame.counts();
+        match layer.word {
+            word if word & FOG != 0 => LayerKind::Slice(word & !FOG),
+            word if word < particles => LayerKind::Particle(word),
+            word if word < particles + cells => LayerKind::Cell(word - particles),
+            word => LayerKind::Splat(word - particles - cells),
+        }
+    }
+
+    /// Whether the depth of a layer that shows is right.
+    fn admits(&self, layer: &Covered) -> bool {
+        let input = self.capture.frame.input();
+        let near = |depth: f64| (f64::from(layer.depth) - depth).abs() <= RELATIVE * depth;
+        match self.kind(layer) {
+            LayerKind::Slice(slice) => {
+                let far = f64::from(input.slice_bounds[slice as usize + 1]);
+                near(far.min(self.surface))
+            }
+            LayerKind::Particle(number) => {
+                let particle = &self.particles[number as usize];
+                let twin = project(particle, &self.uniform, input.shape.tile);
+                twin.depth.admits(layer.depth)
+            }
+            LayerKind::Cell(number) => {
+                let cell = sheets::cells(&input.sheets).nth(number as usize);
+                let sheet = &input.sheets[cell.expect("a cell").sheet as usize];
+                near(sheets::depth_at(sheet, layer.pixel, &self.uniform))
+            }
+            LayerKind::Splat(number) => {
+                let ellipsoid = &input.splats.ellipsoids[number as usize];
+                let seen = ellipses::see(ellipsoid, &self.uniform);
+                seen.is_some_and(|seen| near(seen.depth))
+            }
+        }
+    }
+}
+
+/// Layers that show, of each kind: particles, cells, Gaussians, slices; or what is wrong.
+fn checked(
+    harness: &Harness,
+    pipelines: &Pipelines,
+    capture: &Capture,
+) -> Result<[usize; 4], String> {
+    let twin = Twin::new(harness, capture);
+    let mut shown = [0; 4];
+    for layer in covered(harness, pipelines, capture) {
+        let kind = twin.kind(&layer);
+        let wrong = |what: &str| Err(format!("{kind:?} at {:?}: {what}", layer.pixel));
+        let [evaluated, opacity] = layer.opacities;
+        if evaluated != opacity {
+            return wrong("its opacity");
+        }
+        if f32::from_bits(opacity) <= 0.0 {
+            continue;
+        }
+        if !twin.admits(&layer) {
+            return wrong("its depth");
+        }
+        shown[match kind {
+            LayerKind::Particle(_) => 0,
+            LayerKind::Cell(_) => 1,
+            LayerKind::Splat(_) => 2,
+            LayerKind::Slice(_) => 3,
+        }] += 1;
+    }
+    Ok(shown)
+}
+
+/// Layers of every kind in front of a wall and behind it.
+fn walled() -> Scene {
+    let mut scene = mixed(6);
+    scene.meshes.push(MeshSpec::Box {
+        center: [0.0, 0.0, -WALL - 1.0],
+        half_size: [100.0, 100.0, 1.0],
+        albedo: [0.5; 3],
+        emission: 0.0,
+    });
+    scene
+}
+
+#[test]
+fn a_layer_without_its_colour_has_the_same_opacity_and_its_own_depth() {
+    let harness = Harness::new();
+    let pipelines = Pipelines::new(test_source());
+    for slices in [0, 7] {
+        let scene = walled();
+        let capture = harness.capture(&scene, &small(&scene, slices));
+        let shown = checked(&harness, &pipelines, &capture);
+        let [particles, cells, gaussians, fog] = shown.expect("all are right");
+        let least = particles.min(cells).min(gaussians);
+        assert!(least > 50, "{particles} {cells} {gaussians}");
+        assert_eq!(fog > 0, slices > 0);
+    }
+    for (precision, splat_order) in [
+        (Precision::Full, SplatOrder::Depth),
+        (Precision::Half, SplatOrder::Depth),
+        (Precision::Half, SplatOrder::Distance),
+    ] {
+        let scene = splats_alone(60, 0.6, 2);
+        let mut settings = small(&scene, 0);
+        settings.options.frame.precision = precision;
+        settings.options.frame.splat_order = splat_order;
+        let capture = harness.capture(&scene, &settings);
+        let shown = checked(&harness, &pipelines, &capture);
+        let [_, _, gaussians, _] = shown.expect("all are right");
+        assert!(gaussians > 200);
+    }
+}
+
+#[test]
+fn depths_and_opacities_that_are_wrong_are_found() {
+    let harness = Harness::new();
+    let scene = walled();
+    let capture = harness.capture(&scene, &small(&scene, 7));
+    let faults = [
+        (
+            "Cover(hit.opacity, hit.depth)",
+            "Cover(hit.opacity, splat.depth)",
+            "Cell",
+        ),
+        (
+            "Cover(evaluate_fog(fetched, ray).a, back_of(fetched, ray))",
+            "Cover(evaluate_fog(fetched, ray).a, bitcast<f32>(fetched.a.x))",
+            "Slice",
+        ),
+        (
+            "Cover(ellipse_opacity(splat, ray), splat.depth)",
+            "Cover(ellipse_opacity(splat, ray), splat.depth * 1.0001)",
+            "Splat",
+        ),
+        (
+            "Cover(splat_opacity(splat, offset_of(splat, ray), ray), splat.depth)",
+            "Cover(splat.opacity, splat.depth)",
+            "Particle",
+        ),
+    ];
+    for (find, replace, of) in faults {
+        let mut source = test_source();
+        source.edits.push(Edit {
+            module: "layers/sources/frame",
+            find,
+            replace,
+        });
+        let wrong = checked(&harness, &Pipelines::new(source), &capture);
+        let wrong = wrong.expect_err("a fault");
+        assert!(wrong.starts_with(of), "{wrong}");
+    }
+}
