@@ -25,9 +25,10 @@ mod splats;
 mod sun;
 
 pub use camera::{Camera, Viewpoint};
-pub(crate) use check::{camera_fault, check_splats};
+pub(crate) use check::check_splats;
 pub use emitters::emitters;
 pub use factors::Factors;
+pub(crate) use file::Checked;
 pub use file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
     SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,

@@ -117,7 +117,7 @@ pub(super) fn around(path: &str) -> Scene {
     let name = name.unwrap_or_default();
     let plain = name.chars().filter(|c| !c.is_control());
     Scene {
-        name: plain.clone().take(super::check::LONGEST_NAME).collect(),
+        name: plain.clone().take(super::file::LONGEST_NAME).collect(),
         shows: "A splat file.".to_owned(),
         tone_curve: ToneCurve::Encoded,
         sky: Sky {
