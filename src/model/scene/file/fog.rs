@@ -26,6 +26,20 @@ pub struct Fog {
     pub noise: Noise,
 }
 
+impl Default for Fog {
+    /// None.
+    fn default() -> Self {
+        Self {
+            extinction: 0.0,
+            albedo: [1.0; 3],
+            anisotropy: 0.0,
+            height: 0.0,
+            falloff: 0.0,
+            noise: Noise::default(),
+        }
+    }
+}
+
 ranges!(Fog: Self {
     extinction: from(0.0, 1e3, " 1/m"),
     albedo: PART,

@@ -23,6 +23,18 @@ pub struct Sun {
     pub shadows: bool,
 }
 
+impl Default for Sun {
+    /// None.
+    fn default() -> Self {
+        Self {
+            direction_to_sun: [0.0, 1.0, 0.0],
+            irradiance: [0.0; 3],
+            radius: 0.0,
+            shadows: false,
+        }
+    }
+}
+
 ranges!(Sun: Self {
     direction_to_sun: (from(-1e3, 1e3, ""), has_length),
     irradiance: RADIANCE,
@@ -49,7 +61,7 @@ fn yes() -> bool {
 }
 
 /// Radiance of the sky, horizon to zenith.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sky {
     /// Straight up.
