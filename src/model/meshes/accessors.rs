@@ -327,7 +327,6 @@ pub struct Elements<'a> {
     /// None: all are zero but those that stand elsewhere.
     data: Option<&'a [u8]>,
     stride: usize,
-    /// How many there are.
     pub count: usize,
     /// Numbers of an element.
     pub width: usize,

@@ -111,7 +111,6 @@ pub enum Wrap {
 /// A flat translucent surface: a parallelogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pane {
-    /// Its centre.
     pub center: Vec3,
     /// From the centre to the middle of an edge.
     pub half_u: Vec3,

@@ -63,7 +63,6 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
     );
 }
 
-/// The table in `two.ron`'s comment.
 #[test]
 fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have_the_same_place() {
     for (name, text) in EMBEDDED {
@@ -87,6 +86,7 @@ fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have
     }
 }
 
+/// The table in `two.ron`'s comment.
 #[test]
 fn two_lies_where_its_comment_says() {
     let scene = load("two", &Disk).unwrap();

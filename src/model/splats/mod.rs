@@ -48,12 +48,10 @@ pub struct Splats {
 }
 
 impl Splats {
-    /// How many splats there are.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

@@ -20,7 +20,6 @@ pub enum Amount {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmitterSpec {
-    /// How many particles.
     pub amount: Amount,
     /// World-space centre of the spawn box, metres.
     pub origin: [f32; 3],
@@ -66,7 +65,6 @@ pub struct EmitterSpec {
     /// Random part of the radius, 0…1.
     #[serde(default)]
     pub radius_variation: f32,
-    /// What a particle looks like.
     #[serde(default)]
     pub shape: Shape,
     /// Turns per second of a puff, ± at random.

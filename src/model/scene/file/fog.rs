@@ -21,7 +21,6 @@ pub struct Fog {
     /// Exponential falloff above `height`, 1/m; 0: none.
     #[serde(default)]
     pub falloff: f32,
-    /// Variation of the density.
     #[serde(default)]
     pub noise: Noise,
 }

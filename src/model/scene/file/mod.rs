@@ -65,26 +65,20 @@ pub struct Scene {
     /// Radiance from below; `ambient` if left out.
     #[serde(default)]
     pub ground: Option<[f32; 3]>,
-    /// How radiance becomes the screen's light.
     #[serde(default)]
     pub tone_curve: ToneCurve,
     /// Whether the final picture's edges are smoothed.
     #[serde(default)]
     pub antialias: bool,
-    /// Glow around what is bright.
     #[serde(default)]
     pub bloom: Bloom,
-    /// What opaque solids are made of.
     #[serde(default)]
     pub surface: Surface,
     /// What is seen where nothing is drawn.
     pub sky: Sky,
-    /// The medium.
     pub fog: Fog,
-    /// Point lights.
     #[serde(default)]
     pub lights: Vec<PointLight>,
-    /// Where particles come from.
     #[serde(default)]
     pub emitters: Vec<EmitterSpec>,
     /// Translucent panes.

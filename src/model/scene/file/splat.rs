@@ -33,7 +33,6 @@ pub struct SplatSpec {
     /// Radiance of what the file calls 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub radiance: f32,
-    /// What the file's colours are.
     #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
     pub colors: SplatColors,
     /// Whether the colours are albedos, lit as particles are, and not light of their own.
