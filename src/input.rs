@@ -2,8 +2,38 @@
 //! length, in UTF-8. Whatever else a path may lead to is refused with the reason. Writes nothing.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use crate::model::files::{Files, Opened, Seen};
+
+/// The files of this system.
+pub struct Disk;
+
+impl Files for Disk {
+    fn open(&self, path: &Path) -> Result<Opened<'_>, String> {
+        let (file, length) = open(path)?;
+        let bytes = Box::new(BufReader::with_capacity(1 << 16, file));
+        Ok(Opened { bytes, length })
+    }
+
+    fn text(&self, path: &Path) -> Result<String, String> {
+        text(path, SCENE)
+    }
+
+    fn look(&self, path: &Path) -> Option<Seen> {
+        let found = std::fs::metadata(path).ok()?;
+        let changed = found.modified().ok();
+        let since = changed.and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
+        Some(Seen {
+            path: std::path::absolute(path).ok()?,
+            length: found.len(),
+            version: since.map(|since| since.as_nanos() as u64),
+            is_regular: found.is_file(),
+        })
+    }
+}
 
 /// The longest file of a kind that is read.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +44,7 @@ pub struct Longest {
 }
 
 /// Of a scene. The program's own have 10 kB; one of 30,000 emitters has 7 MB.
-pub const SCENE: Longest = Longest::new("a scene", 16 << 20);
+const SCENE: Longest = Longest::new("a scene", 16 << 20);
 /// Of a preset, which has 2 kB.
 pub const PRESET: Longest = Longest::new("a preset", 1 << 20);
 /// Of the numbers of `verify --values`: a million rows of four numbers with all their digits.
@@ -60,7 +90,7 @@ pub fn text(path: &Path, longest: Longest) -> Result<String, String> {
 ///
 /// # Errors
 /// The file is not there or cannot be opened, or it is a folder, a pipe or a device.
-pub fn open(path: &Path) -> Result<(File, u64), String> {
+fn open(path: &Path) -> Result<(File, u64), String> {
     let cannot = |error: std::io::Error| error.to_string();
     let found = std::fs::metadata(path).map_err(cannot)?;
     if found.is_dir() {
@@ -182,6 +212,8 @@ mod tests {
         for path in [pipe.as_path(), Path::new("/dev/zero")] {
             let reason = text(path, FEW).expect_err("not ordinary");
             assert!(reason.contains("regular file"), "{reason}");
+            assert_eq!(Disk.open(path).err(), Some(reason));
+            assert!(Disk.look(path).is_some_and(|seen| !seen.is_regular));
         }
         assert!(text(&folder.path().join("none"), FEW).is_err());
     }

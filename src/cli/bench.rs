@@ -9,6 +9,7 @@ use super::Common;
 use super::output::{about_out, command_line, else_printed, print};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::model::methods::{Cost, ListKind, Method};
 use crate::model::options::{
@@ -284,10 +285,10 @@ impl BenchArgs {
             return Err(Error::usage("--rounds 0: must be at least 1"));
         }
         for name in &self.scenes {
-            scene::load(name).map_err(|error| error.context("--scenes"))?;
+            scene::load(name, &Disk).map_err(|error| error.context("--scenes"))?;
         }
         if let Some(file) = &self.alone {
-            scene::load(file)?;
+            scene::load(file, &Disk)?;
         }
         match &self.file {
             Some(_) if !self.cases().contains(&NamedCase::Splats) => Err(Error::usage(

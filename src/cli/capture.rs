@@ -8,6 +8,7 @@ use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::device::renderdoc;
 use crate::gpu::{Gpu, Pipelines, clock};
+use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::model::Adapter;
 use crate::model::methods::Method;
@@ -78,7 +79,7 @@ pub struct CaptureArgs {
 }
 
 pub(super) fn run(args: &CaptureArgs, common: &Common) -> Result<()> {
-    let request = args.scene.check()?;
+    let request = args.scene.check(&Disk)?;
     common.remarks(&request.scene);
     let reference =
         Method::by_name(&args.reference).map_err(|error| error.context("--reference"))?;

@@ -9,6 +9,7 @@ use super::output::Results;
 use super::{Common, steps};
 use crate::error::Result;
 use crate::gpu::{Gpu, adapters, clock, describe};
+use crate::input::Disk;
 use crate::model::methods::{Entry, Method, TABLE};
 use crate::model::options::Options;
 use crate::model::settings::{Purpose, default_settings};
@@ -95,7 +96,7 @@ impl Lists {
         };
         let first = scene::names()[0];
         let options = match gpu {
-            Some(gpu) => default_settings(first, &gpu.caps, Purpose::Capture)?.options,
+            Some(gpu) => default_settings(first, &Disk, &gpu.caps, Purpose::Capture)?.options,
             None => Options::default(),
         };
         let row = |(entry, status): (&Entry, MethodStatus)| MethodRow {
@@ -113,7 +114,7 @@ impl Lists {
         let scenes = scene::names()
             .into_iter()
             .map(|name| {
-                let scene = scene::outline(name)?;
+                let scene = scene::outline(name, &Disk)?;
                 Ok(SceneRow {
                     name: name.to_owned(),
                     cameras: scene

@@ -7,6 +7,7 @@ use clap::{ArgMatches, Args};
 
 use super::Common;
 use crate::error::{Error, Result};
+use crate::input::Disk;
 use crate::model::methods::Method;
 use crate::model::scene;
 use crate::model::settings::{Request, SceneArgs};
@@ -143,7 +144,7 @@ pub(super) fn names_a_scene(matches: &ArgMatches) -> bool {
 }
 
 pub(super) fn run(args: &RunArgs, common: &Common, names_a_scene: bool) -> Result<()> {
-    let request = args.scene.check_outline()?;
+    let request = args.scene.check_outline(&Disk)?;
     args.look.check()?;
     let mut notices = Vec::new();
     let mut kept = match args.fresh {

@@ -107,10 +107,11 @@ pub fn frame_uniform(moment: &Moment, shape: &FrameShape) -> FrameUniform {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
 
     #[test]
     fn the_constants_follow_from_scene_camera_time_and_shape() {
-        let scene = scene::load("two").unwrap();
+        let scene = scene::load("two", &Disk).unwrap();
         let shape = FrameShape {
             size: [160, 90],
             tile: 8,

@@ -87,13 +87,11 @@ pub struct Summary {
     pub median: f64,
     /// The interval that holds the median with a probability of 95 % ([`Sorted::interval`]); `None` of one sample.
     pub interval: Option<[f64; 2]>,
-    /// The least sample.
     pub min: f64,
     /// The 5th percentile by nearest rank.
     pub p5: f64,
     /// The 95th percentile by nearest rank.
     pub p95: f64,
-    /// How many samples there are.
     pub n: usize,
 }
 

@@ -96,6 +96,7 @@ fn flip(pair: &Canvas, of: [Method; 2], settings: Settings) -> Result<Flip> {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
     use crate::model::Capabilities;
     use crate::model::settings::{Purpose, default_settings};
 
@@ -106,7 +107,7 @@ mod tests {
         let mut both = Canvas::filled([2 * SIZE[0], SIZE[1]], [128; 3]);
         both.blit([SIZE[0] as i32 + 20, 10], &Canvas::filled([8, 8], color));
         let (caps, purpose) = (Capabilities::default(), Purpose::Window);
-        let settings = default_settings("two", &caps, purpose).unwrap();
+        let settings = default_settings("two", &Disk, &caps, purpose).unwrap();
         flip(&both, [Method::PixelLoop; 2], settings).unwrap()
     }
 

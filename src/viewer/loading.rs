@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::error::Result;
+use crate::input::Disk;
 use crate::model::scene::{Scene, SplatSpec};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
 use crate::model::{Capabilities, scene};
@@ -59,14 +60,14 @@ impl Load {
             Load::Place(scene) => {
                 scene::check_splats("splats", &scene.splats)?;
                 let mut scene = Scene::clone(scene);
-                let placed = scene.load_splats(scene::files_of(name), progress);
+                let placed = scene.load_splats(scene::files_of(name, &Disk), progress);
                 placed.map_err(|(_, error)| error)?;
                 scene
             }
-            _ => scene::load_telling(name, splats, progress)?,
+            _ => scene::load_telling(name, splats, &Disk, progress)?,
         };
-        let own = scene::outline(name)?.splats;
-        let defaults = defaults_in(name, scene.clone(), caps, Purpose::Window)?;
+        let own = scene::outline(name, &Disk)?.splats;
+        let defaults = defaults_in(name, scene.clone(), &Disk, caps, Purpose::Window)?;
         if let Load::Preset(preset, _) = &self {
             preset.settings.camera_in(&scene)?;
         }
@@ -150,7 +151,7 @@ mod tests {
 
     /// The state of a window that shows the scene in outline, as the command line asks for it.
     fn state(args: &SceneArgs) -> (State, Request) {
-        let request = args.check_outline().unwrap();
+        let request = args.check_outline(&Disk).unwrap();
         let caps = Capabilities::default();
         let (settings, _) = request.settle(&caps, Purpose::Window).unwrap();
         let scene = request.scene.clone();
@@ -255,7 +256,7 @@ mod tests {
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
         assert!(state.placing().is_none());
-        let (scene, camera) = state.preset().settings.load().unwrap();
+        let (scene, camera) = state.preset().settings.load(&Disk).unwrap();
         assert_eq!(scene.placed_splats, state.scene.placed_splats);
         assert_ne!(scene.placed_splats, both);
         assert_eq!(camera.viewpoint(), state.camera().unwrap());
@@ -271,7 +272,7 @@ mod tests {
         state.files.next = state.placing();
         let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
         state.show(loaded).unwrap();
-        let (scene, camera) = state.settings.load().unwrap();
+        let (scene, camera) = state.settings.load(&Disk).unwrap();
         assert_eq!(scene.placed_splats.sets.len(), 1);
         assert_eq!(camera.viewpoint(), state.camera().unwrap());
         // As it was: nothing has to be carried.
@@ -364,7 +365,7 @@ mod tests {
             let loaded = read(&mut state, &mut |_| Ok(())).unwrap();
             state.show(loaded).unwrap();
             assert!(!state.files.is_outline && state.scene.placed_splats.count() > 0);
-            let expected = args.check().unwrap().camera.viewpoint();
+            let expected = args.check(&Disk).unwrap().camera.viewpoint();
             let now = state.camera().unwrap();
             assert_eq!(now == before, is_moved);
             assert_eq!(now == expected, !is_moved, "{now:?} for {expected:?}");

@@ -257,12 +257,13 @@ pub fn file_of(name: &str) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Disk;
     use crate::model::Capabilities;
     use crate::model::settings::{Purpose, default_settings};
 
     fn preset() -> Result<Preset> {
         Ok(Preset {
-            settings: default_settings("two", &Capabilities::default(), Purpose::Window)?,
+            settings: default_settings("two", &Disk, &Capabilities::default(), Purpose::Window)?,
             compare: Compare::default(),
             running: true,
             speed: 1.0,

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use crate::error::{Error, Result};
 use crate::gpu::shader::provenance::Provenance;
+use crate::input::Disk;
 use crate::model::methods::Method;
 use crate::model::scene::{CameraPreset, Scene, SplatColors, SplatSpec, ToneCurve, Viewpoint};
 use crate::model::settings::{Purpose, Request, Settings, defaults_in};
@@ -214,7 +215,13 @@ impl State {
             },
             messages: Messages::default(),
             asked: Vec::new(),
-            defaults: defaults_in(&settings.scene, scene.clone(), &caps, Purpose::Window)?,
+            defaults: defaults_in(
+                &settings.scene,
+                scene.clone(),
+                &Disk,
+                &caps,
+                Purpose::Window,
+            )?,
             caps,
             scene,
             scene_number: 0,
@@ -368,7 +375,7 @@ impl State {
     /// No such scene.
     pub fn go_to_scene(&mut self, name: &str) -> Result<()> {
         let load = Load::Open(name.to_owned());
-        if scene::outline(name)?.names_files() {
+        if scene::outline(name, &Disk)?.names_files() {
             self.files.next = Some(load);
             return Ok(());
         }
@@ -597,7 +604,7 @@ impl State {
         let path = preset::file_of(&self.preset_name)?;
         let preset = Preset::load(&path)?;
         let adds = preset.settings.splats.is_some();
-        if adds || scene::outline(&preset.settings.scene)?.names_files() {
+        if adds || scene::outline(&preset.settings.scene, &Disk)?.names_files() {
             self.files.next = Some(Load::Preset(Box::new(preset), path));
             return Ok(());
         }
@@ -614,7 +621,7 @@ impl State {
     /// Its scene is not there or has no such camera; nothing is changed then. An arrangement of the panes that
     /// cannot be used is no error: the default one takes its place, and the log says why.
     pub fn apply(&mut self, preset: Preset) -> Result<()> {
-        let (scene, _) = preset.settings.load()?;
+        let (scene, _) = preset.settings.load(&Disk)?;
         self.take_over(preset, scene)
     }
 
@@ -624,7 +631,7 @@ impl State {
     /// Same as [`State::apply`], except errors in such files.
     pub fn apply_in_outline(&mut self, preset: Preset) -> Result<()> {
         preset.settings.check()?;
-        let mut scene = scene::outline(&preset.settings.scene)?;
+        let mut scene = scene::outline(&preset.settings.scene, &Disk)?;
         if let Some(splats) = &preset.settings.splats {
             scene.splats.clone_from(splats);
         }
@@ -634,8 +641,8 @@ impl State {
 
     fn take_over(&mut self, preset: Preset, scene: Scene) -> Result<()> {
         let name = &preset.settings.scene;
-        self.files.own = scene::outline(name)?.splats;
-        let defaults = defaults_in(name, scene.clone(), &self.caps, Purpose::Window)?;
+        self.files.own = scene::outline(name, &Disk)?.splats;
+        let defaults = defaults_in(name, scene.clone(), &Disk, &self.caps, Purpose::Window)?;
         self.apply_in(preset, scene, defaults);
         Ok(())
     }

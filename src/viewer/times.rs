@@ -213,13 +213,15 @@ fn same_work(a: &Settings, b: &Settings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Disk;
     use crate::model::Capabilities;
     use crate::model::settings::{Purpose, default_settings};
 
     const CLOCK: ClockSource = ClockSource::Timestamps;
 
     fn settings() -> Settings {
-        default_settings("two", &Capabilities::default(), Purpose::Window).expect("it is built in")
+        default_settings("two", &Disk, &Capabilities::default(), Purpose::Window)
+            .expect("it is built in")
     }
 
     fn pass(taken: u64, time: f64) -> PassTimes {

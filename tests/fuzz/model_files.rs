@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use fastrand::Rng;
 use serde_json::{Value, json};
 use wavelerp::error::Error;
+use wavelerp::input::Disk;
 use wavelerp::model::meshes;
 use wavelerp::model::meshes::{MOST_PICTURES, MOST_TRIANGLES, Model};
 
@@ -24,7 +25,7 @@ pub fn read(
     let [path, beside] = [name, "beside.bin"].map(|name| folder.join(name));
     std::fs::write(&path, bytes).expect("the case's file is written");
     std::fs::write(&beside, [0; 400]).expect("the file beside it is written");
-    let outcome = meshes::read(&path, &mut |_| Ok(()));
+    let outcome = meshes::read(&path, &Disk, &mut |_| Ok(()));
     let outcome = outcome.and_then(|model| {
         check(&model);
         scene(&path)

@@ -8,6 +8,7 @@ use fastrand::Rng;
 use wavelerp::error::Error;
 use wavelerp::frame::{at_moment, frame_input};
 use wavelerp::gpu::shader::{ShaderSource, embedded, folder, spirv};
+use wavelerp::input::Disk;
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Facts, Rule};
 use wavelerp::model::methods::Method;
@@ -101,7 +102,7 @@ impl Reads for Readers {
             ),
             24..=28 => alone(random, folder, "bench.json", &[RECORD.as_bytes()], a_record),
             29..=31 => shaders(random, folder),
-            32..=39 => splat_files::read(random, folder),
+            32..=39 => splat_files::read(random),
             _ => model_files::read(random, folder, scene),
         };
         outcome.map_err(|error| error.message)
@@ -126,9 +127,9 @@ fn alone(
 /// A scene up to what the GPU reads.
 fn scene(path: &Path) -> Result<(), Error> {
     let name = path.to_str().expect("the path is text");
-    let scene = scene::load(name)?;
+    let scene = scene::load(name, &Disk)?;
     let caps = capabilities(32, true);
-    let settings = default_settings(name, &caps, Purpose::Window)?;
+    let settings = default_settings(name, &Disk, &caps, Purpose::Window)?;
     for camera in scene.cameras.iter().take(3) {
         let input = frame_input(&scene, camera, &settings, &caps);
         let _ = at_moment(&input, &scene, camera, &settings);
@@ -144,11 +145,11 @@ fn scene(path: &Path) -> Result<(), Error> {
 fn preset() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
-        let settings = default_settings("two", &capabilities(32, true), Purpose::Window);
+        let settings = default_settings("two", &Disk, &capabilities(32, true), Purpose::Window);
         let (scene, camera) = settings
             .as_ref()
             .expect("it is built in")
-            .load()
+            .load(&Disk)
             .expect("it is there");
         let preset = Preset {
             settings: settings.expect("it is built in"),
@@ -185,7 +186,7 @@ fn a_preset(path: &Path) -> Result<(), Error> {
         ..preset
     };
     assert_eq!(again, preset, "what was written is what was read");
-    preset.settings.load().map(drop)
+    preset.settings.load(&Disk).map(drop)
 }
 
 /// What is kept of a window; what is read can be written and read again.

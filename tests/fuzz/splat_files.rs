@@ -2,10 +2,10 @@
 //! more than the check sums is met.
 
 use std::io::{Read as _, Write as _};
-use std::path::Path;
 
 use fastrand::Rng;
 use wavelerp::error::Error;
+use wavelerp::model::files::Opened;
 use wavelerp::model::splats;
 
 use super::mutate;
@@ -57,12 +57,9 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 const HEADER: usize = 160;
 
 /// Has a changed file of splats read. What is taken must be what readers promise.
-pub fn read(random: &mut Rng, folder: &Path) -> Result<(), Error> {
+pub fn read(random: &mut Rng) -> Result<(), Error> {
     let (name, bytes) = changed(random);
-    let path = folder.join(name);
-    std::fs::write(&path, bytes).expect("the case's file is written");
-    let outcome = splats::read(&path, &mut |_| Ok(()));
-    std::fs::remove_file(&path).expect("the case's file is removed");
+    let outcome = splats::read(Opened::of(&bytes), name, &mut |_| Ok(()));
     let checked = outcome?.check();
     checked.expect("what is taken is what readers promise");
     Ok(())

@@ -126,6 +126,36 @@ fn every_scene_is_in_the_table_of_scenes() {
 }
 
 #[test]
+fn every_field_of_a_scene_file_is_explained() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("src/model/scene/file")).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("a source can be read");
+        for table in text.split("\nranges!(").skip(1) {
+            let table = table.split("\n);").next().unwrap_or_default();
+            let table = table.split("\n});").next().unwrap_or_default();
+            for line in table.lines().skip(1) {
+                let Some((field, _)) = line.trim().split_once(": ") else {
+                    continue;
+                };
+                // What the files of a scene hold stands in no scene file.
+                if field.contains("::") || field.starts_with("placed_") {
+                    continue;
+                }
+                count += 1;
+                let is_there = [format!("`{field}`"), format!(".{field}`")];
+                assert!(
+                    is_there.iter().any(|words| SCENES.contains(words)),
+                    "docs/scenes.md lacks the field `{field}` of {}",
+                    path.display()
+                );
+            }
+        }
+    }
+    assert!(count > 90, "only {count} fields were found");
+}
+
+#[test]
 fn every_pass_is_in_the_table_of_passes() {
     let mut from = 0;
     for name in passes::ALL.into_iter().chain([passes::UI]) {

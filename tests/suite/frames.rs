@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use wavelerp::input::Disk;
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::{Facts, Rule};
 use wavelerp::model::methods::{Kinds, Method, Source};
@@ -67,7 +68,8 @@ impl Frame {
             is_cpu,
             ..capabilities(32, true)
         };
-        let settings = default_settings(&self.scene, &caps, Purpose::Capture).expect("a scene");
+        let settings =
+            default_settings(&self.scene, &Disk, &caps, Purpose::Capture).expect("a scene");
         auto_tile(FrameLoad {
             size: self.size,
             particles: settings.particles,
@@ -76,7 +78,7 @@ impl Frame {
 
     /// The time of what the built-in rule of `auto` runs.
     fn auto(&self) -> f64 {
-        let scene = scene::load(&self.scene).expect("a scene");
+        let scene = scene::load(&self.scene, &Disk).expect("a scene");
         let (pixels, mean, longest, splats) = self.facts;
         let facts = Facts {
             pixels,

@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use wavelerp::frame::{BufferId, Frame};
 use wavelerp::gpu::shader::{Edit, ShaderSource};
 use wavelerp::gpu::{AdapterRequest, Gpu, Pipelines, read_buffer};
+use wavelerp::input::Disk;
+use wavelerp::model::files;
 use wavelerp::model::layout::{Splat, SplatPlace};
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{MethodOptions, Options};
@@ -257,7 +259,7 @@ pub fn write_shaders(folder: &Path) {
 
 /// A built-in scene.
 pub fn scene(name: &str) -> Scene {
-    scene::load(name).expect("built-in scenes load")
+    scene::load(name, &Disk).expect("built-in scenes load")
 }
 
 /// A built-in scene with few enough splats of files for a quick test on a CPU adapter: every two-hundredth.
@@ -271,8 +273,8 @@ pub fn thinned_scene(name: &str) -> Scene {
 }
 
 fn few_splats() -> Splats {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/statue.spz");
-    let all = splats::read(&path, &mut |_| Ok(())).expect("the statue is read");
+    let file = files::Opened::of(include_bytes!("../../assets/scenes/statue.spz"));
+    let all = splats::read(file, "statue.spz", &mut |_| Ok(())).expect("the statue is read");
     let (mut few, each) = (Splats::default(), all.harmonics.len() / all.len());
     few.degree = all.degree;
     for index in (0..all.len()).step_by(200) {

@@ -30,14 +30,17 @@ fn rooms() -> Vec<(String, BTreeSet<String>)> {
     rooms
 }
 
+/// The lines of a source without comments and tests.
+fn code_of(text: &str) -> impl Iterator<Item = &str> {
+    let program = text.split("\n#[cfg(test)]\n").next().unwrap_or(text);
+    let lines = program.lines();
+    lines.map(|line| line.split("//").next().unwrap_or(line))
+}
+
 /// The rooms and loose files that a source uses, but for its tests.
 fn used_by(text: &str) -> BTreeSet<String> {
-    let program = text.split("\n#[cfg(test)]\n").next().unwrap_or(text);
-    let code = program
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(line));
     let mut used = BTreeSet::new();
-    for line in code {
+    for line in code_of(text) {
         for path in line.split("crate::").skip(1) {
             let name = path
                 .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -48,19 +51,16 @@ fn used_by(text: &str) -> BTreeSet<String> {
     used
 }
 
-/// What the sources of a room use against the map.
-fn wrong_in(folder: &Path, room: &str, may: &BTreeSet<String>, wrong: &mut Vec<String>) {
+/// Calls `see` with name and text of every source in a folder, but for tests.
+fn each_source(folder: &Path, see: &mut dyn FnMut(&str, &str)) {
     for entry in std::fs::read_dir(folder).expect("a folder can be listed") {
         let path = entry.expect("a folder can be listed").path();
         let name = path.to_string_lossy().into_owned();
         if path.is_dir() {
-            wrong_in(&path, room, may, wrong);
+            each_source(&path, see);
         } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
             let text = std::fs::read_to_string(&path).expect("a source can be read");
-            let others = used_by(&text).into_iter().filter(|other| {
-                other != room && !may.contains(other) && !LOOSE.contains(&other.as_str())
-            });
-            wrong.extend(others.map(|other| format!("{name} uses {other}")));
+            see(&name, &text);
         }
     }
 }
@@ -72,9 +72,69 @@ fn every_room_uses_only_what_the_map_lets_it() {
     assert_eq!(names.len(), 10, "{names:?}");
     let mut wrong = Vec::new();
     for (room, may) in &rooms {
-        wrong_in(&root().join("src").join(room), room, may, &mut wrong);
+        each_source(&root().join("src").join(room), &mut |name, text| {
+            let others = used_by(text).into_iter().filter(|other| {
+                other != room && !may.contains(other) && !LOOSE.contains(&other.as_str())
+            });
+            wrong.extend(others.map(|other| format!("{name} uses {other}")));
+        });
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What reaches outside the program: files, folders, environment.
+const OUTSIDE: [&str; 8] = [
+    "std::fs",
+    "std::env",
+    "std::net",
+    "std::process",
+    "File::open",
+    "crate::input",
+    "crate::output",
+    "path::absolute",
+];
+/// What does so with a path. Others than paths may have functions of these names.
+const OF_PATHS: [&str; 10] = [
+    ".canonicalize(",
+    ".exists(",
+    ".is_dir(",
+    ".is_file(",
+    ".is_symlink(",
+    ".metadata(",
+    ".read_dir(",
+    ".read_link(",
+    ".symlink_metadata(",
+    ".try_exists(",
+];
+
+/// The lines of a source, but for its tests, that reach outside the program.
+fn reaches_outside(text: &str) -> Vec<&str> {
+    let has_paths = code_of(text).any(|line| line.contains("std::path"));
+    let of_paths = if has_paths { &OF_PATHS[..] } else { &[] };
+    let is_outside = |line: &&str| {
+        let mut ways = OUTSIDE.iter().chain(of_paths);
+        ways.any(|way| line.contains(way))
+    };
+    code_of(text).filter(is_outside).collect()
+}
+
+#[test]
+fn the_model_opens_no_file() {
+    let mut wrong = Vec::new();
+    each_source(&root().join("src/model"), &mut |name, text| {
+        let lines = reaches_outside(text).into_iter();
+        wrong.extend(lines.map(|line| format!("{name}: {line}")));
+    });
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_file_that_the_model_opens_is_found() {
+    let text = "use std::fs::File;\nlet there = path.exists();\n// std::fs\nuse std::path::Path;\n";
+    assert_eq!(
+        reaches_outside(text),
+        ["use std::fs::File;", "let there = path.exists();"]
+    );
 }
 
 #[test]

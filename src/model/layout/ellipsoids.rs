@@ -38,7 +38,6 @@ gpu_struct! {
         encoded: u32,
         /// 1: its colours are albedos, lit as particles are, 0: they are light of their own.
         lit: u32,
-        /// Unused.
         pad0: u32,
     }
 }

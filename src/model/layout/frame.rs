@@ -58,7 +58,6 @@ gpu_struct! {
         /// Number of particles simulated.
         particles: u32,
         emitters: u32,
-        /// Number of point lights.
         lights: u32,
         /// Number of fog slices, F.
         slices: u32,
@@ -131,11 +130,8 @@ gpu_struct! {
         flicker: f32,
         /// Part of its light that fog and particles scatter.
         glow: f32,
-        /// Unused.
         pad0: f32,
-        /// Unused.
         pad1: f32,
-        /// Unused.
         pad2: f32,
     }
 }

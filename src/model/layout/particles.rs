@@ -53,9 +53,7 @@ gpu_struct! {
         soften: f32,
         /// Seconds of its way that a particle is drawn out to.
         stretch: f32,
-        /// Unused.
         pad0: f32,
-        /// Unused.
         pad1: f32,
     }
 }

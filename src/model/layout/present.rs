@@ -21,7 +21,6 @@ gpu_struct! {
         low: f32,
         /// High end of the colour scale.
         high: f32,
-        /// Unused.
         pad: f32,
         /// Colours of the scale in even steps from the low to the high end: sRGB, 0…1; the fourth number is
         /// unused.

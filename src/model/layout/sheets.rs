@@ -31,7 +31,6 @@ gpu_struct! {
         rim_opacity: f32,
         /// Width over which the opacity falls to 0 at the edges, metres.
         fade: f32,
-        /// Unused.
         pad0: f32,
     }
 }

@@ -26,7 +26,6 @@ gpu_struct! {
         /// Where its third corner is.
         place_c: [f32; 2],
         material: u32,
-        /// Unused.
         pad: u32,
     }
 }

@@ -1,10 +1,9 @@
 //! The numbers in the buffers of a glTF file. Everything is checked against the bytes that are there before it is read,
 //! and nothing is copied.
 
-use std::path::Path;
-
 use super::document::{Accessor, Document};
 use super::uri;
+use crate::model::files::Folder;
 
 /// The most bytes of all buffers together.
 const MOST_BYTES: u64 = 1 << 30;
@@ -22,7 +21,7 @@ impl<'a> Buffers<'a> {
     pub fn read(
         document: &'a Document,
         binary: Option<&'a [u8]>,
-        folder: &Path,
+        folder: Folder,
     ) -> Result<Self, String> {
         let mut buffers = Self {
             document,
@@ -328,7 +327,6 @@ pub struct Elements<'a> {
     /// None: all are zero but those that stand elsewhere.
     data: Option<&'a [u8]>,
     stride: usize,
-    /// How many there are.
     pub count: usize,
     /// Numbers of an element.
     pub width: usize,

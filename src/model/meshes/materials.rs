@@ -1,13 +1,12 @@
 //! Materials: which are opaque, masked or translucent, and what of them is shown.
 
-use std::path::Path;
-
 use glam::{Vec2, Vec3};
 
 use super::accessors::Buffers;
 use super::document::{Document, TextureInfo, TextureTransform, missing};
 use super::remarks::Remarks;
 use super::{Fault, Layer, Material, Model, Wrap, document, pictures};
+use crate::model::files::Folder;
 
 /// The alpha from which on a translucent material hides everything behind it.
 const OPAQUE: f32 = 254.5 / 255.0;
@@ -197,7 +196,7 @@ fn row(material: &document::Material) -> Result<Row, String> {
 pub fn finish(
     document: &Document,
     buffers: &Buffers,
-    folder: &Path,
+    folder: Folder,
     looks: &Looks,
     used: &[bool],
     remarks: &mut Remarks,

@@ -13,14 +13,13 @@ mod remarks;
 mod stack;
 mod uri;
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use glam::{Vec2, Vec3};
 
 use crate::error::{Error, Result};
-use crate::input;
+use crate::model::files::{Files, Folder, Opened};
 use crate::progress::{Listener, Progress};
 
 pub use pictures::{MOST_PICTURES, Picture};
@@ -112,7 +111,6 @@ pub enum Wrap {
 /// A flat translucent surface: a parallelogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pane {
-    /// Its centre.
     pub center: Vec3,
     /// From the centre to the middle of an edge.
     pub half_u: Vec3,
@@ -145,18 +143,17 @@ impl From<String> for Fault {
 /// # Errors
 /// The file or one that it names cannot be read, or is not what glTF asks for; the message names the file and the place
 /// in it. Nothing is returned of a file that is wrong anywhere. Errors of `progress` end the reading and are passed on.
-pub fn read(path: &Path, progress: Listener) -> Result<Model> {
+pub fn read(path: &Path, files: &dyn Files, progress: Listener) -> Result<Model> {
     let name = path.display().to_string();
     let bad = |reason: String| Error::usage(format!("{name}: {reason}"));
-    let (file, length) = input::open(path).map_err(bad)?;
-    let bytes = whole(file, length).map_err(bad)?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    of_bytes(&bytes, folder, &name, progress)
+    let file = files.open(path).map_err(bad)?;
+    let bytes = whole(file).map_err(bad)?;
+    of_bytes(&bytes, Folder::of(path, files), &name, progress)
 }
 
 /// Reads a model of a file whose bytes are in memory. `name` is what messages call it, and what it names is looked for
 /// in `folder`.
-pub fn of_bytes(bytes: &[u8], folder: &Path, name: &str, progress: Listener) -> Result<Model> {
+pub fn of_bytes(bytes: &[u8], folder: Folder, name: &str, progress: Listener) -> Result<Model> {
     let mut step = |next: &str, done: usize| {
         let next = format!("{next} {name}");
         progress(Progress::step(next, done, 4)).map_err(Fault::Ended)
@@ -170,7 +167,7 @@ pub fn of_bytes(bytes: &[u8], folder: &Path, name: &str, progress: Listener) -> 
 
 fn model_of(
     bytes: &[u8],
-    folder: &Path,
+    folder: Folder,
     step: &mut dyn FnMut(&str, usize) -> Result<(), Fault>,
 ) -> Result<Model, Fault> {
     step("read", 0)?;
@@ -205,8 +202,8 @@ fn model_of(
     Ok(model)
 }
 
-/// All bytes of a file that has `length` of them now.
-fn whole(file: File, length: u64) -> Result<Vec<u8>, String> {
+/// All bytes of a file.
+fn whole(Opened { bytes, length }: Opened) -> Result<Vec<u8>, String> {
     let too_long = || {
         format!(
             "it is too long: the limit for a model is {} MiB",
@@ -216,16 +213,16 @@ fn whole(file: File, length: u64) -> Result<Vec<u8>, String> {
     if length > MOST_BYTES {
         return Err(too_long());
     }
-    let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(length as usize)
+    let mut all = Vec::new();
+    all.try_reserve_exact(length as usize)
         .map_err(|_| format!("its {length} bytes need more memory than there is"))?;
     // The file may grow while it is read.
-    file.take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)
+    bytes
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut all)
         .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MOST_BYTES {
+    if all.len() as u64 > MOST_BYTES {
         return Err(too_long());
     }
-    Ok(bytes)
+    Ok(all)
 }

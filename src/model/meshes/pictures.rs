@@ -1,7 +1,6 @@
 //! The pictures of a model: PNG and JPEG, decoded and made small enough.
 
 use std::io::Cursor;
-use std::path::Path;
 
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader, Limits};
@@ -9,6 +8,7 @@ use image::{ImageFormat, ImageReader, Limits};
 use super::accessors::Buffers;
 use super::document::{Document, missing};
 use super::uri;
+use crate::model::files::Folder;
 
 pub const MOST_PICTURES: usize = 256;
 /// The longest edge of a picture that is read, texels.
@@ -44,7 +44,7 @@ pub fn most_edge(count: usize) -> u32 {
 pub struct Reader<'a> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
-    folder: &'a Path,
+    folder: Folder<'a>,
     /// Indices of images of the file.
     wanted: Vec<usize>,
     /// The picture of each image of the file, if it is wanted.
@@ -53,7 +53,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// None is wanted yet; files are looked for in `folder`.
-    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, folder: &'a Path) -> Self {
+    pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, folder: Folder<'a>) -> Self {
         Self {
             document,
             buffers,

@@ -12,7 +12,6 @@ use super::remarks::Remarks;
 /// of the triangle.
 pub struct Part<'a> {
     pub material: usize,
-    /// How many there are.
     pub triangles: usize,
     mode: Mode,
     indices: Option<Elements<'a>>,

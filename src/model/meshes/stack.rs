@@ -6,6 +6,7 @@ use image::RgbaImage;
 use image::imageops::{FilterType, resize};
 
 use super::pictures::{Picture, most_edge};
+use crate::model::colour::{linear_from_srgb_single, srgb_from_linear};
 
 /// Square pictures of one size.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,22 +115,10 @@ impl Curve {
 fn curve() -> &'static Curve {
     static CURVE: OnceLock<Curve> = OnceLock::new();
     CURVE.get_or_init(|| {
-        let linear = |byte: usize| {
-            let value = byte as f32 / 255.0;
-            if value <= 0.04045 {
-                value / 12.92
-            } else {
-                ((value + 0.055) / 1.055).powf(2.4)
-            }
-        };
+        let linear = |byte: usize| linear_from_srgb_single(byte as f32 / 255.0);
         let encoded = |step: usize| {
-            let linear = (step as f32 / (STEPS - 1) as f32).powi(2);
-            let value = if linear <= 0.003_130_8 {
-                12.92 * linear
-            } else {
-                1.055 * linear.powf(1.0 / 2.4) - 0.055
-            };
-            (255.0 * value + 0.5) as u8
+            let linear = (step as f64 / (STEPS - 1) as f64).powi(2);
+            (255.0 * srgb_from_linear(linear) + 0.5) as u8
         };
         Curve {
             linear: std::array::from_fn(linear),

@@ -2,21 +2,25 @@
 //! ever opened.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::input;
+use crate::model::files::Folder;
 
 /// The bytes that a URI stands for, `most` of them at the most; a file that it names is looked for in `folder`.
-pub fn bytes(uri: &str, folder: &Path, most: u64) -> Result<Vec<u8>, String> {
+pub fn bytes(uri: &str, folder: Folder, most: u64) -> Result<Vec<u8>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
         return of_data(data);
     }
     let path = file(uri)?;
     let named = |reason: String| format!("{}: {reason}", path.display());
-    let (file, _) = input::open(&folder.join(&path)).map_err(named)?;
+    let place = folder.path.join(&path);
+    let file = folder.files.open(&place).map_err(named)?;
     let mut bytes = Vec::new();
     // One byte more shows that there are more.
-    let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    let read = file
+        .bytes
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes);
     read.map_err(|error| named(error.to_string()))?;
     Ok(bytes)
 }

@@ -73,24 +73,6 @@ pub fn over(front: Composite, back: Composite) -> Composite {
     }
 }
 
-/// The plain loop, far to near: `result = lerp(result, value, t)`, started from black.
-///
-/// An independent second form of [`composite`]. Transmittance is the same loop on a white
-/// background behind black layers.
-#[must_use]
-pub fn lerp_loop(layers: &[Layer]) -> Composite {
-    let lerp = |from: f64, to: f64, t: f64| from * (1.0 - t) + to * t;
-    let mut result = Composite::EMPTY;
-    for layer in layers.iter().rev() {
-        let t = f64::from(layer.opacity);
-        for (rgb, color) in result.rgb.iter_mut().zip(layer.color) {
-            *rgb = lerp(*rgb, f64::from(color), t);
-        }
-        result.transmittance = lerp(result.transmittance, 0.0, t);
-    }
-    result
-}
-
 /// How far an f32 method may be from [`composite`]: red, green, blue, transmittance.
 ///
 /// With `n` layers a colour channel may err by
@@ -203,6 +185,23 @@ mod tests {
     fn close(a: Composite, b: Composite) -> bool {
         let near = |x: f64, y: f64| (x - y).abs() <= 1e-12 * (1.0 + x.abs().max(y.abs()));
         near(a.transmittance, b.transmittance) && (0..3).all(|i| near(a.rgb[i], b.rgb[i]))
+    }
+
+    /// The plain loop, far to near: `result = lerp(result, value, t)`, started from black.
+    ///
+    /// An independent second form of [`composite`]. Transmittance is the same loop on a white
+    /// background behind black layers.
+    fn lerp_loop(layers: &[Layer]) -> Composite {
+        let lerp = |from: f64, to: f64, t: f64| from * (1.0 - t) + to * t;
+        let mut result = Composite::EMPTY;
+        for layer in layers.iter().rev() {
+            let t = f64::from(layer.opacity);
+            for (rgb, color) in result.rgb.iter_mut().zip(layer.color) {
+                *rgb = lerp(*rgb, f64::from(color), t);
+            }
+            result.transmittance = lerp(result.transmittance, 0.0, t);
+        }
+        result
     }
 
     #[test]

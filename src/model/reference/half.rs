@@ -31,26 +31,6 @@ pub fn error_bound_half_runs(layers: &[Layer]) -> [f64; 4] {
     [red[0], green[0], blue[0], red[1]]
 }
 
-/// The largest relative error of the opacity of a splat that is evaluated in half floats from the middle of a tile of `tile`
-/// pixels, where it shows. `falloff`: how fast its place in the coordinates in which it is a circle changes, per pixel, where
-/// its opacity is 2 to the power of less the square of that place: for a round splat sqrt(log2(e) / 2) / deviation, for an ellipse
-/// of falloff (a, b, c) the greater of a + |b| and c (`shaders/common/half_splat.wesl`).
-///
-/// A coordinate is two products of at most `tile / 2 falloff` and a place, four numbers rounded once and added by two fma.
-/// The square of both is at most 8 where the splat shows, as log2 of its opacity is from -8 to 0.
-#[must_use]
-pub fn opacity_error_in_half(tile: u32, falloff: f64) -> f64 {
-    let product = 0.5 * f64::from(tile) * falloff;
-    let most = 8f64.sqrt();
-    let coordinate = ROUNDOFF * (5.0 * product + 3.0 * most);
-    // The sum of both coordinates is at most 4 where that of their squares is 8.
-    let squares = 2.0 * 4.0 * ROUNDOFF * 5.0 * product
-        + 2.0 * 8.0 * 3.0 * ROUNDOFF
-        + 2.0 * coordinate * coordinate;
-    let exponent = squares + 3.0 * 8.0 * ROUNDOFF;
-    exponent.exp2() * (1.0 + ROUNDOFF) - 1.0
-}
-
 /// A number that is 0 or more, and how far off it may be.
 #[derive(Clone, Copy)]
 struct Uncertain {
@@ -228,6 +208,25 @@ mod tests {
         assert!(of_bound(&layers, composite(&layers)) < 1e-9);
         assert!(of_bound(&layers, composite(&swapped)) > 1.0);
         assert!(of_bound(&layers, composite(&layers[1..])) > 1.0);
+    }
+
+    /// The largest relative error of the opacity of a splat that is evaluated in half floats from the middle of a tile of `tile`
+    /// pixels, where it shows. `falloff`: how fast its place in the coordinates in which it is a circle changes, per pixel, where
+    /// its opacity is 2 to the power of less the square of that place: for a round splat sqrt(log2(e) / 2) / deviation, for an ellipse
+    /// of falloff (a, b, c) the greater of a + |b| and c (`shaders/common/half_splat.wesl`).
+    ///
+    /// A coordinate is two products of at most `tile / 2 falloff` and a place, four numbers rounded once and added by two fma.
+    /// The square of both is at most 8 where the splat shows, as log2 of its opacity is from -8 to 0.
+    fn opacity_error_in_half(tile: u32, falloff: f64) -> f64 {
+        let product = 0.5 * f64::from(tile) * falloff;
+        let most = 8f64.sqrt();
+        let coordinate = ROUNDOFF * (5.0 * product + 3.0 * most);
+        // The sum of both coordinates is at most 4 where that of their squares is 8.
+        let squares = 2.0 * 4.0 * ROUNDOFF * 5.0 * product
+            + 2.0 * 8.0 * 3.0 * ROUNDOFF
+            + 2.0 * coordinate * coordinate;
+        let exponent = squares + 3.0 * 8.0 * ROUNDOFF;
+        exponent.exp2() * (1.0 + ROUNDOFF) - 1.0
     }
 
     /// The nearest half float.

@@ -13,16 +13,12 @@ pub trait Number: Copy + PartialEq {
     const ZERO: Self;
     /// The product of nothing.
     const ONE: Self;
-    /// self + other.
     #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// self * other.
     #[must_use]
     fn times(self, other: Self) -> Self;
-    /// The lesser of two.
     #[must_use]
     fn lesser(self, other: Self) -> Self;
-    /// The greater of two.
     #[must_use]
     fn greater(self, other: Self) -> Self;
 }
@@ -181,43 +177,31 @@ impl Wave {
     }
 }
 
-/// Scans: each lane gets what the active lanes up to it make.
+/// Scans: each lane gets what the active lanes below it make.
 impl Wave {
     /// `WavePrefixSum`: the sum of the active lanes below each lane, its own not included.
     pub fn prefix_sum<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        Ok(self.scan(value, T::ZERO, T::plus)?.0)
-    }
-
-    /// The sum of the active lanes up to each lane, its own included.
-    pub fn inclusive_sum<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        Ok(self.scan(value, T::ZERO, T::plus)?.1)
+        self.scan(value, T::ZERO, T::plus)
     }
 
     /// `WavePrefixProduct`: as [`Wave::prefix_sum`].
     pub fn prefix_product<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        Ok(self.scan(value, T::ONE, T::times)?.0)
+        self.scan(value, T::ONE, T::times)
     }
 
-    /// The inclusive product: as [`Wave::inclusive_sum`].
-    pub fn inclusive_product<T: Number>(&self, value: &Lanes<T>) -> Result<Lanes<T>, WaveError> {
-        Ok(self.scan(value, T::ONE, T::times)?.1)
-    }
-
-    /// The exclusive and the inclusive scan.
     fn scan<T: Number>(
         &self,
         value: &Lanes<T>,
         identity: T,
         combine: impl Fn(T, T) -> T,
-    ) -> Result<(Lanes<T>, Lanes<T>), WaveError> {
-        let (mut exclusive, mut inclusive) = (Lanes::poison(), Lanes::poison());
+    ) -> Result<Lanes<T>, WaveError> {
+        let mut exclusive = Lanes::poison();
         let mut running = identity;
         for lane in self.active_lanes() {
             exclusive.set(lane, running);
             running = combine(running, value.get(lane)?);
-            inclusive.set(lane, running);
         }
-        Ok((exclusive, inclusive))
+        Ok(exclusive)
     }
 }
 
@@ -261,7 +245,6 @@ impl Wave {
     }
 }
 
-/// Ordered append.
 impl Wave {
     /// One item, or none, per lane.
     ///

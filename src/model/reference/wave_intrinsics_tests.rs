@@ -23,7 +23,8 @@ fn waves() -> Result<Vec<Wave>, WaveError> {
     for width in [4, 8, 16, 32, 64, 128] {
         all.push(Wave::full(width)?);
         for count in [1, width / 2 + 1, width - 1] {
-            all.push(Wave::first_lanes(width, count)?);
+            let first: Vec<u32> = (0..count).collect();
+            all.push(wave_of(width, &first)?);
         }
         let even: Vec<u32> = (0..width).step_by(2).collect();
         all.push(wave_of(width, &even)?);
@@ -145,7 +146,7 @@ fn a_quad_with_an_inactive_lane_cannot_be_read_across() -> Result<(), WaveError>
 
 #[test]
 fn poison_is_found_by_every_intrinsic() -> Result<(), WaveError> {
-    let part = Wave::first_lanes(8, 3)?;
+    let part = wave_of(8, &[0, 1, 2])?;
     let (value, vote) = (part.load(|lane| lane), part.load(|_| true));
     let all = Wave::full(8)?;
     let poison = WaveError::Poison(3);
@@ -192,12 +193,13 @@ proptest! {
     }
 
     #[test]
-    fn a_reduction_is_the_last_inclusive_prefix(power in 2u32..8, words in prop::collection::vec(any::<u32>(), 128)) {
+    fn a_reduction_is_the_last_prefix_and_its_own(power in 2u32..8, words in prop::collection::vec(any::<u32>(), 128)) {
         let wave = Wave::full(1 << power)?;
         let value = wave.load(|lane| words[lane as usize] as i32);
         let last = wave.width() - 1;
-        prop_assert_eq!(wave.inclusive_sum(&value)?.get(last)?, wave.active_sum(&value)?);
-        prop_assert_eq!(wave.inclusive_product(&value)?.get(last)?, wave.active_product(&value)?);
+        let own = value.get(last)?;
+        prop_assert_eq!(wave.prefix_sum(&value)?.get(last)?.plus(own), wave.active_sum(&value)?);
+        prop_assert_eq!(wave.prefix_product(&value)?.get(last)?.times(own), wave.active_product(&value)?);
         let (least, greatest) = (wave.active_min(&value)?, wave.active_max(&value)?);
         let all = &words[..wave.width() as usize];
         prop_assert_eq!(Some(least), all.iter().map(|&word| word as i32).min());

@@ -8,9 +8,6 @@
 /// The greatest number of lanes of a wave.
 pub const MAX_LANES: u32 = 128;
 
-/// What [`first_bit_high`] gives for a word without set bits.
-pub const NO_BIT: u32 = u32::MAX;
-
 /// A use of the model that a real wave would answer with an undefined value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WaveError {
@@ -79,14 +76,6 @@ impl Wave {
         Ok(Self { width, active })
     }
 
-    /// A wave whose first `count` lanes are active: the last group of a ragged loop.
-    pub fn first_lanes(width: u32, count: u32) -> Result<Self, WaveError> {
-        if count > width {
-            return Err(WaveError::Mask(width));
-        }
-        Self::new(width, as_words(lowest_bits(count)))
-    }
-
     /// A wave with every lane active.
     ///
     /// # Errors
@@ -101,7 +90,6 @@ impl Wave {
         self.width
     }
 
-    /// Whether `lane` is active.
     #[must_use]
     pub fn is_active(&self, lane: u32) -> bool {
         lane < self.width && as_bits(self.active) >> lane & 1 == 1
@@ -184,38 +172,6 @@ impl Wave {
     pub fn read_lane_first<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
         self.read_lane_at(value, as_bits(self.active).trailing_zeros())
     }
-
-    /// `WaveReadLaneLast`, by the article's last-lane index.
-    ///
-    /// # Errors
-    /// [`WaveError::Poison`] if it has none.
-    pub fn read_lane_last<T: Copy>(&self, value: &Lanes<T>) -> Result<T, WaveError> {
-        let bits = self.active_ballot().map(first_bit_high);
-        self.read_lane_at(value, combine_leading_bits(bits))
-    }
-}
-
-/// `firstbithigh`: the index of the highest set bit, [`NO_BIT`] (-1) if there is none.
-#[must_use]
-pub fn first_bit_high(word: u32) -> u32 {
-    word.checked_ilog2().unwrap_or(NO_BIT)
-}
-
-/// The article's last-lane index from the highest bit of each ballot word: the greatest of them with
-/// offsets 0, 32, 64, 96, a word without bits counting as lane 0.
-#[must_use]
-pub fn combine_leading_bits(bits: [u32; 4]) -> u32 {
-    let lane = |word: usize| match bits[word] {
-        NO_BIT => 0,
-        bit => bit + 32 * word as u32,
-    };
-    lane(0).max(lane(1)).max(lane(2)).max(lane(3))
-}
-
-/// `OpGroupNonUniformBallotFindMSB` on a ballot with at least one bit: the highest bit's index.
-#[must_use]
-pub fn ballot_find_msb(ballot: [u32; 4]) -> u32 {
-    as_bits(ballot).checked_ilog2().unwrap_or(NO_BIT)
 }
 
 /// A ballot as one number: lane i is bit i.

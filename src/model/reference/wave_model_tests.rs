@@ -15,8 +15,8 @@ fn mask_of(lanes: &[u32]) -> [u32; 4] {
 fn a_wave_has_4_to_128_lanes_and_an_active_one() {
     assert_eq!(Wave::full(3), Err(WaveError::Width(3)));
     assert_eq!(Wave::full(129), Err(WaveError::Width(129)));
-    assert_eq!(Wave::first_lanes(8, 0), Err(WaveError::Mask(8)));
-    assert_eq!(Wave::first_lanes(8, 9), Err(WaveError::Mask(8)));
+    assert_eq!(Wave::new(8, [0; 4]), Err(WaveError::Mask(8)));
+    assert_eq!(Wave::new(8, mask_of(&[8])), Err(WaveError::Mask(8)));
     assert_eq!(Wave::new(40, mask_of(&[40])), Err(WaveError::Mask(40)));
     assert!(Wave::new(40, mask_of(&[39])).is_ok());
 }
@@ -25,8 +25,6 @@ fn a_wave_has_4_to_128_lanes_and_an_active_one() {
 fn words_and_bits_agree() -> Result<(), WaveError> {
     assert_eq!(as_words(lowest_bits(33)), [u32::MAX, 1, 0, 0]);
     assert_eq!(Wave::full(128)?.active_ballot(), [u32::MAX; 4]);
-    assert_eq!(first_bit_high(0), u32::MAX);
-    assert_eq!(first_bit_high(0x8000_0001), 31);
     Ok(())
 }
 
@@ -36,16 +34,11 @@ fn scans_by_hand() -> Result<(), WaveError> {
     let value = wave.load(|lane| lane as f32 + 1.0);
     let on = |lanes: Lanes<f32>| [1, 2, 5].map(|lane| lanes.get(lane));
     assert_eq!(on(wave.prefix_sum(&value)?), [Ok(0.0), Ok(2.0), Ok(5.0)]);
-    let inclusive = wave.inclusive_sum(&value)?;
-    assert_eq!(on(inclusive), [Ok(2.0), Ok(5.0), Ok(11.0)]);
     let product = wave.prefix_product(&value)?;
     assert_eq!(on(product), [Ok(1.0), Ok(2.0), Ok(6.0)]);
-    let inclusive = wave.inclusive_product(&value)?;
-    assert_eq!(on(inclusive), [Ok(2.0), Ok(6.0), Ok(36.0)]);
     assert_eq!(wave.active_sum(&value), Ok(11.0));
     assert_eq!(wave.active_product(&value), Ok(36.0));
     assert_eq!(wave.read_lane_first(&value), Ok(2.0));
-    assert_eq!(wave.read_lane_last(&value), Ok(6.0));
     Ok(())
 }
 
@@ -53,7 +46,7 @@ fn scans_by_hand() -> Result<(), WaveError> {
 fn an_inactive_lane_cannot_be_read() -> Result<(), WaveError> {
     let all = Wave::full(8)?;
     let value = all.load(|lane| lane as f32);
-    let wave = Wave::first_lanes(8, 3)?;
+    let wave = Wave::new(8, mask_of(&[0, 1, 2]))?;
     assert_eq!(wave.read_lane_at(&value, 2), Ok(2.0));
     let inactive = wave.read_lane_at(&value, 3);
     assert_eq!(inactive, Err(WaveError::InactiveLane(3)));
@@ -64,66 +57,22 @@ fn an_inactive_lane_cannot_be_read() -> Result<(), WaveError> {
 
 #[test]
 fn poison_is_found_by_every_operation() -> Result<(), WaveError> {
-    let value = Wave::first_lanes(8, 3)?.load(|_| 1.0);
-    let flags = Wave::first_lanes(8, 3)?.load(|_| true);
+    let value = Wave::new(8, mask_of(&[0, 1, 2]))?.load(|_| 1.0);
+    let flags = Wave::new(8, mask_of(&[0, 1, 2]))?.load(|_| true);
     let all = Wave::full(8)?;
     let poison = WaveError::Poison(3);
     assert_eq!(all.active_sum(&value), Err(poison));
     assert_eq!(all.active_product(&value), Err(poison));
     assert_eq!(all.prefix_sum(&value), Err(poison));
-    assert_eq!(all.inclusive_product(&value), Err(poison));
+    assert_eq!(all.prefix_product(&value), Err(poison));
     assert_eq!(all.ballot(&flags), Err(poison));
     assert_eq!(all.prefix_count_bits(&flags), Err(poison));
-    assert_eq!(all.read_lane_last(&value), Err(WaveError::Poison(7)));
     assert_eq!(all.store(&mut Lanes::poison(), &value), Err(poison));
     Ok(())
 }
 
-/// The lanes active under full, ragged, alternating and single-lane masks of 128 lanes.
-fn named_masks() -> Vec<Vec<u32>> {
-    let mut masks = vec![
-        (0..128).collect(),
-        (0..128).step_by(2).collect(),
-        (1..128).step_by(2).collect(),
-    ];
-    masks.extend((1..=128).map(|count| (0..count).collect()));
-    masks.extend((0..128).map(|lane| vec![lane]));
-    masks
-}
-
-#[test]
-fn the_last_lane_is_right_for_every_kind_of_mask() -> Result<(), WaveError> {
-    for lanes in named_masks() {
-        let wave = Wave::new(128, mask_of(&lanes))?;
-        let ids = wave.load(|lane| lane);
-        assert_eq!(wave.read_lane_last(&ids), Ok(lanes[lanes.len() - 1]));
-        assert_eq!(wave.read_lane_first(&ids), Ok(lanes[0]));
-    }
-    Ok(())
-}
-
-#[test]
-fn a_last_lane_from_the_first_ballot_word_alone_is_wrong() {
-    let ballot = mask_of(&[3, 70]);
-    assert_eq!(first_bit_high(ballot[0]), 3);
-    assert_eq!(combine_leading_bits(ballot.map(first_bit_high)), 70);
-    assert_eq!(ballot_find_msb(ballot), 70);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn both_last_lane_forms_agree_on_random_masks(mask: [u32; 4], keep in 0u32..4) {
-        let mask: [u32; 4] = std::array::from_fn(|word| {
-            if word as u32 <= keep { mask[word] } else { 0 }
-        });
-        prop_assume!(mask != [0; 4]);
-        let last = (0..128).rfind(|lane| mask[lane / 32] >> (lane % 32) & 1 == 1);
-        let combined = combine_leading_bits(mask.map(first_bit_high));
-        prop_assert_eq!(Some(combined as usize), last);
-        prop_assert_eq!(ballot_find_msb(mask), combined);
-    }
 
     #[test]
     fn counting_bits_numbers_the_lanes_that_hold_true(mask: [u32; 4], flags: u128) {
@@ -136,16 +85,5 @@ proptest! {
             prop_assert_eq!(counts.get(lane)?, expected);
             expected += u32::from(predicate.get(lane)?);
         }
-    }
-
-    #[test]
-    fn an_inclusive_scan_ends_in_the_reduction(mask: [u32; 4], scale in 0.5f32..1.5) {
-        prop_assume!(mask != [0; 4]);
-        let wave = Wave::new(128, mask)?;
-        let value = wave.load(|lane| scale + lane as f32 / 256.0);
-        let sums = wave.inclusive_sum(&value)?;
-        prop_assert_eq!(wave.read_lane_last(&sums)?, wave.active_sum(&value)?);
-        let products = wave.inclusive_product(&value)?;
-        prop_assert_eq!(wave.read_lane_last(&products)?, wave.active_product(&value)?);
     }
 }

@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::error::Kind;
+use crate::model::files::InMemory;
 
 /// A complete scene with every kind of part, to be broken one place at a time.
 const WHOLE: &str = r#"(
@@ -42,7 +43,7 @@ const WHOLE: &str = r#"(
 )"#;
 
 fn message(text: &str) -> String {
-    let error = from_text("my.ron", text).unwrap_err();
+    let error = from_text("my.ron", text, &InMemory(&[])).unwrap_err();
     assert_eq!(error.kind, Kind::Usage);
     assert!(!error.message.contains('\n'), "one line: {}", error.message);
     error.message
@@ -56,7 +57,7 @@ fn broken(old: &str, new: &str) -> String {
 
 #[test]
 fn the_whole_scene_is_right() {
-    let scene = from_text("my.ron", WHOLE).unwrap();
+    let scene = from_text("my.ron", WHOLE, &InMemory(&[])).unwrap();
     assert_eq!(scene.fog_slices, 64);
     assert_eq!(scene.emitters[1].radius_end, Some(0.625));
     assert_eq!(scene.emitters[0].radius_end, None);
@@ -501,7 +502,7 @@ fn more_sheets_than_there_is_room_for_are_refused() {
         let many = WHOLE[start..end].repeat(count);
         format!("{}{many}{}", &WHOLE[..start], &WHOLE[end..])
     };
-    assert!(from_text("my.ron", &sheets(64)).is_ok());
+    assert!(from_text("my.ron", &sheets(64), &InMemory(&[])).is_ok());
     assert_eq!(
         message(&sheets(65)),
         "my.ron:25: sheets is 65 sheets; it must be at most 64 sheets"

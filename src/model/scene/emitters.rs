@@ -109,10 +109,11 @@ fn gpu_emitter(spec: &EmitterSpec, first: u32, count: u32) -> layout::Emitter {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
     use Amount::{Exactly, Share};
 
     fn counts(amounts: &[Amount], particles: u32) -> (Vec<u32>, u32) {
-        let mut scene = crate::model::scene::load("two").unwrap();
+        let mut scene = crate::model::scene::load("two", &Disk).unwrap();
         let spec = scene.emitters[0].clone();
         scene.emitters = amounts
             .iter()

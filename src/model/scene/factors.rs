@@ -97,10 +97,11 @@ impl Scene {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
 
     #[test]
     fn factors_of_one_change_nothing_and_others_what_they_name() {
-        let scene = crate::model::scene::load("temple").unwrap();
+        let scene = crate::model::scene::load("temple", &Disk).unwrap();
         assert_eq!(scene.scaled(&Factors::default()), scene);
         let factors = Factors {
             fog_density: 2.0,

@@ -7,9 +7,7 @@ use std::f64::consts::TAU;
 /// A box along the axes that holds all vertices, world space, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Lowest coordinates.
     pub min: [f32; 3],
-    /// Highest coordinates.
     pub max: [f32; 3],
 }
 

@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::file::{CameraPreset, MeshSpec, Scene, Sky, Sun, ToneCurve};
 use super::splat_file::{around, look_at};
 use crate::error::{Error, Result};
-use crate::input;
+use crate::model::files::Files;
 use crate::model::meshes;
 use crate::model::meshes::Model;
 use crate::progress::Listener;
@@ -36,8 +36,8 @@ pub fn is_mesh_file(path: &str) -> bool {
 ///
 /// # Errors
 /// Usage: the file cannot be read, or is not what glTF asks for.
-pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
-    let model = Arc::new(meshes::read(Path::new(path), progress)?);
+pub(super) fn scene_of(path: &str, files: &dyn Files, progress: Listener) -> Result<Scene> {
+    let model = Arc::new(meshes::read(Path::new(path), files, progress)?);
     let (middle, radius) = sphere_of(&model);
     let scale = usual_scale(radius);
     let mut scene = lit(path);
@@ -64,8 +64,8 @@ pub(super) fn scene_of(path: &str, progress: Listener) -> Result<Scene> {
 ///
 /// # Errors
 /// Usage: there is no such file, or it cannot be opened.
-pub(super) fn outline_of(path: &str) -> Result<Scene> {
-    let opened = input::open(Path::new(path));
+pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
+    let opened = files.open(Path::new(path));
     opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
     let mut scene = lit(path);
     scene.meshes = vec![MeshSpec::File {
@@ -154,36 +154,38 @@ fn usual_scale(radius: f32) -> f32 {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::model::files::InMemory;
     use crate::model::meshes::{Corner, Material, Triangle};
+    use crate::model::scene::named::Named;
     use crate::model::scene::{Camera, check, load};
 
-    /// A file of glTF with a small triangle at each of these places, in a folder of its own.
-    fn file(corners: [[f32; 3]; 3]) -> (tempfile::TempDir, String) {
+    /// A file of glTF with a small triangle at each of these places.
+    fn text(corners: [[f32; 3]; 3]) -> String {
         // Three nodes that each put the same small triangle at a corner are easier to write than a buffer.
         let node = |at: [f32; 3]| format!("{{\"mesh\": 0, \"translation\": {at:?}}}");
         let nodes = corners.map(node);
         // (0, 0, 0), (1, 0, 0) and (0, 1, 0) in bytes.
-        let text = format!(
+        format!(
             "{{\"asset\": {{\"version\": \"2.0\"}}, \"nodes\": [{}],
             \"meshes\": [{{\"primitives\": [{{\"attributes\": {{\"POSITION\": 0}}}}]}}],
             \"accessors\": [{{\"bufferView\": 0, \"componentType\": 5121, \"count\": 3, \"type\": \"VEC3\"}}],
             \"bufferViews\": [{{\"buffer\": 0, \"byteLength\": 9}}],
             \"buffers\": [{{\"byteLength\": 9, \"uri\": \"data:;base64,AAAAAQAAAAEA\"}}]}}",
             nodes.join(", ")
-        );
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("three.gltf");
-        std::fs::write(&path, text).unwrap();
-        let path = path.to_str().unwrap().to_owned();
-        (folder, path)
+        )
+    }
+
+    fn loaded(corners: [[f32; 3]; 3]) -> Scene {
+        let text = text(corners);
+        let files = [("a/three.gltf", text.as_bytes())];
+        load("a/three.gltf", &InMemory(&files)).unwrap()
     }
 
     #[test]
     fn a_model_alone_is_a_right_scene_whose_cameras_see_all_of_it_whatever_its_size() {
         for (size, scale) in [(1.0f32, 1.0f32), (1e4, 1e-2), (1e7, 1e-5)] {
             let corners = [[-size, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, size]];
-            let (_folder, path) = file(corners);
-            let scene = load(&path).unwrap();
+            let scene = loaded(corners);
             check::check("three.gltf", "", &scene).unwrap();
             assert_eq!(scene.name, "three");
             let MeshSpec::File { scale: found, .. } = scene.meshes[0] else {
@@ -209,8 +211,7 @@ mod tests {
     #[test]
     fn a_model_far_from_the_origin_is_brought_to_it() {
         let [x, z] = [4.5e6, -1.2e6];
-        let (_folder, path) = file([[x, 0.0, z], [x + 40.0, 0.0, z], [x, 30.0, z]]);
-        let scene = load(&path).unwrap();
+        let scene = loaded([[x, 0.0, z], [x + 40.0, 0.0, z], [x, 30.0, z]]);
         let far =
             |vertex: &crate::model::layout::Vertex| Vec3::from_array(vertex.position).length();
         let farthest = scene.placed_meshes.vertices.iter().map(far);
@@ -219,25 +220,30 @@ mod tests {
 
     #[test]
     fn a_file_that_a_scene_still_holds_is_not_read_again_unless_it_has_changed() {
-        let (_folder, path) = file([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
-        let placed = |scale| {
-            let mut scene = load("two").unwrap();
-            scene.meshes = vec![MeshSpec::File {
-                file: path.clone(),
-                position: [0.0; 3],
-                rotation: [0.0; 3],
-                scale,
-            }];
-            scene.load_meshes(Path::new(""), &mut |_| Ok(())).unwrap();
+        let text = text([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        let placed_of = |scale, text: &str| {
+            let mut scene = Scene {
+                meshes: vec![MeshSpec::File {
+                    file: "held.gltf".to_owned(),
+                    position: [0.0; 3],
+                    rotation: [0.0; 3],
+                    scale,
+                }],
+                ..Scene::default()
+            };
+            let files = [("held.gltf", text.as_bytes())];
+            let files = InMemory(&files);
+            let read = scene.load_meshes(Named::as_given(&files), &mut |_| Ok(()));
+            read.unwrap();
             scene.placed_meshes
         };
+        let placed = |scale| placed_of(scale, &text);
         let first = placed(1.0);
         assert!(Arc::ptr_eq(&first.0, &placed(1.0).0));
         let other = placed(2.0);
         assert_ne!(first, other);
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, format!("{text} ")).unwrap();
-        assert!(!Arc::ptr_eq(&other.0, &placed(2.0).0));
+        let changed = placed_of(2.0, &text.replace("AAAAAQAAAAEA", "AAAAAgAAAAEA"));
+        assert!(!Arc::ptr_eq(&other.0, &changed.0));
     }
 
     #[test]
@@ -262,7 +268,7 @@ mod tests {
             ],
             ..Model::default()
         };
-        let mut scene = load("two").unwrap();
+        let mut scene = Scene::default();
         let spec = |x| MeshSpec::File {
             file: "a.glb".to_owned(),
             position: [x, 0.0, 0.0],

@@ -1,12 +1,12 @@
 //! Reads files of models and places them in a scene: world space, one list of triangles for all files.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::SystemTime;
+use std::sync::Arc;
 
 use glam::{DQuat, DVec3, EulerRot, Vec3};
 
 use super::file::{MeshSpec, Scene};
+use super::last_read::{LastRead, Placement};
+use super::named::Named;
 use super::placed_meshes::{PackedMeshes, PlacedMeshes};
 use super::{MOST_SHEETS, mesh};
 use crate::error::{Error, Result};
@@ -132,37 +132,7 @@ fn packed(models: &[(Place, Arc<Model>)]) -> PackedMeshes {
     packed
 }
 
-/// Which files were placed, and how.
-#[derive(PartialEq)]
-struct Placement {
-    specs: Vec<MeshSpec>,
-    /// Path, bytes and time of the last change.
-    files: Vec<(PathBuf, u64, SystemTime)>,
-}
-
-impl Placement {
-    /// None where a file cannot be looked at.
-    fn of(specs: &[MeshSpec], folder: &Path) -> Option<Self> {
-        let stamp = |file: &str| {
-            let path = std::path::absolute(folder.join(file)).ok()?;
-            let found = std::fs::metadata(&path).ok()?;
-            Some((path, found.len(), found.modified().ok()?))
-        };
-        let files = specs.iter().filter_map(Place::of);
-        Some(Self {
-            specs: specs.to_vec(),
-            files: files.map(|(file, _)| stamp(file)).collect::<Option<_>>()?,
-        })
-    }
-}
-
-/// What was read last, for as long as a scene has it: scenes are loaded again and again, as for a window's defaults.
-static LAST: Mutex<Option<(Placement, Weak<PackedMeshes>)>> = Mutex::new(None);
-
-/// Nobody reads a file while it is locked: no thread waits for another's file.
-fn last() -> MutexGuard<'static, Option<(Placement, Weak<PackedMeshes>)>> {
-    LAST.lock().unwrap_or_else(PoisonError::into_inner)
-}
+static LAST: LastRead<MeshSpec, PackedMeshes> = LastRead::new();
 
 impl Scene {
     /// Whether files of models are among its meshes.
@@ -171,7 +141,7 @@ impl Scene {
         self.meshes.iter().any(|spec| Place::of(spec).is_some())
     }
 
-    /// Reads model files; their paths are relative to `folder`. Data that another scene still holds of the
+    /// Reads model files. Data that another scene still holds of the
     /// same files in the same placement is shared, unless the files name other files.
     ///
     /// `progress` is told how far that is.
@@ -179,50 +149,47 @@ impl Scene {
     /// # Errors
     /// `progress` ends the work; a file cannot be read, is not what glTF asks for, or has too many triangles, pictures or panes beside all else:
     /// the index in [`Scene::meshes`], and what it is.
-    pub fn load_meshes(&mut self, folder: &Path, progress: Listener) -> Result<(), (usize, Error)> {
+    pub fn load_meshes(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if !self.names_models() {
             self.placed_meshes = PlacedMeshes::default();
             return Ok(());
         }
-        let placement = Placement::of(&self.meshes, folder);
-        if let Some((before, packed)) = &*last()
-            && placement.as_ref() == Some(before)
-            && let Some(packed) = packed.upgrade()
-        {
+        let seen = self.meshes.iter().filter_map(Place::of);
+        let seen = seen.map(|(file, _)| files.look(file));
+        let placement = Placement::of(&self.meshes, seen);
+        if let Some(packed) = LAST.get(placement.as_ref()) {
             self.placed_meshes = PlacedMeshes(packed);
             return Ok(());
         }
         let all = self.meshes.iter().filter_map(Place::of).count().max(1);
-        let mut read: Vec<(PathBuf, Arc<Model>)> = Vec::new();
+        let mut read: Vec<(&str, Arc<Model>)> = Vec::new();
         let mut models: Vec<Arc<Model>> = Vec::new();
         for (index, spec) in self.meshes.iter().enumerate() {
             let Some((file, _)) = Place::of(spec) else {
                 continue;
             };
-            let path = folder.join(file);
-            let known = read.iter().find(|(known, _)| *known == path);
+            let known = read.iter().find(|(known, _)| *known == file);
             let model = match known {
                 Some((_, model)) => Arc::clone(model),
                 None => {
                     let before = models.len() as f64;
-                    let model = meshes::read(&path, &mut |at| {
+                    let path = files.path_of(file);
+                    let model = meshes::read(&path, files.files(), &mut |at| {
                         progress(Progress {
                             done: (before + at.done) / all as f64,
                             ..at
                         })
                     });
                     let model = Arc::new(model.map_err(|error| (index, error))?);
-                    read.push((path, Arc::clone(&model)));
+                    read.push((file, Arc::clone(&model)));
                     model
                 }
             };
             models.push(model);
         }
-        self.place_meshes(&models)?;
         let stands_alone = read.iter().all(|(_, model)| model.is_whole);
-        *last() = placement
-            .filter(|_| stands_alone)
-            .map(|placement| (placement, Arc::downgrade(&self.placed_meshes.0)));
+        self.place_meshes(&models)?;
+        LAST.keep(placement.filter(|_| stands_alone), &self.placed_meshes.0);
         Ok(())
     }
 

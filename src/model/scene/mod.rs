@@ -8,11 +8,13 @@ mod check;
 mod emitters;
 mod factors;
 mod file;
+mod last_read;
 mod lights;
 mod macro_tile;
 mod mesh;
 mod mesh_file;
 mod meshes;
+mod named;
 mod parse;
 mod placed_meshes;
 mod placed_splats;
@@ -25,9 +27,10 @@ mod splats;
 mod sun;
 
 pub use camera::{Camera, Viewpoint};
-pub(crate) use check::{camera_fault, check_splats};
+pub(crate) use check::check_splats;
 pub use emitters::emitters;
 pub use factors::Factors;
+pub(crate) use file::Checked;
 pub use file::{
     Amount, Bloom, CameraPreset, EmitterSpec, Fog, MeshSpec, Noise, PointLight, Scene, Shape,
     SheetSpec, Sky, SplatColors, SplatSpec, Sun, Surface, ToneCurve,
@@ -36,20 +39,21 @@ pub use lights::{flickering, lights};
 pub use macro_tile::MacroTile;
 pub use mesh::{Bounds, bounds, vertices};
 pub use mesh_file::{ENDINGS as MESH_ENDINGS, is_mesh_file};
+pub use named::Named;
 pub use placed_meshes::PlacedMeshes;
 pub use placed_splats::{PlacedSplats, Splatted};
 pub use sheets::{MOST_SHEETS, SHEET_LIGHT_EDGE, cell_reach, seen_sheets, sheets};
 pub use slices::{MOST_SLICES, slice_bounds};
 pub use solids::Solids;
 pub use splat_file::{ENDINGS as SPLAT_ENDINGS, is_splat_file};
-pub use splats::{Cull, Files, SplatOrder};
+pub use splats::{Cull, SplatOrder};
 pub use sun::sun_clip_from_world;
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use crate::error::{Error, Result, suggestion};
-use crate::input;
+use crate::model::files::Files;
 use crate::progress::{Listener, Progress};
 
 /// The scenes in the program, by name; the first is the default.
@@ -82,8 +86,8 @@ pub fn names() -> Vec<&'static str> {
 /// # Errors
 /// Usage: no such scene (with the nearest names), a file that cannot be read, RON that does not parse
 /// (file, line, column and field), or a value out of its range (file, line, field, value and range).
-pub fn load(name_or_path: &str) -> Result<Scene> {
-    load_telling(name_or_path, None, &mut |_| Ok(()))
+pub fn load(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
+    load_telling(name_or_path, None, files, &mut |_| Ok(()))
 }
 
 /// Like [`load`], with `splats` instead of the scene's own list of splat files; their paths are relative to
@@ -94,34 +98,36 @@ pub fn load(name_or_path: &str) -> Result<Scene> {
 pub fn load_telling(
     name_or_path: &str,
     splats: Option<&[SplatSpec]>,
+    files: &dyn Files,
     progress: Listener,
 ) -> Result<Scene> {
-    let files = files_of(name_or_path);
-    let placed = splats.map(|list| found_from(files, list)).transpose()?;
+    let named = files_of(name_or_path, files);
+    let placed = splats.map(|list| found_from(named, list)).transpose()?;
     if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
-        return splat_file::scene_of(name_or_path, placed, progress);
+        return splat_file::scene_of(name_or_path, placed, files, progress);
     }
     if is_mesh_file(name_or_path) {
-        let mut scene = mesh_file::scene_of(name_or_path, progress)?;
+        let mut scene = mesh_file::scene_of(name_or_path, files, progress)?;
         scene.splats = placed.unwrap_or_default();
-        let loaded = scene.load_splats(files, progress);
+        let loaded = scene.load_splats(named, progress);
         return loaded.map(|()| scene).map_err(|(_, error)| error);
     }
-    let (file, text) = text_of(name_or_path)?;
-    read(&file, &text, (files, placed), progress)
+    let (file, text) = text_of(name_or_path, files)?;
+    read(&file, &text, (named, placed), progress)
 }
 
 /// A checked list of splat files, with paths resolved from the folder of their scene.
 ///
 /// # Errors
 /// What is wrong about the list.
-pub fn found_from(files: Files, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
+pub fn found_from(files: Named, splats: &[SplatSpec]) -> Result<Vec<SplatSpec>> {
     check::check_splats("splats", splats)?;
     let found = |spec: &SplatSpec| {
-        let is_beside = files.has(&spec.file);
-        let whole = std::path::absolute(&spec.file).ok();
-        let elsewhere = whole.filter(|path| !is_beside && path.exists());
-        let elsewhere = elsewhere.and_then(|path| path.into_os_string().into_string().ok());
+        let elsewhere = match files.has(&spec.file) {
+            true => None,
+            false => files.files().look(Path::new(&spec.file)),
+        };
+        let elsewhere = elsewhere.and_then(|seen| seen.path.into_os_string().into_string().ok());
         SplatSpec {
             file: elsewhere.unwrap_or_else(|| spec.file.clone()),
             ..spec.clone()
@@ -152,59 +158,64 @@ pub fn parse_splats(text: &str) -> std::result::Result<Vec<SplatSpec>, String> {
 ///
 /// # Errors
 /// Same as [`load`], except errors in the content of such files.
-pub fn outline(name_or_path: &str) -> Result<Scene> {
+pub fn outline(name_or_path: &str, files: &dyn Files) -> Result<Scene> {
     if is_splat_file(name_or_path) && !names().contains(&name_or_path) {
-        return splat_file::outline_of(name_or_path);
+        return splat_file::outline_of(name_or_path, files);
     }
     if is_mesh_file(name_or_path) {
-        return mesh_file::outline_of(name_or_path);
+        return mesh_file::outline_of(name_or_path, files);
     }
-    let (file, text) = text_of(name_or_path)?;
+    let (file, text) = text_of(name_or_path, files)?;
     let scene = parse::parse(&file, &text)?;
     check::check(&file, &text, &scene)?;
     Ok(scene)
 }
 
 /// Where the files are that a scene names, of a scene by name or path.
-pub fn files_of(name_or_path: &str) -> Files<'_> {
+pub fn files_of<'a>(name_or_path: &'a str, files: &'a dyn Files) -> Named<'a> {
     match EMBEDDED.iter().any(|scene| scene.0 == name_or_path) {
-        true => Files::InProgram,
-        // Its path is as it was given.
-        false if is_file_alone(name_or_path) => Files::Beside(Path::new("")),
-        false => Files::beside(name_or_path),
+        true => Named::in_program(files),
+        false if is_file_alone(name_or_path) => Named::as_given(files),
+        false => Named::beside(name_or_path, files),
     }
 }
 
 /// What messages call the file of a scene, and its text.
-fn text_of(name_or_path: &str) -> Result<(Cow<'_, str>, Cow<'static, str>)> {
+fn text_of<'a>(
+    name_or_path: &'a str,
+    files: &dyn Files,
+) -> Result<(Cow<'a, str>, Cow<'static, str>)> {
     if let Some((name, text)) = EMBEDDED.iter().find(|scene| scene.0 == name_or_path) {
         let file = format!("{EMBEDDED_FOLDER}/{name}.ron");
         return Ok((file.into(), Cow::Borrowed(text)));
     }
     let path = Path::new(name_or_path);
-    let is_path =
-        name_or_path.ends_with(".ron") || name_or_path.contains(['/', '\\']) || path.is_file();
+    let is_path = name_or_path.ends_with(".ron")
+        || name_or_path.contains(['/', '\\'])
+        || files.look(path).is_some_and(|seen| seen.is_regular);
     if !is_path {
         let near = suggestion(name_or_path, names());
         return Err(Error::usage(format!(
             "there is no scene `{name_or_path}`{near} (or give the path of a .ron, splat or model file)"
         )));
     }
-    let text = input::text(path, input::SCENE)
+    let text = files
+        .text(path)
         .map_err(|why| Error::usage(format!("{name_or_path}: cannot read the scene: {why}")))?;
     Ok((name_or_path.into(), text.into()))
 }
 
 /// The scene that `text` describes; `file` is what messages call it, and files that it names are looked for beside it.
-pub fn from_text(file: &str, text: &str) -> Result<Scene> {
-    read(file, text, (Files::beside(file), None), &mut |_| Ok(()))
+pub fn from_text(file: &str, text: &str, files: &dyn Files) -> Result<Scene> {
+    let named = Named::beside(file, files);
+    read(file, text, (named, None), &mut |_| Ok(()))
 }
 
 /// The scene of a text, with the place of its files and an optional replacement for its list of splats.
 fn read(
     file: &str,
     text: &str,
-    (files, splats): (Files, Option<Vec<SplatSpec>>),
+    (files, splats): (Named, Option<Vec<SplatSpec>>),
     progress: Listener,
 ) -> Result<Scene> {
     let mut scene = parse::parse(file, text)?;
@@ -227,7 +238,7 @@ fn read(
         })?;
     let mut of_models = |at| progress(if has_splats { half(0.5, at) } else { at });
     scene
-        .load_meshes(files.folder(), &mut of_models)
+        .load_meshes(files, &mut of_models)
         .map_err(|(index, error)| check::unread(file, text, ("meshes", index), error))?;
     Ok(scene)
 }

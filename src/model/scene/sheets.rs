@@ -170,11 +170,12 @@ fn seen_sheet(
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
     use glam::{DMat3, EulerRot};
 
     #[test]
     fn cells_are_numbered_sheet_by_sheet() {
-        let mut scene = crate::model::scene::load("panes").unwrap();
+        let mut scene = crate::model::scene::load("panes", &Disk).unwrap();
         scene.sheets.truncate(3);
         for (sheet, cells) in scene.sheets.iter_mut().zip([[1, 1], [3, 5], [2, 2]]) {
             sheet.cells = cells;

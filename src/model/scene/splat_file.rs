@@ -5,9 +5,9 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::file::{CameraPreset, Scene, Sky, SplatColors, SplatSpec, ToneCurve};
-use super::splats::Files;
+use super::named::Named;
 use crate::error::{Error, Result};
-use crate::input;
+use crate::model::files::Files;
 use crate::model::layout::Ellipsoid;
 use crate::progress::Listener;
 
@@ -49,6 +49,7 @@ pub fn is_splat_file(path: &str) -> bool {
 pub(super) fn scene_of(
     path: &str,
     splats: Option<Vec<SplatSpec>>,
+    files: &dyn Files,
     progress: Listener,
 ) -> Result<Scene> {
     let mut scene = around(path);
@@ -59,9 +60,8 @@ pub(super) fn scene_of(
     if has_it_first {
         scene.splats.clone_from(&list);
     }
-    // The path is as it was given, not relative to a scene file.
     let mut load = |scene: &mut Scene| {
-        (scene.load_splats(Files::Beside(Path::new("")), progress)).map_err(|(_, error)| error)
+        (scene.load_splats(Named::as_given(files), progress)).map_err(|(_, error)| error)
     };
     load(&mut scene)?;
     let placed = &scene.placed_splats;
@@ -80,8 +80,8 @@ pub(super) fn scene_of(
 ///
 /// # Errors
 /// Usage: there is no such file, or it cannot be opened.
-pub(super) fn outline_of(path: &str) -> Result<Scene> {
-    let opened = input::open(Path::new(path));
+pub(super) fn outline_of(path: &str, files: &dyn Files) -> Result<Scene> {
+    let opened = files.open(Path::new(path));
     opened.map_err(|reason| Error::usage(format!("{path}: {reason}")))?;
     let mut scene = around(path);
     look_at(&mut scene, Vec3::ZERO, 1.0);
@@ -117,7 +117,7 @@ pub(super) fn around(path: &str) -> Scene {
     let name = name.unwrap_or_default();
     let plain = name.chars().filter(|c| !c.is_control());
     Scene {
-        name: plain.clone().take(super::check::LONGEST_NAME).collect(),
+        name: plain.clone().take(super::file::LONGEST_NAME).collect(),
         shows: "A splat file.".to_owned(),
         tone_curve: ToneCurve::Encoded,
         sky: Sky {
@@ -158,13 +158,15 @@ fn part_of(values: impl Iterator<Item = f32>, part: f32) -> f32 {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
+    use crate::model::files::InMemory;
     use crate::model::scene::{Camera, check, load};
 
     #[test]
     fn a_file_alone_is_a_right_scene_whose_cameras_see_most_of_its_splats() {
         for name in ["inria-3.ply", "v3-1.spz", "bytes.splat"] {
             let path = format!("{}/tests/data/splats/{name}", env!("CARGO_MANIFEST_DIR"));
-            let scene = load(&path).unwrap();
+            let scene = load(&path, &Disk).unwrap();
             check::check(name, "", &scene).unwrap();
             assert!(name.starts_with(&scene.name), "{}", scene.name);
             let all = &scene.placed_splats.ellipsoids;
@@ -192,9 +194,9 @@ mod tests {
     #[test]
     fn the_scene_of_the_statue_finds_its_file_in_the_program_or_beside_it_and_has_every_kind_of_layer()
      {
-        let scene = load("statue").unwrap();
+        let scene = load("statue", &Disk).unwrap();
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/statue.ron");
-        assert!(load(path).unwrap() == scene);
+        assert!(load(path, &Disk).unwrap() == scene);
         assert!(scene.placed_splats.count() > 10_000);
         assert!(!scene.emitters.is_empty() && !scene.sheets.is_empty());
         let first = scene.splatted(0).unwrap();
@@ -225,6 +227,16 @@ mod tests {
         let (far_middle, far_radius) = middle_of(&splats);
         assert!((far_middle.x - middle.x).abs() < 0.02 && (far_radius - radius).abs() < 0.05);
         assert_eq!(middle_of(&[]), (Vec3::ZERO, 0.01));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        for path in ["a/none.ply", "none.splat"] {
+            let none = InMemory(&[]);
+            let expected = format!("{path}: there is no such file");
+            assert_eq!(load(path, &none).unwrap_err().message, expected);
+            assert_eq!(outline_of(path, &none).unwrap_err().message, expected);
+        }
     }
 
     #[test]

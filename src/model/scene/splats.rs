@@ -1,16 +1,17 @@
 //! Reads splat files and places them in a scene: world space, set after set, harmonics packed.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::SystemTime;
+use std::sync::Arc;
 
 use glam::{DQuat, DVec3, EulerRot, Quat};
 use half::f16;
 use serde::{Deserialize, Serialize};
 
 use super::file::{Scene, SplatColors, SplatSpec};
+use super::last_read::{LastRead, Placement};
+use super::named::Named;
 use super::placed_splats::{Packed, PlacedSplats, Splatted, vectors_of};
 use crate::error::{Error, Result};
+use crate::model::files::Seen;
 use crate::model::layout::{Ellipsoid, SplatSet};
 use crate::model::splats;
 use crate::model::splats::Splats;
@@ -154,97 +155,7 @@ fn turn_of(spec: &SplatSpec) -> DQuat {
     (turn * splats::UPRIGHT.as_dquat()).normalize()
 }
 
-/// Splat files that are in the program, by name.
-const EMBEDDED: [(&str, &[u8]); 1] = [(
-    "statue.spz",
-    include_bytes!("../../../assets/scenes/statue.spz"),
-)];
-
-/// Where the files are that a scene names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Files<'a> {
-    /// Paths are relative to this folder.
-    Beside(&'a Path),
-    /// In the program, by name; others by their whole paths.
-    InProgram,
-}
-
-impl<'a> Files<'a> {
-    /// Those beside a scene file.
-    pub(super) fn beside(file: &'a str) -> Self {
-        Files::Beside(Path::new(file).parent().unwrap_or(Path::new("")))
-    }
-
-    /// The folder that they are in; the empty path where they are in the program.
-    pub(super) fn folder(self) -> &'a Path {
-        match self {
-            Files::Beside(folder) => folder,
-            Files::InProgram => Path::new(""),
-        }
-    }
-
-    fn read(self, file: &str, progress: Listener) -> Result<Splats> {
-        match self {
-            Files::Beside(folder) => splats::read(&folder.join(file), progress),
-            Files::InProgram => match EMBEDDED.iter().find(|of| of.0 == file) {
-                Some((name, bytes)) => splats::of_bytes(bytes, name, progress),
-                // One that was added to what is in the program.
-                None => splats::read(Path::new(file), progress),
-            },
-        }
-    }
-
-    /// Path, bytes and time of the last change of a file; none where it cannot be looked at.
-    fn version_of(self, file: &str) -> Option<(PathBuf, u64, SystemTime)> {
-        match self {
-            Files::InProgram if let Some((_, bytes)) = EMBEDDED.iter().find(|of| of.0 == file) => {
-                let length = bytes.len() as u64;
-                Some((PathBuf::from(file), length, SystemTime::UNIX_EPOCH))
-            }
-            Files::Beside(_) | Files::InProgram => {
-                let path = std::path::absolute(self.folder().join(file)).ok()?;
-                let found = std::fs::metadata(&path).ok()?;
-                Some((path, found.len(), found.modified().ok()?))
-            }
-        }
-    }
-
-    /// Whether a file is there.
-    pub(super) fn has(self, file: &str) -> bool {
-        match self {
-            Files::Beside(folder) => folder.join(file).exists(),
-            Files::InProgram => EMBEDDED.iter().any(|of| of.0 == file),
-        }
-    }
-}
-
-/// Which files were placed, and how.
-#[derive(PartialEq)]
-struct Placement {
-    specs: Vec<SplatSpec>,
-    /// Path, bytes and time of the last change.
-    files: Vec<(PathBuf, u64, SystemTime)>,
-}
-
-impl Placement {
-    /// None where a file cannot be looked at.
-    fn of(specs: &[SplatSpec], files: Files) -> Option<Self> {
-        let versions = specs.iter().map(|spec| files.version_of(&spec.file));
-        Some(Self {
-            specs: specs.to_vec(),
-            files: versions.collect::<Option<_>>()?,
-        })
-    }
-}
-
-/// What was read last, for as long as a scene has it: scenes are loaded again and again, as for a window's defaults,
-/// and splat files are large.
-static LAST: Mutex<Option<(Placement, Weak<Packed>)>> = Mutex::new(None);
-
-/// Nobody reads a file while it is locked: no thread waits for another's file.
-fn last() -> MutexGuard<'static, Option<(Placement, Weak<Packed>)>> {
-    LAST.lock().unwrap_or_else(PoisonError::into_inner)
-}
+static LAST: LastRead<SplatSpec, Packed> = LastRead::new();
 
 impl Scene {
     /// Reads the splat files. What another scene still holds of the same
@@ -255,22 +166,20 @@ impl Scene {
     /// # Errors
     /// A file cannot be read, or is not what its kind asks for, or `progress` ends the work: the index in
     /// [`Scene::splats`], and what it is.
-    pub fn load_splats(&mut self, files: Files, progress: Listener) -> Result<(), (usize, Error)> {
+    pub fn load_splats(&mut self, files: Named, progress: Listener) -> Result<(), (usize, Error)> {
         if self.splats.is_empty() {
             self.placed_splats = PlacedSplats::default();
             return Ok(());
         }
-        let placement = Placement::of(&self.splats, files);
-        if let Some((before, packed)) = &*last()
-            && placement.as_ref() == Some(before)
-            && let Some(packed) = packed.upgrade()
-        {
+        let seen: Vec<_> = self.splats.iter().map(|of| files.look(&of.file)).collect();
+        let length = |seen: &Option<Seen>| seen.as_ref().map_or(0.0, |seen| seen.length as f64);
+        let lengths: Vec<f64> = seen.iter().map(length).collect();
+        let placement = Placement::of(&self.splats, seen.into_iter());
+        if let Some(packed) = LAST.get(placement.as_ref()) {
             self.placed_splats = PlacedSplats(packed);
             return Ok(());
         }
         let mut packed = Packed::default();
-        let bytes = |of: &SplatSpec| files.version_of(&of.file).map_or(0, |of| of.1);
-        let lengths: Vec<f64> = self.splats.iter().map(|of| bytes(of) as f64).collect();
         let all = lengths.iter().sum::<f64>().max(1.0);
         let mut before = 0.0;
         for (index, (spec, length)) in self.splats.iter().zip(lengths).enumerate() {
@@ -284,7 +193,10 @@ impl Scene {
                 })
             };
             let mut read = || {
-                let splats = files.read(&spec.file, &mut |of| at("reading", READING * of.done))?;
+                let name = files.path_of(&spec.file).display().to_string();
+                let file = files.open(&spec.file);
+                let file = file.map_err(|why| Error::usage(format!("{name}: {why}")))?;
+                let splats = splats::read(file, &name, &mut |of| at("reading", READING * of.done))?;
                 let rest = 1.0 - READING;
                 packed.add(spec, &splats, &mut |of| at("placing", READING + rest * of))
             };
@@ -292,7 +204,7 @@ impl Scene {
             before += length;
         }
         let packed = Arc::new(packed);
-        *last() = placement.map(|placement| (placement, Arc::downgrade(&packed)));
+        LAST.keep(placement, &packed);
         self.placed_splats = PlacedSplats(packed);
         Ok(())
     }
@@ -329,6 +241,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
+    use crate::input::Disk;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/splats/inria-1.ply");
 
@@ -360,8 +273,10 @@ mod tests {
     #[test]
     fn a_file_without_a_turn_stands_upright_and_turns_follow_about_x_y_and_z() {
         let placed = |rotation| {
-            let mut scene = crate::model::scene::load("two").unwrap();
-            scene.splats = vec![SplatSpec { rotation, ..spec() }];
+            let mut scene = Scene {
+                splats: vec![SplatSpec { rotation, ..spec() }],
+                ..Scene::default()
+            };
             scene.place_splats(&[one()]);
             let ellipsoid = scene.placed_splats.ellipsoids[0];
             let axis = Quat::from_array(ellipsoid.rotation) * Vec3::Z;
@@ -387,8 +302,10 @@ mod tests {
 
     #[test]
     fn scales_and_opacities_are_multiplied_and_harmonics_fit_half_floats() {
-        let mut scene = crate::model::scene::load("two").unwrap();
-        scene.splats = vec![spec(), spec()];
+        let mut scene = Scene {
+            splats: vec![spec(), spec()],
+            ..Scene::default()
+        };
         let mut second = one();
         second.degree = 1;
         second.harmonics = (0..4).map(|i| Vec3::splat(i as f32)).collect();
@@ -415,10 +332,13 @@ mod tests {
     #[test]
     fn a_file_that_a_scene_still_holds_is_not_read_again() {
         let load = |opacity| {
-            let mut scene = crate::model::scene::load("two").unwrap();
-            scene.splats = vec![SplatSpec { opacity, ..spec() }];
-            let files = Files::Beside(Path::new(""));
-            scene.load_splats(files, &mut |_| Ok(())).unwrap();
+            let mut scene = Scene {
+                splats: vec![SplatSpec { opacity, ..spec() }],
+                ..Scene::default()
+            };
+            scene
+                .load_splats(Named::as_given(&Disk), &mut |_| Ok(()))
+                .unwrap();
             scene
         };
         let first = load(0.5);

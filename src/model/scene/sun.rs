@@ -49,6 +49,7 @@ fn extent_along(axis: DVec3, vertices: &[Vertex]) -> (f64, f64) {
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::input::Disk;
 
     fn clip(matrix: [[f32; 4]; 4], position: [f32; 3]) -> [f32; 3] {
         let row = |r: usize| matrix[3][r] + (0..3).map(|c| matrix[c][r] * position[c]).sum::<f32>();
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn every_vertex_is_in_the_volume_and_the_volume_is_tight() {
-        let scene = crate::model::scene::load("temple").unwrap();
+        let scene = crate::model::scene::load("temple", &Disk).unwrap();
         let list = crate::model::scene::vertices(&scene.meshes);
         for direction in [
             scene.sun.direction_to_sun,

@@ -4,12 +4,13 @@
 
 use super::*;
 use crate::error::Kind;
+use crate::input::Disk;
 
 #[test]
 fn embedded_scenes_load_and_are_called_what_they_are_called() {
     assert_eq!(names()[0], "temple");
     for name in names() {
-        let scene = load(name).unwrap();
+        let scene = load(name, &Disk).unwrap();
         assert_eq!(scene.name, name);
         let (list, total) = emitters(&scene, scene.particles);
         assert_eq!(total, scene.particles, "{name}");
@@ -35,14 +36,14 @@ fn every_scene_file_is_embedded() {
 #[test]
 fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/two.ron");
-    assert_eq!(load(path).unwrap(), load("two").unwrap());
-    let message = load("tempel").unwrap_err().message;
+    assert_eq!(load(path, &Disk).unwrap(), load("two", &Disk).unwrap());
+    let message = load("tempel", &Disk).unwrap_err().message;
     assert!(
         message.contains("no scene `tempel`; nearest: temple"),
         "{message}"
     );
     for missing in ["nowhere.ron", "no/where"] {
-        let error = load(missing).unwrap_err();
+        let error = load(missing, &Disk).unwrap_err();
         assert_eq!(error.kind, Kind::Usage);
         assert!(
             error
@@ -51,7 +52,7 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
             "{error}"
         );
     }
-    let camera = load("two")
+    let camera = load("two", &Disk)
         .unwrap()
         .camera(Some("ahed"))
         .unwrap_err()
@@ -62,28 +63,33 @@ fn a_path_is_read_and_an_unknown_name_gets_the_nearest() {
     );
 }
 
-/// The table in `two.ron`'s comment.
 #[test]
 fn a_scene_whose_lines_end_as_on_windows_is_the_same_scene_and_its_mistakes_have_the_same_place() {
     for (name, text) in EMBEDDED {
         let windows = text.replace('\n', "\r\n");
-        let here = read("a.ron", &windows, (Files::InProgram, None), &mut |_| Ok(()));
-        assert_eq!(here.unwrap(), load(name).unwrap());
+        let here = read(
+            "a.ron",
+            &windows,
+            (Named::in_program(&Disk), None),
+            &mut |_| Ok(()),
+        );
+        assert_eq!(here.unwrap(), load(name, &Disk).unwrap());
         // Mistakes in a value, and in the grammar.
         for (good, bad) in [("opacity: 0", "opacity: 7"), ("opacity: ", "opacity? ")] {
             assert!(text.contains(good), "{name}");
             let wrong = text.replacen(good, bad, 1);
-            let here = from_text("a.ron", &wrong).unwrap_err().message;
-            let there = from_text("a.ron", &wrong.replace('\n', "\r\n"));
+            let here = from_text("a.ron", &wrong, &Disk).unwrap_err().message;
+            let there = from_text("a.ron", &wrong.replace('\n', "\r\n"), &Disk);
             assert_eq!(there.unwrap_err().message, here, "{name}");
             assert!(here.starts_with("a.ron:"), "{here}");
         }
     }
 }
 
+/// The table in `two.ron`'s comment.
 #[test]
 fn two_lies_where_its_comment_says() {
-    let scene = load("two").unwrap();
+    let scene = load("two", &Disk).unwrap();
     for (size, focal) in [([1280, 720], 360.0f32), ([160, 90], 45.0)] {
         let camera = Camera::new(&scene.cameras[0], size);
         assert_eq!((camera.tan_x, camera.tan_y), (16.0 / 9.0, 1.0));
@@ -111,7 +117,7 @@ fn two_lies_where_its_comment_says() {
 
 #[test]
 fn stress_has_a_plane_at_a_slice_end_and_a_needle_in_one_tile() {
-    let scene = load("stress").unwrap();
+    let scene = load("stress", &Disk).unwrap();
     let plane = &scene.emitters[5];
     assert_eq!((plane.extent[2], plane.lifetime), (0.0, 0.0));
     for slices in [8, 16, 32, 64] {

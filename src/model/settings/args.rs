@@ -1,6 +1,9 @@
 //! The flags that describe a frame, and their way to [`Settings`].
 
+use std::path::Path;
+
 use crate::error::Result;
+use crate::model::files::Files;
 use crate::model::methods::Method;
 use crate::model::scene::{Amount, CameraPreset, Factors, Scene, SplatSpec};
 use crate::model::{Capabilities, scene};
@@ -126,6 +129,8 @@ impl Default for SceneArgs {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub scene: Scene,
+    /// Its name, or the whole path of its file: settings outlive the working directory.
+    name: String,
     /// Its camera, moved if the flags say so.
     pub camera: CameraPreset,
     args: SceneArgs,
@@ -173,27 +178,28 @@ impl SceneArgs {
     ///
     /// # Errors
     /// Usage: a flag's value, and what it must be.
-    pub fn check(&self) -> Result<Request> {
+    pub fn check(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
         let splats = self.splats.as_ref().map(|list| list.0.as_slice());
-        self.check_with(scene::load_telling(name, splats, &mut |_| Ok(()))?)
+        let scene = scene::load_telling(name, splats, files, &mut |_| Ok(()))?;
+        self.check_with(scene, whole_name(name, files))
     }
 
     /// Like [`SceneArgs::check`], for a scene with unread files: see [`scene::outline`].
     ///
     /// # Errors
     /// Same as [`SceneArgs::check`], except errors in those files.
-    pub fn check_outline(&self) -> Result<Request> {
+    pub fn check_outline(&self, files: &dyn Files) -> Result<Request> {
         let name = self.scene_or_file();
-        let mut scene = scene::outline(name)?;
+        let mut scene = scene::outline(name, files)?;
         if let Some(list) = &self.splats {
-            scene.splats = scene::found_from(scene::files_of(name), &list.0)?;
+            scene.splats = scene::found_from(scene::files_of(name, files), &list.0)?;
         }
-        self.check_with(scene)
+        self.check_with(scene, whole_name(name, files))
     }
 
-    /// Checks the flags for the scene that they name.
-    fn check_with(&self, scene: Scene) -> Result<Request> {
+    /// Checks the flags for the scene that they name; `name` is its name or the whole path of its file.
+    fn check_with(&self, scene: Scene, name: String) -> Result<Request> {
         let camera = self.camera_in(&scene)?;
         let words = Words::Flags;
         self.options.check()?;
@@ -206,6 +212,7 @@ impl SceneArgs {
         }
         Ok(Request {
             scene,
+            name,
             camera,
             args: self.clone(),
         })
@@ -234,14 +241,20 @@ impl SceneArgs {
 ///
 /// # Errors
 /// Usage: there is no such scene.
-pub fn default_settings(scene: &str, caps: &Capabilities, purpose: Purpose) -> Result<Settings> {
-    defaults_in(scene, scene::load(scene)?, caps, purpose)
+pub fn default_settings(
+    scene: &str,
+    files: &dyn Files,
+    caps: &Capabilities,
+    purpose: Purpose,
+) -> Result<Settings> {
+    defaults_in(scene, scene::load(scene, files)?, files, caps, purpose)
 }
 
 /// Like [`default_settings`], for a loaded scene; `name` is its name or path.
 pub fn defaults_in(
     name: &str,
     scene: Scene,
+    files: &dyn Files,
     caps: &Capabilities,
     purpose: Purpose,
 ) -> Result<Settings> {
@@ -249,14 +262,25 @@ pub fn defaults_in(
         scene: name.to_owned(),
         ..SceneArgs::default()
     };
-    let (settings, _) = args.check_with(scene)?.settle(caps, purpose)?;
+    let request = args.check_with(scene, whole_name(name, files))?;
+    let (settings, _) = request.settle(caps, purpose)?;
     Ok(settings)
+}
+
+/// The name of a scene, or the whole path of its file.
+fn whole_name(name: &str, files: &dyn Files) -> String {
+    if scene::names().contains(&name) {
+        return name.to_owned();
+    }
+    let whole = files.look(Path::new(name)).map(|seen| seen.path);
+    let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
+    whole.unwrap_or_else(|| name.to_owned())
 }
 
 impl Request {
     /// The same request for `scene`, which is its scene with all files read.
     pub fn in_scene(&self, scene: Scene) -> Result<Self> {
-        self.args.check_with(scene)
+        self.args.check_with(scene, self.name.clone())
     }
 
     /// The methods asked for, as given: `all` or names.
@@ -300,7 +324,7 @@ impl Request {
         };
         let size = args.size.unwrap_or(size);
         let mut settings = Settings {
-            scene: self.scene_argument(),
+            scene: self.name.clone(),
             size,
             time: args.time.unwrap_or(scene.best_time),
             seed: args.seed,
@@ -324,17 +348,6 @@ impl Request {
             )
         });
         Ok((settings, notice))
-    }
-
-    /// The scene's name, or the whole path of its file: settings outlive the working directory.
-    fn scene_argument(&self) -> String {
-        let given = self.args.scene_or_file();
-        if scene::names().contains(&given) {
-            return given.to_owned();
-        }
-        let whole = std::path::absolute(given).ok();
-        let whole = whole.and_then(|path| path.into_os_string().into_string().ok());
-        whole.unwrap_or_else(|| given.to_owned())
     }
 
     /// The list of splat files with the whole paths of those that are not named from the scene's folder.

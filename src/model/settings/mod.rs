@@ -12,6 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::model::files::Files;
 use crate::model::methods::Method;
 use crate::model::options::Options;
 use crate::model::scene;
@@ -130,17 +131,21 @@ impl Settings {
     ///
     /// # Errors
     /// Usage: as [`Settings::check`], and no such scene or camera.
-    pub fn load(&self) -> Result<(Scene, CameraPreset)> {
-        self.load_telling(&mut |_| Ok(()))
+    pub fn load(&self, files: &dyn Files) -> Result<(Scene, CameraPreset)> {
+        self.load_telling(files, &mut |_| Ok(()))
     }
 
     /// Like [`Settings::load`]; `progress` is told how far the scene's files are read.
     ///
     /// # Errors
     /// Same as [`Settings::load`], and the error with which `progress` ends the work.
-    pub fn load_telling(&self, progress: Listener) -> Result<(Scene, CameraPreset)> {
+    pub fn load_telling(
+        &self,
+        files: &dyn Files,
+        progress: Listener,
+    ) -> Result<(Scene, CameraPreset)> {
         self.check()?;
-        let scene = scene::load_telling(&self.scene, self.splats.as_deref(), progress)?;
+        let scene = scene::load_telling(&self.scene, self.splats.as_deref(), files, progress)?;
         let camera = self.camera_in(&scene)?;
         Ok((scene, camera))
     }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::error::{Error, Result};
 use crate::model::options::{Dial, FrameOptions, MethodOptions, Options};
-use crate::model::scene::{Factors, MOST_SLICES, Viewpoint, camera_fault};
+use crate::model::scene::{Checked as _, Factors, MOST_SLICES, Viewpoint};
 
 /// Pixels in x and y of a frame for which neither flags nor the adapter say otherwise.
 pub const SIZE: [u32; 2] = [1280, 720];
@@ -152,29 +152,32 @@ impl Words {
     /// # Errors
     /// Usage: the field, its value, and what it must be.
     pub fn camera(self, camera: &Viewpoint) -> Result<()> {
-        let Some(fault) = camera_fault(camera) else {
+        let Err(fault) = camera.check() else {
             return Ok(());
         };
-        if fault.is_about_both {
-            let [eye, target] = [camera.eye, camera.target].map(place);
-            let flag = match self {
-                Words::Flags => "--",
-                Words::Fields => "",
-            };
-            return Err(Error::usage(format!(
-                "{flag}eye {eye} and {flag}target {target} are the same place: they must be 1 mm or more apart"
-            )));
-        }
-        let (field, value) = match (self, fault.field) {
-            (_, "eye") => ("eye", place(camera.eye)),
-            (_, "target") => ("target", place(camera.target)),
-            (Words::Flags, _) => ("fov", camera.fov_y.to_string()),
-            (Words::Fields, field) => (field, camera.fov_y.to_string()),
+        let (field, of_coordinate) = match fault.path.split_once('[') {
+            Some((field, _)) => (field, true),
+            None => (fault.path.as_str(), false),
         };
-        let allowed = if fault.element.is_empty() {
-            fault.allowed
-        } else {
-            format!("{} in each coordinate", fault.allowed)
+        let [eye, target] = [camera.eye, camera.target].map(place);
+        let (field, value) = match (field, self) {
+            ("eye", _) => (field, eye),
+            ("target", _) if of_coordinate => (field, target),
+            ("target", _) => {
+                let flag = match self {
+                    Words::Flags => "--",
+                    Words::Fields => "",
+                };
+                return Err(Error::usage(format!(
+                    "{flag}eye {eye} and {flag}target {target} are the same place: they must be 1 mm or more apart"
+                )));
+            }
+            (_, Words::Flags) => ("fov", fault.value),
+            (_, Words::Fields) => (field, fault.value),
+        };
+        let allowed = match of_coordinate {
+            true => format!("{} in each coordinate", fault.allowed),
+            false => fault.allowed,
         };
         Err(self.wrong(field, value, &allowed))
     }

@@ -6,6 +6,7 @@ use clap::Parser;
 use glam::Vec3;
 
 use super::*;
+use crate::input::Disk;
 use crate::model::Capabilities;
 use crate::model::options::{Hazard, Tail};
 use crate::model::scene::{SplatColors, SplatOrder};
@@ -43,7 +44,11 @@ fn caps(is_cpu: bool) -> Capabilities {
 
 fn settle(line: &str, is_cpu: bool) -> (Settings, Option<String>) {
     let words = std::iter::once("test").chain(line.split_whitespace());
-    let request = Line::try_parse_from(words).unwrap().scene.check().unwrap();
+    let request = Line::try_parse_from(words)
+        .unwrap()
+        .scene
+        .check(&Disk)
+        .unwrap();
     request.settle(&caps(is_cpu), Purpose::Capture).unwrap()
 }
 
@@ -73,7 +78,7 @@ fn the_defaults_are_the_promised_ones_and_smaller_on_a_cpu_adapter() {
 fn flags_that_are_not_given_are_those_of_a_default() {
     let given = Line::try_parse_from(["test"]).unwrap().scene;
     assert_eq!(format!("{given:?}"), format!("{:?}", SceneArgs::default()));
-    let settings = default_settings("temple", &caps(false), Purpose::Capture).unwrap();
+    let settings = default_settings("temple", &Disk, &caps(false), Purpose::Capture).unwrap();
     assert_eq!(settings, settle("", false).0);
 }
 
@@ -145,7 +150,7 @@ fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_
         ])),
         ..SceneArgs::default()
     };
-    let request = args.check().unwrap();
+    let request = args.check(&Disk).unwrap();
     let caps = Capabilities::default();
     let (settings, _) = request.settle(&caps, Purpose::Capture).unwrap();
     let list = settings.splats.clone().unwrap();
@@ -157,7 +162,7 @@ fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_
         settings.flags()
     );
     assert_eq!(crate::model::scene::parse_splats(&text).unwrap(), list);
-    let (scene, _) = settings.load().unwrap();
+    let (scene, _) = settings.load(&Disk).unwrap();
     assert_eq!(scene.placed_splats, request.scene.placed_splats);
     let published = settings.published().flags();
     assert!(
@@ -181,7 +186,7 @@ fn files_of_splats_are_a_flag_that_brings_them_back_and_the_published_one_names_
 
 #[test]
 fn one_flag_moves_one_part_of_the_camera_and_none_leaves_the_preset() {
-    let scene = scene::load("temple").unwrap();
+    let scene = scene::load("temple", &Disk).unwrap();
     let preset = scene.camera(None).unwrap();
     let (settings, _) = settle("--eye 0,9,0", false);
     let camera = settings.camera_in(&scene).unwrap();
@@ -204,7 +209,7 @@ fn settings_come_back_from_a_file_and_a_field_too_many_does_not() {
     let text = ron::to_string(&settings).unwrap();
     let again: Settings = ron::from_str(&text).unwrap();
     assert_eq!(again, settings);
-    let (scene, camera) = again.load().unwrap();
+    let (scene, camera) = again.load(&Disk).unwrap();
     assert_eq!(
         (scene.name.as_str(), camera.eye),
         ("temple", [0.1, 9.0, -3.0])
@@ -243,7 +248,7 @@ fn a_file_with_a_value_out_of_range_is_refused_in_the_words_of_the_flags() {
     let said = |change: Change| {
         let mut settings = good.clone();
         change(&mut settings);
-        settings.load().unwrap_err().message
+        settings.load(&Disk).unwrap_err().message
     };
     let moved = |fov_y, eye| {
         let (eye, target) = (Vec3::from(eye), Vec3::ZERO);
@@ -314,7 +319,7 @@ fn a_scene_file_is_found_from_anywhere_and_published_without_its_folder() {
     let (mut settings, _) = settle("", false);
     settings.scene = path.to_str().unwrap().to_owned();
     settings.camera = "ahead".to_owned();
-    assert_eq!(settings.load().unwrap().0.name, "two");
+    assert_eq!(settings.load(&Disk).unwrap().0.name, "two");
     assert_eq!(settings.published().scene, "my scene.ron");
     let methods = [Method::PixelLoop, Method::WaveLerpDeferred];
     let command = settings.command("capture", &methods);

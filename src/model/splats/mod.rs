@@ -8,13 +8,13 @@ mod ply;
 mod records;
 mod spz;
 
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 
 use glam::{Quat, Vec3};
 
 use crate::error::{Error, Result};
-use crate::input;
+use crate::model::files::Opened;
 use crate::progress::{Listener, Progress};
 
 /// The highest degree of spherical harmonics that is read.
@@ -48,12 +48,10 @@ pub struct Splats {
 }
 
 impl Splats {
-    /// How many splats there are.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
@@ -174,37 +172,22 @@ fn bytes_of_splat(degree: u8) -> usize {
     vectors * size_of::<Vec3>() + size_of::<Quat>() + size_of::<f32>()
 }
 
-/// Reads a splat file of any format. Beside the splats, reading takes less memory than the file has
-/// bytes, and a few MiB.
+/// Reads a splat file of any format; `name` is what messages call it. Beside the splats, reading takes less memory than
+/// the file has bytes, and a few MiB.
 ///
 /// # Errors
 /// The file cannot be read, is of no kind that is known, or is not what its kind asks for; the message names the file
 /// and the place in it. Nothing is returned of a file that is wrong anywhere. Errors of `progress` end the reading and
 /// are passed on.
-pub fn read(path: &Path, progress: Listener) -> Result<Splats> {
-    let name = path.display().to_string();
-    let (file, length) =
-        input::open(path).map_err(|reason| Error::usage(format!("{name}: {reason}")))?;
-    let mut bytes = BufReader::with_capacity(1 << 16, file);
-    whole(&mut bytes, length, &name, progress)
-}
-
-/// Reads splats of a file whose bytes are in memory; `name` is what messages call it.
-pub fn of_bytes(mut bytes: &[u8], name: &str, progress: Listener) -> Result<Splats> {
-    let length = bytes.len() as u64;
-    whole(&mut bytes, length, name, progress)
-}
-
-/// Reads and checks all splats.
-fn whole(bytes: &mut dyn BufRead, length: u64, name: &str, progress: Listener) -> Result<Splats> {
+pub fn read(mut file: Opened, name: &str, progress: Listener) -> Result<Splats> {
     let mut told = Told {
         listener: progress,
         next: format!("read {name}"),
         shown: 0,
     };
     let file = File {
-        bytes,
-        length,
+        bytes: &mut file.bytes,
+        length: file.length,
         name,
     };
     let splats = of_kind(file, &mut told).and_then(|splats| match splats.check() {

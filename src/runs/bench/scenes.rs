@@ -4,6 +4,7 @@ use super::runners::{Rivals, runner_name, settled};
 use super::sweep::Plan;
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
+use crate::input::Disk;
 use crate::methods::auto::Rule;
 use crate::methods::{Composite, Specialization, Varied, family};
 use crate::model::options::{FrameOptions, Options};
@@ -40,7 +41,7 @@ pub fn run(
     rule: &Rule,
     before: &[Row],
 ) -> Result<Vec<Row>> {
-    let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
+    let defaults = default_settings(&job.name, &Disk, &gpu.caps, Purpose::Capture)?;
     let mut settings = Settings {
         size: job.size.unwrap_or(defaults.size),
         options: Options {
@@ -55,7 +56,7 @@ pub fn run(
         ..defaults
     };
     settings.settle_tile();
-    let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name)?, settings)?;
+    let mut capture = Capture::new(gpu, pipelines, &scene::load(&job.name, &Disk)?, settings)?;
     capture.rule = rule.clone();
     let work = Work::Scene {
         name: capture.settings.scene_name(),

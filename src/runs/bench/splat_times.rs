@@ -5,6 +5,7 @@ use super::scenes::{SceneJob, facts};
 use super::splats::STOP;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Pipelines};
+use crate::input::Disk;
 use crate::methods::Specialization;
 use crate::model::methods::Method;
 use crate::model::options::{Dial, FrameOptions, Options, Precision};
@@ -35,7 +36,7 @@ pub fn name(job: &SceneJob) -> String {
 /// # Errors
 /// Usage: as [`scene::load`], or there are no splats.
 pub fn check(name: &str) -> Result<()> {
-    if scene::load(name)?.placed_splats.count() > 0 {
+    if scene::load(name, &Disk)?.placed_splats.count() > 0 {
         return Ok(());
     }
     Err(Error::usage(format!(
@@ -56,8 +57,8 @@ pub fn rows(
     job: &SceneJob,
     precision: Precision,
 ) -> Result<Vec<Row>> {
-    let defaults = default_settings(&job.name, &gpu.caps, Purpose::Capture)?;
-    let scene = scene::load(&job.name)?;
+    let defaults = default_settings(&job.name, &Disk, &gpu.caps, Purpose::Capture)?;
+    let scene = scene::load(&job.name, &Disk)?;
     let tiles: &[u32] = if gpu.caps.is_cpu { &[8] } else { &[8, 16] };
     let mut rows = Vec::new();
     for cull in [Cull::Ellipse, Cull::Box] {

@@ -10,6 +10,7 @@ use super::bench::run::today;
 use super::bench::sweep::{CellBench, Rates, SweepCell};
 use crate::error::Result;
 use crate::gpu::{Gpu, Pipelines};
+use crate::input::Disk;
 use crate::methods::auto::{Calibration, Candidate, Facts, Point, Rule, SCHEMA, SourceTimes};
 use crate::model::methods::{Cost, ListKind, Source};
 use crate::model::options::{FrameOptions, Options};
@@ -28,11 +29,11 @@ const TEMPLE: &str = "temple";
 const CLOUD: &str = include_str!("../../../assets/cloud.ron");
 
 fn temple() -> Result<Scene> {
-    scene::load(TEMPLE)
+    scene::load(TEMPLE, &Disk)
 }
 
 fn cloud() -> Result<Scene> {
-    scene::from_text("assets/cloud.ron", CLOUD)
+    scene::from_text("assets/cloud.ron", CLOUD, &Disk)
 }
 
 /// A frame that is measured.
@@ -266,7 +267,7 @@ fn frames(
     grid: &Grid,
     mut next: impl FnMut() -> Result<()>,
 ) -> Result<SourceTimes> {
-    let defaults = default_settings(TEMPLE, &gpu.caps, Purpose::Capture)?;
+    let defaults = default_settings(TEMPLE, &Disk, &gpu.caps, Purpose::Capture)?;
     let mut points = Vec::new();
     for spec in grid.frames {
         let mut scene = (spec.scene)()?;

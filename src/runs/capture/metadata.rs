@@ -41,12 +41,13 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Disk;
     use crate::model::settings::{Purpose, default_settings};
 
     #[test]
     fn a_picture_names_its_scene_without_a_folder() {
         let caps = crate::model::Capabilities::default();
-        let settings = default_settings("two", &caps, Purpose::Capture);
+        let settings = default_settings("two", &Disk, &caps, Purpose::Capture);
         let mut settings = settings.expect("the scene is in the program");
         settings.scene = "/somewhere/my scene.ron".to_owned();
         let methods = [Method::PixelLoop, Method::WaveLerpDeferred];

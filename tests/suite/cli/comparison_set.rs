@@ -2,6 +2,7 @@
 
 use wavelerp::gpu::AdapterRequest;
 use wavelerp::gpu::shader::ShaderSource;
+use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{MethodOptions, Options};
 use wavelerp::model::scene;
@@ -52,7 +53,7 @@ fn a_thread_with_a_device_of_its_own_writes_the_files_of_capture() {
             ..AdapterRequest::default()
         };
         let wanted = SetRequest {
-            scene: scene::load("two")?,
+            scene: scene::load("two", &Disk)?,
             settings: settings(),
             reference: Method::PixelLoop,
             methods,

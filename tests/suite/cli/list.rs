@@ -2,6 +2,7 @@
 
 use super::{BINARY, Desk, items, keys, words};
 use wavelerp::gpu::shader::{ShaderSource, embedded};
+use wavelerp::input::Disk;
 use wavelerp::model::methods::{Family, Method};
 use wavelerp::model::scene;
 
@@ -14,7 +15,10 @@ fn every_method_scene_and_camera_is_listed() {
         assert!(run.stdout.contains(name), "{name}: {run}");
     }
     for scene in scene::names() {
-        for camera in scene::load(scene).expect("built-in scenes load").cameras {
+        for camera in scene::load(scene, &Disk)
+            .expect("built-in scenes load")
+            .cameras
+        {
             assert!(run.stdout.contains(&camera.name), "{}: {run}", camera.name);
         }
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 use serde_json::Value;
+use wavelerp::input::Disk;
 use wavelerp::model::scene::Scene;
 use wavelerp::model::settings::{Purpose, SceneArgs, Settings};
 
@@ -194,7 +195,7 @@ pub fn of_flags(harness: &Harness, flags: &str) -> (Scene, Settings) {
     let matches = SceneArgs::augment_args(command).try_get_matches_from(flags.split_whitespace());
     let matches = matches.unwrap_or_else(|error| panic!("{flags}: {error}"));
     let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
-    let request = args.check().expect("the flags are good");
+    let request = args.check(&Disk).expect("the flags are good");
     let settled = request.settle(&harness.gpu.caps, Purpose::Capture);
     let (settings, _) = settled.expect("the adapter can do it");
     (request.scene, settings)

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::{Desk, Run};
 use wavelerp::gpu::shader::{embedded, spirv};
+use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::options::{FrameOptions, Options};
 use wavelerp::model::settings::Settings;
@@ -404,6 +405,7 @@ fn the_dials_of_a_capture_give_the_same_code() {
     let caps = assumed(32, "vulkan");
     let settings: Settings = wavelerp::model::settings::default_settings(
         "temple",
+        &Disk,
         &caps,
         wavelerp::model::settings::Purpose::Capture,
     )

@@ -1,7 +1,11 @@
 //! Files that are wrong: each gets one line that says what is wrong and where, and nothing is read of it.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use wavelerp::error::Kind;
+use wavelerp::input::Disk;
+use wavelerp::model::files::InMemory;
 use wavelerp::model::meshes;
 
 use super::of_bytes;
@@ -250,17 +254,22 @@ fn files_that_are_cut_off_anywhere_are_refused() {
 
 #[test]
 fn buffers_and_pictures_outside_the_folder_or_not_there_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let inner = folder.path().join("inner");
-    std::fs::create_dir(&inner).expect("a folder");
-    let path = inner.join("a.gltf");
     let reason = |uri: &str| {
         let [text, binary] = whole().apart(uri);
-        std::fs::write(folder.path().join("a.bin"), &binary).expect("written");
-        std::fs::write(inner.join("short.bin"), &binary[..20]).expect("written");
-        std::fs::write(inner.join("good.bin"), &binary).expect("written");
-        std::fs::write(&path, text).expect("written");
-        meshes::read(&path, &mut |_| Ok(())).map_err(|error| error.message)
+        let files = [
+            ("inner/a.gltf", text.as_slice()),
+            ("inner/good.bin", &binary),
+            ("inner/short.bin", &binary[..20]),
+            ("a.bin", &binary),
+            ("inner/../a.bin", &binary),
+            ("/etc/passwd", &binary),
+        ];
+        let read = meshes::read(
+            Path::new("inner/a.gltf"),
+            &InMemory(&files),
+            &mut |_| Ok(()),
+        );
+        read.map_err(|error| error.message)
     };
     assert!(reason("good.bin").is_ok(), "negative control");
     for (uri, part) in [
@@ -276,7 +285,6 @@ fn buffers_and_pictures_outside_the_folder_or_not_there_are_refused() {
         ),
         ("file:///etc/passwd", "is an address, not a file name"),
         ("none.bin", "buffers[0]: none.bin: "),
-        (".", "it is a folder"),
         ("short.bin", "it has 20 bytes, not"),
         ("data:text/plain,hello", "not in base64"),
         ("data:;base64,AAAA", "it has 3 bytes, not"),
@@ -287,9 +295,22 @@ fn buffers_and_pictures_outside_the_folder_or_not_there_are_refused() {
     let mut writer = whole();
     writer.set("/images/0", json!({"uri": "../a.png"}));
     assert!(refused(&writer.glb()).contains("images[0]: `../a.png` leaves the file's folder"));
-    for path in [inner.as_path(), std::path::Path::new("/dev/null")] {
-        let error = meshes::read(path, &mut |_| Ok(())).expect_err("no file");
+}
+
+#[test]
+fn a_folder_and_a_device_are_refused_as_a_model_and_beside_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.gltf");
+    let [text, _] = whole().apart(".");
+    std::fs::write(&path, text).expect("written");
+    for (path, part) in [
+        (path.as_path(), "buffers[0]: .: it is a folder"),
+        (folder.path(), "it is a folder"),
+        (Path::new("/dev/null"), ""),
+    ] {
+        let error = meshes::read(path, &Disk, &mut |_| Ok(())).expect_err("no file");
         assert_eq!(error.kind, Kind::Usage);
+        assert!(error.message.contains(part), "{error}");
     }
 }
 

@@ -10,6 +10,7 @@ use glam::{Quat, Vec2, Vec3};
 use proptest::prelude::*;
 use serde_json::json;
 use wavelerp::error::Error;
+use wavelerp::model::files::{Folder, InMemory};
 use wavelerp::model::meshes;
 use wavelerp::model::meshes::{Model, Wrap};
 
@@ -17,7 +18,8 @@ use write::Writer;
 
 /// What the reader makes of bytes.
 pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Model, Error> {
-    meshes::of_bytes(bytes, Path::new("no such folder"), name, &mut |_| Ok(()))
+    let folder = Folder::of(Path::new(name), &InMemory(&[]));
+    meshes::of_bytes(bytes, folder, name, &mut |_| Ok(()))
 }
 
 fn read(writer: &Writer) -> Model {
@@ -55,13 +57,10 @@ fn the_same_model_is_read_of_one_file_of_text_and_of_two_files() {
         of_bytes(&writer.gltf(), "a.gltf").expect("a good file"),
         model
     );
-    let folder = tempfile::tempdir().expect("a folder");
     let [text, binary] = writer.apart("my%20parts/a.bin");
-    std::fs::create_dir(folder.path().join("my parts")).expect("a folder");
-    std::fs::write(folder.path().join("my parts/a.bin"), binary).expect("written");
-    let path = folder.path().join("a.gltf");
-    std::fs::write(&path, text).expect("written");
-    let apart = meshes::read(&path, &mut |_| Ok(())).expect("a good file");
+    let files = [("b/a.gltf", &*text), ("b/my parts/a.bin", &*binary)];
+    let apart = meshes::read(Path::new("b/a.gltf"), &InMemory(&files), &mut |_| Ok(()));
+    let apart = apart.expect("a good file");
     assert!(!apart.is_whole, "it names another file");
     assert_eq!(
         Model {

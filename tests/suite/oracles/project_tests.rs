@@ -6,6 +6,7 @@
 use super::*;
 use wavelerp::frame::moment::frame_uniform;
 use wavelerp::frame::{FrameShape, Moment};
+use wavelerp::input::Disk;
 use wavelerp::model::scene;
 
 fn frame_of(scene: &scene::Scene, size: [u32; 2], tile: u32) -> FrameUniform {
@@ -98,7 +99,7 @@ struct Seen {
 
 impl Seen {
     fn new(camera_target: Option<[f32; 3]>, size: [u32; 2], tile: u32) -> Self {
-        let mut scene = scene::load("stress").unwrap();
+        let mut scene = scene::load("stress", &Disk).unwrap();
         if let Some(target) = camera_target {
             scene.cameras[0].eye = [1.0, 2.0, 3.0];
             scene.cameras[0].target = target;
@@ -133,7 +134,7 @@ impl Seen {
 /// The table in `assets/scenes/two.ron`.
 #[test]
 fn the_two_particles_lie_where_the_hand_computation_says() {
-    let scene = scene::load("two").unwrap();
+    let scene = scene::load("two", &Disk).unwrap();
     let particles = [0, 1].map(|i| {
         let emitter = &scene.emitters[i];
         still(emitter.origin, emitter.radius_start)
@@ -255,7 +256,7 @@ fn a_splat_missing_added_or_out_of_order_is_noticed() {
 
 #[test]
 fn what_is_before_near_behind_far_transparent_or_outside_is_not_visible() {
-    let scene = scene::load("two").unwrap();
+    let scene = scene::load("two", &Disk).unwrap();
     let frame = frame_of(&scene, [1280, 720], 8);
     let seen = |particle: Particle| project(&particle, &frame, 8).visible;
     assert_eq!(seen(still([0.0, 0.0, -3.0], 0.1)), Visible::Yes);
@@ -276,7 +277,7 @@ fn what_is_before_near_behind_far_transparent_or_outside_is_not_visible() {
 
 #[test]
 fn an_edge_on_a_tile_boundary_may_go_either_way_and_one_beside_it_may_not() {
-    let scene = scene::load("two").unwrap();
+    let scene = scene::load("two", &Disk).unwrap();
     let frame = frame_of(&scene, [1280, 720], 8);
     // Centre (640, 360) and 80 pixels: columns 70 to 89, each edge on a boundary.
     let on = project(&still([0.0, 0.0, -4.5], 1.0), &frame, 8);

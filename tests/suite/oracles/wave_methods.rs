@@ -6,9 +6,7 @@
 
 pub use wavelerp::model::options::Hazard;
 use wavelerp::model::reference::composite::{GUARD, Layer};
-use wavelerp::model::reference::wave_model::{
-    Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
-};
+use wavelerp::model::reference::wave_model::{Lanes, Wave, WaveError};
 
 /// A way to composite a list with a wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +84,7 @@ fn prefix(wave: &Wave, t: &Lanes<f32>, hazard: Hazard) -> Result<Prefix, WaveErr
     let least = if hazard.guards() { GUARD } else { 0.0 };
     let factor = wave.compute(|lane| Ok((1.0 - t.get(lane)?).max(least)))?;
     let product = if hazard.divides() {
-        let inclusive = wave.inclusive_product(&factor)?;
+        let inclusive = inclusive_product(wave, &factor)?;
         wave.compute(|lane| Ok(inclusive.get(lane)? / factor.get(lane)?))?
     } else {
         wave.prefix_product(&factor)?
@@ -133,7 +131,7 @@ pub fn wave_prefix_lerp(
 ) -> Result<PrefixLerp, WaveError> {
     let prefix = prefix(wave, t, hazard)?;
     Ok(PrefixLerp {
-        value: wave.inclusive_sum(&weighted(wave, value, t, &prefix)?)?,
+        value: inclusive_sum(wave, &weighted(wave, value, t, &prefix)?)?,
         transmittance: inclusive(wave, &prefix)?,
     })
 }
@@ -179,7 +177,7 @@ pub fn composite_list_with_fault(
         let wave = if method.is_padded() {
             all
         } else {
-            Wave::first_lanes(width, group.len() as u32)?
+            first_lanes(width, group.len() as u32)?
         };
         let lerp = lerp_group(method, &wave, hazard, fault, group)?;
         for (sum, value) in rgb.iter_mut().zip(&lerp.0) {
@@ -244,6 +242,56 @@ fn lerp_group(
         }
     };
     Ok((rgb, transmittance))
+}
+
+/// A wave whose first `count` lanes are active: the last group of a ragged loop.
+pub fn first_lanes(width: u32, count: u32) -> Result<Wave, WaveError> {
+    let of_word = |word: usize| count.saturating_sub(32 * word as u32).min(32);
+    let bits = |count: u32| 1u64.unbounded_shl(count).wrapping_sub(1) as u32;
+    Wave::new(width, std::array::from_fn(|word| bits(of_word(word))))
+}
+
+/// The sum of the active lanes up to each lane, its own included.
+pub fn inclusive_sum(wave: &Wave, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+    let below = wave.prefix_sum(value)?;
+    wave.compute(|lane| Ok(below.get(lane)? + value.get(lane)?))
+}
+
+/// The product of the active lanes up to each lane, its own included.
+pub fn inclusive_product(wave: &Wave, value: &Lanes<f32>) -> Result<Lanes<f32>, WaveError> {
+    let below = wave.prefix_product(value)?;
+    wave.compute(|lane| Ok(below.get(lane)? * value.get(lane)?))
+}
+
+/// `WaveReadLaneLast`, by the article's last-lane index.
+pub fn read_lane_last<T: Copy>(wave: &Wave, value: &Lanes<T>) -> Result<T, WaveError> {
+    let bits = wave.active_ballot().map(first_bit_high);
+    wave.read_lane_at(value, combine_leading_bits(bits))
+}
+
+/// What [`first_bit_high`] gives for a word without set bits.
+const NO_BIT: u32 = u32::MAX;
+
+/// `firstbithigh`: the index of the highest set bit, [`NO_BIT`] (-1) if there is none.
+pub fn first_bit_high(word: u32) -> u32 {
+    word.checked_ilog2().unwrap_or(NO_BIT)
+}
+
+/// The article's last-lane index from the highest bit of each ballot word: the greatest of them with
+/// offsets 0, 32, 64, 96, a word without bits counting as lane 0.
+pub fn combine_leading_bits(bits: [u32; 4]) -> u32 {
+    let lane = |word: usize| match bits[word] {
+        NO_BIT => 0,
+        bit => bit + 32 * word as u32,
+    };
+    lane(0).max(lane(1)).max(lane(2)).max(lane(3))
+}
+
+/// `OpGroupNonUniformBallotFindMSB` on a ballot with at least one bit: the highest bit's index.
+pub fn ballot_find_msb(ballot: [u32; 4]) -> u32 {
+    let words = ballot.iter().zip([0, 32, 64, 96]).rev();
+    let mut found = words.filter_map(|(word, first)| Some(first + word.checked_ilog2()?));
+    found.next().unwrap_or(NO_BIT)
 }
 
 /// The last active lane as `method` finds it; `None` for the method that does without.

@@ -157,11 +157,11 @@ fn a_dropped_carry_is_caught() -> Result<(), WaveError> {
 
 #[test]
 fn a_wave_lerp_reads_no_inactive_lane() -> Result<(), WaveError> {
-    let wave = Wave::first_lanes(8, 5)?;
+    let wave = first_lanes(8, 5)?;
     let t = wave.load(|_| 0.5);
     let lerp = wave_active_lerp(&wave, &wave.load(|_| 1.0), &t, Hazard::Driver)?;
     assert_eq!(lerp.transmittance, 1.0 / 32.0);
-    let short = Wave::first_lanes(8, 4)?.load(|_| 1.0);
+    let short = first_lanes(8, 4)?.load(|_| 1.0);
     let poisoned = wave_active_lerp(&wave, &short, &t, Hazard::Driver);
     assert_eq!(poisoned, Err(WaveError::Poison(4)));
     Ok(())
@@ -236,5 +236,84 @@ proptest! {
             let joined = (rgb, front.1 * back.1);
             prop_assert!(within(joined, composite(&layers), error_bound(&layers)));
         }
+    }
+}
+
+fn mask_of(lanes: &[u32]) -> [u32; 4] {
+    let mut words = [0; 4];
+    for lane in lanes {
+        words[(lane / 32) as usize] |= 1 << (lane % 32);
+    }
+    words
+}
+
+#[test]
+fn a_ragged_wave_has_its_first_lanes() -> Result<(), WaveError> {
+    for count in [1, 31, 32, 33, 64, 127, 128] {
+        let lanes: Vec<u32> = (0..count).collect();
+        assert_eq!(first_lanes(128, count)?.active_ballot(), mask_of(&lanes));
+    }
+    assert_eq!(first_lanes(8, 0), Err(WaveError::Mask(8)));
+    assert_eq!(first_lanes(8, 9), Err(WaveError::Mask(8)));
+    Ok(())
+}
+
+/// The lanes active under full, ragged, alternating and single-lane masks of 128 lanes.
+fn named_masks() -> Vec<Vec<u32>> {
+    let mut masks = vec![
+        (0..128).collect(),
+        (0..128).step_by(2).collect(),
+        (1..128).step_by(2).collect(),
+    ];
+    masks.extend((1..=128).map(|count| (0..count).collect()));
+    masks.extend((0..128).map(|lane| vec![lane]));
+    masks
+}
+
+#[test]
+fn the_last_lane_is_right_for_every_kind_of_mask() -> Result<(), WaveError> {
+    for lanes in named_masks() {
+        let wave = Wave::new(128, mask_of(&lanes))?;
+        let ids = wave.load(|lane| lane);
+        assert_eq!(read_lane_last(&wave, &ids), Ok(lanes[lanes.len() - 1]));
+        assert_eq!(wave.read_lane_first(&ids), Ok(lanes[0]));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_last_lane_from_the_first_ballot_word_alone_is_wrong() {
+    assert_eq!(first_bit_high(0), u32::MAX);
+    assert_eq!(first_bit_high(0x8000_0001), 31);
+    let ballot = mask_of(&[3, 70]);
+    assert_eq!(first_bit_high(ballot[0]), 3);
+    assert_eq!(combine_leading_bits(ballot.map(first_bit_high)), 70);
+    assert_eq!(ballot_find_msb(ballot), 70);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn both_last_lane_forms_agree_on_random_masks(mask: [u32; 4], keep in 0u32..4) {
+        let mask: [u32; 4] = std::array::from_fn(|word| {
+            if word as u32 <= keep { mask[word] } else { 0 }
+        });
+        prop_assume!(mask != [0; 4]);
+        let last = (0..128).rfind(|lane| mask[lane / 32] >> (lane % 32) & 1 == 1);
+        let combined = combine_leading_bits(mask.map(first_bit_high));
+        prop_assert_eq!(Some(combined as usize), last);
+        prop_assert_eq!(ballot_find_msb(mask), combined);
+    }
+
+    #[test]
+    fn an_inclusive_scan_ends_in_the_reduction(mask: [u32; 4], scale in 0.5f32..1.5) {
+        prop_assume!(mask != [0; 4]);
+        let wave = Wave::new(128, mask)?;
+        let value = wave.load(|lane| scale + lane as f32 / 256.0);
+        let sums = inclusive_sum(&wave, &value)?;
+        prop_assert_eq!(read_lane_last(&wave, &sums)?, wave.active_sum(&value)?);
+        let products = inclusive_product(&wave, &value)?;
+        prop_assert_eq!(read_lane_last(&wave, &products)?, wave.active_product(&value)?);
     }
 }

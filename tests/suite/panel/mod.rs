@@ -8,6 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use egui_kittest::{Harness, HarnessBuilder};
 
+use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::settings::{Purpose, default_settings};
 use wavelerp::model::{Capabilities, ClockSource};
@@ -59,9 +60,9 @@ pub const UNAVAILABLE: Method = Method::WaveLerpFindMsb;
 /// The state that a window opens with on that adapter; the clock stands still.
 pub fn state() -> State {
     let caps = adapter();
-    let settings =
-        default_settings("temple", &caps, Purpose::Window).expect("temple is in the program");
-    let (scene, _) = settings.load().expect("temple is in the program");
+    let settings = default_settings("temple", &Disk, &caps, Purpose::Window)
+        .expect("temple is in the program");
+    let (scene, _) = settings.load(&Disk).expect("temple is in the program");
     let statuses = Method::all()
         .map(|method| MethodStatus {
             method,

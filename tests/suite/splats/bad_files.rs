@@ -1,9 +1,8 @@
 //! Files that are wrong: each gets one line that says what is wrong, and nothing is read of it.
 
+use super::of_bytes;
 use super::write::{Format, inria, some_splats};
-use super::{fixture, of_bytes};
 use wavelerp::error::Kind;
-use wavelerp::model::splats;
 use wavelerp::model::splats::Splats;
 
 /// The message about a file that is wrong: one line, with the name of the file.
@@ -252,20 +251,4 @@ fn the_first_splat_that_is_not_finite_is_named() {
     splats.scales[2].x = f32::INFINITY;
     let reason = refused(&inria(&splats, Format::Little), "a.ply");
     assert!(reason.starts_with("splat 2 has scales of [inf"), "{reason}");
-}
-
-#[test]
-fn what_is_no_ordinary_file_is_refused_at_once() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let read = |path: &std::path::Path| {
-        let error = splats::read(path, &mut |_| Ok(())).expect_err("it is refused");
-        assert_eq!(error.kind, Kind::Usage);
-        error.message
-    };
-    assert!(read(folder.path()).ends_with("it is a folder"));
-    assert!(read(&folder.path().join("none.ply")).contains("none.ply: "));
-    #[cfg(unix)]
-    assert!(read(std::path::Path::new("/dev/zero")).contains("name a regular file"));
-    // Negative control: a file that is one.
-    assert!(splats::read(&fixture("inria-0.ply"), &mut |_| Ok(())).is_ok());
 }

@@ -4,9 +4,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use glam::{Quat, Vec3};
-use wavelerp::model::splats;
 use wavelerp::model::splats::Splats;
 
+use super::of_bytes;
 use super::write::{Format, Spz, antimatter, compressed, inria, spz};
 
 /// What readers may take whatever the file: buffers, tables of decompression.
@@ -118,7 +118,7 @@ fn some(count: usize, degree: u8) -> Splats {
 
 /// Reads bytes; what that held at most, and what it may hold.
 fn held_and_allowed(bytes: &[u8], name: &str) -> [usize; 2] {
-    let (read, held) = most_held(|| splats::of_bytes(bytes, name, &mut |_| Ok(())));
+    let (read, held) = most_held(|| of_bytes(bytes, name));
     let read = read.expect("it is read");
     assert_eq!(read.len(), COUNT, "{name}");
     [held, 2 * bytes.len() + read.bytes() as usize]

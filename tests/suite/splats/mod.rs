@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use wavelerp::error::Result;
+use wavelerp::model::files::Opened;
 use wavelerp::model::splats;
 use wavelerp::model::splats::Splats;
 
@@ -25,13 +26,13 @@ pub fn fixture(name: &str) -> PathBuf {
 
 /// Reads a file of tests/data/splats.
 fn read_fixture(name: &str) -> Splats {
-    let read = splats::read(&fixture(name), &mut |_| Ok(()));
-    read.unwrap_or_else(|error| panic!("{error}"))
+    let bytes = std::fs::read(fixture(name)).expect("the fixture");
+    of_bytes(&bytes, name).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads bytes as a file of the name.
 pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Splats> {
-    splats::of_bytes(bytes, name, &mut |_| Ok(()))
+    splats::read(Opened::of(bytes), name, &mut |_| Ok(()))
 }
 
 /// By how much two values may differ: what a file stores of them.
@@ -208,14 +209,14 @@ fn infinite_logits_and_logarithms_are_what_they_stand_for() {
 fn the_reader_tells_how_far_it_is_and_stops_when_it_is_told_to() {
     let bytes = std::fs::read(fixture("inria-3.ply")).expect("the fixture");
     let mut told = Vec::new();
-    let read = splats::of_bytes(&bytes, "a.ply", &mut |progress| {
+    let read = splats::read(Opened::of(&bytes), "a.ply", &mut |progress| {
         told.push(progress);
         Ok(())
     });
     assert!(read.is_ok());
     let last = told.last().expect("it was told");
     assert_eq!((last.next.as_str(), last.done), ("read a.ply", 1.0));
-    let stopped = splats::of_bytes(&bytes, "a.ply", &mut |_| {
+    let stopped = splats::read(Opened::of(&bytes), "a.ply", &mut |_| {
         Err(wavelerp::error::Error::failed("stopped"))
     });
     assert_eq!(
@@ -349,8 +350,8 @@ fn what_a_file_is_does_not_depend_on_its_name() {
 
 #[test]
 fn the_statue_that_is_shipped_stands_upright_and_is_flat_splats_that_shine() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/statue.spz");
-    let statue = splats::read(&path, &mut |_| Ok(())).expect("it is read");
+    let bytes = include_bytes!("../../../assets/scenes/statue.spz");
+    let statue = of_bytes(bytes, "statue.spz").expect("it is read");
     assert!(
         statue.len() > 50_000 && statue.degree == 2,
         "{}",

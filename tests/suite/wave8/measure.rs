@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use wavelerp::error::Error;
 use wavelerp::gpu::Pipelines;
 use wavelerp::gpu::shader::{Edit, ShaderSource};
+use wavelerp::input::Disk;
 use wavelerp::live::{Live, Measurement, Wanted};
 use wavelerp::methods::Specialization;
 use wavelerp::methods::auto::Rule;
@@ -212,7 +213,8 @@ fn window_capture_and_benchmark_agree_within_five_per_cent() {
     let harness = Harness::new();
     let (gpu, pipelines) = (&harness.gpu, &harness.pipelines);
     let scene = scene("temple");
-    let settings = default_settings(&scene.name, &gpu.caps, Purpose::Capture).expect("settings");
+    let settings =
+        default_settings(&scene.name, &Disk, &gpu.caps, Purpose::Capture).expect("settings");
     let methods = harness.methods();
     let median = |samples: &[f64]| Summary::of(samples).expect("samples").median;
 

@@ -2,6 +2,7 @@
 //! shadows.
 
 use serde_json::json;
+use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::scene;
 use wavelerp::model::scene::{CameraPreset, Scene, ToneCurve};
@@ -29,7 +30,7 @@ fn scene_of(writer: &Writer) -> Scene {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.glb");
     std::fs::write(&path, writer.glb()).expect("written");
-    let mut scene = scene::load(path.to_str().expect("text")).expect("a good file");
+    let mut scene = scene::load(path.to_str().expect("text"), &Disk).expect("a good file");
     scene.cameras = vec![CameraPreset {
         name: "front".to_owned(),
         eye: [0.0, 0.0, 5.0],

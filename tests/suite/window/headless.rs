@@ -8,6 +8,7 @@ use clap::{Args, FromArgMatches};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, RawInput};
 use wavelerp::error::Result;
 use wavelerp::gpu::AdapterRequest;
+use wavelerp::input::Disk;
 use wavelerp::model::methods::Method;
 use wavelerp::model::settings::SceneArgs;
 use wavelerp::viewer::action::Action;
@@ -55,7 +56,7 @@ fn start(shaders: &Path) -> Start {
     let matches = command.get_matches_from(flags.split(' '));
     let args = SceneArgs::from_arg_matches(&matches).expect("the flags are those of a scene");
     Start {
-        request: args.check().expect("the flags are good"),
+        request: args.check(&Disk).expect("the flags are good"),
         reads_later: false,
         preset: None,
         notices: Vec::new(),

@@ -1,11 +1,12 @@
 //! What every function of the wave library must give in every active lane, by the CPU model.
 
 use wavelerp::model::reference::composite::GUARD;
-use wavelerp::model::reference::wave_model::{
-    Lanes, Wave, WaveError, ballot_find_msb, combine_leading_bits, first_bit_high,
-};
+use wavelerp::model::reference::wave_model::{Lanes, Wave, WaveError};
 
-use crate::oracles::wave_methods::{Hazard, wave_active_lerp, wave_prefix_lerp};
+use crate::oracles::wave_methods::{
+    Hazard, ballot_find_msb, combine_leading_bits, first_bit_high, inclusive_product,
+    read_lane_last, wave_active_lerp, wave_prefix_lerp,
+};
 
 /// Words per lane that the kernel writes, in its order.
 pub const FIELDS: [&str; 56] = [
@@ -244,10 +245,10 @@ fn products(
     let factor = wave.compute(|lane| Ok(1.0 - input.t.get(lane)?))?;
     let known = driver.survives_zero || !input.has_zero;
     out.near_if(known, wave.prefix_product(&factor)?.get(lane)?);
-    let quotient = wave.inclusive_product(&factor)?.get(lane)? / factor.get(lane)?;
+    let quotient = inclusive_product(wave, &factor)?.get(lane)? / factor.get(lane)?;
     out.near_if(driver.divides_to_nan || !quotient.is_nan(), quotient);
     let guarded = wave.compute(|lane| Ok(factor.get(lane)?.max(GUARD)))?;
-    out.near(wave.inclusive_product(&guarded)?.get(lane)? / guarded.get(lane)?);
+    out.near(inclusive_product(wave, &guarded)?.get(lane)? / guarded.get(lane)?);
     Ok(())
 }
 
@@ -261,7 +262,7 @@ fn lanes(wave: &Wave, input: &Rows, lane: u32, out: &mut Words) -> Result<(), Wa
 
     let [r, g, b] = &input.rgb;
     for channel in [r, r, g, b, r, g, b, &input.t] {
-        out.bits(wave.read_lane_last(channel)?.to_bits());
+        out.bits(read_lane_last(wave, channel)?.to_bits());
     }
     for channel in [r, g, b, &input.t] {
         let hash = wave.active_lanes().try_fold(0u32, |hash, lane| {

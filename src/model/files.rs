@@ -1,0 +1,104 @@
+//! The files that are read from outside: whoever has them opens them and hands their bytes in. This room opens none.
+
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+
+/// Somewhere that files are. The reasons of errors are in words and do not name the file.
+pub trait Files {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It is not there, cannot be opened or is no regular file.
+    fn open(&self, path: &Path) -> Result<Opened<'_>, String>;
+
+    /// The text of a scene file without its byte order mark.
+    ///
+    /// # Errors
+    /// As [`Files::open`], and it is too long or not text in UTF-8.
+    fn text(&self, path: &Path) -> Result<String, String>;
+
+    /// What is at a path; none where nothing is, or it cannot be looked at.
+    fn look(&self, path: &Path) -> Option<Seen>;
+}
+
+/// An opened file.
+pub struct Opened<'a> {
+    pub bytes: Box<dyn BufRead + 'a>,
+    /// How many there are now; the file may grow while it is read.
+    pub length: u64,
+}
+
+impl<'a> Opened<'a> {
+    /// A file in memory.
+    #[must_use]
+    pub fn of(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes: Box::new(bytes),
+            length: bytes.len() as u64,
+        }
+    }
+}
+
+/// What is known of a path without opening it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The whole path.
+    pub path: PathBuf,
+    pub length: u64,
+    /// Another number whenever what is in it may have changed; none where this cannot be told.
+    pub version: Option<u64>,
+    /// Whether it is a file and no folder, pipe or device.
+    pub is_regular: bool,
+}
+
+/// Files in memory, by the paths that open them.
+pub struct InMemory<'a>(pub &'a [(&'a str, &'a [u8])]);
+
+impl InMemory<'_> {
+    fn bytes(&self, path: &Path) -> Option<&[u8]> {
+        let mut all = self.0.iter();
+        all.find(|(name, _)| Path::new(name) == path)
+            .map(|(_, bytes)| *bytes)
+    }
+}
+
+impl Files for InMemory<'_> {
+    fn open(&self, path: &Path) -> Result<Opened<'_>, String> {
+        let bytes = self.bytes(path).ok_or("there is no such file")?;
+        Ok(Opened::of(bytes))
+    }
+
+    fn text(&self, path: &Path) -> Result<String, String> {
+        let bytes = self.bytes(path).ok_or("there is no such file")?;
+        String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())
+    }
+
+    fn look(&self, path: &Path) -> Option<Seen> {
+        let bytes = self.bytes(path)?;
+        let mut hash = DefaultHasher::new();
+        hash.write(bytes);
+        Some(Seen {
+            path: path.to_owned(),
+            length: bytes.len() as u64,
+            version: Some(hash.finish()),
+            is_regular: true,
+        })
+    }
+}
+
+/// The files in a folder, to which their names are relative.
+#[derive(Clone, Copy)]
+pub struct Folder<'a> {
+    pub files: &'a dyn Files,
+    pub path: &'a Path,
+}
+
+impl<'a> Folder<'a> {
+    /// That of a file.
+    #[must_use]
+    pub fn of(file: &'a Path, files: &'a dyn Files) -> Self {
+        let path = file.parent().unwrap_or(Path::new(""));
+        Self { files, path }
+    }
+}

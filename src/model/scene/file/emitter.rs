@@ -1,0 +1,137 @@
+//! Where particles come from.
+
+use serde::Deserialize;
+
+use super::ranges::{
+    ACCELERATION, ANY, Fault, LENGTH, PART, PLACE, RADIANCE, Rule as _, SIZE, VELOCITY, above,
+    from, ranges,
+};
+
+/// How many particles an emitter gets.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub enum Amount {
+    /// This many, before any share is dealt out; fewer if there are not as many.
+    Exactly(u32),
+    /// This part of the rest, relative to the other shares.
+    Share(f32),
+}
+
+/// Where particles come from and what becomes of them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmitterSpec {
+    pub amount: Amount,
+    /// World-space centre of the spawn box, metres.
+    pub origin: [f32; 3],
+    /// Half-size of the spawn box, metres.
+    #[serde(default)]
+    pub extent: [f32; 3],
+    /// Seconds; 0: particles stand still at the middle of their life.
+    #[serde(default)]
+    pub lifetime: f32,
+    /// World-space velocity, m/s.
+    #[serde(default)]
+    pub velocity: [f32; 3],
+    /// World-space acceleration, m/s².
+    #[serde(default)]
+    pub acceleration: [f32; 3],
+    /// Random velocity per axis, ± m/s.
+    #[serde(default)]
+    pub spread: f32,
+    /// Swing sideways at the end of life, metres.
+    #[serde(default)]
+    pub turbulence: f32,
+    /// Albedo at birth, 0…1.
+    pub albedo_start: [f32; 3],
+    /// Albedo at the end of life, 0…1; the one at birth if left out.
+    #[serde(default)]
+    pub albedo_end: Option<[f32; 3]>,
+    /// Radiance at birth, falling to 0 at the end of life.
+    #[serde(default)]
+    pub emission: [f32; 3],
+    /// Opacity at the centre, 0…1.
+    pub opacity: f32,
+    /// 0: hard disc, 1: soft to the rim.
+    #[serde(default = "super::one")]
+    pub softness: f32,
+    /// Part of life over which opacity rises at birth and falls at the end, 0…0.5.
+    #[serde(default)]
+    pub fade: f32,
+    /// Radius at birth, metres.
+    pub radius_start: f32,
+    /// Radius at the end of life, metres; the one at birth if left out.
+    #[serde(default)]
+    pub radius_end: Option<f32>,
+    /// Random part of the radius, 0…1.
+    #[serde(default)]
+    pub radius_variation: f32,
+    #[serde(default)]
+    pub shape: Shape,
+    /// Turns per second of a puff, ± at random.
+    #[serde(default)]
+    pub spin: f32,
+    /// Part of a puff that has thinned away at the end of life, 0…1.
+    #[serde(default)]
+    pub erosion: f32,
+    /// Optical depth of the emitter's whole cloud to light that passes through it; 0: none.
+    #[serde(default)]
+    pub self_shadow: f32,
+    /// Distance to a surface over which particles fade, metres; 0: cut off there.
+    #[serde(default)]
+    pub soften: f32,
+    /// Seconds of its way that a particle is drawn out to; it gets thinner by as much.
+    #[serde(default)]
+    pub stretch: f32,
+}
+
+ranges!(EmitterSpec: Self {
+    amount: some,
+    origin: PLACE,
+    extent: LENGTH,
+    lifetime: lifetime_is_short_or_none,
+    velocity: VELOCITY,
+    acceleration: ACCELERATION,
+    spread: from(0.0, 1e3, " m/s"),
+    turbulence: LENGTH,
+    albedo_start: PART,
+    albedo_end: PART,
+    emission: RADIANCE,
+    opacity: PART,
+    softness: PART,
+    fade: from(0.0, 0.5, ""),
+    radius_start: SIZE,
+    radius_end: SIZE,
+    radius_variation: PART,
+    shape: ANY,
+    spin: from(0.0, 100.0, " turns/s"),
+    erosion: PART,
+    self_shadow: from(0.0, 100.0, ""),
+    soften: LENGTH,
+    stretch: from(0.0, 100.0, " s"),
+});
+
+fn some(amount: &Amount) -> Result<(), Fault> {
+    match amount {
+        Amount::Exactly(_) => Ok(()),
+        Amount::Share(share) => above(0.0, 1e6, "").check(share),
+    }
+}
+
+/// A lifetime near 0 would make the number of lives so far infinite.
+fn lifetime_is_short_or_none(lifetime: &f32) -> Result<(), Fault> {
+    if *lifetime == 0.0 || (1e-3..=1e6).contains(lifetime) {
+        return Ok(());
+    }
+    let allowed = "0 (particles stand still) or from 0.001 to 1000000 s";
+    Err(Fault::of(lifetime, allowed))
+}
+
+/// What a particle looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Shape {
+    /// A disc with `softness`.
+    #[default]
+    Disc,
+    /// One of eight puffs of smoke, each particle's turned its own way.
+    Puff,
+}

@@ -1,0 +1,111 @@
+//! Opaque solids.
+
+use serde::Deserialize;
+
+use super::ranges::{Fault, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
+use crate::model::meshes::MOST_TRIANGLES;
+use crate::model::scene::mesh::triangles;
+
+/// An opaque solid, or a file of them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum MeshSpec {
+    /// A box along the axes.
+    Box {
+        /// World space, metres.
+        center: [f32; 3],
+        /// Half its edges, metres.
+        half_size: [f32; 3],
+        /// 0…1.
+        albedo: [f32; 3],
+        /// Factor on the albedo that glows by itself.
+        #[serde(default)]
+        emission: f32,
+    },
+    /// An upright closed cylinder.
+    Cylinder {
+        /// World-space centre of its lower disc, metres.
+        base: [f32; 3],
+        /// Metres.
+        radius: f32,
+        /// Metres.
+        height: f32,
+        /// Number of flat sides.
+        #[serde(default = "default_segments")]
+        segments: u32,
+        /// Grooves from top to bottom; 0: none.
+        #[serde(default)]
+        flutes: u32,
+        /// 0…1.
+        albedo: [f32; 3],
+        /// Factor on the albedo that glows by itself.
+        #[serde(default)]
+        emission: f32,
+    },
+    /// A level rectangle that is seen from above.
+    Plane {
+        /// World space, metres.
+        center: [f32; 3],
+        /// Half its edges along x and z, metres.
+        half_size: [f32; 2],
+        /// 0…1.
+        albedo: [f32; 3],
+    },
+    /// A model of a file of glTF.
+    File {
+        /// Path, relative to the folder of the scene file.
+        file: String,
+        /// Where the file's origin is, world space, metres.
+        #[serde(default)]
+        position: [f32; 3],
+        /// Degrees about x, then y, then z of the world.
+        #[serde(default)]
+        rotation: [f32; 3],
+        /// Metres per unit of the file.
+        #[serde(default = "super::one")]
+        scale: f32,
+    },
+}
+
+ranges!(MeshSpec:
+    Self::Box {
+        center: PLACE,
+        half_size: SIZE,
+        albedo: PART,
+        emission: RADIANCE,
+    }
+    Self::Cylinder {
+        base: PLACE,
+        radius: SIZE,
+        height: SIZE,
+        segments: 3..=256,
+        flutes: 0..=64,
+        albedo: PART,
+        emission: RADIANCE,
+    }
+    Self::Plane {
+        center: PLACE,
+        half_size: SIZE,
+        albedo: PART,
+    }
+    Self::File {
+        file: SENTENCE,
+        position: PLACE,
+        rotation: TURN,
+        scale: SIZE,
+    }
+);
+
+/// All solids together must not be more than adapters can bind.
+pub(super) fn few_triangles(meshes: &[MeshSpec]) -> Result<(), Fault> {
+    let count: u64 = meshes.iter().map(triangles).sum();
+    if count <= MOST_TRIANGLES as u64 {
+        return Ok(());
+    }
+    let allowed = format!("at most {MOST_TRIANGLES} triangles: fewer solids, segments or flutes");
+    Err(Fault::of(format!("{count} triangles"), allowed))
+}
+
+fn default_segments() -> u32 {
+    24
+}

@@ -1,0 +1,263 @@
+//! What the values of a scene's fields may be, in the words of its tables: see [`ranges`].
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use glam::Vec3;
+
+/// A value that its field does not allow.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// Where it is, from the struct that was checked: such as `noise.drift[0]`.
+    pub(crate) path: String,
+    pub(crate) value: String,
+    /// What it must be.
+    pub(crate) allowed: String,
+}
+
+impl Fault {
+    pub(super) fn of(value: impl Display, allowed: impl Into<String>) -> Self {
+        Self {
+            path: String::new(),
+            value: value.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+
+    /// It as that of a struct's field.
+    pub(crate) fn within(mut self, field: &str) -> Self {
+        let is_field = !self.path.is_empty() && !self.path.starts_with('[');
+        let dot = if is_field { "." } else { "" };
+        self.path = format!("{field}{dot}{}", self.path);
+        self
+    }
+
+    /// It as that of a list's element.
+    pub(super) fn at(self, index: usize) -> Self {
+        self.within(&format!("[{index}]"))
+    }
+}
+
+/// A struct that keeps the ranges of its fields.
+pub(crate) trait Checked {
+    /// Finds the first value out of its range.
+    fn check(&self) -> Result<(), Fault>;
+}
+
+/// What a field of this type may be.
+pub(super) trait Rule<T> {
+    fn check(&self, value: &T) -> Result<(), Fault>;
+}
+
+/// Lists every field of a struct, or of an enum's variants, with what it may be. One that is left out does not compile.
+/// A rule may use the fields by their names, which are references.
+macro_rules! ranges {
+    ($checked:ident: $($shape:path { $($field:ident: $rule:expr,)+ })+) => {
+        impl $crate::model::scene::file::Checked for $checked {
+            fn check(&self) -> Result<(), $crate::model::scene::file::Fault> {
+                match self {
+                    $($shape { $($field),+ } => {
+                        $($crate::model::scene::file::ranges::Rule::check(&$rule, $field)
+                            .map_err(|fault| fault.within(stringify!($field)))?;)+
+                    })+
+                }
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use ranges;
+
+/// An interval and its unit. With `above` the lower end itself is not allowed.
+#[derive(Clone, Copy)]
+pub(super) struct Range {
+    low: f32,
+    high: f32,
+    above: bool,
+    unit: &'static str,
+}
+
+pub(super) const fn from(low: f32, high: f32, unit: &'static str) -> Range {
+    Range {
+        low,
+        high,
+        above: false,
+        unit,
+    }
+}
+
+pub(super) const fn above(low: f32, high: f32, unit: &'static str) -> Range {
+    Range {
+        above: true,
+        ..from(low, high, unit)
+    }
+}
+
+pub(super) const PLACE: Range = from(-1e5, 1e5, " m");
+pub(super) const SIZE: Range = above(0.0, 1e4, " m");
+pub(super) const LENGTH: Range = from(0.0, 1e4, " m");
+pub(super) const TURN: Range = from(-360.0, 360.0, "°");
+pub(super) const VELOCITY: Range = from(-1e3, 1e3, " m/s");
+pub(super) const ACCELERATION: Range = from(-1e3, 1e3, " m/s²");
+pub(super) const RADIANCE: Range = from(0.0, 1e6, "");
+pub(super) const PART: Range = from(0.0, 1.0, "");
+
+impl Rule<f32> for Range {
+    fn check(&self, value: &f32) -> Result<(), Fault> {
+        let Range {
+            low,
+            high,
+            above,
+            unit,
+        } = *self;
+        let high_enough = if above { *value > low } else { *value >= low };
+        if high_enough && *value <= high {
+            return Ok(());
+        }
+        let allowed = if above {
+            format!("above {low} and at most {high}{unit}")
+        } else {
+            format!("from {low} to {high}{unit}")
+        };
+        Err(Fault::of(value, allowed))
+    }
+}
+
+/// In each element.
+impl<const N: usize> Rule<[f32; N]> for Range {
+    fn check(&self, values: &[f32; N]) -> Result<(), Fault> {
+        of_each(values, |value| self.check(value))
+    }
+}
+
+impl Rule<Vec3> for Range {
+    fn check(&self, place: &Vec3) -> Result<(), Fault> {
+        self.check(&place.to_array())
+    }
+}
+
+/// If there is a value.
+impl<T> Rule<Option<T>> for Range
+where
+    Self: Rule<T>,
+{
+    fn check(&self, value: &Option<T>) -> Result<(), Fault> {
+        value.as_ref().map_or(Ok(()), |value| self.check(value))
+    }
+}
+
+impl Rule<u32> for RangeInclusive<u32> {
+    fn check(&self, value: &u32) -> Result<(), Fault> {
+        if self.contains(value) {
+            return Ok(());
+        }
+        let allowed = format!("from {} to {}", self.start(), self.end());
+        Err(Fault::of(value, allowed))
+    }
+}
+
+/// In each element.
+impl<const N: usize> Rule<[u32; N]> for RangeInclusive<u32> {
+    fn check(&self, values: &[u32; N]) -> Result<(), Fault> {
+        of_each(values, |value| self.check(value))
+    }
+}
+
+/// Every value that its type has.
+pub(super) const ANY: Any = Any;
+pub(super) struct Any;
+
+impl<T> Rule<T> for Any {
+    fn check(&self, _: &T) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+/// What the struct itself allows.
+pub(super) const OWN: Own = Own;
+pub(super) struct Own;
+
+impl<T: Checked> Rule<T> for Own {
+    fn check(&self, value: &T) -> Result<(), Fault> {
+        value.check()
+    }
+}
+
+/// What each struct of a list allows, and how many of them there may be.
+pub(in crate::model::scene) struct List {
+    pub(super) most: usize,
+    /// What they are called in messages.
+    pub(super) of: &'static str,
+}
+
+/// A list of any length.
+pub(super) const EACH: List = List {
+    most: usize::MAX,
+    of: "",
+};
+
+impl List {
+    pub(in crate::model::scene) fn admit<T: Checked>(&self, list: &[T]) -> Result<(), Fault> {
+        let Self { most, of } = self;
+        if list.len() > *most {
+            let value = format!("{} {of}", list.len());
+            return Err(Fault::of(value, format!("at most {most} {of}")));
+        }
+        of_each(list, T::check)
+    }
+}
+
+impl<T: Checked> Rule<Vec<T>> for List {
+    fn check(&self, list: &Vec<T>) -> Result<(), Fault> {
+        self.admit(list)
+    }
+}
+
+/// A text up to so many characters. Names and sentences stand in reports, file names and metadata of pictures.
+pub(super) struct Text(usize);
+
+/// The longest name, in characters.
+pub(in crate::model::scene) const LONGEST_NAME: usize = 80;
+pub(super) const NAME: Text = Text(LONGEST_NAME);
+pub(super) const SENTENCE: Text = Text(400);
+
+impl Rule<String> for Text {
+    fn check(&self, text: &String) -> Result<(), Fault> {
+        let Self(longest) = self;
+        if text.trim().is_empty() {
+            return Err(Fault::of("empty", "a text"));
+        }
+        let count = text.chars().count();
+        if count > *longest {
+            let value = format!("{count} characters long");
+            return Err(Fault::of(
+                value,
+                format!("at most {longest} characters long"),
+            ));
+        }
+        if text.contains(char::is_control) {
+            return Err(Fault::of(format!("`{text}`"), "without control characters"));
+        }
+        Ok(())
+    }
+}
+
+/// What a function allows.
+impl<T, F: Fn(&T) -> Result<(), Fault>> Rule<T> for F {
+    fn check(&self, value: &T) -> Result<(), Fault> {
+        self(value)
+    }
+}
+
+/// What both allow.
+impl<T, A: Rule<T>, B: Rule<T>> Rule<T> for (A, B) {
+    fn check(&self, value: &T) -> Result<(), Fault> {
+        self.0.check(value)?;
+        self.1.check(value)
+    }
+}
+
+fn of_each<T>(values: &[T], check: impl Fn(&T) -> Result<(), Fault>) -> Result<(), Fault> {
+    let mut numbered = values.iter().enumerate();
+    numbered.try_for_each(|(index, value)| check(value).map_err(|fault| fault.at(index)))
+}

@@ -1,0 +1,92 @@
+//! Files of Gaussian splats.
+
+use serde::{Deserialize, Serialize};
+
+use super::one;
+use super::ranges::{ANY, List, PART, PLACE, RADIANCE, SENTENCE, SIZE, TURN, ranges};
+
+/// Those of a scene.
+pub(in crate::model::scene) const SPLAT_FILES: List = List {
+    most: 256,
+    of: "files",
+};
+
+/// A file of Gaussian splats, and where it stands in the scene. Unlit: its splats have their own colours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SplatSpec {
+    /// Path, relative to the folder of the scene file.
+    pub file: String,
+    /// Where the file's origin is, world space, metres.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub position: [f32; 3],
+    /// Degrees about x, then y, then z of the world; without any turn the file's y, which points down, is the
+    /// world's -y, and its z is the world's -z.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rotation: [f32; 3],
+    /// Metres per unit of the file.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub scale: f32,
+    /// Factor on every splat's opacity, 0…1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub opacity: f32,
+    /// Radiance of what the file calls 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub radiance: f32,
+    #[serde(default, skip_serializing_if = "SplatColors::is_srgb")]
+    pub colors: SplatColors,
+    /// Whether the colours are albedos, lit as particles are, and not light of their own.
+    #[serde(default)]
+    pub lit: bool,
+}
+
+ranges!(SplatSpec: Self {
+    file: SENTENCE,
+    position: PLACE,
+    rotation: TURN,
+    scale: SIZE,
+    opacity: PART,
+    radiance: RADIANCE,
+    colors: ANY,
+    lit: ANY,
+});
+
+impl SplatSpec {
+    /// A file where it stands by itself.
+    pub fn new(file: &str, colors: SplatColors) -> Self {
+        Self {
+            file: file.to_owned(),
+            position: [0.0; 3],
+            rotation: [0.0; 3],
+            scale: 1.0,
+            opacity: 1.0,
+            radiance: 1.0,
+            lit: false,
+            colors,
+        }
+    }
+}
+
+fn is_one(value: &f32) -> bool {
+    *value == 1.0
+}
+
+fn is_zero(values: &[f32; 3]) -> bool {
+    *values == [0.0; 3]
+}
+
+/// What the colours of a splat file are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SplatColors {
+    /// As in the photographs that the splats were trained on.
+    #[default]
+    Srgb,
+    /// Taken as they are.
+    Linear,
+}
+
+impl SplatColors {
+    fn is_srgb(&self) -> bool {
+        *self == Self::Srgb
+    }
+}

@@ -1,0 +1,82 @@
+//! The files that a scene names: beside its own file, or in the program.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::files::{Files, Folder, InMemory, Opened, Seen};
+
+/// Those in the program.
+static EMBEDDED: InMemory = InMemory(&[(
+    "statue.spz",
+    include_bytes!("../../../assets/scenes/statue.spz"),
+)]);
+
+/// Where the files are that a scene names.
+#[derive(Clone, Copy)]
+pub struct Named<'a> {
+    folder: Folder<'a>,
+    /// Some are in the program; others are named by their whole paths.
+    is_in_program: bool,
+}
+
+impl<'a> Named<'a> {
+    /// Those of a scene in the program.
+    pub(super) fn in_program(files: &'a dyn Files) -> Self {
+        Self {
+            is_in_program: true,
+            ..Self::as_given(files)
+        }
+    }
+
+    /// Those that are named by whole paths or from the working folder.
+    pub(super) fn as_given(files: &'a dyn Files) -> Self {
+        let path = Path::new("");
+        Self {
+            folder: Folder { files, path },
+            is_in_program: false,
+        }
+    }
+
+    /// Those beside a scene file.
+    pub(super) fn beside(file: &'a str, files: &'a dyn Files) -> Self {
+        Self {
+            folder: Folder::of(Path::new(file), files),
+            is_in_program: false,
+        }
+    }
+
+    /// Whoever has those that are not in the program.
+    pub(super) fn files(self) -> &'a dyn Files {
+        self.folder.files
+    }
+
+    /// The path of one that is not in the program.
+    pub(super) fn path_of(self, file: &str) -> PathBuf {
+        self.folder.path.join(file)
+    }
+
+    fn is_embedded(self, file: &str) -> bool {
+        self.is_in_program && EMBEDDED.open(Path::new(file)).is_ok()
+    }
+
+    pub(super) fn open(self, file: &str) -> Result<Opened<'a>, String> {
+        match self.is_embedded(file) {
+            true => EMBEDDED.open(Path::new(file)),
+            false => self.files().open(&self.path_of(file)),
+        }
+    }
+
+    pub(super) fn look(self, file: &str) -> Option<Seen> {
+        match self.is_embedded(file) {
+            true => EMBEDDED.look(Path::new(file)),
+            false => self.files().look(&self.path_of(file)),
+        }
+    }
+
+    /// Whether a file is there.
+    pub(super) fn has(self, file: &str) -> bool {
+        match self.is_in_program {
+            true => self.is_embedded(file),
+            false => self.look(file).is_some(),
+        }
+    }
+}
