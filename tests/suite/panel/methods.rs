@@ -14,7 +14,7 @@ use wavelerp::viewer::state::State;
 
 fn auto() -> State {
     let mut state = state();
-    state.compare.a = Method::Auto;
+    state.comparison.chosen.a = Method::Auto;
     state
 }
 
@@ -78,10 +78,16 @@ fn as_many_threads_share_a_pixel_as_the_adapter_has_memory_for() {
         };
         let most = Dial::most_threads(&caps);
         let mut state = state();
-        state.settings.options.method.threads_per_pixel = 256;
-        state.caps = caps;
+        state.subject.settings.options.method.threads_per_pixel = 256;
+        state.machine.caps = caps;
         let mut harness = harness(state, Readings::default);
-        let set = harness.state().settings.options.method.threads_per_pixel;
+        let set = harness
+            .state()
+            .subject
+            .settings
+            .options
+            .method
+            .threads_per_pixel;
         click(&mut harness, Role::ComboBox, "threads per pixel");
         let shown = |power: &u32| {
             let name = (1u32 << power).to_string();
