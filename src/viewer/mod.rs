@@ -32,6 +32,7 @@ pub mod machine;
 pub mod maps;
 pub mod measured;
 pub mod messages;
+pub mod method_order;
 mod opening;
 mod outbox;
 mod pace;

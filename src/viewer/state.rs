@@ -15,6 +15,7 @@ use super::held::Compared;
 use super::machine::Machine;
 use super::maps::MapPage;
 use super::messages::Messages;
+use super::method_order::MethodOrder;
 use super::placement::{Room, Zoom};
 use super::scene_files::SceneFiles;
 use super::subject::Subject;
@@ -78,6 +79,8 @@ pub struct Panes {
     pub picture: PicturePane,
     /// Whether they are bright.
     pub is_light: bool,
+    /// How the table of methods is sorted.
+    pub methods_by: MethodOrder,
     /// How the table of passes is sorted.
     pub passes_by: Order,
     /// What the pane "Map" holds.

@@ -57,6 +57,7 @@ pub fn contents(
             comparison,
             times,
             machine,
+            order: &mut panes.methods_by,
             code: &mut panes.code,
             asked,
             readings,

@@ -11,6 +11,7 @@ mod frame;
 mod log;
 mod map;
 mod methods;
+mod methods_table;
 mod overlays;
 mod picture;
 mod probe;

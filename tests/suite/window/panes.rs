@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use egui::{Modifiers, PointerButton, RawInput};
+use wavelerp::model::methods::Method;
 use wavelerp::viewer::action::Action;
 use wavelerp::viewer::dock::{Arrangement, Dock};
 use wavelerp::viewer::picking::Pick;
@@ -20,6 +21,24 @@ fn a_border_between_panes_is_dragged() {
     let dragged = window.state().panes.dock.text();
     assert_ne!(dragged, before);
     assert!(Dock::parse(&dragged).is_ok(), "{dragged}");
+}
+
+#[test]
+fn a_click_on_a_title_sorts_the_methods_and_the_one_that_is_first_then_is_drawn() {
+    let mut window = Window::open_with(WIDE, 1.0, |start| start.bare = false);
+    let click = |window: &mut Window, at: [u32; 2]| {
+        window.point(at);
+        window.press(at, PointerButton::Primary, true);
+        window.press(at, PointerButton::Primary, false);
+        // What was asked for is done, and the table drawn again.
+        window.frame(Vec::new());
+    };
+    let (title, first) = ([60, 81], [12, 99]);
+    click(&mut window, first);
+    assert_eq!(window.state().comparison.chosen.a, Method::PixelLoop);
+    click(&mut window, title);
+    click(&mut window, first);
+    assert_eq!(window.state().comparison.chosen.a, Method::Auto);
 }
 
 #[test]
